@@ -1,0 +1,167 @@
+import { type Calendar } from './calendar.ts'
+
+export const ASSET_KEYS = ['btc', 'mstr', 'naka'] as const
+export type AssetKey = (typeof ASSET_KEYS)[number]
+
+/**
+ * How the price axis of an asset behaves; all amounts in USD.
+ *
+ * @see public-site.md §9, "BTC axes" and "MSTR axes"
+ */
+export type AxisRules = {
+  /** Padding is 15 % of the range, but at least this. */
+  readonly leastPadding: number
+  /** The axis never starts lower than this, except for `belowZero`. */
+  readonly floor: number
+  /** A prediction at or below zero may pull the axis below its floor. */
+  readonly belowZero: boolean
+  /** Panning never shows prices below this. */
+  readonly panFloor: number
+  /** The top of the axis is at least `top` once a drawn prediction reaches `from`; ordered, `from` 0 first. */
+  readonly tops: readonly { readonly from: number; readonly top: number }[]
+  /** Which home window of time the asset has: all history from a day on, or the current year. */
+  readonly home: 'history' | 'year'
+  /** The first year of the home window where `home` is `history`. */
+  readonly homeFromYear: number
+  /** About how many labels the price axis carries. */
+  readonly ticks: number
+}
+
+/** All that differs between assets. Nothing else in the program asks which asset it is. */
+export type Asset = {
+  readonly key: AssetKey
+  /** As written on screens: `BTC`. */
+  readonly symbol: string
+  /** `Bitcoin` */
+  readonly name: string
+  /** As offered in the asset picker: `Bitcoin (BTC)`. */
+  readonly pickerLabel: string
+  readonly route: `/${AssetKey}`
+  readonly calendar: Calendar
+  /** Smallest step of a price field, USD. */
+  readonly priceStep: number
+  /** Digits behind the decimal point of a shown price, USD. */
+  readonly decimals: number
+  /** An example level for the submit form. */
+  readonly placeholder: string
+  /** Height of the chart on a phone, CSS pixels. */
+  readonly phoneChartHeight: number
+  readonly axis: AxisRules
+  readonly texts: {
+    readonly submitTitle: string
+    readonly submitHint: string
+    readonly empty: string
+    readonly emptyHint: string
+    readonly loadingPredictions: string
+    readonly loadingChart: string
+  }
+}
+
+export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
+  btc: {
+    key: 'btc',
+    symbol: 'BTC',
+    name: 'Bitcoin',
+    pickerLabel: 'Bitcoin (BTC)',
+    route: '/btc',
+    calendar: 'every-day',
+    priceStep: 0.01,
+    decimals: 0,
+    placeholder: '100,000',
+    phoneChartHeight: 280,
+    axis: {
+      leastPadding: 5_000,
+      floor: -1_000,
+      belowZero: false,
+      panFloor: -2_000,
+      tops: [
+        { from: 0, top: 200_000 },
+        { from: 300_000, top: 400_000 },
+        { from: 1_000_000, top: 1_500_000 },
+      ],
+      home: 'history',
+      homeFromYear: 2015,
+      ticks: 6,
+    },
+    texts: {
+      submitTitle: 'Submit Bitcoin Prediction',
+      submitHint: 'Share your BTC prediction with the community',
+      empty: 'No BTC predictions yet',
+      emptyHint: 'Be the first to submit a Bitcoin prediction!',
+      loadingPredictions: 'Loading BTC predictions...',
+      loadingChart: 'Loading BTC chart...',
+    },
+  },
+  mstr: {
+    key: 'mstr',
+    symbol: 'MSTR',
+    name: 'Strategy',
+    pickerLabel: 'Strategy (MSTR)',
+    route: '/mstr',
+    calendar: 'new-york',
+    priceStep: 0.01,
+    decimals: 0,
+    placeholder: '500',
+    phoneChartHeight: 400,
+    axis: {
+      leastPadding: 10,
+      floor: 0,
+      belowZero: true,
+      panFloor: 0,
+      tops: [{ from: 0, top: 0 }],
+      home: 'year',
+      homeFromYear: 2019,
+      ticks: 5,
+    },
+    texts: {
+      submitTitle: 'Submit MicroStrategy Prediction',
+      submitHint: 'Share your MSTR prediction with the community',
+      empty: 'No MSTR predictions yet',
+      emptyHint: 'Be the first to submit a MicroStrategy prediction!',
+      loadingPredictions: 'Loading MSTR predictions...',
+      loadingChart: 'Loading MSTR chart...',
+    },
+  },
+  naka: {
+    key: 'naka',
+    symbol: 'NAKA',
+    name: 'Nakamoto Games',
+    pickerLabel: 'Nakamoto Games (NAKA)',
+    route: '/naka',
+    calendar: 'every-day',
+    priceStep: 0.0001,
+    decimals: 4,
+    placeholder: '10',
+    phoneChartHeight: 400,
+    axis: {
+      leastPadding: 0.01,
+      floor: 0,
+      belowZero: true,
+      panFloor: 0,
+      tops: [{ from: 0, top: 0 }],
+      home: 'year',
+      homeFromYear: 2021,
+      ticks: 5,
+    },
+    texts: {
+      submitTitle: 'Submit Nakamoto Games Prediction',
+      submitHint: 'Share your NAKA prediction with the community',
+      empty: 'No NAKA predictions yet',
+      emptyHint: 'Be the first to submit a Nakamoto Games prediction!',
+      loadingPredictions: 'Loading NAKA predictions...',
+      loadingChart: 'Loading NAKA chart...',
+    },
+  },
+}
+
+/** The asset of a key in any case, or null when there is none. */
+export function findAsset(key: string): Asset | null {
+  const wanted = key.trim().toLowerCase()
+  return ASSET_KEYS.some((known) => known === wanted) ? ASSETS[wanted as AssetKey] : null
+}
+
+/** The asset of a page: a path holding `/mstr` means MSTR, `/naka` means NAKA, anything else BTC (public-site.md §2). */
+export function assetOfPath(path: string): Asset {
+  const found = ASSET_KEYS.find((key) => key !== 'btc' && path.includes(`/${key}`))
+  return ASSETS[found ?? 'btc']
+}

@@ -1,0 +1,70 @@
+import { type Day } from './day.ts'
+
+/**
+ * One day of trading in USD, adjusted for splits. Open, high and low are null where a source gives closes only; such a
+ * bar counts its close as high and low, and evidence built on it says `close-only`.
+ */
+export type Bar = {
+  readonly day: Day
+  readonly open: number | null
+  readonly high: number | null
+  readonly low: number | null
+  readonly close: number
+  /** Who reported it, such as `bitstamp`, or several names joined by ` + `. */
+  readonly source: string
+}
+
+/** A bar that the sources of one day agree on, with what only one of them printed. */
+export type AgreedBar = Bar & {
+  /** The highest price of a single venue above `high`, which no second one confirms; null when there is none. */
+  readonly loneHigh: number | null
+  /** The lowest price of a single venue below `low`, which no second one confirms; null when there is none. */
+  readonly loneLow: number | null
+}
+
+export function highOf(bar: Bar): number {
+  return bar.high ?? bar.close
+}
+
+export function lowOf(bar: Bar): number {
+  return bar.low ?? bar.close
+}
+
+export function isCloseOnly(bar: Bar): boolean {
+  return bar.high === null || bar.low === null
+}
+
+/**
+ * What the sources of one day agree on: a price counts as traded when two of them saw it (the second highest high, the
+ * second lowest low). A day with one source is taken at its word. Closes alone never confirm or refute an intraday
+ * price, so they step back where any source has highs and lows.
+ *
+ * @param bars the bars of one day, most trusted source first, at least one; it gives open and close
+ * @see decisions.md §2, "Wicks"
+ */
+export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
+  const full = bars.filter((bar) => !isCloseOnly(bar))
+  const first = full[0]
+  if (!first) return { ...bars[0], loneHigh: null, loneLow: null }
+  if (full.length === 1) return { ...first, loneHigh: null, loneLow: null }
+  const highs = full.map(highOf).toSorted((a, b) => b - a)
+  const lows = full.map(lowOf).toSorted((a, b) => a - b)
+  const [highest, high] = [highs[0] ?? 0, highs[1] ?? 0]
+  const [lowest, low] = [lows[0] ?? 0, lows[1] ?? 0]
+  // Two sources that saw disjoint ranges agree on nothing but the gap between them; keep it an interval.
+  const [bottom, top] = [Math.min(low, high), Math.max(low, high)]
+  return {
+    day: first.day,
+    open: first.open === null ? null : clamp(first.open, bottom, top),
+    high: top,
+    low: bottom,
+    close: clamp(first.close, bottom, top),
+    source: full.map((bar) => bar.source).join(' + '),
+    loneHigh: highest > top ? highest : null,
+    loneLow: lowest < bottom ? lowest : null,
+  }
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high)
+}

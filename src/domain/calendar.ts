@@ -1,0 +1,100 @@
+import { addDays, dayOf, daysInMonth, partsOf, readDay, type Day } from './day.ts'
+
+/** When an asset trades: around the clock in UTC days, or in regular sessions of the New York exchanges. */
+export type Calendar = 'every-day' | 'new-york'
+
+/** Closings that follow no rule: attacks, storms, days of mourning. */
+const SPECIAL_CLOSINGS = new Set(
+  [
+    '2001-09-11',
+    '2001-09-12',
+    '2001-09-13',
+    '2001-09-14',
+    '2004-06-11',
+    '2007-01-02',
+    '2012-10-29',
+    '2012-10-30',
+    '2018-12-05',
+    '2025-01-09',
+  ].map(readDay),
+)
+
+/** Whether a daily bar is to be expected for this day. */
+export function isTradingDay(calendar: Calendar, day: Day): boolean {
+  if (calendar === 'every-day') return true
+  const { weekday } = partsOf(day)
+  if (weekday === 0 || weekday === 6) return false
+  return !newYorkHolidays(partsOf(day).year).has(day) && !SPECIAL_CLOSINGS.has(day)
+}
+
+/** The last trading day on or before this one. */
+export function lastTradingDay(calendar: Calendar, day: Day): Day {
+  let at = day
+  while (!isTradingDay(calendar, at)) at = addDays(at, -1)
+  return at
+}
+
+/** The first trading day on or after this one. */
+export function nextTradingDay(calendar: Calendar, day: Day): Day {
+  let at = day
+  while (!isTradingDay(calendar, at)) at = addDays(at, 1)
+  return at
+}
+
+const holidaysByYear = new Map<number, ReadonlySet<Day>>()
+
+/** The full-day holidays of the New York exchanges in a year, by the rules in force since 1998. */
+export function newYorkHolidays(year: number): ReadonlySet<Day> {
+  const known = holidaysByYear.get(year)
+  if (known) return known
+  const days = new Set<Day>()
+  // A New Year's Day on a Saturday is not made up for on the Friday: that day closes the books of the old year.
+  if (partsOf(dayOf(year, 1, 1)).weekday !== 6) days.add(observed(dayOf(year, 1, 1)))
+  days.add(nthWeekday(year, 1, 1, 3))
+  days.add(nthWeekday(year, 2, 1, 3))
+  days.add(addDays(easterSunday(year), -2))
+  days.add(lastMonday(year, 5))
+  if (year >= 2022) days.add(observed(dayOf(year, 6, 19)))
+  days.add(observed(dayOf(year, 7, 4)))
+  days.add(nthWeekday(year, 9, 1, 1))
+  days.add(nthWeekday(year, 11, 4, 4))
+  days.add(observed(dayOf(year, 12, 25)))
+  holidaysByYear.set(year, days)
+  return days
+}
+
+/** A holiday on a Saturday is kept on the Friday, one on a Sunday on the Monday. */
+function observed(day: Day): Day {
+  const { weekday } = partsOf(day)
+  if (weekday === 6) return addDays(day, -1)
+  return weekday === 0 ? addDays(day, 1) : day
+}
+
+function nthWeekday(year: number, month: number, weekday: number, nth: number): Day {
+  const first = dayOf(year, month, 1)
+  const ahead = (weekday - partsOf(first).weekday + 7) % 7
+  return addDays(first, ahead + 7 * (nth - 1))
+}
+
+function lastMonday(year: number, month: number): Day {
+  const last = dayOf(year, month, daysInMonth(year, month))
+  return addDays(last, -((partsOf(last).weekday + 6) % 7))
+}
+
+/** Easter Sunday of the Gregorian calendar, by the anonymous algorithm of 1876. */
+function easterSunday(year: number): Day {
+  const a = year % 19
+  const b = Math.floor(year / 100)
+  const c = year % 100
+  const d = Math.floor(b / 4)
+  const e = b % 4
+  const f = Math.floor((b + 8) / 25)
+  const g = Math.floor((b - f + 1) / 3)
+  const h = (19 * a + b - d - g + 15) % 30
+  const i = Math.floor(c / 4)
+  const k = c % 4
+  const l = (32 + 2 * e + 2 * i - h - k) % 7
+  const m = Math.floor((a + 11 * h + 22 * l) / 451)
+  const month = Math.floor((h + l - 7 * m + 114) / 31)
+  return dayOf(year, month, ((h + l - 7 * m + 114) % 31) + 1)
+}

@@ -1,0 +1,127 @@
+declare const calendarDay: unique symbol
+
+/** A calendar day in UTC, counted in whole days since 1970-01-01. Days compare and subtract as numbers. */
+export type Day = number & { readonly [calendarDay]: true }
+
+/** How exactly a date is known; the unknown rest of the date is a placeholder that nobody said. */
+export type DatePrecision = 'day' | 'month' | 'year'
+
+const MS_A_DAY = 86_400_000
+const ISO = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** The day with this count since 1970-01-01; a fraction is cut off downwards. */
+export function dayFromNumber(days: number): Day {
+  return Math.floor(days) as Day
+}
+
+/** The UTC day that holds this moment, in milliseconds since 1970. */
+export function dayOfTime(ms: number): Day {
+  return dayFromNumber(ms / MS_A_DAY)
+}
+
+/** The first moment of the day, in milliseconds since 1970. */
+export function timeOfDay(day: Day): number {
+  return day * MS_A_DAY
+}
+
+/** The day of this year, month (1 to 12) and day of the month; overflowing parts roll over as in a calendar. */
+export function dayOf(year: number, month: number, dayOfMonth: number): Day {
+  return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / MS_A_DAY)
+}
+
+/** Reads `2024-08-08`, also with a time behind it. @returns null when the text is no real date */
+export function readDay(text: string): Day | null {
+  const found = ISO.exec(
+    text.length > 10 && /[T ]/.test(text.charAt(10)) ? text.slice(0, 10) : text,
+  )
+  if (!found) return null
+  const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])]
+  const day = dayOf(year, month, date)
+  return isoDay(day) === found[0] && year > 0 ? day : null
+}
+
+/** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else: a fault of ours. */
+export function day(text: string): Day {
+  const read = readDay(text)
+  if (read === null) throw new Error(`not a day: ${text}`)
+  return read
+}
+
+/** `2024-08-08` */
+export function isoDay(day: Day): string {
+  return new Date(timeOfDay(day)).toISOString().slice(0, 10)
+}
+
+export function addDays(day: Day, days: number): Day {
+  return (day + days) as Day
+}
+
+/** The same date that many years later; 29 February becomes 28 February where there is none. */
+export function addYears(day: Day, years: number): Day {
+  const { year, month, date } = partsOf(day)
+  return dayOf(year + years, month, Math.min(date, daysInMonth(year + years, month)))
+}
+
+/** Year, month 1 to 12, day of the month, weekday 0 (Sunday) to 6. */
+export function partsOf(day: Day): { year: number; month: number; date: number; weekday: number } {
+  const moment = new Date(timeOfDay(day))
+  return {
+    year: moment.getUTCFullYear(),
+    month: moment.getUTCMonth() + 1,
+    date: moment.getUTCDate(),
+    weekday: moment.getUTCDay(),
+  }
+}
+
+export function daysInMonth(year: number, month: number): number {
+  return partsOf(dayOf(year, month + 1, 0)).date
+}
+
+/** The last day of what is really known of a date: of its month or its year when the rest is a placeholder. */
+export function endOfPrecision(day: Day, precision: DatePrecision): Day {
+  const { year, month } = partsOf(day)
+  switch (precision) {
+    case 'day':
+      return day
+    case 'month':
+      return dayOf(year, month + 1, 0)
+    case 'year':
+      return dayOf(year, 12, 31)
+  }
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `Aug` for 8 */
+export function monthName(month: number): string {
+  return MONTHS[month - 1] ?? ''
+}
+
+/**
+ * The date as people read it, no more exact than it is known: `08/08/2024`, `Aug 2024` or `2024`.
+ *
+ * @see public-site.md §9, "Formatting"
+ */
+export function showDay(day: Day, precision: DatePrecision = 'day'): string {
+  const { year, month, date } = partsOf(day)
+  switch (precision) {
+    case 'day':
+      return `${String(date).padStart(2, '0')}/${String(month).padStart(2, '0')}/${String(year)}`
+    case 'month':
+      return `${monthName(month)} ${String(year)}`
+    case 'year':
+      return String(year)
+  }
+}
+
+/** A span in words, rounded to what matters: `12 days`, `13 months`, `4 years`. */
+export function showSpan(days: number): string {
+  const whole = Math.abs(Math.round(days))
+  if (whole < 60) return count(whole, 'day')
+  if (whole < 730) return count(Math.round(whole / 30.44), 'month')
+  return count(Math.round(whole / 365.25), 'year')
+}
+
+function count(n: number, unit: string): string {
+  return `${String(n)} ${unit}${n === 1 ? '' : 's'}`
+}
