@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+export const ERROR_CODES = [
+  'invalid',
+  'unauthorized',
+  'payment_required',
+  'not_found',
+  'conflict',
+  'too_many',
+  'internal',
+  'unavailable',
+] as const
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** Every answer that is no success: a sentence for people, a code for programs, and messages by field for forms. */
+export const Failure = z
+  .object({
+    success: z.literal(false),
+    code: z.enum(ERROR_CODES),
+    error: z.string(),
+    fields: z.record(z.string(), z.string()).optional(),
+  })
+  .meta({ id: 'Failure' })
+export type Failure = z.infer<typeof Failure>

@@ -1,0 +1,201 @@
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { VERDICT_REASONS } from '#domain/verdict.ts'
+import { z } from 'zod'
+import { defineRoute } from './route.ts'
+
+const date = z.iso.date()
+const usd = z.number()
+export const Precision = z.enum(['day', 'month', 'year'])
+export const OutcomeSchema = z.enum(['hit', 'miss', 'pending', 'void'])
+
+const DatedPrice = z.object({ date, usd })
+
+/** One verdict with its evidence; prices in USD, adjusted for splits. See /methodology for the rules. */
+export const VerdictRow = z
+  .object({
+    mode: z.enum(['touch', 'close']),
+    rule: z.int(),
+    outcome: OutcomeSchema,
+    reason: z.enum(VERDICT_REASONS),
+    date: date.nullable(),
+    level_min: usd,
+    level_max: usd,
+    direction: z.enum(['up', 'down', 'inside', 'never-above', 'never-below']).nullable(),
+    reference: DatedPrice.nullable(),
+    window_from: date,
+    window_to: date,
+    bar: z
+      .object({
+        date,
+        open: usd.nullable(),
+        high: usd.nullable(),
+        low: usd.nullable(),
+        close: usd,
+        source: z.string(),
+      })
+      .nullable(),
+    nearest: DatedPrice.nullable(),
+    unconfirmed: DatedPrice.nullable(),
+    close_only: z.boolean(),
+  })
+  .meta({ id: 'Verdict' })
+export type VerdictRow = z.infer<typeof VerdictRow>
+
+/** A published prediction in the shape of public-site.md §3 and §7, with our evidence beside it. */
+export const PredictionRow = z
+  .object({
+    id: z.string(),
+    asset_type: z.enum(ASSET_KEYS),
+    influencer_id: z.int(),
+    influencer: z.object({
+      id: z.int(),
+      name: z.string(),
+      slug: z.string(),
+      score: z.number(),
+      x_handle: z.string().nullable(),
+    }),
+    price_prediction: z.string(),
+    /** Levels as said, before any split since. */
+    price_target: usd.nullable(),
+    price_min: usd.nullable(),
+    price_max: usd.nullable(),
+    prediction_type: z.enum(PREDICTION_TYPES),
+    target_time: date,
+    start_date: date.nullable(),
+    end_date: date.nullable(),
+    prediction_date: date,
+    prediction_made: date,
+    made_precision: Precision,
+    target_precision: Precision,
+    deadline_assumed: z.boolean(),
+    /** By touch. A void prediction counts as pending here; `verdicts` tells. */
+    success_status: z.enum(['success', 'miss', 'pending']),
+    quote: z.string(),
+    source_url: z.string().nullable(),
+    vote_score: z.int(),
+    created_at: z.string(),
+    exclude_from_chart: z.boolean(),
+    chart_value: usd.nullable(),
+    /** How many of today's units one unit of the day it was said is: 10 after a ten-for-one split. */
+    split_factor: z.number().positive(),
+    verdicts: z.object({ touch: VerdictRow, close: VerdictRow }),
+  })
+  .meta({ id: 'Prediction' })
+export type PredictionRow = z.infer<typeof PredictionRow>
+
+/** The same with the names that the stock and token calls use in addition. */
+export const AssetPredictionRow = PredictionRow.extend({
+  influencer_name: z.string(),
+  influencer_score: z.number(),
+  target_price: usd.nullable(),
+  notes: z.string(),
+}).meta({ id: 'AssetPrediction' })
+export type AssetPredictionRow = z.infer<typeof AssetPredictionRow>
+
+export const PredictionList = z.array(PredictionRow)
+export const PredictionEnvelope = z.object({
+  success: z.literal(true),
+  data: z.array(AssetPredictionRow),
+})
+
+const list = {
+  method: 'GET',
+  access: 'public',
+  summary: 'All published predictions of the asset, newest first, with both verdicts.',
+} as const
+
+export const btcPredictions = defineRoute({ ...list, path: '/api/predictions', reply: PredictionList })
+export const mstrPredictions = defineRoute({
+  ...list,
+  path: '/api/mstr/predictions',
+  reply: PredictionEnvelope,
+})
+export const nakaPredictions = defineRoute({
+  ...list,
+  path: '/api/naka/predictions',
+  reply: PredictionEnvelope,
+})
+
+/** Where the page reads the predictions of an asset. */
+export const predictionsOf: Readonly<
+  Record<AssetKey, typeof btcPredictions | typeof mstrPredictions | typeof nakaPredictions>
+> = { btc: btcPredictions, mstr: mstrPredictions, naka: nakaPredictions }
+
+/** Something that happened to a prediction, newest last. */
+export const HistoryRow = z.object({
+  at: z.string(),
+  kind: z.enum(['published', 'judged', 'changed', 'overridden', 'withdrawn']),
+  /** What happened, in a sentence. */
+  text: z.string(),
+  verdict: VerdictRow.nullable(),
+})
+export type HistoryRow = z.infer<typeof HistoryRow>
+
+export const onePrediction = defineRoute({
+  method: 'GET',
+  path: '/api/v1/predictions/:id',
+  access: 'public',
+  summary: 'One prediction with its verdicts, their evidence and its history.',
+  params: z.object({ id: z.string().min(1).max(200) }),
+  reply: z.object({
+    prediction: PredictionRow,
+    /** The rule that judges it, in words. */
+    rule: z.string(),
+    sentences: z.object({ touch: z.string(), close: z.string() }),
+    history: z.array(HistoryRow),
+  }),
+})
+
+const ExpertRow = z.object({
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  x_handle: z.string().nullable(),
+  is_firm: z.boolean(),
+  predictions: z.int(),
+})
+
+export const oneExpert = defineRoute({
+  method: 'GET',
+  path: '/api/v1/experts/:slug',
+  access: 'public',
+  summary: 'One person or firm with all their published predictions of all assets, newest first.',
+  params: z.object({ slug: z.string().min(1).max(200) }),
+  reply: z.object({ expert: ExpertRow, predictions: z.array(PredictionRow) }),
+})
+
+export const assets = defineRoute({
+  method: 'GET',
+  path: '/api/v1/assets',
+  access: 'public',
+  summary: 'The assets, how far their prices reach and how many predictions stand on them.',
+  reply: z.array(
+    z.object({
+      key: z.enum(ASSET_KEYS),
+      symbol: z.string(),
+      name: z.string(),
+      route: z.string(),
+      first_bar: date.nullable(),
+      last_bar: date.nullable(),
+      bars: z.int(),
+      predictions: z.int(),
+      sources: z.array(z.string()),
+    }),
+  ),
+})
+
+export const introMetrics = defineRoute({
+  method: 'GET',
+  path: '/api/intro/metrics',
+  access: 'public',
+  summary: 'Figures of the landing page; averages in USD over pending Bitcoin predictions.',
+  reply: z.object({
+    success: z.literal(true),
+    data: z.object({
+      totalPredictions: z.int(),
+      averagePrediction: z.number(),
+      predictionSpread: z.number(),
+    }),
+  }),
+})

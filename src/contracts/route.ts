@@ -1,0 +1,32 @@
+import { type z } from 'zod'
+
+export type Access = 'public' | 'admin'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** One call between page and server: what goes in, what comes out, and who may make it. */
+export type Route<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> = {
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly access: Access
+  /** What it gives, in one sentence, for the OpenAPI document. */
+  readonly summary: string
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly reply: Reply
+}
+
+/** Keeps the exact types of a call's schemas for both sides. */
+export function defineRoute<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Reply extends z.ZodType,
+>(route: Route<Params, Query, Body, Reply>): Route<Params, Query, Body, Reply> {
+  return route
+}
