@@ -1,0 +1,65 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type z } from 'zod'
+import { type introMetrics, type oneExpert, type onePrediction, type PredictionRow } from './predictions.ts'
+
+/** Daily closes packed for a page: the first day since 1970, the steps to each next day, and a close in USD for each. */
+export type PackedPrices = {
+  readonly first: number
+  /** One fewer than `closes`; 1 for the next day. */
+  readonly steps: readonly number[]
+  readonly closes: readonly number[]
+}
+
+/** What an asset's predictions come to, for lists that do not carry them all. */
+export type PageMetrics = z.infer<typeof introMetrics.reply>['data']
+
+/** A prediction with the piece of price history that shows it. */
+export type Exhibit = { readonly prediction: PredictionRow; readonly prices: PackedPrices }
+
+export type AssetPageData = {
+  readonly page: 'asset'
+  readonly asset: AssetKey
+  readonly prices: PackedPrices
+  /** The newest ones; all of them unless `more`. */
+  readonly predictions: readonly PredictionRow[]
+  /** Further predictions wait behind the list call. */
+  readonly more: boolean
+}
+
+/** What the server puts into the first answer, so that a page needs no second round trip. */
+export type PageData =
+  | { readonly page: 'landing'; readonly metrics: PageMetrics; readonly exhibits: readonly Exhibit[] }
+  | AssetPageData
+  | ({
+      readonly page: 'prediction'
+      readonly prices: PackedPrices
+    } & z.infer<typeof onePrediction.reply>)
+  | ({ readonly page: 'expert' } & z.infer<typeof oneExpert.reply>)
+  | {
+      readonly page: 'methodology'
+      /** Real predictions that show each rule at work. */
+      readonly examples: readonly (PredictionRow & { readonly sentence: string; readonly rule: string })[]
+    }
+  | { readonly page: 'about' }
+  | { readonly page: 'terms' }
+  /** Nothing stands at this address; sent with status 404. */
+  | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' }
+  /** The server could not read its data; sent with status 503. */
+  | { readonly page: 'unavailable' }
+
+/** Everything inlined into a page. */
+export type PageInput = {
+  /** Path and query as asked for. */
+  readonly url: string
+  /** Where the site stands, without a slash at the end: `https://example.org`. */
+  readonly origin: string
+  /** Today, as 2026-11-20 in UTC, so that server and browser draw the same. */
+  readonly today: string
+  /** Which assets have prices; the others are labelled Coming Soon. */
+  readonly priced: readonly AssetKey[]
+  readonly data: PageData
+}
+
+/** What the page's own renderer gives the server: markup for the head and for `#root`. */
+export type RenderedPage = { readonly head: string; readonly body: string }
+export type RenderPage = (input: PageInput) => RenderedPage
