@@ -25,6 +25,10 @@ export type AxisRules = {
   readonly homeFromYear: number
   /** About how many labels the price axis carries. */
   readonly ticks: number
+  /** How the time axis names its ticks: years above 3, months below 1; or years from 2, months below half a year. */
+  readonly timeLabels: 'years' | 'months'
+  /** Free space right of the plot on a phone, CSS pixels. */
+  readonly phoneRightMargin: number
 }
 
 /** All that differs between assets. Nothing else in the program asks which asset it is. */
@@ -82,6 +86,8 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       home: 'history',
       homeFromYear: 2015,
       ticks: 6,
+      timeLabels: 'years',
+      phoneRightMargin: 40,
     },
     texts: {
       submitTitle: 'Submit Bitcoin Prediction',
@@ -112,6 +118,8 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       home: 'year',
       homeFromYear: 2019,
       ticks: 5,
+      timeLabels: 'months',
+      phoneRightMargin: 15,
     },
     texts: {
       submitTitle: 'Submit MicroStrategy Prediction',
@@ -142,6 +150,8 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       home: 'year',
       homeFromYear: 2021,
       ticks: 5,
+      timeLabels: 'months',
+      phoneRightMargin: 15,
     },
     texts: {
       submitTitle: 'Submit Nakamoto Games Prediction',
