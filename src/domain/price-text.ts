@@ -1,0 +1,136 @@
+import { levelsOf, type Claim } from './prediction.ts'
+
+/** A price a person wrote: one number, or the two ends of a range, low end first. USD. */
+export type WrittenPrice = { readonly min: number; readonly max: number }
+
+const MULTIPLES: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mm: 1e6,
+  mio: 1e6,
+  million: 1e6,
+  b: 1e9,
+  bn: 1e9,
+  billion: 1e9,
+}
+const NUMBER = String.raw`[\d][\d.,'\u00a0\u202f ]*|\.\d+`
+const AMOUNT = new RegExp(
+  String.raw`^(?:us)?\$?\s*(${NUMBER})\s*(k|thousand|mm|mio|million|m|bn|billion|b)?\s*(?:\$|usd|dollars?)?$`,
+  'i',
+)
+const BETWEEN = /\s*(?:-|–|—|\bto\b|\band\b)\s*/i
+
+/**
+ * Reads a number as a person means it: `$`, spaces and thousands separators fall away, and a dot or comma followed by
+ * one or two final digits is the decimal point. `100.000` and `100,000` are both one hundred thousand.
+ *
+ * @returns a finite number, or null when the text is none
+ * @see decisions.md §4
+ */
+export function readNumber(text: string): number | null {
+  const plain = text
+    .trim()
+    .replace(/^(?:us)?\$/i, '')
+    .replaceAll(/[\s'\u00a0\u202f]/g, '')
+  const sign = plain.startsWith('-') ? -1 : 1
+  const digits = plain.replace(/^[-+]/, '')
+  if (!/^(?:\d[\d.,]*|[.,]\d+)$/.test(digits)) return null
+  const value = Number(withoutSeparators(digits))
+  return Number.isFinite(value) ? sign * value : null
+}
+
+/** One dot for the decimal point and nothing else. */
+function withoutSeparators(digits: string): string {
+  const lone = /^0?[.,]\d+$/.exec(digits)
+  // Below one, as tokens cost, all digits behind the point count: 0.065 is no sixty-five.
+  if (lone) return digits.replace(',', '.')
+  const separators = digits.match(/[.,]/g) ?? []
+  const last = separators.at(-1)
+  if (last === undefined) return digits
+  const decimals = digits.length - digits.lastIndexOf(last) - 1
+  const mixed = separators.some((separator) => separator !== last)
+  const isPoint =
+    decimals !== 3 || (mixed && separators.indexOf(last) === separators.length - 1 && last === '.')
+  const once = separators.indexOf(last) === separators.length - 1
+  if (!isPoint || !once) return digits.replaceAll(/[.,]/g, '')
+  const at = digits.lastIndexOf(last)
+  return `${digits.slice(0, at).replaceAll(/[.,]/g, '')}.${digits.slice(at + 1)}`
+}
+
+/**
+ * Reads a price such as `$150,000`, `150k` or `80,000 - 120,000`.
+ *
+ * @returns USD amounts above zero with `min <= max` (equal for one number), or null when the text holds no price
+ * @see public-site.md §5, "Chart data rules"
+ */
+export function readPrice(text: string): WrittenPrice | null {
+  const parts = text.trim().split(BETWEEN)
+  const [first, second] = [parts[0] ?? '', parts[1]]
+  if (parts.length > 2) return null
+  if (second === undefined) {
+    const usd = readAmount(first, 1)
+    return usd === null ? null : { min: usd, max: usd }
+  }
+  // In "80 - 120k" the unit of the upper end goes for both.
+  const max = readAmount(second, 1)
+  const shared = max !== null && !hasUnit(first) ? unitOf(second) : 1
+  const min = readAmount(first, shared)
+  if (min === null || max === null) return null
+  return min <= max ? { min, max } : null
+}
+
+function readAmount(text: string, multiple: number): number | null {
+  const found = AMOUNT.exec(text.trim())
+  if (!found) return null
+  const value = readNumber(found[1] ?? '')
+  if (value === null) return null
+  const usd = Number((value * unitOf(text) * multiple).toPrecision(12))
+  return usd > 0 && Number.isFinite(usd) ? usd : null
+}
+
+function unitOf(text: string): number {
+  const unit = AMOUNT.exec(text.trim())?.[2]?.toLowerCase()
+  return unit === undefined ? 1 : (MULTIPLES[unit] ?? 1)
+}
+
+function hasUnit(text: string): boolean {
+  return AMOUNT.exec(text.trim())?.[2] !== undefined
+}
+
+/**
+ * A price as screens show it: `$103,647`, `$164.43`, `$0.0612`. Whole dollars from 1,000 on; cents below; four digits
+ * that count below one dollar.
+ */
+export function showUsd(usd: number): string {
+  const sign = usd < 0 ? '-' : ''
+  const value = Math.abs(usd)
+  if (value !== 0 && value < 1) {
+    const text = value.toPrecision(4)
+    return `${sign}$${text.includes('e') ? value.toFixed(10).replace(/0+$/, '') : trimZeros(text, 2)}`
+  }
+  const decimals = value < 1_000 && !Number.isInteger(value) ? 2 : 0
+  return `${sign}$${withThousands(value.toFixed(decimals))}`
+}
+
+/** A whole number with thousands separated: `103,647`. */
+export function showCount(value: number): string {
+  return withThousands(String(Math.round(value)))
+}
+
+/** The level of a claim: `$150,000`, or `$80,000 - $120,000` for a range (public-site.md §5, "Display text"). */
+export function showClaim(claim: Claim): string {
+  const { min, max } = levelsOf(claim)
+  return claim.type === 'range' ? `${showUsd(min)} - ${showUsd(max)}` : showUsd(min)
+}
+
+function withThousands(digits: string): string {
+  const [whole = '', decimals] = digits.split('.')
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`
+}
+
+function trimZeros(text: string, least: number): string {
+  const [whole = '', decimals = ''] = text.split('.')
+  return `${whole}.${decimals.replace(/0+$/, '').padEnd(least, '0')}`
+}

@@ -1,0 +1,177 @@
+import { ASSETS, type AssetKey } from './asset.ts'
+import { highOf, lowOf } from './bar.ts'
+import { showDay, showSpan } from './day.ts'
+import { levelsOf, type Claim, type Prediction, type Statement } from './prediction.ts'
+import { showClaim, showUsd } from './price-text.ts'
+import { type JudgeMode, type Outcome, type Verdict } from './verdict.ts'
+
+/** The word on a card: SUCCESS, MISS, PENDING or VOID (public-site.md §4). */
+export function outcomeWord(outcome: Outcome): string {
+  switch (outcome) {
+    case 'hit':
+      return 'SUCCESS'
+    case 'miss':
+      return 'MISS'
+    case 'pending':
+      return 'PENDING'
+    case 'void':
+      return 'VOID'
+  }
+}
+
+/** The label of a date line on a card: Target, Top, Bottom, Price by or Range (public-site.md §9). */
+export function typeLabel(type: Claim['type']): string {
+  switch (type) {
+    case 'target':
+      return 'Target'
+    case 'top':
+      return 'Top'
+    case 'bottom':
+      return 'Bottom'
+    case 'pricetimerange':
+      return 'Price by'
+    case 'range':
+      return 'Range'
+  }
+}
+
+/**
+ * What decides the statement, said before it is decided: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the
+ * end of 31/12/2026 UTC.` With a verdict it knows from which side the level has to be reached.
+ */
+export function ruleSentence(
+  statement: Statement,
+  mode: JudgeMode,
+  direction: Verdict['direction'] | null,
+  window: Verdict['window'],
+): string {
+  const { symbol } = ASSETS[statement.asset]
+  const trades = mode === 'touch' ? 'trades' : 'closes a day'
+  const level = showClaim(statement.claim)
+  const span = `from ${showDay(window.from)} to ${endOf(statement.asset, window)}`
+  const end = `at ${endOf(statement.asset, window)}`
+  switch (statement.claim.type) {
+    case 'target':
+      return `Hit if ${symbol} ${trades} at or ${direction === 'down' ? 'below' : 'above'} ${level} ${span}.`
+    case 'range':
+      return direction === 'inside'
+        ? `The price already stood in the range when this was said, so the last close decides: hit if ${symbol} closes inside ${level} ${end}.`
+        : `Hit if ${symbol} ${trades} inside ${level} ${span}.`
+    case 'pricetimerange':
+      return direction === 'inside'
+        ? `The price already stood at or above the minimum when this was said, so the last close decides: hit if ${symbol} closes at or above ${level} ${end}.`
+        : `Hit if ${symbol} ${trades} at or above ${level} ${span}.`
+    case 'top':
+      return `Hit if ${symbol} never ${trades} above ${level} ${span}.`
+    case 'bottom':
+      return `Hit if ${symbol} never ${trades} below ${level} ${span}.`
+  }
+}
+
+function endOf(asset: AssetKey, window: Verdict['window']): string {
+  const end = ASSETS[asset].calendar === 'every-day' ? 'UTC' : 'at the New York close'
+  return `the end of ${showDay(window.to)} ${end}`
+}
+
+/**
+ * What decided a prediction, with its evidence: `First touched $100,000 on 05/12/2024: high $103,647; said 13 months
+ * earlier.`
+ */
+export function verdictSentence(prediction: Prediction, mode: JudgeMode): string {
+  const verdict = prediction.verdicts[mode]
+  const { claim } = prediction
+  const level = showClaim(claim)
+  const when = verdict.day === null ? '' : showDay(verdict.day)
+  switch (verdict.reason) {
+    case 'reached': {
+      const did = claim.type === 'range' ? 'entered' : mode === 'touch' ? 'touched' : 'closed at'
+      const beyond = mode === 'close' && claim.type !== 'range' ? beyondWord(verdict) : ''
+      return `First ${did} ${beyond}${level} on ${when}: ${barText(verdict)}; said ${lead(prediction, verdict)} earlier.`
+    }
+    case 'closed-inside':
+      return `The last close of the window, ${closeText(verdict)} on ${when}, ${insideText(claim)}.`
+    case 'closed-outside':
+      return `The last close of the window, ${closeText(verdict)} on ${when}, ${outsideText(claim)}.`
+    case 'held':
+      return `${claim.type === 'top' ? 'Never above' : 'Never below'} ${level} up to ${when}${nearestText(verdict, mode)}.`
+    case 'not-reached':
+      return `${level} was not ${claim.type === 'range' ? 'entered' : 'reached'} by ${when}${nearestText(verdict, mode)}.`
+    case 'broken':
+      return `${claim.type === 'top' ? 'Exceeded' : 'Undercut'} ${level} on ${when}: ${barText(verdict)}; said ${lead(prediction, verdict)} earlier.`
+    case 'not-started':
+      return `Counts from ${showDay(verdict.window.from)} to ${showDay(verdict.window.to)}.`
+    case 'open':
+      return `Open until ${showDay(verdict.window.to)}${nearestText(verdict, mode)}.`
+    case 'awaiting-prices':
+      return `Awaiting prices: not every day up to ${showDay(verdict.window.to)} is known yet${nearestText(verdict, mode)}.`
+    case 'already-true':
+      return `Void: already true. The price stood at ${level} when this was said.`
+    case 'already-broken':
+      return `Void: already broken. The price stood at ${verdict.reference ? showUsd(verdict.reference.usd) : 'a level'} ${claim.type === 'top' ? 'above' : 'below'} ${level} when this was said.`
+    case 'overridden':
+      return `Decided by an administrator; the reason stands in the history.`
+  }
+}
+
+/** How a level of before a split reads today: `said $1,800 = $180 today`; null where no split came between. */
+export function splitNote(prediction: Prediction): string | null {
+  return prediction.splitFactor === 1
+    ? null
+    : `said ${showClaim(prediction.said)} = ${showClaim(prediction.claim)} today`
+}
+
+/** How far the nearest approach stayed from the level, in per cent of the level; null without one. */
+export function missedBy(verdict: Verdict): number | null {
+  if (!verdict.nearest) return null
+  const { usd } = verdict.nearest
+  const { min, max } = verdict.level
+  const edge = usd < min ? min : usd > max ? max : usd
+  return (Math.abs(usd - edge) / edge) * 100
+}
+
+function beyondWord(verdict: Verdict): string {
+  return verdict.direction === 'down' ? 'or below ' : 'or above '
+}
+
+function lead(prediction: Prediction, verdict: Verdict): string {
+  return verdict.day === null ? '' : showSpan(verdict.day - prediction.made)
+}
+
+function barText({ bar, mode, direction }: Verdict): string {
+  if (!bar) return ''
+  if (mode === 'close') return `close ${showUsd(bar.close)}`
+  if (bar.high === null) return `close ${showUsd(bar.close)}, close-only`
+  const up = direction === 'up' || direction === 'never-above'
+  return up ? `high ${showUsd(highOf(bar))}` : `low ${showUsd(lowOf(bar))}`
+}
+
+function closeText({ bar }: Verdict): string {
+  return bar ? showUsd(bar.close) : 'unknown'
+}
+
+function insideText(claim: Claim): string {
+  return claim.type === 'range'
+    ? `stood inside ${showClaim(claim)}`
+    : `stood at or above ${showClaim(claim)}`
+}
+
+function outsideText(claim: Claim): string {
+  const { min } = levelsOf(claim)
+  return claim.type === 'range'
+    ? `stood outside ${showClaim(claim)}`
+    : `stood below ${showUsd(min)}`
+}
+
+function nearestText(verdict: Verdict, mode: JudgeMode): string {
+  const { nearest } = verdict
+  if (!nearest) return ''
+  const what = mode === 'close' || verdict.direction === 'inside' ? 'close' : extreme(verdict)
+  return `; ${what} so far in the window ${showUsd(nearest.usd)} on ${showDay(nearest.day)}`.replace(
+    verdict.outcome === 'pending' ? '' : ' so far',
+    '',
+  )
+}
+
+function extreme({ direction }: Verdict): string {
+  return direction === 'up' || direction === 'never-above' ? 'highest price' : 'lowest price'
+}
