@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
+
+/** A process told apart from a later one that was given the same number. */
+export type ProcessMark = {
+  readonly pid: number
+  /** When it began, in whatever words the system has; an empty text where the system has none. */
+  readonly began: string
+}
+
+/** The process with this number; null when there is none or only a zombie of it. */
+export function findProcess(pid: number): ProcessMark | null {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return null
+  if (process.platform === 'linux') return findLinuxProcess(pid)
+  if (process.platform === 'win32') return exists(pid) ? { pid, began: '' } : null
+  const [state = '', ...began] = ps(pid, 'state=,lstart=').split(/\s+/)
+  return state === '' || state.startsWith('Z') ? null : { pid, began: began.join(' ') }
+}
+
+function findLinuxProcess(pid: number): ProcessMark | null {
+  const stat = readOrEmpty(`/proc/${String(pid)}/stat`)
+  // The second field is the program's name in parentheses and may hold anything, parentheses too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = '', ticks] = [fields[0], fields[19]]
+  if (ticks === undefined || 'ZXx'.includes(state)) return null
+  // Ticks count from the start of the machine, so they mean nothing without its name.
+  return { pid, began: `${readOrEmpty('/proc/sys/kernel/random/boot_id').trim()}/${ticks}` }
+}
+
+/** Whether exactly this process still runs. */
+export function isRunning(mark: ProcessMark): boolean {
+  return findProcess(mark.pid)?.began === mark.began
+}
+
+/**
+ * Whether this process is the PostgreSQL server of a data folder.
+ *
+ * @param data the real path of the folder, as the server was told with `-D`
+ */
+export function isServerOf(pid: number, data: string): boolean {
+  if (findProcess(pid) === null) return false
+  if (process.platform === 'win32') {
+    return run('tasklist', ['/FI', `PID eq ${String(pid)}`, '/NH']).includes('postgres.exe')
+  }
+  if (process.platform !== 'linux') return ps(pid, 'command=').includes(`postgres -D ${data}`)
+  const words = readOrEmpty(`/proc/${String(pid)}/cmdline`).split('\0')
+  if (basename(words[0] ?? '') !== 'postgres') return false
+  // A server started by hand may have been told another spelling of the path; it works inside the folder.
+  return words[words.indexOf('-D') + 1] === data || workingFolder(pid) === data
+}
+
+function workingFolder(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${String(pid)}/cwd`)
+  } catch {
+    // Another user's process; in some containers root may not look either.
+    return ''
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function ps(pid: number, format: string): string {
+  return run('ps', ['-o', format, '-p', String(pid)]).trim()
+}
+
+function run(program: string, args: string[]): string {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    return ''
+  }
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

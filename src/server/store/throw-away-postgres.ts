@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type StoreLog } from './embedded-failure.ts'
+import { findOwner } from './embedded-owner-lock.ts'
+import { findPlace } from './embedded-place.ts'
+import { reclaim } from './embedded-pid-file.ts'
+import { connectionStringOf, startEmbedded } from './embedded-postgres.ts'
+
+/** A database server for tests and benches, empty at the start and gone at the end. */
+export type ThrowAway = {
+  connectionString(database: string): string
+  stop(): Promise<void>
+}
+
+const FOLDER = 'proof-of-price-test-'
+/** Another test run may be between making its folder and locking it. */
+const YOUNG_MS = 60_000
+
+const silent: StoreLog = { info() {}, warn() {}, error() {} }
+
+/**
+ * Starts a server that never waits for the disk, in the system's temporary folder. `TEST_DATABASE_URL` names a server
+ * to use instead, whose role must be allowed to create databases.
+ */
+export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway> {
+  const given = process.env['TEST_DATABASE_URL']
+  if (given)
+    return { connectionString: (database) => withDatabase(given, database), async stop() {} }
+
+  await sweepThrowAways(log)
+  const folder = mkdtempSync(join(tmpdir(), FOLDER))
+  try {
+    const dataDir = join(folder, 'postgres')
+    const embedded = await startEmbedded({ dataDir, log, durable: false })
+    return {
+      connectionString: (database) => connectionStringOf(embedded.connection, database),
+      async stop() {
+        await embedded.stop()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Removes what killed test runs left, servers too where the system could not stop them with their starter. */
+export async function sweepThrowAways(log: StoreLog = silent): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(FOLDER)) continue
+    const folder = join(tmpdir(), name)
+    try {
+      if (isInUse(folder)) continue
+      const place = findPlace(join(folder, 'postgres'))
+      if (place) await reclaim(place.data, log)
+      rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // Another user's, or another run is sweeping too.
+    }
+  }
+}
+
+function isInUse(folder: string): boolean {
+  const place = findPlace(join(folder, 'postgres'))
+  if (place && findOwner(place.ownerLock)) return true
+  const locked = place !== null && existsSync(place.ownerLock)
+  return !locked && Date.now() - statSync(folder).mtimeMs < YOUNG_MS
+}
+
+function withDatabase(url: string, database: string): string {
+  const other = new URL(url)
+  other.pathname = `/${encodeURIComponent(database)}`
+  return other.href
+}
