@@ -5,8 +5,13 @@ export type ScaleKind = 'linear' | 'log'
 
 /** A mapping between values and CSS pixels along one axis. Both ways are total. */
 export type Scale = {
+  readonly kind: ScaleKind
   readonly toPx: (value: number) => number
   readonly toValue: (px: number) => number
+  /** `px = p0 + (v - from) * factor`, where v is the value, or its logarithm on a log scale: for loops over many points. */
+  readonly p0: number
+  readonly from: number
+  readonly factor: number
 }
 
 /** The smallest price that a log axis can show, USD. */
@@ -22,16 +27,17 @@ export function makeScale(kind: ScaleKind, values: Span, pixels: Span): Scale {
   const to = kind === 'log' ? logOf(values[1]) : values[1]
   // A span without length would divide by zero; one unit keeps every value on the axis.
   const factor = (p1 - p0) / (to - from || 1)
-  if (kind === 'linear') {
-    return {
-      toPx: (value) => p0 + (value - from) * factor,
-      toValue: (px) => (factor === 0 ? from : from + (px - p0) / factor),
-    }
-  }
-  return {
-    toPx: (value) => p0 + (logOf(value) - from) * factor,
-    toValue: (px) => Math.exp(factor === 0 ? from : from + (px - p0) / factor),
-  }
+  const inverse = (px: number) => (factor === 0 ? from : from + (px - p0) / factor)
+  return kind === 'linear'
+    ? { kind, p0, from, factor, toPx: (value) => p0 + (value - from) * factor, toValue: inverse }
+    : {
+        kind,
+        p0,
+        from,
+        factor,
+        toPx: (value) => p0 + (logOf(value) - from) * factor,
+        toValue: (px) => Math.exp(inverse(px)),
+      }
 }
 
 export function logOf(value: number): number {
@@ -42,7 +48,7 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), high)
 }
 
-export function spanOf([from, to]: Span): number {
+export function lengthOf([from, to]: Span): number {
   return to - from
 }
 
@@ -52,4 +58,13 @@ export function union(a: Span, b: Span): Span {
 
 export function overlaps(a: Span, b: Span): boolean {
   return a[0] <= b[1] && b[0] <= a[1]
+}
+
+/** The span between two others, `part` 0 to 1 of the way; prices on a log axis travel in their logarithms. */
+export function between(kind: ScaleKind, a: Span, b: Span, part: number): Span {
+  const mix = (from: number, to: number) =>
+    kind === 'log'
+      ? Math.exp(logOf(from) + (logOf(to) - logOf(from)) * part)
+      : from + (to - from) * part
+  return part >= 1 ? b : [mix(a[0], b[0]), mix(a[1], b[1])]
 }

@@ -1,0 +1,57 @@
+import { addYears, type Day } from '#domain/day.ts'
+import { levelsOf, type Prediction } from '#domain/prediction.ts'
+import { type JudgeMode } from '#domain/verdict.ts'
+import { dueDay } from './marks.ts'
+import { type Span } from './scale.ts'
+import { shortUsd } from './usd.ts'
+import { type TimeFrame } from './view-state.ts'
+
+/** The mean of what is still expected, as a level from today to the end of the time frame. */
+export type AverageTarget = {
+  readonly usd: number
+  readonly count: number
+  readonly days: Span
+  readonly label: string
+}
+
+const YEARS_AHEAD: Readonly<Record<TimeFrame, number>> = {
+  ALL: 10,
+  '1Y': 1,
+  '2Y': 2,
+  '3Y': 3,
+  '5Y': 5,
+}
+
+/**
+ * The average level of the drawn pending predictions that end within the time frame, looking forward; ALL looks ten
+ * years ahead. A range counts with its middle. Tops and bottoms are limits, not targets, and stay out.
+ *
+ * @returns null when no such prediction is drawn
+ * @see public-site.md §9, "Time frames"
+ */
+export function averageTarget(
+  predictions: readonly Prediction[],
+  mode: JudgeMode,
+  frame: TimeFrame | null,
+  today: Day,
+): AverageTarget | null {
+  const until = addYears(today, YEARS_AHEAD[frame ?? 'ALL'])
+  const levels: number[] = []
+  for (const prediction of predictions) {
+    const { claim, verdicts } = prediction
+    if (prediction.excludeFromChart || verdicts[mode].outcome !== 'pending') continue
+    if (claim.type === 'top' || claim.type === 'bottom') continue
+    const due = dueDay(prediction)
+    const { min, max } = levelsOf(claim)
+    const middle = (min + max) / 2
+    if (due >= today && due <= until && Number.isFinite(middle)) levels.push(middle)
+  }
+  if (levels.length === 0) return null
+  const usd = levels.reduce((sum, level) => sum + level, 0) / levels.length
+  return {
+    usd,
+    count: levels.length,
+    days: [today, until],
+    label: `average target ${shortUsd(usd)}`,
+  }
+}

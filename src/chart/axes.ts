@@ -1,0 +1,127 @@
+import { type AxisRules } from '#domain/asset.ts'
+import { addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
+import { type Mark } from './marks.ts'
+import { clamp, lengthOf, overlaps, union, type ScaleKind, type Span } from './scale.ts'
+import { extent, type Series } from './series.ts'
+import { type TimeFrame } from './view-state.ts'
+
+/** Days that the home window reaches past the last prediction, and past the data where none is drawn. */
+const REACH: Readonly<Record<AxisRules['home'], { afterMarks: number; afterData: number }>> = {
+  history: { afterMarks: 12 * 30, afterData: 18 * 30 },
+  year: { afterMarks: 90, afterData: 180 },
+}
+/** 70 % of the opening view is past. Its 30 % future are two years, so that lines of tops and bottoms end in view. */
+const PAST = 0.7
+const OPENING_DAYS = 730 / (1 - PAST)
+
+const YEARS_BACK: Readonly<Record<Exclude<TimeFrame, 'ALL'>, number>> = {
+  '1Y': 1,
+  '2Y': 2,
+  '3Y': 3,
+  '5Y': 5,
+}
+
+export type HomeQuestion = {
+  readonly axis: AxisRules
+  readonly frame: TimeFrame | null
+  readonly series: Series
+  /** Last days of the active predictions. */
+  readonly ends: readonly number[]
+  readonly today: Day
+}
+
+/**
+ * The span of time that zoom limits and panning limits refer to: zoom 1 shows all of it.
+ *
+ * A time frame moves its start and leaves the data alone, so panning left of it still finds the price.
+ *
+ * @see public-site.md §9, "BTC axes", "MSTR axes", "Time frames"
+ */
+export function homeSpan({ axis, frame, series, ends, today }: HomeQuestion): Span {
+  const first = series.days[0] ?? null
+  const last = series.days.at(-1) ?? today
+  const from = homeStart(axis, frame, first, today)
+  const { afterMarks, afterData } = REACH[axis.home]
+  const lastEnd = ends.reduce((a, b) => Math.max(a, b), -Infinity)
+  const { year } = partsOf(today)
+  const data = axis.home === 'year' ? dayOf(year, 12, 31) : last + afterData
+  const to = Math.max(data, ends.length > 0 ? lastEnd + afterMarks : last + afterData)
+  return [Math.min(from, to - 30), to]
+}
+
+function homeStart(
+  axis: AxisRules,
+  frame: TimeFrame | null,
+  first: number | null,
+  today: Day,
+): number {
+  const { year } = partsOf(today)
+  switch (frame) {
+    case null:
+      if (axis.home === 'year') return dayOf(year, 1, 1)
+      return Math.max(dayOf(axis.homeFromYear, 1, 1), first ?? 0)
+    case 'ALL':
+      return Math.max(dayOf(axis.homeFromYear, 1, 1), first ?? 0)
+    case '1Y':
+    case '2Y':
+    case '3Y':
+    case '5Y':
+      return Math.max(addYears(today, -YEARS_BACK[frame]), Math.min(first ?? 0, today - 30))
+  }
+}
+
+/** What a frame shows before anyone moves the chart: at most 30 % of it lies ahead of today. */
+export function frameView(question: HomeQuestion, home: Span): Span {
+  const { axis, frame, today } = question
+  if (frame === null && axis.home === 'year') return home
+  const from = frame === null ? Math.max(home[0], today - OPENING_DAYS * PAST) : home[0]
+  const past = Math.max(30, today - from)
+  return [from, clamp(from + past / PAST, from + 30, Math.max(home[1], from + 30))]
+}
+
+/**
+ * The prices that the axis covers while nobody has moved it: those of the days in `days` and the levels of the marks
+ * that meet `reach`. Marks beyond `reach` stay out, or one deadline in 2045 would flatten the history.
+ *
+ * @see public-site.md §9, "BTC axes", "MSTR axes"; decisions.md §3 for the log axis
+ */
+export function priceDomain(question: {
+  readonly axis: AxisRules
+  readonly kind: ScaleKind
+  readonly series: Series
+  readonly marks: readonly Mark[]
+  readonly days: Span
+  readonly reach: Span
+  readonly live: number | null
+}): Span {
+  const { axis, kind, series, marks, days, reach, live } = question
+  const shown = union(days, reach)
+  let levels: Span | null = null
+  let leastPositive = Infinity
+  for (const mark of marks) {
+    if (!overlaps(mark.days, reach)) continue
+    levels = levels ? union(levels, mark.prices) : mark.prices
+    if (mark.prices[0] > 0 && mark.prices[0] < leastPositive) leastPositive = mark.prices[0]
+  }
+  let prices = extent(series, Math.floor(shown[0]), Math.ceil(shown[1]))
+  if (live !== null && live > 0) prices = prices ? union(prices, [live, live]) : [live, live]
+  const highestLevel = levels?.[1] ?? -Infinity
+  const top = axis.tops.findLast(({ from }) => highestLevel >= from)?.top ?? axis.tops[0]?.top ?? 0
+  if (!prices && !levels) return emptyDomain(axis, kind, top)
+  const all = prices && levels ? union(prices, levels) : (prices ?? levels ?? [0, 1])
+  if (kind === 'log') {
+    const least = Math.min(prices?.[0] ?? Infinity, leastPositive)
+    const low = (Number.isFinite(least) ? least : 1) / 1.5
+    return [low, Math.max(all[1] * 1.5, top, low * 3)]
+  }
+  const padding = Math.max(axis.leastPadding, lengthOf(all) * 0.15)
+  const lowestLevel = levels?.[0] ?? Infinity
+  const floor = axis.belowZero && lowestLevel <= 0 ? -Infinity : axis.floor
+  const low = Math.max(floor, all[0] - padding)
+  return [low, Math.max(all[1] + padding, top, low + padding)]
+}
+
+function emptyDomain(axis: AxisRules, kind: ScaleKind, top: number): Span {
+  const high = top > 0 ? top : axis.leastPadding * 100
+  return [kind === 'log' ? high / 1_000 : Math.max(0, axis.floor), high]
+}

@@ -1,0 +1,30 @@
+import { type Outcome } from '#domain/verdict.ts'
+import { type Theme } from './theme.ts'
+
+/** The colour of an outcome; a void prediction is greyed, for it counts in nothing. */
+export function outcomeColour(theme: Theme, outcome: Outcome): string {
+  switch (outcome) {
+    case 'hit':
+      return theme.hit
+    case 'miss':
+      return theme.miss
+    case 'pending':
+      return theme.pending
+    case 'void':
+      return theme.ink2
+  }
+}
+
+/** Filling of an area that belongs to an outcome. */
+export function outcomeTint(theme: Theme, outcome: Outcome): string {
+  switch (outcome) {
+    case 'hit':
+      return theme.hitTint
+    case 'miss':
+      return theme.missTint
+    case 'pending':
+      return theme.pendingTint
+    case 'void':
+      return theme.hairline
+  }
+}

@@ -1,0 +1,64 @@
+import { type Scene, type Shape } from './scene.ts'
+
+/** Points lie on top of lines, lines on top of areas: the finger means what it sees uppermost. */
+const DEPTH: Readonly<Record<Shape['mark']['kind'], number>> = {
+  success: 0,
+  break: 0,
+  target: 0,
+  pricetimerange: 1.5,
+  top: 1.5,
+  bottom: 1.5,
+  ahead: 2.5,
+  range: 3,
+}
+
+/**
+ * The mark at a place of the scene, or null.
+ *
+ * @param tolerance how far off it may be, CSS pixels: a few for a mouse, half a finger for touch
+ */
+export function markAt(scene: Scene, x: number, y: number, tolerance: number): Shape | null {
+  const { plot } = scene
+  const inside =
+    x >= plot.x - tolerance &&
+    x <= plot.x + plot.width + tolerance &&
+    y >= plot.y - tolerance &&
+    y <= plot.y + plot.height + tolerance
+  if (!inside) return null
+  let best: Shape | null = null
+  let least = Infinity
+  for (const shape of scene.shapes) {
+    const distance = distanceTo(shape, x, y, scene.radius, tolerance)
+    if (distance <= least && distance <= tolerance + 3) {
+      least = distance
+      best = shape
+    }
+  }
+  return best
+}
+
+function distanceTo(shape: Shape, x: number, y: number, radius: number, tolerance: number): number {
+  const { mark, x0, x1, y0, y1, signX, signY } = shape
+  const dx = Math.max(x0 - x, 0, x - x1)
+  const dy = Math.max(y0 - y, 0, y - y1)
+  const body = Math.hypot(dx, dy)
+  if (body > tolerance && !mark.sign) return Infinity
+  const sign = mark.sign ? Math.max(0, Math.hypot(x - signX, y - signY) - radius) : Infinity
+  const reach = Math.min(sign, body <= tolerance ? body + DEPTH[mark.kind] : Infinity)
+  return sign <= tolerance || body <= tolerance ? reach : Infinity
+}
+
+/** The box around a mark as far as it is in sight, for pointers and tests; at least as large as its sign. */
+export function boxOf(
+  scene: Scene,
+  shape: Shape,
+): { x: number; y: number; w: number; h: number } | null {
+  const { plot, radius } = scene
+  const [left, right] = [plot.x, plot.x + plot.width]
+  const [top, bottom] = [plot.y, plot.y + plot.height]
+  const x0 = Math.max(left, Math.min(shape.x0, shape.x1) - radius)
+  const x1 = Math.min(right, shape.x1 + radius)
+  const y0 = Math.max(top, shape.y0 - radius)
+  const y1 = Math.min(bottom, shape.y1 + radius)
+  return x1 - x0 > 1 && y1 - y0 > 1 ? { x: x0, y: y0, w: x1 - x0, h: y1 - y0 } : null
+}

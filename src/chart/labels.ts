@@ -1,0 +1,166 @@
+import { clamp } from './scale.ts'
+
+export type Rect = {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Words at a place; `x` is the left end and `y` the base line, in CSS pixels. */
+export type Label = {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+}
+
+/** The width of a text in CSS pixels, in the font that the label will be drawn in. */
+export type Measure = (text: string) => number
+
+/** Labels nearer to one another than this, measured from base line to base line, would be read as one. */
+const APART = 25
+const ASCENT = 10
+const DESCENT = 4
+/** The price line is remembered in columns of this many pixels. */
+const COLUMN = 4
+
+/** Where labels may go: off one another, off the price line, off the signs of other marks. */
+export type LabelSpace = {
+  /** Takes the first free place of `places`, given as left end and base line; null when all are taken. */
+  readonly take: (text: string, width: number, places: readonly Place[]) => Label | null
+  /** Keeps labels off this place from now on. */
+  readonly block: (label: Label) => void
+}
+
+export type Place = readonly [x: number, y: number]
+
+/**
+ * The free space of a plot.
+ *
+ * @param line corners of the price line, `x, y, x, y …`
+ * @param signs centres of signs, `x, y, x, y …`; a label may touch the one it belongs to only by lying beside it
+ * @see public-site.md §9, "Label overlap threshold"
+ */
+export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array): LabelSpace {
+  const rows = new Map<number, Label[]>()
+  const { tops, bottoms } = bandOf(plot, line)
+  const right = plot.x + plot.width
+  const rowOf = (y: number) => Math.floor(y / APART)
+
+  const block = (label: Label) => {
+    const row = rows.get(rowOf(label.y))
+    if (row) row.push(label)
+    else rows.set(rowOf(label.y), [label])
+  }
+
+  const meetsLabel = (x: number, y: number, width: number) => {
+    for (let row = rowOf(y) - 1; row <= rowOf(y) + 1; row++) {
+      for (const other of rows.get(row) ?? []) {
+        const apart = Math.abs(other.y - y) >= APART
+        if (!apart && other.x < x + width + 6 && x < other.x + other.width + 6) return true
+      }
+    }
+    return false
+  }
+
+  const meetsLine = (x: number, y: number, width: number) => {
+    const last = columnOf(plot, x + width)
+    for (let column = columnOf(plot, x); column <= last; column++) {
+      if (
+        (bottoms[column] ?? -Infinity) > y - ASCENT - 2 &&
+        (tops[column] ?? Infinity) < y + DESCENT
+      ) {
+        return true
+      }
+    }
+    return false
+  }
+
+  const meetsSign = (x: number, y: number, width: number) => {
+    for (let i = 0; i < signs.length; i += 2) {
+      const [sx, sy] = [signs[i] ?? 0, signs[i + 1] ?? 0]
+      if (sx > x - 5 && sx < x + width + 5 && sy > y - ASCENT - 4 && sy < y + DESCENT + 4)
+        return true
+    }
+    return false
+  }
+
+  const take = (text: string, width: number, places: readonly Place[]) => {
+    for (const [x, y] of places) {
+      const inside =
+        x >= plot.x + 2 &&
+        x + width <= right - 2 &&
+        y - ASCENT >= plot.y &&
+        y + DESCENT <= plot.y + plot.height
+      if (!inside || meetsLabel(x, y, width)) continue
+      if (meetsLine(x, y, width) || meetsSign(x, y, width)) continue
+      const label = { text, x, y, width }
+      block(label)
+      return label
+    }
+    return null
+  }
+  return { take, block }
+}
+
+/** Places beside, above and below a point, best first. */
+export function aroundPoint(x: number, y: number, radius: number, width: number): Place[] {
+  const gap = radius + 4
+  return [
+    [x + gap, y + 4],
+    [x - gap - width, y + 4],
+    [x - width / 2, y - gap - 2],
+    [x - width / 2, y + gap + 10],
+  ]
+}
+
+/** Places along the edges of a box or a line, best first; ends outside the plot count from its edge. */
+export function alongBox(
+  plot: Rect,
+  box: { readonly x0: number; readonly x1: number; readonly y0: number; readonly y1: number },
+  width: number,
+): Place[] {
+  const left = Math.max(box.x0, plot.x) + 3
+  const end = Math.min(box.x1, plot.x + plot.width) - width - 12
+  const middle = clamp((box.x0 + box.x1 - width) / 2, plot.x + 3, plot.x + plot.width - width - 3)
+  return [
+    [left, box.y0 - 6],
+    [left, box.y1 + 14],
+    [end, box.y0 - 6],
+    [end, box.y1 + 14],
+    [middle, box.y0 - 6],
+  ]
+}
+
+function columnOf(plot: Rect, x: number): number {
+  return clamp(
+    Math.floor((x - plot.x) / COLUMN),
+    0,
+    Math.max(0, Math.ceil(plot.width / COLUMN) - 1),
+  )
+}
+
+/** The highest and the lowest pixel of the line in every column. */
+function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: Float64Array } {
+  const columns = Math.max(1, Math.ceil(plot.width / COLUMN))
+  const tops = new Float64Array(columns).fill(Infinity)
+  const bottoms = new Float64Array(columns).fill(-Infinity)
+  const right = plot.x + plot.width
+  for (let i = 0; i + 1 < line.length; i += 2) {
+    const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
+    const [nextX, nextY] = [line[i + 2] ?? x, line[i + 3] ?? y]
+    if (nextX < plot.x || x > right) continue
+    const last = columnOf(plot, nextX)
+    for (let column = columnOf(plot, x); column <= last; column++) {
+      // A long segment lies at another height in every column it crosses.
+      const at = plot.x + column * COLUMN
+      const length = nextX - x || 1
+      const a = y + (nextY - y) * clamp((at - x) / length, 0, 1)
+      const b = y + (nextY - y) * clamp((at + COLUMN - x) / length, 0, 1)
+      tops[column] = Math.min(tops[column] ?? Infinity, a, b)
+      bottoms[column] = Math.max(bottoms[column] ?? -Infinity, a, b)
+    }
+  }
+  return { tops, bottoms }
+}

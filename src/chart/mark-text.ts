@@ -1,0 +1,113 @@
+import { showDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { type Claim, type Prediction, type PredictionType } from '#domain/prediction.ts'
+import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
+import { drawnClaim, dueDay, type MarkKind } from './marks.ts'
+import { fullUsd } from './usd.ts'
+
+/** @see public-site.md §9, "Prediction types" */
+export const TYPE_NAMES: Readonly<Record<PredictionType, string>> = {
+  target: 'Target',
+  top: 'Top',
+  bottom: 'Bottom',
+  pricetimerange: 'Price by',
+  range: 'Range',
+}
+
+export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  hit: 'HIT',
+  miss: 'MISS',
+  pending: 'PENDING',
+  void: 'VOID',
+}
+
+/** A claim's level in full: `$20,000 – $30,000`, `at least $25,000`, `never above $310,000`. */
+export function claimText(claim: Claim, decimals = 0): string {
+  switch (claim.type) {
+    case 'target':
+      return fullUsd(claim.usd, decimals)
+    case 'range':
+      return `${fullUsd(claim.min, decimals)} – ${fullUsd(claim.max, decimals)}`
+    case 'pricetimerange':
+      return `at least ${fullUsd(claim.min, decimals)}`
+    case 'top':
+      return `never above ${fullUsd(claim.usd, decimals)}`
+    case 'bottom':
+      return `never below ${fullUsd(claim.usd, decimals)}`
+  }
+}
+
+/** What a tooltip says of a prediction, apart from its verdict. */
+export type Facts = {
+  readonly name: string
+  readonly type: string
+  readonly outcome: Outcome
+  readonly level: string
+  /** `said $1,800 = $180 today`, where a split lies between; or that the drawn level is not the claimed one. */
+  readonly levelNote: string | null
+  readonly made: string
+  readonly due: string
+  /** What the source did not say about its dates. */
+  readonly dueNote: string | null
+}
+
+/** The facts of a prediction in words, dates no more exact than they are known. */
+export function factsOf(prediction: Prediction, mode: JudgeMode, decimals = 0): Facts {
+  const { expert, claim, made, madePrecision, by, byPrecision, from, verdicts } = prediction
+  return {
+    name: expert.name,
+    type: TYPE_NAMES[claim.type],
+    outcome: verdicts[mode].outcome,
+    level: claimText(claim, decimals),
+    levelNote: levelNote(prediction, decimals),
+    made: showDay(made, madePrecision),
+    due:
+      from === null ? showDay(by, byPrecision) : `${showDay(from)} – ${showDay(by, byPrecision)}`,
+    dueNote: dueNote(prediction, byPrecision),
+  }
+}
+
+/** A mark in one line for people who hear the chart: `Tom Lee, target $25,000 by 31/12/2018, MISS`. */
+export function spokenMark(
+  prediction: Prediction,
+  kind: MarkKind,
+  days: readonly [number, number],
+  mode: JudgeMode,
+): string {
+  const { name, type, outcome, level, due } = factsOf(prediction, mode)
+  const claim = `${name}, ${type.toLowerCase()} ${level}, ${due}`
+  const on = showDay(days[0] as Day)
+  switch (kind) {
+    case 'success':
+      return `${claim}: came true on ${on}, ${OUTCOME_WORDS[outcome]}`
+    case 'break':
+      return `${claim}: broken on ${on}, ${OUTCOME_WORDS[outcome]}`
+    case 'ahead':
+      return `${claim}: made ${String(days[1] - days[0])} days ahead`
+    case 'target':
+    case 'range':
+    case 'pricetimerange':
+    case 'top':
+    case 'bottom':
+      return `${claim}, ${OUTCOME_WORDS[outcome]}`
+  }
+}
+
+function levelNote(prediction: Prediction, decimals: number): string | null {
+  const { said, claim, splitFactor, chartValue } = prediction
+  if (chartValue !== null) return `drawn at ${claimText(drawnClaim(prediction), decimals)}`
+  if (splitFactor === 1) return null
+  return `said ${claimText(said, decimals)} = ${claimText(claim, decimals)} today`
+}
+
+function dueNote(prediction: Prediction, precision: DatePrecision): string | null {
+  if (prediction.deadlineAssumed)
+    return `no deadline was named; ${showDay(dueDay(prediction))} is customary`
+  switch (precision) {
+    case 'day':
+      return null
+    case 'month':
+      return `only the month was named; drawn at its end, ${showDay(dueDay(prediction))}`
+    case 'year':
+      return `only the year was named; drawn at its end, ${showDay(dueDay(prediction))}`
+  }
+}

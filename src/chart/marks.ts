@@ -1,0 +1,181 @@
+import { addDays, endOfPrecision, showDay, type Day } from '#domain/day.ts'
+import { levelsOf, type Claim, type Prediction, type PredictionType } from '#domain/prediction.ts'
+import { type JudgeMode, type Outcome, type Verdict } from '#domain/verdict.ts'
+import { type Span } from './scale.ts'
+import { shortUsd } from './usd.ts'
+
+/** A claim itself, or what belongs to it: its way ahead, the day it came true, the day it was broken. */
+export type MarkKind = PredictionType | 'ahead' | 'success' | 'break'
+
+/** One thing to draw for a prediction, still in days and dollars. */
+export type Mark = {
+  readonly kind: MarkKind
+  readonly prediction: Prediction
+  readonly outcome: Outcome
+  /** First and last day; equal for a point. */
+  readonly days: Span
+  /** Lowest and highest price in USD; equal for a level. */
+  readonly prices: Span
+  /** Tops and bottoms are drawn on to this day, faintly: people quote them after their window as well. */
+  readonly tail: number | null
+  /** Carries the sign of the outcome. Every prediction has exactly one such mark. */
+  readonly sign: boolean
+  readonly label: string
+  /** Without the name, for narrow screens. */
+  readonly shortLabel: string
+}
+
+/** Why a prediction cannot be drawn. */
+export type Skipped = { readonly id: string; readonly reason: string }
+
+/** A prediction made longer than this before its start shows how many days it was ahead. */
+const AHEAD_DAYS = 30
+/** Lines of tops and bottoms end about two years from now. */
+const TAIL_DAYS = 730
+
+/**
+ * What is drawn for each prediction, in their order, and which cannot be drawn.
+ *
+ * @see public-site.md §4 "Success marker on the chart" and §5 "Chart data rules"; decisions.md §3
+ */
+export function makeMarks(
+  predictions: readonly Prediction[],
+  mode: JudgeMode,
+  today: Day,
+): { marks: Mark[]; skipped: Skipped[] } {
+  const marks: Mark[] = []
+  const skipped: Skipped[] = []
+  for (const prediction of predictions) {
+    if (prediction.excludeFromChart) continue
+    const reason = faultOf(prediction)
+    if (reason === null) marks.push(...marksOf(prediction, mode, today))
+    else skipped.push({ id: prediction.id, reason })
+  }
+  return { marks, skipped }
+}
+
+/** The last day of a prediction as drawn: the end of what is known of its date. */
+export function dueDay(prediction: Prediction): Day {
+  return endOfPrecision(prediction.by, prediction.byPrecision)
+}
+
+/** The claim as drawn: an administrator's display level replaces a single level. */
+export function drawnClaim({ claim, chartValue }: Prediction): Claim {
+  if (chartValue === null) return claim
+  switch (claim.type) {
+    case 'target':
+    case 'top':
+    case 'bottom':
+      return { type: claim.type, usd: chartValue }
+    case 'pricetimerange':
+      return { type: claim.type, min: chartValue }
+    case 'range':
+      return claim
+  }
+}
+
+function faultOf(prediction: Prediction): string | null {
+  const claim = drawnClaim(prediction)
+  const { min, max } = levelsOf(claim)
+  if (!Number.isFinite(min) || !Number.isFinite(max)) return 'its level is no number'
+  if (claim.type === 'range' && !(min > 0 && max > min))
+    return 'its range is not above zero and rising'
+  if (claim.type === 'pricetimerange' && !(min > 0)) return 'its minimum is not above zero'
+  if (!Number.isFinite(prediction.by)) return 'it has no deadline'
+  if (!Number.isFinite(prediction.made)) return 'it has no date'
+  // A target is a point at its deadline; everything else needs a window to be drawn in.
+  if (claim.type !== 'target' && dueDay(prediction) < startOf(prediction))
+    return 'it ends before it starts'
+  return null
+}
+
+function startOf({ from, made }: Prediction): Day {
+  return from === null || from <= made ? addDays(made, 1) : from
+}
+
+function marksOf(prediction: Prediction, mode: JudgeMode, today: Day): Mark[] {
+  const verdict = prediction.verdicts[mode]
+  const claim = drawnClaim(prediction)
+  const { min, max } = levelsOf(claim)
+  const [start, end] = [startOf(prediction), dueDay(prediction)]
+  const evidence = evidenceMark(prediction, verdict, end)
+  const level = levelLabel(claim)
+  const out: Mark[] = [
+    {
+      kind: claim.type,
+      prediction,
+      outcome: verdict.outcome,
+      days: claim.type === 'target' ? [end, end] : [start, end],
+      prices: [min, max],
+      tail:
+        claim.type === 'top' || claim.type === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
+      sign: evidence === null,
+      label: `${prediction.expert.name} ${level}`,
+      shortLabel: level,
+    },
+  ]
+  if (evidence) out.push(evidence)
+  const ahead = prediction.from === null ? 0 : prediction.from - prediction.made
+  if (ahead > AHEAD_DAYS) out.push(aheadMark(prediction, verdict, min, ahead))
+  return out
+}
+
+/** The level in a few signs: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
+export function levelLabel(claim: Claim): string {
+  switch (claim.type) {
+    case 'target':
+      return shortUsd(claim.usd)
+    case 'range':
+      return `${shortUsd(claim.min)}–${shortUsd(claim.max)}`
+    case 'pricetimerange':
+      return `≥ ${shortUsd(claim.min)}`
+    case 'top':
+    case 'bottom':
+      return `${claim.type} ${shortUsd(claim.usd)}`
+  }
+}
+
+/** The day that decided, from the stored evidence alone, so that the picture and the verdict cannot disagree. */
+function evidenceMark(prediction: Prediction, verdict: Verdict, end: Day): Mark | null {
+  const { outcome, reason, day, direction, level, bar } = verdict
+  const at = (kind: 'success' | 'break', on: Day, usd: number): Mark => ({
+    kind,
+    prediction,
+    outcome,
+    days: [on, on],
+    prices: [usd, usd],
+    tail: null,
+    sign: true,
+    label: showDay(on),
+    shortLabel: showDay(on),
+  })
+  const lastLevel = prediction.claim.type === 'top' ? level.max : level.min
+  switch (outcome) {
+    case 'hit':
+      if (reason === 'held') return at('success', end, lastLevel)
+      if (reason === 'closed-inside') return at('success', day ?? end, bar?.close ?? lastLevel)
+      if (day === null) return null
+      // A range is entered at its near edge: from above at its maximum.
+      return at('success', day, direction === 'down' ? level.max : level.min)
+    case 'miss':
+      return reason === 'broken' && day !== null ? at('break', day, lastLevel) : null
+    case 'pending':
+    case 'void':
+      return null
+  }
+}
+
+function aheadMark(prediction: Prediction, { outcome }: Verdict, usd: number, days: number): Mark {
+  const label = `${String(days)} days ahead`
+  return {
+    kind: 'ahead',
+    prediction,
+    outcome,
+    days: [prediction.made, prediction.made + days],
+    prices: [usd, usd],
+    tail: null,
+    sign: false,
+    label,
+    shortLabel: label,
+  }
+}

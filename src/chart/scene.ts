@@ -1,0 +1,255 @@
+import { type AxisRules } from '#domain/asset.ts'
+import { type AverageTarget } from './average-target.ts'
+import { alongBox, aroundPoint, labelSpace, type Label, type Measure, type Rect } from './labels.ts'
+import { type Mark } from './marks.ts'
+import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
+import { lineRoom, traceLine, type Series } from './series.ts'
+import { priceTicks, timeTicks, type Tick } from './ticks.ts'
+import { axisUsd, fullUsd } from './usd.ts'
+
+/** Everything that decides a picture. The same question gives the same scene, in a browser or on a server. */
+export type SceneQuestion = {
+  readonly axis: AxisRules
+  /** CSS pixels. */
+  readonly width: number
+  readonly height: number
+  readonly dpr: number
+  readonly days: Span
+  readonly prices: Span
+  readonly scale: ScaleKind
+  readonly series: Series
+  /** Most important first. */
+  readonly marks: readonly Mark[]
+  readonly average: AverageTarget | null
+  /** The price of this moment and its day. */
+  readonly live: { readonly day: number; readonly usd: number } | null
+  /** Prices are the visitor's own choice: what lies outside is out of sight, not pinned to the edge. */
+  readonly pricesChosen: boolean
+  readonly measure: Measure
+}
+
+/** A mark in CSS pixels: `x0 <= x1`, `y0 <= y1`. */
+export type Shape = {
+  readonly mark: Mark
+  readonly x0: number
+  readonly x1: number
+  readonly y0: number
+  readonly y1: number
+  /** Where the faint end of a top or bottom line is; null without one. */
+  readonly tail: number | null
+  /** The level is beyond the axis: the mark stands at that edge, with an arrow and its true value. */
+  readonly pinned: 'above' | 'below' | null
+  /** The centre of its sign, dot or ring. */
+  readonly signX: number
+  readonly signY: number
+}
+
+/** A picture in numbers: painters loop over it and decide nothing. */
+export type Scene = {
+  readonly width: number
+  readonly height: number
+  readonly plot: Rect
+  readonly time: Scale
+  readonly price: Scale
+  readonly days: Span
+  readonly prices: Span
+  readonly timeTicks: readonly Tick[]
+  readonly priceTicks: readonly Tick[]
+  /** Corners of the price line, `x, y, x, y …` */
+  readonly line: Float64Array
+  readonly shapes: readonly Shape[]
+  readonly labels: readonly { readonly label: Label; readonly shape: Shape }[]
+  /** How strongly marks without a label are drawn, 0 to 1. */
+  readonly strength: number
+  /** Radius of a sign, CSS pixels. */
+  readonly radius: number
+  readonly average: {
+    readonly x0: number
+    readonly x1: number
+    readonly y: number
+    readonly label: Label | null
+  } | null
+  /** The last known price: where it stands, and how the margin names it; empty where there is no room. */
+  readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
+  readonly phone: boolean
+}
+
+/** A chart narrower than this stands on a phone; on a tablet it shares the screen with the panel. */
+const PHONE_WIDTH = 600
+const LABELS = { phone: 8, desk: 26 } as const
+/** With many active predictions the unlabelled ones step back, so that the price stays readable. */
+const DETAIL = [
+  { upTo: 60, strength: 1, radius: { phone: 5.5, desk: 6.5 } },
+  { upTo: 150, strength: 0.6, radius: { phone: 4.5, desk: 5.5 } },
+  { upTo: Infinity, strength: 0.35, radius: { phone: 3.5, desk: 4.5 } },
+] as const
+
+/** The plot within a chart of this size; the margins of a phone are the specification's. */
+export function plotOf(width: number, height: number, axis: AxisRules): Rect {
+  const phone = width < PHONE_WIDTH
+  const [top, right, bottom, left] = phone ? [15, axis.phoneRightMargin, 25, 45] : [16, 66, 28, 56]
+  return {
+    x: left,
+    y: top,
+    width: Math.max(0, width - left - right),
+    height: Math.max(0, height - top - bottom),
+  }
+}
+
+/** Lays out a chart: scales, ticks, line, marks within sight, labels. */
+export function makeScene(question: SceneQuestion): Scene {
+  const { width, height, axis, days, prices, series, measure, marks } = question
+  const phone = width < PHONE_WIDTH
+  const plot = plotOf(width, height, axis)
+  const time = makeScale('linear', days, [plot.x, plot.x + plot.width])
+  const price = makeScale(question.scale, prices, [plot.y + plot.height, plot.y])
+  const room = new Float64Array(Math.max(lineRoom(plot.width * question.dpr), 64))
+  const line = room.subarray(0, traceLine(series, time, price, plot, question.dpr, room))
+  const shapes = plot.width > 0 && plot.height > 0 ? project(question, plot, time, price) : []
+  const detail = DETAIL.find(({ upTo }) => countPredictions(marks) <= upTo) ?? DETAIL[2]
+  const radius = phone ? detail.radius.phone : detail.radius.desk
+  const space = labelSpace(plot, line, signsOf(shapes))
+  return {
+    width,
+    height,
+    plot,
+    time,
+    price,
+    days,
+    prices,
+    timeTicks: timeTicks(days, plot.width, axis.timeLabels),
+    priceTicks: priceTicks(prices, question.scale, Math.min(axis.ticks, plot.height / 28)),
+    line,
+    shapes,
+    average: placeAverage(question.average, plot, time, price, measure, space),
+    labels: placeLabels(shapes, plot, radius, phone, measure, space),
+    strength: detail.strength,
+    radius,
+    last: lastPrice(question, plot, time, price),
+    phone,
+  }
+}
+
+/** Marks within sight, in the order they came. */
+function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale): Shape[] {
+  const { prices, pricesChosen, scale } = question
+  const [left, right] = [plot.x - 10, plot.x + plot.width + 10]
+  const [top, bottom] = [plot.y, plot.y + plot.height]
+  const out: Shape[] = []
+  for (const mark of question.marks) {
+    const x0 = time.toPx(mark.days[0])
+    const x1 = mark.days[1] === mark.days[0] ? x0 : time.toPx(mark.days[1])
+    const tail = mark.tail === null ? null : time.toPx(mark.tail)
+    if (x0 > right || Math.max(x1, tail ?? x1) < left) continue
+    const impossible = scale === 'log' && mark.prices[1] <= 0
+    const above = mark.prices[0] > prices[1]
+    const below = impossible || mark.prices[1] < prices[0]
+    if ((above || below) && pricesChosen && !impossible) continue
+    const pinned = above ? 'above' : below ? 'below' : null
+    const y0 = above ? top + 8 : below ? bottom - 8 : price.toPx(mark.prices[1])
+    const y1 = pinned || mark.prices[0] === mark.prices[1] ? y0 : price.toPx(mark.prices[0])
+    const point = mark.days[0] === mark.days[1]
+    out.push({
+      mark,
+      x0,
+      x1,
+      y0,
+      y1,
+      tail,
+      pinned,
+      signX: point ? x0 : x1,
+      signY: (Math.max(y0, top) + Math.min(y1, bottom)) / 2,
+    })
+  }
+  return out
+}
+
+function countPredictions(marks: readonly Mark[]): number {
+  let count = 0
+  for (const { sign } of marks) if (sign) count++
+  return count
+}
+
+/** Beyond this many signs there is no place without one; labels then keep off the line and one another only. */
+const MOST_SIGNS = 400
+
+function signsOf(shapes: readonly Shape[]): Float64Array {
+  const signs = shapes.filter(({ mark }) => mark.sign)
+  if (signs.length > MOST_SIGNS) return new Float64Array(0)
+  return Float64Array.from(signs.flatMap(({ signX, signY }) => [signX, signY]))
+}
+
+/** Claims come before the dates of success, those before the days ahead; within each the important ones first. */
+const LABEL_ROUNDS: readonly (readonly Mark['kind'][])[] = [
+  ['target', 'range', 'pricetimerange', 'top', 'bottom'],
+  ['success'],
+  ['ahead'],
+]
+
+function placeLabels(
+  shapes: readonly Shape[],
+  plot: Rect,
+  radius: number,
+  phone: boolean,
+  measure: Measure,
+  space: ReturnType<typeof labelSpace>,
+): Scene['labels'] {
+  const most = phone ? LABELS.phone : LABELS.desk
+  const out: { label: Label; shape: Shape }[] = []
+  // Bounds the work of a frame when thousands are active: who finds no place among the first, finds none.
+  let tries = most * 8
+  for (const kinds of LABEL_ROUNDS) {
+    for (const shape of shapes) {
+      if (out.length >= most || tries <= 0) return out
+      const { mark } = shape
+      if (!kinds.includes(mark.kind)) continue
+      tries--
+      const text = shape.pinned || phone ? mark.shortLabel : mark.label
+      const width = measure(text)
+      const places =
+        shape.x0 === shape.x1 && !shape.pinned
+          ? aroundPoint(shape.signX, shape.signY, radius, width)
+          : shape.pinned
+            ? aroundPoint(shape.signX, shape.signY, radius + 3, width)
+            : alongBox(plot, shape, width)
+      const label = space.take(text, width, places)
+      if (label) out.push({ label, shape })
+    }
+  }
+  return out
+}
+
+function placeAverage(
+  average: AverageTarget | null,
+  plot: Rect,
+  time: Scale,
+  price: Scale,
+  measure: Measure,
+  space: ReturnType<typeof labelSpace>,
+): Scene['average'] {
+  if (!average || plot.width <= 0) return null
+  const x0 = Math.max(plot.x, time.toPx(average.days[0]))
+  const x1 = Math.min(plot.x + plot.width, time.toPx(average.days[1]))
+  const y = price.toPx(average.usd)
+  if (x0 >= x1 || y < plot.y || y > plot.y + plot.height) return null
+  const width = measure(average.label)
+  const places = [
+    [x1 - width - 4, y - 6],
+    [x1 - width - 4, y + 14],
+    [x0 + 4, y - 6],
+  ] as const
+  return { x0, x1, y, label: space.take(average.label, width, places) }
+}
+
+/** The margin names the last price if it has room for it. */
+function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scale): Scene['last'] {
+  const { series, live, width, measure } = question
+  const day = live?.day ?? series.days.at(-1)
+  const usd = live?.usd ?? series.closes.at(-1)
+  if (day === undefined || usd === undefined || !(usd > 0)) return null
+  const [x, y] = [time.toPx(day), price.toPx(usd)]
+  if (y < plot.y || y > plot.y + plot.height) return { x, y, text: '' }
+  const room = width - plot.x - plot.width - 8
+  const names = [fullUsd(usd), axisUsd(usd, 1), axisUsd(usd)]
+  return { x, y, text: names.find((name) => measure(name) <= room) ?? '' }
+}

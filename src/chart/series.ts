@@ -1,0 +1,146 @@
+import { type Day } from '#domain/day.ts'
+import { logOf, type Scale } from './scale.ts'
+
+/** Daily closes in USD, oldest first, one a day, all above zero; what the line is drawn from. */
+export type Series = {
+  readonly days: Int32Array
+  readonly closes: Float64Array
+  /** Natural logarithms of the closes, so that a log axis needs none per frame. */
+  readonly logs: Float64Array
+}
+
+export type Points = { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
+
+/**
+ * Puts raw closes in order and leaves out what cannot be drawn: prices that are not above zero, days that are no days,
+ * and the future unless nothing else is left. Of several closes for a day the last given wins.
+ *
+ * @returns the series, and how many points were left out
+ * @see public-site.md §5, "Chart data rules"
+ */
+export function makeSeries(points: Points, today: Day): { series: Series; skipped: number } {
+  const count = Math.min(points.days.length, points.closes.length)
+  const valid: { day: number; close: number }[] = []
+  for (let i = 0; i < count; i++) {
+    const day = points.days[i] ?? NaN
+    const close = points.closes[i] ?? NaN
+    if (Number.isInteger(day) && Number.isFinite(close) && close > 0) valid.push({ day, close })
+  }
+  const past = valid.filter(({ day }) => day <= today)
+  const kept = past.length > 0 ? past : valid
+  const ordered = isRising(kept) ? kept : kept.toSorted((a, b) => a.day - b.day)
+  const single = ordered.filter(({ day }, i) => ordered[i + 1]?.day !== day)
+  const closes = Float64Array.from(single, ({ close }) => close)
+  return {
+    series: { days: Int32Array.from(single, ({ day }) => day), closes, logs: closes.map(logOf) },
+    skipped: count - kept.length,
+  }
+}
+
+export const EMPTY_SERIES: Series = {
+  days: new Int32Array(0),
+  closes: new Float64Array(0),
+  logs: new Float64Array(0),
+}
+
+/** The index of the first day at or after `day`; the length of the series when there is none. */
+export function indexFrom(days: Int32Array, day: number): number {
+  let low = 0
+  let high = days.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((days[middle] ?? Infinity) < day) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The lowest and the highest close of the days from `from` to `to`, or null when there are none. */
+export function extent(series: Series, from: number, to: number): readonly [number, number] | null {
+  const end = indexFrom(series.days, to + 1)
+  let low = Infinity
+  let high = -Infinity
+  for (let i = indexFrom(series.days, from); i < end; i++) {
+    const close = series.closes[i] ?? NaN
+    if (close < low) low = close
+    if (close > high) high = close
+  }
+  return low <= high ? [low, high] : null
+}
+
+/** The last close on or before the day, or null before all history. */
+export function closeAt(series: Series, day: number): { day: number; usd: number } | null {
+  const i = indexFrom(series.days, day + 1) - 1
+  const [at, usd] = [series.days[i], series.closes[i]]
+  return at === undefined || usd === undefined ? null : { day: at, usd }
+}
+
+/** Room that any line needs: four corners for each device pixel column. */
+export function lineRoom(devicePixels: number): number {
+  return (Math.ceil(devicePixels) + 4) * 8
+}
+
+/**
+ * The price line within the plot as corners `x, y, x, y …` in CSS pixels, thinned to what the screen can show: of each
+ * device pixel column the first, lowest, highest and last close, so that no spike is lost.
+ *
+ * @param out takes the corners; see {@link lineRoom}
+ * @returns how many numbers were written
+ */
+export function traceLine(
+  series: Series,
+  time: Scale,
+  price: Scale,
+  plot: { readonly x: number; readonly width: number },
+  dpr: number,
+  out: Float64Array,
+): number {
+  const { days } = series
+  const values = price.kind === 'log' ? series.logs : series.closes
+  // One point beyond either edge, so that the line leaves the plot instead of ending in it.
+  const first = Math.max(0, indexFrom(days, time.toValue(plot.x)) - 1)
+  const last = Math.min(days.length, indexFrom(days, time.toValue(plot.x + plot.width)) + 2)
+  const dense = (last - first) / Math.max(1, plot.width * dpr) > 2
+  let n = 0
+  let column = NaN
+  let [open, low, high, close] = [0, 0, 0, 0]
+  const flush = () => {
+    n = put(out, n, column / dpr, open)
+    if (low === high) return
+    // Through the nearer extreme first: the line then enters and leaves the column as the price did.
+    const fallsFirst = open - low < high - open
+    n = put(out, n, column / dpr, fallsFirst ? low : high)
+    n = put(out, n, column / dpr, fallsFirst ? high : low)
+    n = put(out, n, column / dpr, close)
+  }
+  for (let i = first; i < last; i++) {
+    const x = time.p0 + ((days[i] ?? 0) - time.from) * time.factor
+    const y = price.p0 + ((values[i] ?? 0) - price.from) * price.factor
+    if (!dense) {
+      n = put(out, n, x, y)
+      continue
+    }
+    const at = Math.round(x * dpr)
+    if (at === column) {
+      if (y < low) low = y
+      if (y > high) high = y
+      close = y
+    } else {
+      if (i > first) flush()
+      column = at
+      open = low = high = close = y
+    }
+  }
+  if (dense && last > first) flush()
+  return n
+}
+
+function put(out: Float64Array, n: number, x: number, y: number): number {
+  out[n] = x
+  out[n + 1] = y
+  return n + 2
+}
+
+function isRising(points: readonly { day: number }[]): boolean {
+  return points.every(({ day }, i) => i === 0 || day > (points[i - 1]?.day ?? -Infinity))
+}

@@ -1,0 +1,170 @@
+import { type Outcome } from '#domain/verdict.ts'
+import { outcomeColour } from './colours.ts'
+import { type Scene, type Shape } from './scene.ts'
+import { type Theme } from './theme.ts'
+
+/** What a static picture shows besides its scene. */
+export type SvgOptions = {
+  readonly theme: Theme
+  /** What the picture says to those who do not see it. */
+  readonly description: string
+  /** Written faintly across the plot; null leaves it out. */
+  readonly watermark: string | null
+  /** CSS font family of all words. */
+  readonly font: string
+  /** Axis labels and grid; a small picture beside text does without. */
+  readonly axes: boolean
+}
+
+/**
+ * A scene as SVG markup without style attributes or scripts, all words escaped: for the landing page and share pictures.
+ */
+export function sceneToSvg(scene: Scene, options: SvgOptions): string {
+  const { theme, description, watermark, font, axes } = options
+  const { width, height, plot } = scene
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${n(width)} ${n(height)}" width="${n(width)}" height="${n(height)}" role="img" aria-label="${escapeXml(description)}" font-family="${escapeXml(font)}" font-size="11">`,
+    `<rect width="${n(width)}" height="${n(height)}" fill="${theme.surface}"/>`,
+    watermark === null ? '' : watermarkOf(scene, theme, watermark),
+    axes ? axesOf(scene, theme) : '',
+    // One clip by a nested picture instead of an id, which could meet its like elsewhere on the page.
+    `<svg x="${n(plot.x)}" y="${n(plot.y)}" width="${n(plot.width)}" height="${n(plot.height)}" viewBox="${n(plot.x)} ${n(plot.y)} ${n(plot.width)} ${n(plot.height)}">`,
+    ...scene.shapes.map((shape) => bodyOf(shape, theme)),
+    averageOf(scene, theme),
+    `<path d="${linePath(scene.line)}" fill="none" stroke="${theme.brand}" stroke-width="1.75" stroke-linejoin="bevel"/>`,
+    '</svg>',
+    ...scene.shapes.map((shape) => signOf(shape, scene, theme)),
+    ...scene.labels.map(({ label, shape }) =>
+      words(label.text, label.x, label.y, outcomeColour(theme, shape.mark.outcome), theme.surface),
+    ),
+    '</svg>',
+  ].join('')
+}
+
+/** `M1,2L3,4…` for the corners `x, y, x, y …` */
+export function linePath(line: Float64Array): string {
+  let path = ''
+  for (let i = 0; i + 1 < line.length; i += 2) {
+    path += `${i === 0 ? 'M' : 'L'}${n(line[i] ?? 0)},${n(line[i + 1] ?? 0)}`
+  }
+  return path
+}
+
+export function escapeXml(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replace(/[&<>"']/g, (sign) => names[sign] ?? '')
+}
+
+function watermarkOf({ plot }: Scene, theme: Theme, text: string): string {
+  const size = Math.max(16, Math.min(64, plot.width / 12))
+  return `<text x="${n(plot.x + plot.width / 2)}" y="${n(plot.y + plot.height / 2)}" fill="${theme.ink2}" fill-opacity="0.1" font-size="${n(size)}" font-weight="700" text-anchor="middle" dominant-baseline="middle">${escapeXml(text)}</text>`
+}
+
+function axesOf({ plot, time, price, timeTicks, priceTicks }: Scene, theme: Theme): string {
+  const bottom = plot.y + plot.height
+  const rows = priceTicks.map(({ at, label }) => {
+    const y = price.toPx(at)
+    return `<path d="M${n(plot.x)},${n(y)}H${n(plot.x + plot.width)}" stroke="${theme.hairline}"/><text x="${n(plot.x - 6)}" y="${n(y + 4)}" fill="${theme.ink2}" text-anchor="end">${escapeXml(label)}</text>`
+  })
+  const columns = timeTicks.map(({ at, label }) => {
+    const x = time.toPx(at)
+    return `<path d="M${n(x)},${n(plot.y)}V${n(bottom)}" stroke="${theme.hairline}"/><text x="${n(x)}" y="${n(bottom + 16)}" fill="${theme.ink2}" text-anchor="middle">${escapeXml(label)}</text>`
+  })
+  return [...rows, ...columns].join('')
+}
+
+function averageOf({ average }: Scene, theme: Theme): string {
+  if (!average) return ''
+  const line = `<path d="M${n(average.x0)},${n(average.y)}H${n(average.x1)}" stroke="${theme.brandText}" stroke-dasharray="6 4"/>`
+  const { label } = average
+  return label ? line + words(label.text, label.x, label.y, theme.brandText, theme.surface) : line
+}
+
+function bodyOf(shape: Shape, theme: Theme): string {
+  const { mark, x0, x1, y0, y1, tail } = shape
+  const colour = outcomeColour(theme, mark.outcome)
+  const path = (d: string, rest = '') =>
+    `<path d="${d}" fill="none" stroke="${colour}" stroke-opacity="0.7"${rest}/>`
+  const across = `M${n(x0)},${n(y0)}H${n(x1)}`
+  switch (mark.kind) {
+    case 'range':
+      return `<rect x="${n(x0)}" y="${n(y0)}" width="${n(x1 - x0)}" height="${n(Math.max(0, y1 - y0))}" fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.6"/>`
+    case 'pricetimerange':
+      return path(`M${n(x0)},${n(y0 - 5)}V${n(y0)}H${n(x1)}V${n(y0 - 5)}`, ' stroke-width="1.5"')
+    case 'top':
+    case 'bottom': {
+      const on =
+        tail === null ? '' : path(`M${n(x1)},${n(y0)}H${n(tail)}`, ' stroke-dasharray="1 5"')
+      return path(across, ' stroke-width="1.5"') + on
+    }
+    case 'ahead':
+      return path(across, ' stroke-dasharray="2 4"')
+    case 'target':
+    case 'success':
+    case 'break':
+      return ''
+  }
+}
+
+function signOf(shape: Shape, scene: Scene, theme: Theme): string {
+  const { mark, signX, signY } = shape
+  const { plot, radius } = scene
+  const inside =
+    signX >= plot.x - 1 &&
+    signX <= plot.x + plot.width + 1 &&
+    signY >= plot.y - 1 &&
+    signY <= plot.y + plot.height + 1
+  if (!inside) return ''
+  const colour = outcomeColour(theme, mark.outcome)
+  if (mark.sign) return outcomeSign(mark.outcome, signX, signY, radius, colour, theme.surface)
+  if (mark.kind !== 'target') return ''
+  return `<circle cx="${n(signX)}" cy="${n(signY)}" r="${n(radius * 0.55)}" fill="${theme.surface}" stroke="${colour}" stroke-width="1.5"/>`
+}
+
+/** Filled circle with tick, filled circle with cross, hollow diamond, dashed ring. */
+function outcomeSign(
+  outcome: Outcome,
+  x: number,
+  y: number,
+  r: number,
+  colour: string,
+  ground: string,
+): string {
+  const disc = `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r)}" fill="${colour}" stroke="${ground}"/>`
+  const stroke = (d: string) => `<path d="${d}" fill="none" stroke="${ground}" stroke-width="1.5"/>`
+  switch (outcome) {
+    case 'hit':
+      return (
+        disc +
+        stroke(
+          `M${n(x - r * 0.45)},${n(y)}l${n(r * 0.35)},${n(r * 0.38)}l${n(r * 0.6)},${n(-r * 0.75)}`,
+        )
+      )
+    case 'miss':
+      return (
+        disc +
+        stroke(
+          `M${n(x - r * 0.4)},${n(y - r * 0.4)}l${n(r * 0.8)},${n(r * 0.8)}m0,${n(-r * 0.8)}l${n(-r * 0.8)},${n(r * 0.8)}`,
+        )
+      )
+    case 'pending':
+      return `<path d="M${n(x)},${n(y - r)}L${n(x + r)},${n(y)}L${n(x)},${n(y + r)}L${n(x - r)},${n(y)}Z" fill="${ground}" stroke="${colour}" stroke-width="1.75"/>`
+    case 'void':
+      return `<circle cx="${n(x)}" cy="${n(y)}" r="${n(r * 0.85)}" fill="${ground}" stroke="${colour}" stroke-width="1.5" stroke-dasharray="2.5 2"/>`
+  }
+}
+
+function words(text: string, x: number, y: number, colour: string, ground: string): string {
+  return `<text x="${n(x)}" y="${n(y)}" fill="${colour}" stroke="${ground}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escapeXml(text)}</text>`
+}
+
+/** A tenth of a pixel is finer than anyone sees and a third of the bytes. */
+function n(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}

@@ -1,0 +1,194 @@
+import { clamp, lengthOf, logOf, union, type ScaleKind, type Span } from './scale.ts'
+
+/**
+ * How far the view may be from home: zoom 1 shows the home span, 0.5 twice as much, 50 a fiftieth.
+ *
+ * @see public-site.md §9, "Zoom"
+ */
+export const ZOOM = { least: 0.5, most: 50, out: 1.1, in: 0.9 } as const
+
+/** Where the chart looks. The engine holds it; only {@link move} changes it. */
+export type Viewport = {
+  readonly days: Span
+  /** The prices in view where somebody moved the price axis, USD; null follows the data. */
+  readonly prices: Span | null
+  /** The days whose marks the price axis takes in while it follows the data; see `priceDomain`. */
+  readonly reach: Span
+  /** Predictions that the view has been widened for, once each. */
+  readonly fitted: ReadonlySet<string>
+}
+
+/** What the limits of a movement are. */
+export type Bounds = {
+  readonly home: Span
+  /** The view of the time frame, to which a reset returns. */
+  readonly opening: Span
+  readonly scale: ScaleKind
+  /** The prices in view now, whoever chose them. */
+  readonly prices: Span
+  /** Panning shows nothing below, USD. */
+  readonly panFloor: number
+}
+
+export type Move =
+  /** Span times `factor`, with the day `at` staying where it is. */
+  | { readonly type: 'zoom'; readonly factor: number; readonly at: number }
+  | { readonly type: 'pan'; readonly days: number }
+  /** Two fingers: the span times `factor`, and the day `at` comes to lie at `part` (0 to 1) of the plot. */
+  | { readonly type: 'pinch'; readonly factor: number; readonly at: number; readonly part: number }
+  | { readonly type: 'zoom prices'; readonly factor: number }
+  /** Moves the price axis by this part of its height; above zero shows higher prices. */
+  | { readonly type: 'pan prices'; readonly part: number }
+  | { readonly type: 'follow prices' }
+  | { readonly type: 'show'; readonly days: Span }
+  | { readonly type: 'fit'; readonly active: readonly Fit[] }
+  | { readonly type: 'reset' }
+
+/** A prediction and the days that its marks cover. */
+export type Fit = { readonly id: string; readonly days: Span }
+
+/** A fresh viewport on a range of days; the predictions in `fitted` will not move it. */
+export function openViewport(
+  days: Span,
+  prices: Span | null,
+  opening: Span,
+  fitted: Iterable<string> = [],
+): Viewport {
+  return { days, prices, reach: union(days, opening), fitted: new Set(fitted) }
+}
+
+/** The viewport after a movement; always within its bounds, whatever the movement. */
+export function move(now: Viewport, step: Move, bounds: Bounds): Viewport {
+  switch (step.type) {
+    case 'zoom': {
+      const part = (step.at - now.days[0]) / lengthOf(now.days)
+      return { ...now, days: zoomed(now.days, step.factor, step.at, part, bounds.home) }
+    }
+    case 'pinch':
+      return { ...now, days: zoomed(now.days, step.factor, step.at, step.part, bounds.home) }
+    case 'pan':
+      return { ...now, days: held([now.days[0] + step.days, now.days[1] + step.days], bounds.home) }
+    case 'zoom prices':
+      return { ...now, prices: zoomPrices(bounds, step.factor) }
+    case 'pan prices':
+      return { ...now, prices: panPrices(bounds, step.part) }
+    case 'follow prices':
+      return { ...now, prices: null }
+    case 'show':
+      return { ...now, days: within(step.days, bounds.home) }
+    case 'fit':
+      return fit(now, step.active, bounds)
+    case 'reset':
+      return { ...now, days: bounds.opening, prices: null, reach: bounds.opening }
+  }
+}
+
+/** The factor of one wheel event: 1.1 or 0.9 a notch, and the matching part of it for a trackpad's small deltas. */
+export function wheelFactor(deltaY: number): number {
+  const notch = Math.min(1, Math.abs(deltaY) / 100)
+  return (deltaY > 0 ? ZOOM.out : ZOOM.in) ** notch
+}
+
+/** The speed that is left of a fling after a millisecond. */
+const FRICTION = 0.996
+/** Slower than this nobody sees it move, px per ms. */
+const REST = 0.02
+
+/**
+ * One step of a fling: how far it goes in `ms`, and how fast it is then; exact for any frame length.
+ *
+ * @param velocity px per ms
+ * @returns pixels, and px per ms with 0 for rest
+ */
+export function flingStep(velocity: number, ms: number): { px: number; velocity: number } {
+  const left = velocity * FRICTION ** ms
+  return {
+    px: (left - velocity) / Math.log(FRICTION),
+    velocity: Math.abs(left) < REST ? 0 : left,
+  }
+}
+
+/** A view that puts `day` into the inner part of the view, without a change of zoom; the same view if it is there. */
+export function reveal(days: Span, day: number): Span {
+  const margin = lengthOf(days) * 0.1
+  const shift =
+    day < days[0] + margin
+      ? day - days[0] - margin
+      : day > days[1] - margin
+        ? day - days[1] + margin
+        : 0
+  return shift === 0 ? days : [days[0] + shift, days[1] + shift]
+}
+
+function zoomed(days: Span, factor: number, at: number, part: number, home: Span): Span {
+  const wanted = lengthOf(days) * (factor > 0 && Number.isFinite(factor) ? factor : 1)
+  const length = clamp(wanted, lengthOf(home) / ZOOM.most, lengthOf(home) / ZOOM.least)
+  return held([at - part * length, at + (1 - part) * length], home)
+}
+
+/** Keeps the middle of the view within half a home span of home. */
+function held(days: Span, home: Span): Span {
+  const slack = lengthOf(home) / 2
+  const middle = (days[0] + days[1]) / 2
+  const shift = clamp(middle, home[0] - slack, home[1] + slack) - middle
+  return shift === 0 ? days : [days[0] + shift, days[1] + shift]
+}
+
+function within(days: Span, home: Span): Span {
+  return zoomed(days, 1, (days[0] + days[1]) / 2, 0.5, home)
+}
+
+/**
+ * Widens the view for predictions that were not active before, once each. One prediction is always taken in whole; of
+ * several at once (All, a status filter) the future gets no more than the opening's share of the view, or one far
+ * deadline would push ten years of price into a corner.
+ *
+ * @see public-site.md §4, "Chart viewport"
+ */
+function fit(now: Viewport, active: readonly Fit[], bounds: Bounds): Viewport {
+  // No active prediction left: the view goes home, and whoever comes back is fitted anew.
+  if (active.length === 0) {
+    if (now.fitted.size === 0) return now
+    return { days: bounds.opening, prices: null, reach: bounds.opening, fitted: new Set() }
+  }
+  const fresh = active.filter(({ id }) => !now.fitted.has(id))
+  const fitted = new Set(active.map(({ id }) => id))
+  const [only] = fresh
+  if (!only) return { ...now, fitted }
+  const wanted = fresh.map(({ days }) => days).reduce(union)
+  const padding = (union(now.days, wanted)[1] - union(now.days, wanted)[0]) * 0.03
+  const end =
+    fresh.length === 1 ? wanted[1] : Math.min(wanted[1], Math.max(now.days[1], bounds.opening[1]))
+  const days: Span = [
+    wanted[0] < now.days[0] ? wanted[0] - padding : now.days[0],
+    end > now.days[1] ? end + padding : now.days[1],
+  ]
+  const next = within(days, bounds.home)
+  return { days: next, prices: null, reach: union(now.reach, next), fitted }
+}
+
+function zoomPrices({ prices, scale, panFloor }: Bounds, factor: number): Span {
+  if (scale === 'log') {
+    const [low, high] = [logOf(prices[0]), logOf(prices[1])]
+    const half = clamp(((high - low) / 2) * factor, 0.01, 20)
+    const middle = (low + high) / 2
+    return [Math.exp(middle - half), Math.exp(middle + half)]
+  }
+  const middle = (prices[0] + prices[1]) / 2
+  const least = Math.max(Math.abs(middle) * 1e-4, 1e-9)
+  const half = clamp((lengthOf(prices) / 2) * factor, least, 1e12)
+  return lifted([middle - half, middle + half], panFloor)
+}
+
+function panPrices({ prices, scale, panFloor }: Bounds, part: number): Span {
+  if (scale === 'log') {
+    const shift = (logOf(prices[1]) - logOf(prices[0])) * part
+    return [Math.exp(logOf(prices[0]) + shift), Math.exp(logOf(prices[1]) + shift)]
+  }
+  const shift = Math.max(lengthOf(prices) * part, Math.min(0, panFloor - prices[0]))
+  return lifted([prices[0] + shift, prices[1] + shift], panFloor)
+}
+
+function lifted(prices: Span, floor: number): Span {
+  return prices[0] >= floor ? prices : [Math.min(floor, prices[1] - 1e-9), prices[1]]
+}
