@@ -55,7 +55,7 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     reference,
     window,
     bar,
-    nearest: nearestOf(scene, found.position),
+    nearest: found.outcome === 'void' ? null : nearestOf(scene, found.position),
     unconfirmed: mode === 'touch' ? unconfirmedOf(scene, found) : null,
     closeOnly: bar !== null && isCloseOnly(bar),
   }
@@ -64,14 +64,14 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
 /** Whether bars of these days can change a verdict that stands: nothing after its deciding bar can. */
 export function dependsOn(verdict: Verdict, statement: Statement, from: Day, to: Day): boolean {
   const oldest = verdict.reference?.day ?? -Infinity
-  const decidedEarly = verdict.reason === 'reached' || verdict.reason === 'broken'
-  const isVoid = verdict.outcome === 'void'
-  const newest = isVoid
-    ? statement.made
-    : decidedEarly
-      ? (verdict.day ?? Infinity)
-      : verdict.window.to
-  return to >= oldest && from <= newest
+  return to >= oldest && from <= lastDayThatMatters(verdict, statement)
+}
+
+function lastDayThatMatters(verdict: Verdict, statement: Statement): number {
+  if (verdict.outcome === 'pending') return Infinity
+  if (verdict.outcome === 'void') return statement.made
+  const early = verdict.reason === 'reached' || verdict.reason === 'broken'
+  return early && verdict.day !== null ? verdict.day : verdict.window.to
 }
 
 /** The first and last day that count: a price seen on or before the day of the statement never proves it. */
@@ -213,7 +213,7 @@ function firstBreak(scene: Scene): number {
 function undecided(series: Series, window: { from: Day; to: Day }, today: Day): Found {
   const lastBar = series.bars.at(-1)?.day ?? null
   const ended = today > series.lastSession(window.to)
-  const gap = lastBar !== null && lastBar >= series.lastSession(window.to)
+  const gap = series.finalThrough !== null && series.finalThrough >= series.lastSession(window.to)
   const begun = lastBar !== null && lastBar >= window.from
   const reason = ended || gap ? 'awaiting-prices' : begun ? 'open' : 'not-started'
   return { outcome: 'pending', reason, position: null }

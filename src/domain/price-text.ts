@@ -35,27 +35,25 @@ export function readNumber(text: string): number | null {
     .replaceAll(/[\s'\u00a0\u202f]/g, '')
   const sign = plain.startsWith('-') ? -1 : 1
   const digits = plain.replace(/^[-+]/, '')
-  if (!/^(?:\d[\d.,]*|[.,]\d+)$/.test(digits)) return null
+  if (!/^(?:\d(?:[\d.,]*\d)?|[.,]\d+)$/.test(digits)) return null
   const value = Number(withoutSeparators(digits))
   return Number.isFinite(value) ? sign * value : null
 }
 
 /** One dot for the decimal point and nothing else. */
 function withoutSeparators(digits: string): string {
-  const lone = /^0?[.,]\d+$/.exec(digits)
-  // Below one, as tokens cost, all digits behind the point count: 0.065 is no sixty-five.
-  if (lone) return digits.replace(',', '.')
-  const separators = digits.match(/[.,]/g) ?? []
+  // Below one, as tokens cost, every digit behind the point counts: 0.065 is not sixty-five.
+  if (/^0?[.,]\d+$/.test(digits)) return digits.replace(',', '.')
+  const separators: readonly string[] = digits.match(/[.,]/g) ?? []
   const last = separators.at(-1)
   if (last === undefined) return digits
-  const decimals = digits.length - digits.lastIndexOf(last) - 1
-  const mixed = separators.some((separator) => separator !== last)
-  const isPoint =
-    decimals !== 3 || (mixed && separators.indexOf(last) === separators.length - 1 && last === '.')
-  const once = separators.indexOf(last) === separators.length - 1
-  if (!isPoint || !once) return digits.replaceAll(/[.,]/g, '')
   const at = digits.lastIndexOf(last)
-  return `${digits.slice(0, at).replaceAll(/[.,]/g, '')}.${digits.slice(at + 1)}`
+  const decimals = digits.length - at - 1
+  const once = separators.indexOf(last) === separators.length - 1
+  const mixed = separators.some((separator) => separator !== last)
+  const isPoint = once && (decimals !== 3 || (mixed && last === '.'))
+  const whole = (isPoint ? digits.slice(0, at) : digits).replaceAll(/[.,]/g, '')
+  return isPoint ? `${whole}.${digits.slice(at + 1)}` : whole
 }
 
 /**

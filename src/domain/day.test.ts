@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { addYears, day, endOfPrecision, isoDay, readDay, showDay, showSpan } from './day.ts'
+
+describe('readDay', () => {
+  it('reads a date, also with a time behind it', () => {
+    expect(readDay('1970-01-02')).toBe(1)
+    expect(readDay('2024-08-08T23:59:59Z')).toBe(readDay('2024-08-08'))
+    expect(readDay('2024-08-08 10:00')).toBe(readDay('2024-08-08'))
+  })
+  it.each(['', '2024-02-30', '2024-13-01', '08/08/2024', '2024-8-8', '2024-08-081', '0000-01-01'])(
+    'refuses %j',
+    (text) => expect(readDay(text)).toBeNull(),
+  )
+})
+
+it('writes what it reads', () => expect(isoDay(day('2000-02-29'))).toBe('2000-02-29'))
+
+it('keeps 29 February in February', () =>
+  expect(isoDay(addYears(day('2024-02-29'), -1))).toBe('2023-02-28'))
+
+it('shows a date no more exact than it is known', () => {
+  const known = day('2017-11-30')
+  expect(showDay(known)).toBe('30/11/2017')
+  expect(showDay(known, 'month')).toBe('Nov 2017')
+  expect(showDay(known, 'year')).toBe('2017')
+})
+
+it('ends a month and a year on their last day', () => {
+  expect(isoDay(endOfPrecision(day('2024-02-10'), 'month'))).toBe('2024-02-29')
+  expect(isoDay(endOfPrecision(day('2024-02-10'), 'year'))).toBe('2024-12-31')
+})
+
+it.each([
+  [1, '1 day'],
+  [45, '45 days'],
+  [396, '13 months'],
+  [1_461, '4 years'],
+])('tells %d days as %s', (days, text) => expect(showSpan(days)).toBe(text))

@@ -1,0 +1,187 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type DatePrecision } from '#domain/day.ts'
+import { type PredictionType } from '#domain/prediction.ts'
+import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/verdict.ts'
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+
+const moment = () => timestamp({ withTimezone: true, mode: 'string' }).notNull().defaultNow()
+const id = () => bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
+
+/** The assets of the registry in the code, here for the sake of references. */
+export const assets = pgTable('assets', {
+  key: text().$type<AssetKey>().primaryKey(),
+  symbol: text().notNull(),
+  name: text().notNull(),
+})
+
+/** Daily prices in USD, adjusted for splits: one row a source and day. */
+export const bars = pgTable(
+  'bars',
+  {
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    day: date({ mode: 'string' }).notNull(),
+    source: text().notNull(),
+    open: doublePrecision(),
+    high: doublePrecision(),
+    low: doublePrecision(),
+    close: doublePrecision().notNull(),
+    recordedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.asset, table.day, table.source] }),
+    check('bars_close_positive', sql`${table.close} > 0`),
+    check('bars_high_and_low', sql`(${table.high} is null) = (${table.low} is null)`),
+    check('bars_order', sql`${table.low} is null or (${table.low} > 0 and ${table.low} <= ${table.high})`),
+  ],
+)
+
+/** Splits known to the site beyond those in the code. */
+export const corporateActions = pgTable(
+  'corporate_actions',
+  {
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    day: date({ mode: 'string' }).notNull(),
+    ratio: doublePrecision().notNull(),
+    note: text().notNull().default(''),
+    recordedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.asset, table.day] }),
+    check('corporate_actions_ratio', sql`${table.ratio} > 0`),
+  ],
+)
+
+/** The people and firms whose predictions are on record. */
+export const influencers = pgTable('influencers', {
+  id: id(),
+  name: text().notNull(),
+  slug: text().notNull().unique(),
+  isFirm: boolean().notNull().default(false),
+  score: doublePrecision().notNull().default(0),
+  createdAt: moment(),
+})
+
+/** Every name and handle that means an influencer, folded for comparison; one of them means one influencer only. */
+export const influencerNames = pgTable(
+  'influencer_names',
+  {
+    kind: text().$type<'name' | 'handle'>().notNull(),
+    folded: text().notNull(),
+    /** As written. */
+    text: text().notNull(),
+    influencerId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => influencers.id),
+    /** The one that screens show. */
+    main: boolean().notNull().default(false),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.folded] }),
+    index('influencer_names_of').on(table.influencerId),
+    uniqueIndex('influencer_names_main').on(table.influencerId, table.kind).where(sql`${table.main}`),
+  ],
+)
+
+/** Published predictions; levels stand as they were said. */
+export const predictions = pgTable(
+  'predictions',
+  {
+    id: text().primaryKey(),
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    influencerId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => influencers.id),
+    type: text().$type<PredictionType>().notNull(),
+    priceTarget: doublePrecision(),
+    priceMin: doublePrecision(),
+    priceMax: doublePrecision(),
+    made: date({ mode: 'string' }).notNull(),
+    madePrecision: text().$type<DatePrecision>().notNull(),
+    startDate: date({ mode: 'string' }),
+    targetDate: date({ mode: 'string' }).notNull(),
+    targetPrecision: text().$type<DatePrecision>().notNull(),
+    deadlineAssumed: boolean().notNull().default(false),
+    summary: text().notNull().default(''),
+    sourceUrl: text(),
+    remarks: text(),
+    chartValue: doublePrecision(),
+    excludeFromChart: boolean().notNull().default(false),
+    voteScore: integer().notNull().default(0),
+    createdAt: moment(),
+  },
+  (table) => [
+    index('predictions_of_asset').on(table.asset, table.made),
+    index('predictions_of_influencer').on(table.influencerId),
+    check('predictions_dates', sql`${table.targetDate} > ${table.made}`),
+  ],
+)
+
+/** Decisions with their evidence; rows are only ever added. The newest row of a prediction and mode is in force. */
+export const verdicts = pgTable(
+  'verdicts',
+  {
+    id: id(),
+    predictionId: text()
+      .notNull()
+      .references(() => predictions.id),
+    mode: text().$type<JudgeMode>().notNull(),
+    outcome: text().$type<Outcome>().notNull(),
+    reason: text().$type<VerdictReason>().notNull(),
+    day: date({ mode: 'string' }),
+    rule: integer().notNull(),
+    /** The whole verdict in the shape of the `Verdict` contract. */
+    evidence: jsonb().notNull(),
+    /** Why this row stands beside the one before it. */
+    change: text().$type<VerdictChange>().notNull(),
+    computedAt: moment(),
+  },
+  (table) => [index('verdicts_in_force').on(table.predictionId, table.mode, table.id)],
+)
+
+export type VerdictChange = 'first' | 'prices' | 'rules' | 'statement' | 'override'
+
+export const predictionEvents = pgTable(
+  'prediction_events',
+  {
+    id: id(),
+    predictionId: text()
+      .notNull()
+      .references(() => predictions.id),
+    at: moment(),
+    kind: text().$type<'published' | 'judged' | 'changed' | 'overridden' | 'withdrawn'>().notNull(),
+    text: text().notNull(),
+    verdictId: bigint({ mode: 'number' }).references(() => verdicts.id),
+  },
+  (table) => [index('prediction_events_of').on(table.predictionId, table.id)],
+)
+
+/** Facts about the database itself, such as that the starter data went in. */
+export const facts = pgTable('facts', {
+  name: text().primaryKey(),
+  value: text().notNull(),
+  recordedAt: moment(),
+})

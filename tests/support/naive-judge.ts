@@ -1,0 +1,77 @@
+import { highOf, lowOf, type AgreedBar } from '#domain/bar.ts'
+import { isTradingDay, lastTradingDay, type Calendar } from '#domain/calendar.ts'
+import { addDays, type Day } from '#domain/day.ts'
+import { levelsOf, type Statement } from '#domain/prediction.ts'
+import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/verdict.ts'
+
+/**
+ * Rule set 1 by reading every bar in order, as decisions.md §2 tells it: slow and plain, to hold the real judge against.
+ */
+export function naiveJudge(
+  calendar: Calendar,
+  bars: readonly AgreedBar[],
+  statement: Statement,
+  mode: JudgeMode,
+): { outcome: Outcome; reason: VerdictReason | null; day: Day | null } {
+  const { claim, made } = statement
+  const { min, max } = levelsOf(claim)
+  const pending = { outcome: 'pending', reason: null, day: null } as const
+  const last = bars.at(-1)?.day
+  if (last === undefined || last < lastTradingDay(calendar, made)) return pending
+  const reference = bars.findLast((bar) => bar.day <= made)?.close ?? null
+  const first = statement.from !== null && statement.from > made ? statement.from : addDays(made, 1)
+  const inWindow = bars.filter((bar) => bar.day >= first && bar.day <= statement.by)
+  const high = (bar: AgreedBar): number => (mode === 'touch' ? highOf(bar) : bar.close)
+  const low = (bar: AgreedBar): number => (mode === 'touch' ? lowOf(bar) : bar.close)
+  const end = lastTradingDay(calendar, statement.by)
+  const days = new Set(bars.map((bar) => bar.day))
+  let complete = last >= end
+  for (let at = first; at <= end; at = addDays(at, 1)) {
+    if (isTradingDay(calendar, at) && !days.has(at)) complete = false
+  }
+  const whole = (outcome: 'hit' | 'miss', reason: VerdictReason): ReturnType<typeof naiveJudge> =>
+    complete ? { outcome, reason, day: end } : pending
+  const voided = (reason: VerdictReason): ReturnType<typeof naiveJudge> => ({
+    outcome: 'void',
+    reason,
+    day: made,
+  })
+
+  if (claim.type === 'target' && reference === min) return voided('already-true')
+  if (claim.type === 'top' && reference !== null && reference > max) return voided('already-broken')
+  if (claim.type === 'bottom' && reference !== null && reference < min) {
+    return voided('already-broken')
+  }
+  if (claim.type === 'top' || claim.type === 'bottom') {
+    for (const bar of inWindow) {
+      const broken = claim.type === 'top' ? high(bar) > max : low(bar) < min
+      if (broken) return { outcome: 'miss', reason: 'broken', day: bar.day }
+    }
+    return whole('hit', 'held')
+  }
+  const inside =
+    reference !== null &&
+    ((claim.type === 'range' && reference >= min && reference <= max) ||
+      (claim.type === 'pricetimerange' && reference >= min))
+  if (inside) {
+    const lastBar = inWindow.at(-1)
+    if (!lastBar || !complete) return pending
+    const stands = lastBar.close >= min && (claim.type === 'pricetimerange' || lastBar.close <= max)
+    return {
+      outcome: stands ? 'hit' : 'miss',
+      reason: stands ? 'closed-inside' : 'closed-outside',
+      day: lastBar.day,
+    }
+  }
+  const down = claim.type === 'target' && reference !== null && reference > min
+  for (const bar of inWindow) {
+    const reached =
+      claim.type === 'range'
+        ? high(bar) >= min && low(bar) <= max
+        : down
+          ? low(bar) <= min
+          : high(bar) >= min
+    if (reached) return { outcome: 'hit', reason: 'reached', day: bar.day }
+  }
+  return whole('miss', 'not-reached')
+}
