@@ -49,7 +49,10 @@ export const bars = pgTable(
     primaryKey({ columns: [table.asset, table.day, table.source] }),
     check('bars_close_positive', sql`${table.close} > 0`),
     check('bars_high_and_low', sql`(${table.high} is null) = (${table.low} is null)`),
-    check('bars_order', sql`${table.low} is null or (${table.low} > 0 and ${table.low} <= ${table.high})`),
+    check(
+      'bars_order',
+      sql`${table.low} is null or (${table.low} > 0 and ${table.low} <= ${table.high})`,
+    ),
   ],
 )
 
@@ -99,7 +102,9 @@ export const influencerNames = pgTable(
   (table) => [
     primaryKey({ columns: [table.kind, table.folded] }),
     index('influencer_names_of').on(table.influencerId),
-    uniqueIndex('influencer_names_main').on(table.influencerId, table.kind).where(sql`${table.main}`),
+    uniqueIndex('influencer_names_main')
+      .on(table.influencerId, table.kind)
+      .where(sql`${table.main}`),
   ],
 )
 

@@ -1,0 +1,31 @@
+import { addYears, type Day } from './day.ts'
+import { levelsOf, type Claim } from './prediction.ts'
+import { type Outcome } from './verdict.ts'
+
+/** Levels beyond this many years say nothing about a price that readers could hold on to. */
+const HORIZON_YEARS = 10
+
+/**
+ * Average and spread, in whole USD, of the levels of pending predictions that end within ten years; a range counts with
+ * its middle. Both are 0 when there are none.
+ *
+ * @see decisions.md §2
+ */
+export function levelFigures(
+  given: readonly { claim: Claim; by: Day; outcome: Outcome }[],
+  today: Day,
+): { average: number; spread: number } {
+  const levels = given
+    .filter((one) => one.outcome === 'pending' && one.by <= addYears(today, HORIZON_YEARS))
+    .map(({ claim }) => {
+      const { min, max } = levelsOf(claim)
+      return (min + max) / 2
+    })
+  if (levels.length === 0) return { average: 0, spread: 0 }
+  const sum = levels.reduce((total, usd) => total + usd, 0)
+  const [lowest, highest] = levels.reduce(
+    ([low, high], usd) => [Math.min(low, usd), Math.max(high, usd)],
+    [Infinity, -Infinity],
+  )
+  return { average: Math.round(sum / levels.length), spread: Math.round(highest - lowest) }
+}

@@ -1,0 +1,25 @@
+/** A name as compared: without case, accents, punctuation and spare spaces, so that spellings of one person meet. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** A handle as compared: without `@`, case and the address in front of it. */
+export function foldHandle(handle: string): string {
+  return handle
+    .trim()
+    .replace(/^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\//i, '')
+    .replace(/^@/, '')
+    .replace(/[/?#].*$/, '')
+    .toLowerCase()
+}
+
+/** A name for an address: `Tom Lee` gives `tom-lee`. @returns `expert` where no letter or digit is left */
+export function slugOf(name: string): string {
+  const slug = foldName(name).replaceAll(' ', '-').slice(0, 80).replace(/-+$/, '')
+  return slug === '' ? 'expert' : slug
+}

@@ -1,0 +1,155 @@
+import { type VerdictRow } from '#contracts/predictions.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import { splitFactor } from '#domain/corporate-action.ts'
+import { readDay, showDay, type Day } from '#domain/day.ts'
+import { judge } from '#domain/judge.ts'
+import { scaleClaim, type Statement } from '#domain/prediction.ts'
+import { seriesOf, type Series } from '#domain/series.ts'
+import { outcomeWord } from '#domain/verdict-text.ts'
+import { JUDGE_MODES, RULE_VERSION, type JudgeMode } from '#domain/verdict.ts'
+import { loadBars } from '#server/store/bars.ts'
+import { loadActions } from '#server/store/corporate-actions.ts'
+import { type Db } from '#server/store/database.ts'
+import { loadPredictions, type StoredPrediction } from '#server/store/predictions.ts'
+import {
+  addVerdicts,
+  verdictsInForce,
+  type NewVerdict,
+  type StoredVerdict,
+} from '#server/store/verdicts.ts'
+import { verdictRow } from './wire.ts'
+
+export type JudgedRow = {
+  readonly stored: StoredPrediction
+  readonly splitFactor: number
+  readonly verdicts: Readonly<Record<JudgeMode, VerdictRow>>
+  /** Verdicts that differ from the ones on record and are still to be added. */
+  readonly changes: readonly NewVerdict[]
+}
+
+/** All that is known of one asset, judged. */
+export type JudgedAsset = {
+  readonly asset: AssetKey
+  readonly series: Series
+  readonly rows: readonly JudgedRow[]
+}
+
+/** What a prediction is judged by: its level in today's units and its dates. */
+export function statementOf(stored: StoredPrediction, factor: number): Statement {
+  return {
+    asset: stored.asset,
+    claim: scaleClaim(stored.said, 1 / factor),
+    made: stored.made,
+    from: stored.from,
+    by: stored.by,
+  }
+}
+
+/**
+ * Judges everything and writes each verdict that differs from the one in force, with its event. Running it again writes
+ * nothing.
+ *
+ * @param tx a transaction of the caller's, so that what changed and what follows from it are one write
+ * @returns how many verdicts were written
+ */
+export async function judgeAll(
+  tx: Db,
+  today: Day,
+  assets: readonly AssetKey[] = ASSET_KEYS,
+): Promise<number> {
+  let written = 0
+  for (const asset of assets) {
+    const { rows } = await readJudged(tx, asset, today)
+    const fresh = rows.flatMap((row) => row.changes)
+    await addVerdicts(tx, fresh)
+    written += fresh.length
+  }
+  return written
+}
+
+/**
+ * Reads an asset with the verdicts in force. Until the `changes` of a row are added, what it shows is what is on
+ * record. A pending verdict shows how near the price has come by now.
+ */
+export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedAsset> {
+  const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
+  const actions = await loadActions(db)
+  const stored = await loadPredictions(db, asset)
+  const inForce = new Map<string, StoredVerdict>()
+  for (const one of await verdictsInForce(db, asset)) {
+    inForce.set(`${one.mode} ${one.predictionId}`, one)
+  }
+  const rows = stored.map((one) => {
+    const factor = splitFactor(asset, one.made, actions)
+    const modes = JUDGE_MODES.map((mode) =>
+      compare(series, one, factor, mode, today, inForce.get(`${mode} ${one.id}`)),
+    )
+    const shown = (mode: JudgeMode): VerdictRow => {
+      const found = modes.find((entry) => entry.shown.mode === mode)
+      if (!found) throw new Error(`no verdict by ${mode}`)
+      return found.shown
+    }
+    return {
+      stored: one,
+      splitFactor: factor,
+      verdicts: { touch: shown('touch'), close: shown('close') },
+      changes: modes.flatMap((entry) => entry.change ?? []),
+    }
+  })
+  return { asset, series, rows }
+}
+
+function compare(
+  series: Series,
+  stored: StoredPrediction,
+  factor: number,
+  mode: JudgeMode,
+  today: Day,
+  before: StoredVerdict | undefined,
+): { shown: VerdictRow; change: NewVerdict | null } {
+  if (before?.change === 'override') return { shown: before.verdict, change: null }
+  const now = verdictRow(judge(series, statementOf(stored, factor), mode, today))
+  if (before && isSame(before.verdict, now)) return { shown: now, change: null }
+  const change: NewVerdict = {
+    predictionId: stored.id,
+    change: !before ? 'first' : before.verdict.rule === RULE_VERSION ? 'prices' : 'rules',
+    verdict: now,
+    event: eventText(before?.verdict, now),
+  }
+  return { shown: before ? before.verdict : now, change }
+}
+
+/**
+ * Whether the verdict on record still says all that matters. While pending, only what is asked matters: how near the
+ * price has come and which wait it is are told anew each time and never recorded.
+ */
+function isSame(before: VerdictRow, now: VerdictRow): boolean {
+  const matters = (row: VerdictRow): unknown =>
+    row.outcome === 'pending'
+      ? [row.rule, row.outcome, row.level_min, row.level_max, row.window_from, row.window_to]
+      : row
+  return canonical(matters(before)) === canonical(matters(now))
+}
+
+/** JSON with the keys in order: PostgreSQL keeps an order of its own. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+function eventText(before: VerdictRow | undefined, now: VerdictRow): string {
+  const by = `by ${now.mode}`
+  if (!before) return `First verdict ${by}: ${describe(now)}.`
+  return before.outcome === now.outcome && before.date === now.date
+    ? `Evidence ${by} brought up to date: ${describe(now)}.`
+    : `Verdict ${by}: ${describe(now)}, before ${describe(before)}.`
+}
+
+function describe(verdict: VerdictRow): string {
+  const day = verdict.date === null ? null : readDay(verdict.date)
+  const word = outcomeWord(verdict.outcome)
+  return day === null ? word : `${word} on ${showDay(day)}`
+}

@@ -1,0 +1,88 @@
+import { type AssetPredictionRow, type VerdictRow } from '#contracts/predictions.ts'
+import { fieldsOfClaim } from '#domain/claim-fields.ts'
+import { isoDay } from '#domain/day.ts'
+import { showClaim } from '#domain/price-text.ts'
+import { type PricePoint, type Verdict } from '#domain/verdict.ts'
+import { type StoredPrediction } from '#server/store/predictions.ts'
+
+/** A verdict as it is stored and sent. */
+export function verdictRow(verdict: Verdict): VerdictRow {
+  const { bar } = verdict
+  return {
+    mode: verdict.mode,
+    rule: verdict.rule,
+    outcome: verdict.outcome,
+    reason: verdict.reason,
+    date: verdict.day === null ? null : isoDay(verdict.day),
+    level_min: verdict.level.min,
+    level_max: verdict.level.max,
+    direction: verdict.direction,
+    reference: pointRow(verdict.reference),
+    window_from: isoDay(verdict.window.from),
+    window_to: isoDay(verdict.window.to),
+    bar: bar && {
+      date: isoDay(bar.day),
+      open: bar.open,
+      high: bar.high,
+      low: bar.low,
+      close: bar.close,
+      source: bar.source,
+    },
+    nearest: pointRow(verdict.nearest),
+    unconfirmed: pointRow(verdict.unconfirmed),
+    close_only: verdict.closeOnly,
+  }
+}
+
+function pointRow(point: PricePoint | null): { date: string; usd: number } | null {
+  return point && { date: isoDay(point.day), usd: point.usd }
+}
+
+/** A prediction as calls send it, with the names of both shapes of public-site.md §7. */
+export function predictionRow(
+  stored: StoredPrediction,
+  splitFactor: number,
+  verdicts: { touch: VerdictRow; close: VerdictRow },
+): AssetPredictionRow {
+  const { expert } = stored
+  const levels = fieldsOfClaim(stored.said)
+  const made = isoDay(stored.made)
+  const target = isoDay(stored.by)
+  const { outcome } = verdicts.touch
+  return {
+    id: stored.id,
+    asset_type: stored.asset,
+    influencer_id: expert.id,
+    influencer: {
+      id: expert.id,
+      name: expert.name,
+      slug: expert.slug,
+      score: expert.score,
+      x_handle: expert.handle,
+    },
+    influencer_name: expert.name,
+    influencer_score: expert.score,
+    price_prediction: showClaim(stored.said),
+    ...levels,
+    target_price: levels.price_target,
+    prediction_type: stored.said.type,
+    target_time: target,
+    start_date: stored.from === null ? null : isoDay(stored.from),
+    end_date: target,
+    prediction_date: made,
+    prediction_made: made,
+    made_precision: stored.madePrecision,
+    target_precision: stored.byPrecision,
+    deadline_assumed: stored.deadlineAssumed,
+    success_status: outcome === 'hit' ? 'success' : outcome === 'miss' ? 'miss' : 'pending',
+    quote: stored.summary,
+    notes: stored.summary,
+    source_url: stored.sourceUrl,
+    vote_score: stored.voteScore,
+    created_at: new Date(stored.createdAt).toISOString(),
+    exclude_from_chart: stored.excludeFromChart,
+    chart_value: stored.chartValue,
+    split_factor: splitFactor,
+    verdicts,
+  }
+}

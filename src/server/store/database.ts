@@ -1,0 +1,88 @@
+import { ASSETS } from '#domain/asset.ts'
+import { sql, type ExtractTablesWithRelations } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import { type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import pg from 'pg'
+import * as schema from './schema.ts'
+
+/** A connection pool or a transaction: repositories take either, so that several writes can be one. */
+export type Db = PgDatabase<
+  PgQueryResultHKT,
+  typeof schema,
+  ExtractTablesWithRelations<typeof schema>
+>
+
+export type Database = {
+  readonly db: Db
+  readonly pool: pg.Pool
+  readonly close: () => Promise<void>
+}
+
+/** PostgreSQL versions from this one on are supported. */
+export const OLDEST_POSTGRES = 15
+
+/** The channel on which every process hears that prices or predictions of an asset have changed. */
+export const CHANGES_CHANNEL = 'proof_of_price_changes'
+
+/**
+ * Opens a pool; nothing is connected yet.
+ *
+ * @param onError a pooled connection broke while idle; the pool replaces it
+ */
+export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void): Database {
+  const pool = new pg.Pool({ max: 8, connectionTimeoutMillis: 10_000, ...connection })
+  pool.on('error', onError)
+  const db = drizzle(pool, { schema, casing: 'snake_case' })
+  return { db, pool, close: () => pool.end() }
+}
+
+/**
+ * Brings the schema up to date and the registry's assets into it. Several processes may start at once: the first one
+ * works, the others wait.
+ *
+ * @throws Error with a sentence when the server is too old
+ */
+export async function migrateDatabase(database: Database, migrationsFolder: string): Promise<void> {
+  const version = await database.pool.query<{ server_version_num: string }>(
+    'show server_version_num',
+  )
+  const major = Math.floor(Number(version.rows[0]?.server_version_num ?? 0) / 10_000)
+  if (major < OLDEST_POSTGRES) {
+    throw new Error(
+      `This is PostgreSQL ${String(major)}; version ${String(OLDEST_POSTGRES)} or newer is needed.`,
+    )
+  }
+  const client = await database.pool.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [MIGRATION_LOCK])
+    const db = drizzle(client, { schema, casing: 'snake_case' })
+    await migrate(db, { migrationsFolder })
+    for (const asset of Object.values(ASSETS)) {
+      await db
+        .insert(schema.assets)
+        .values({ key: asset.key, symbol: asset.symbol, name: asset.name })
+        .onConflictDoUpdate({
+          target: schema.assets.key,
+          set: { symbol: asset.symbol, name: asset.name },
+          setWhere: sql`(${schema.assets.symbol}, ${schema.assets.name}) is distinct from (excluded.symbol, excluded.name)`,
+        })
+    }
+  } finally {
+    await client.query('select pg_advisory_unlock(hashtext($1))', [MIGRATION_LOCK])
+    client.release()
+  }
+}
+
+const MIGRATION_LOCK = 'proof-of-price migrations'
+
+/** Tells every process, once the transaction commits, that what the site shows has changed. */
+export async function announceChange(db: Db): Promise<void> {
+  await db.execute(sql`select pg_notify(${CHANGES_CHANNEL}, '')`)
+}
+
+/** Whether this error is a refused row: a broken reference, check or unique key. */
+export function isConstraintError(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof pg.DatabaseError && (cause.code ?? '').startsWith('23')
+}

@@ -1,0 +1,105 @@
+import { foldHandle, foldName, slugOf } from '#domain/name.ts'
+import { and, eq, like, or, sql } from 'drizzle-orm'
+import { type Db } from './database.ts'
+import { influencerNames, influencers } from './schema.ts'
+
+export type Influencer = {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly isFirm: boolean
+  readonly score: number
+  readonly handle: string | null
+}
+
+export type NewInfluencer = {
+  readonly name: string
+  readonly handle: string | null
+  readonly isFirm: boolean
+}
+
+const columns = {
+  id: influencers.id,
+  name: influencers.name,
+  slug: influencers.slug,
+  isFirm: influencers.isFirm,
+  score: influencers.score,
+  handle: sql<
+    string | null
+  >`(select text from influencer_names n where n.influencer_id = ${influencers.id} and n.kind = 'handle' and n.main)`,
+}
+
+export function listInfluencers(db: Db): Promise<Influencer[]> {
+  return db.select(columns).from(influencers).orderBy(influencers.name)
+}
+
+export async function influencerBySlug(db: Db, slug: string): Promise<Influencer | null> {
+  const rows = await db.select(columns).from(influencers).where(eq(influencers.slug, slug))
+  return rows[0] ?? null
+}
+
+/** The influencer known by this handle or, failing that, by this name; a new one where neither is known. */
+export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
+  const found = await findInfluencer(db, given)
+  if (found !== null) {
+    if (given.handle !== null) await addName(db, found, 'handle', given.handle)
+    return found
+  }
+  const rows = await db
+    .insert(influencers)
+    .values({ name: given.name, slug: await freeSlug(db, given.name), isFirm: given.isFirm })
+    .returning({ id: influencers.id })
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error('an inserted influencer has no id')
+  await addName(db, id, 'name', given.name)
+  if (given.handle !== null) await addName(db, id, 'handle', given.handle)
+  return id
+}
+
+async function findInfluencer(db: Db, given: NewInfluencer): Promise<number | null> {
+  const byHandle = given.handle === null ? null : await idOfName(db, 'handle', given.handle)
+  return byHandle ?? (await idOfName(db, 'name', given.name))
+}
+
+async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<number | null> {
+  const rows = await db
+    .select({ id: influencerNames.influencerId })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.kind, kind), eq(influencerNames.folded, fold(kind, text))))
+  return rows[0]?.id ?? null
+}
+
+/** The first name and the first handle of somebody are the ones that screens show. */
+async function addName(
+  db: Db,
+  influencerId: number,
+  kind: 'name' | 'handle',
+  text: string,
+): Promise<void> {
+  const others = await db
+    .select({ text: influencerNames.text })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
+  await db
+    .insert(influencerNames)
+    .values({ kind, folded: fold(kind, text), text, influencerId, main: others.length === 0 })
+    .onConflictDoNothing()
+}
+
+/** A name of nothing but signs still has to differ from other such names. */
+function fold(kind: 'name' | 'handle', text: string): string {
+  return kind === 'handle' ? foldHandle(text) : foldName(text) || text.trim()
+}
+
+async function freeSlug(db: Db, name: string): Promise<string> {
+  const slug = slugOf(name)
+  const rows = await db
+    .select({ slug: influencers.slug })
+    .from(influencers)
+    .where(or(eq(influencers.slug, slug), like(influencers.slug, `${slug}-%`)))
+  const taken = new Set(rows.map((row) => row.slug))
+  if (!taken.has(slug)) return slug
+  let n = 2
+  while (taken.has(`${slug}-${String(n)}`)) n += 1
+  return `${slug}-${String(n)}`
+}

@@ -1,0 +1,178 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { isFault, readClaim } from '#domain/claim-fields.ts'
+import { isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { type Claim } from '#domain/prediction.ts'
+import { asc, eq, sql, type SQL } from 'drizzle-orm'
+import { type Db } from './database.ts'
+import { influencers, predictions } from './schema.ts'
+
+/** A published prediction as it stands in the database, without verdicts. */
+export type StoredPrediction = {
+  readonly id: string
+  readonly asset: AssetKey
+  readonly expert: {
+    readonly id: number
+    readonly name: string
+    readonly slug: string
+    readonly handle: string | null
+    readonly score: number
+    readonly isFirm: boolean
+  }
+  readonly said: Claim
+  readonly made: Day
+  readonly madePrecision: DatePrecision
+  readonly from: Day | null
+  readonly by: Day
+  readonly byPrecision: DatePrecision
+  readonly deadlineAssumed: boolean
+  readonly summary: string
+  readonly sourceUrl: string | null
+  readonly chartValue: number | null
+  readonly excludeFromChart: boolean
+  readonly voteScore: number
+  readonly createdAt: string
+}
+
+/** What is written of a prediction; the rest has defaults. */
+export type NewPrediction = Omit<
+  StoredPrediction,
+  'expert' | 'chartValue' | 'excludeFromChart' | 'voteScore' | 'createdAt'
+> & { readonly influencerId: number; readonly remarks: string | null }
+
+/** Published predictions, of one asset or all, in the order they were published. */
+export async function loadPredictions(db: Db, asset: AssetKey | null): Promise<StoredPrediction[]> {
+  return select(db, asset === null ? undefined : eq(predictions.asset, asset))
+}
+
+/**
+ * Adds a prediction, or brings one of this id to what is given.
+ *
+ * @returns `same` when it stood there already with exactly this content
+ */
+export async function savePrediction(
+  db: Db,
+  given: NewPrediction,
+): Promise<'added' | 'changed' | 'same'> {
+  const values = {
+    id: given.id,
+    asset: given.asset,
+    influencerId: given.influencerId,
+    ...levelColumns(given.said),
+    made: isoDay(given.made),
+    madePrecision: given.madePrecision,
+    startDate: given.from === null ? null : isoDay(given.from),
+    targetDate: isoDay(given.by),
+    targetPrecision: given.byPrecision,
+    deadlineAssumed: given.deadlineAssumed,
+    summary: given.summary,
+    sourceUrl: given.sourceUrl,
+    remarks: given.remarks,
+  }
+  const { id: _, ...changes } = values
+  const rows = await db
+    .insert(predictions)
+    .values(values)
+    .onConflictDoUpdate({
+      target: predictions.id,
+      set: changes,
+      setWhere: sql`(${columnList('predictions')}) is distinct from (${columnList('excluded')})`,
+    })
+    .returning({ isNew: sql<boolean>`xmax = 0` })
+  const row = rows[0]
+  if (!row) return 'same'
+  return row.isNew ? 'added' : 'changed'
+}
+
+const COMPARED = [
+  'asset',
+  'influencer_id',
+  'type',
+  'price_target',
+  'price_min',
+  'price_max',
+  'made',
+  'made_precision',
+  'start_date',
+  'target_date',
+  'target_precision',
+  'deadline_assumed',
+  'summary',
+  'source_url',
+  'remarks',
+]
+
+function columnList(table: 'predictions' | 'excluded'): SQL {
+  return sql.raw(COMPARED.map((column) => `${table}.${column}`).join(', '))
+}
+
+function levelColumns(
+  said: Claim,
+): Pick<typeof predictions.$inferInsert, 'type' | 'priceTarget' | 'priceMin' | 'priceMax'> {
+  const none = { priceTarget: null, priceMin: null, priceMax: null }
+  switch (said.type) {
+    case 'target':
+      return { ...none, type: said.type, priceTarget: said.usd }
+    case 'top':
+      return { ...none, type: said.type, priceMax: said.usd }
+    case 'bottom':
+      return { ...none, type: said.type, priceMin: said.usd }
+    case 'pricetimerange':
+      return { ...none, type: said.type, priceMin: said.min }
+    case 'range':
+      return { ...none, type: said.type, priceMin: said.min, priceMax: said.max }
+  }
+}
+
+async function select(db: Db, where: SQL | undefined): Promise<StoredPrediction[]> {
+  const rows = await db
+    .select({
+      row: predictions,
+      name: influencers.name,
+      slug: influencers.slug,
+      score: influencers.score,
+      isFirm: influencers.isFirm,
+      handle: sql<
+        string | null
+      >`(select text from influencer_names n where n.influencer_id = ${influencers.id} and n.kind = 'handle' and n.main)`,
+    })
+    .from(predictions)
+    .innerJoin(influencers, eq(influencers.id, predictions.influencerId))
+    .where(where)
+    .orderBy(asc(predictions.createdAt), asc(predictions.id))
+  return rows.map(({ row, ...expert }) => ({
+    id: row.id,
+    asset: row.asset,
+    expert: { id: row.influencerId, ...expert },
+    said: claimOf(row),
+    made: dayOf(row.made),
+    madePrecision: row.madePrecision,
+    from: row.startDate === null ? null : dayOf(row.startDate),
+    by: dayOf(row.targetDate),
+    byPrecision: row.targetPrecision,
+    deadlineAssumed: row.deadlineAssumed,
+    summary: row.summary,
+    sourceUrl: row.sourceUrl,
+    chartValue: row.chartValue,
+    excludeFromChart: row.excludeFromChart,
+    voteScore: row.voteScore,
+    createdAt: row.createdAt,
+  }))
+}
+
+function claimOf(row: typeof predictions.$inferSelect): Claim {
+  const claim = readClaim({
+    prediction_type: row.type,
+    price_target: row.priceTarget,
+    price_min: row.priceMin,
+    price_max: row.priceMax,
+  })
+  if (isFault(claim))
+    throw new Error(`prediction ${row.id} has no readable level: ${claim.message}`)
+  return claim
+}
+
+function dayOf(text: string): Day {
+  const day = readDay(text)
+  if (day === null) throw new Error(`the database holds the date "${text}"`)
+  return day
+}
