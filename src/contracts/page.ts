@@ -1,6 +1,11 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type z } from 'zod'
-import { type introMetrics, type oneExpert, type onePrediction, type PredictionRow } from './predictions.ts'
+import {
+  type introMetrics,
+  type oneExpert,
+  type onePrediction,
+  type PredictionRow,
+} from './predictions.ts'
 
 /** Daily closes packed for a page: the first day since 1970, the steps to each next day, and a close in USD for each. */
 export type PackedPrices = {
@@ -28,7 +33,11 @@ export type AssetPageData = {
 
 /** What the server puts into the first answer, so that a page needs no second round trip. */
 export type PageData =
-  | { readonly page: 'landing'; readonly metrics: PageMetrics; readonly exhibits: readonly Exhibit[] }
+  | {
+      readonly page: 'landing'
+      readonly metrics: PageMetrics
+      readonly exhibits: readonly Exhibit[]
+    }
   | AssetPageData
   | ({
       readonly page: 'prediction'
@@ -38,7 +47,10 @@ export type PageData =
   | {
       readonly page: 'methodology'
       /** Real predictions that show each rule at work. */
-      readonly examples: readonly (PredictionRow & { readonly sentence: string; readonly rule: string })[]
+      readonly examples: readonly (PredictionRow & {
+        readonly sentence: string
+        readonly rule: string
+      })[]
     }
   | { readonly page: 'about' }
   | { readonly page: 'terms' }

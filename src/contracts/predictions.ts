@@ -21,7 +21,7 @@ export const VerdictRow = z
     date: date.nullable(),
     level_min: usd,
     level_max: usd,
-    direction: z.enum(['up', 'down', 'inside', 'never-above', 'never-below']).nullable(),
+    direction: z.enum(['up', 'down', 'inside', 'never-above', 'never-below']),
     reference: DatedPrice.nullable(),
     window_from: date,
     window_to: date,
@@ -105,7 +105,11 @@ const list = {
   summary: 'All published predictions of the asset, newest first, with both verdicts.',
 } as const
 
-export const btcPredictions = defineRoute({ ...list, path: '/api/predictions', reply: PredictionList })
+export const btcPredictions = defineRoute({
+  ...list,
+  path: '/api/predictions',
+  reply: PredictionList,
+})
 export const mstrPredictions = defineRoute({
   ...list,
   path: '/api/mstr/predictions',

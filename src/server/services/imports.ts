@@ -2,7 +2,7 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/ports.ts'
 import { saveBars, STARTER_SOURCE } from '#server/store/bars.ts'
-import { announceChange, type Db } from '#server/store/database.ts'
+import { announceChange, takeTurn, type Db } from '#server/store/database.ts'
 import { recordFact, readFact } from '#server/store/facts.ts'
 import { findOrAddInfluencer } from '#server/store/influencers.ts'
 import { savePrediction } from '#server/store/predictions.ts'
@@ -45,6 +45,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       const file = readPriceFile(text, asset, source, today())
       if (!file.ok) return file
       return db.transaction(async (tx) => {
+        await takeTurn(tx)
         const changed = await saveBars(tx, asset, file.rows)
         const verdicts = changed.length === 0 ? 0 : await judgeAll(tx, today(), [asset])
         if (changed.length > 0) await announceChange(tx)
@@ -57,6 +58,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       const file = readPredictionFile(text, today())
       if (!file.ok) return file
       return db.transaction(async (tx) => {
+        await takeTurn(tx)
         const { added, changed, same } = await savePredictions(tx, file.rows)
         const verdicts = await judgeAll(tx, today())
         if (added + changed > 0) await announceChange(tx)
@@ -72,6 +74,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
      */
     async starter(files: StarterFiles): Promise<{ predictions: number; faults: string[] } | null> {
       return db.transaction(async (tx) => {
+        await takeTurn(tx)
         if ((await readFact(tx, STARTER_FACT)) !== null) return null
         const faults: string[] = []
         for (const asset of ASSET_KEYS) {
@@ -94,6 +97,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     /** Judges everything again, such as after a new version of the rules. @returns how many verdicts were written */
     async judge(assets: readonly AssetKey[] = ASSET_KEYS): Promise<number> {
       return db.transaction(async (tx) => {
+        await takeTurn(tx)
         const written = await judgeAll(tx, today(), assets)
         if (written > 0) await announceChange(tx)
         return written

@@ -1,3 +1,4 @@
+import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type VerdictRow } from '#contracts/predictions.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { splitFactor } from '#domain/corporate-action.ts'
@@ -17,7 +18,6 @@ import {
   type NewVerdict,
   type StoredVerdict,
 } from '#server/store/verdicts.ts'
-import { verdictRow } from './wire.ts'
 
 export type JudgedRow = {
   readonly stored: StoredPrediction

@@ -2,41 +2,7 @@ import { type AssetPredictionRow, type VerdictRow } from '#contracts/predictions
 import { fieldsOfClaim } from '#domain/claim-fields.ts'
 import { isoDay } from '#domain/day.ts'
 import { showClaim } from '#domain/price-text.ts'
-import { type PricePoint, type Verdict } from '#domain/verdict.ts'
 import { type StoredPrediction } from '#server/store/predictions.ts'
-
-/** A verdict as it is stored and sent. */
-export function verdictRow(verdict: Verdict): VerdictRow {
-  const { bar } = verdict
-  return {
-    mode: verdict.mode,
-    rule: verdict.rule,
-    outcome: verdict.outcome,
-    reason: verdict.reason,
-    date: verdict.day === null ? null : isoDay(verdict.day),
-    level_min: verdict.level.min,
-    level_max: verdict.level.max,
-    direction: verdict.direction,
-    reference: pointRow(verdict.reference),
-    window_from: isoDay(verdict.window.from),
-    window_to: isoDay(verdict.window.to),
-    bar: bar && {
-      date: isoDay(bar.day),
-      open: bar.open,
-      high: bar.high,
-      low: bar.low,
-      close: bar.close,
-      source: bar.source,
-    },
-    nearest: pointRow(verdict.nearest),
-    unconfirmed: pointRow(verdict.unconfirmed),
-    close_only: verdict.closeOnly,
-  }
-}
-
-function pointRow(point: PricePoint | null): { date: string; usd: number } | null {
-  return point && { date: isoDay(point.day), usd: point.usd }
-}
 
 /** A prediction as calls send it, with the names of both shapes of public-site.md §7. */
 export function predictionRow(

@@ -76,6 +76,14 @@ export async function migrateDatabase(database: Database, migrationsFolder: stri
 
 const MIGRATION_LOCK = 'proof-of-price migrations'
 
+/**
+ * Makes writers of prices, predictions and verdicts take turns until their transaction ends, in all processes: each
+ * verdict is compared with the one before it, and two at once would both find the old one.
+ */
+export async function takeTurn(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price record'))`)
+}
+
 /** Tells every process, once the transaction commits, that what the site shows has changed. */
 export async function announceChange(db: Db): Promise<void> {
   await db.execute(sql`select pg_notify(${CHANGES_CHANNEL}, '')`)

@@ -1,0 +1,111 @@
+import { isFault, readClaim } from '#domain/claim-fields.ts'
+import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
+import { scaleClaim, type Prediction } from '#domain/prediction.ts'
+import { type PricePoint, type Verdict } from '#domain/verdict.ts'
+import { type PredictionRow, type VerdictRow } from './predictions.ts'
+
+/** Rows as predictions; a row that makes no sense is left out, like invalid chart data (public-site.md §5). */
+export function predictionsOfRows(rows: readonly PredictionRow[]): readonly Prediction[] {
+  return rows.flatMap((row) => predictionOfRow(row) ?? [])
+}
+
+/** @returns null when the row lacks the level its type needs, or a date of it is none */
+export function predictionOfRow(row: PredictionRow): Prediction | null {
+  const said = readClaim(row)
+  const made = readDay(row.prediction_made)
+  const by = readDay(row.end_date ?? row.target_time)
+  if (isFault(said) || made === null || by === null) return null
+  return {
+    id: row.id,
+    asset: row.asset_type,
+    expert: {
+      id: row.influencer.id,
+      name: row.influencer.name,
+      slug: row.influencer.slug,
+      handle: row.influencer.x_handle,
+    },
+    said,
+    claim: scaleClaim(said, 1 / row.split_factor),
+    splitFactor: row.split_factor,
+    made,
+    from: row.start_date === null ? null : readDay(row.start_date),
+    by,
+    madePrecision: row.made_precision,
+    byPrecision: row.target_precision,
+    deadlineAssumed: row.deadline_assumed,
+    summary: row.quote,
+    sourceUrl: row.source_url,
+    voteScore: row.vote_score,
+    createdAt: row.created_at,
+    chartValue: row.chart_value,
+    excludeFromChart: row.exclude_from_chart,
+    verdicts: { touch: verdictOfRow(row.verdicts.touch), close: verdictOfRow(row.verdicts.close) },
+  }
+}
+
+export function verdictOfRow(row: VerdictRow): Verdict {
+  return {
+    outcome: row.outcome,
+    mode: row.mode,
+    rule: row.rule,
+    reason: row.reason,
+    day: row.date === null ? null : dayOfRow(row.date),
+    level: { min: row.level_min, max: row.level_max },
+    direction: row.direction,
+    reference: pointOfRow(row.reference),
+    window: { from: dayOfRow(row.window_from), to: dayOfRow(row.window_to) },
+    bar: row.bar && {
+      day: dayOfRow(row.bar.date),
+      open: row.bar.open,
+      high: row.bar.high,
+      low: row.bar.low,
+      close: row.bar.close,
+      source: row.bar.source,
+    },
+    nearest: pointOfRow(row.nearest),
+    unconfirmed: pointOfRow(row.unconfirmed),
+    closeOnly: row.close_only,
+  }
+}
+
+function pointOfRow(row: { date: string; usd: number } | null): { day: Day; usd: number } | null {
+  return row && { day: dayOfRow(row.date), usd: row.usd }
+}
+
+/** The contract admits real dates only, so the fallback is never seen. */
+function dayOfRow(date: string): Day {
+  return readDay(date) ?? dayFromNumber(0)
+}
+
+/** A verdict as it is stored and sent. */
+export function verdictRow(verdict: Verdict): VerdictRow {
+  const { bar } = verdict
+  return {
+    mode: verdict.mode,
+    rule: verdict.rule,
+    outcome: verdict.outcome,
+    reason: verdict.reason,
+    date: verdict.day === null ? null : isoDay(verdict.day),
+    level_min: verdict.level.min,
+    level_max: verdict.level.max,
+    direction: verdict.direction,
+    reference: pointRow(verdict.reference),
+    window_from: isoDay(verdict.window.from),
+    window_to: isoDay(verdict.window.to),
+    bar: bar && {
+      date: isoDay(bar.day),
+      open: bar.open,
+      high: bar.high,
+      low: bar.low,
+      close: bar.close,
+      source: bar.source,
+    },
+    nearest: pointRow(verdict.nearest),
+    unconfirmed: pointRow(verdict.unconfirmed),
+    close_only: verdict.closeOnly,
+  }
+}
+
+function pointRow(point: PricePoint | null): { date: string; usd: number } | null {
+  return point && { date: isoDay(point.day), usd: point.usd }
+}

@@ -1,0 +1,37 @@
+import { type ErrorCode, type Failure } from '#contracts/errors.ts'
+
+/** An expected failure: its message is for people, its code for programs. Made by `failure`. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly fields: Readonly<Record<string, string>> | null
+
+  constructor(code: ErrorCode, message: string, fields: Readonly<Record<string, string>> | null) {
+    super(message)
+    this.name = 'AppError'
+    this.code = code
+    this.fields = fields
+  }
+}
+
+export function failure(
+  code: ErrorCode,
+  message: string,
+  fields: Readonly<Record<string, string>> | null = null,
+): AppError {
+  return new AppError(code, message, fields)
+}
+
+export const STATUS: Readonly<Record<ErrorCode, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  payment_required: 402,
+  not_found: 404,
+  conflict: 409,
+  too_many: 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+export function failureBody(code: ErrorCode, message: string, fields?: Failure['fields']): Failure {
+  return { success: false, code, error: message, ...(fields ? { fields } : {}) }
+}

@@ -1,0 +1,97 @@
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type assets, type oneExpert, type onePrediction } from '#contracts/predictions.ts'
+import { type livePrice } from '#contracts/prices.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay } from '#domain/day.ts'
+import { ruleSentence, verdictSentence } from '#domain/verdict-text.ts'
+import { failure } from '#server/errors.ts'
+import { type Db } from '#server/store/database.ts'
+import { influencerBySlug } from '#server/store/influencers.ts'
+import { historyOf } from '#server/store/verdicts.ts'
+import { type z } from 'zod'
+import { plainRow, type Catalog, type CatalogPrediction, type Snapshot } from './catalog.ts'
+
+export type Records = ReturnType<typeof recordService>
+
+/** Single answers about what is on record. */
+export function recordService({ db, catalog }: { db: Db; catalog: Catalog }) {
+  function snapshot(): Snapshot {
+    const now = catalog.snapshot()
+    if (!now)
+      throw failure('unavailable', 'The record is being read. Please try again in a moment.')
+    return now
+  }
+
+  return {
+    snapshot,
+
+    async prediction(id: string): Promise<z.infer<typeof onePrediction.reply>> {
+      const found = snapshot().byId.get(id)
+      if (!found) throw failure('not_found', 'There is no prediction at this address.')
+      return {
+        prediction: plainRow(found.row),
+        ...sentencesOf(found),
+        history: await historyOf(db, id),
+      }
+    },
+
+    async expert(slug: string): Promise<z.infer<typeof oneExpert.reply>> {
+      const expert = await influencerBySlug(db, slug)
+      if (!expert) throw failure('not_found', 'There is no expert at this address.')
+      const theirs = snapshot().byExpert.get(slug) ?? []
+      return {
+        expert: {
+          id: expert.id,
+          name: expert.name,
+          slug: expert.slug,
+          x_handle: expert.handle,
+          is_firm: expert.isFirm,
+          predictions: theirs.length,
+        },
+        predictions: theirs.map((one) => plainRow(one.row)),
+      }
+    },
+
+    assets(): z.infer<typeof assets.reply> {
+      return Object.values(snapshot().assets).map(({ asset, judged, predictions }) => {
+        const { bars } = judged.series
+        const [first, last] = [bars[0], bars.at(-1)]
+        return {
+          key: asset.key,
+          symbol: asset.symbol,
+          name: asset.name,
+          route: asset.route,
+          first_bar: first ? isoDay(first.day) : null,
+          last_bar: last ? isoDay(last.day) : null,
+          bars: bars.length,
+          predictions: predictions.length,
+          sources: [...new Set(bars.flatMap((bar) => bar.source.split(' + ')))].toSorted(),
+        }
+      })
+    },
+
+    lastPrice(asset: AssetKey): z.infer<typeof livePrice.reply> {
+      const last = snapshot().assets[asset].judged.series.bars.at(-1)
+      return last
+        ? { price: last.close, date: isoDay(last.day), source: last.source }
+        : { price: null, date: null, source: null }
+    },
+  }
+}
+
+/** The rule that judges a prediction and what it has decided so far, in words. */
+export function sentencesOf(found: CatalogPrediction): {
+  rule: string
+  sentences: { touch: string; close: string }
+} {
+  const prediction = predictionOfRow(found.row)
+  if (!prediction) throw new Error(`prediction ${found.row.id} cannot be read back`)
+  const { direction, window } = prediction.verdicts.touch
+  return {
+    rule: ruleSentence(prediction, 'touch', direction, window),
+    sentences: {
+      touch: verdictSentence(prediction, 'touch'),
+      close: verdictSentence(prediction, 'close'),
+    },
+  }
+}

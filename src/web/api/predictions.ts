@@ -1,0 +1,1 @@
+export { predictionOfRow, predictionsOfRows, verdictOfRow } from '#contracts/prediction-wire.ts'
