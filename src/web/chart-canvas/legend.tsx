@@ -1,0 +1,31 @@
+import { OUTCOMES } from './outcomes.ts'
+import { OUTCOME_WORDS } from '#chart/mark-text.ts'
+import { type AverageTarget } from '#chart/average-target.ts'
+import { OutcomeSign } from './outcome-sign.tsx'
+
+/** What the signs mean, how many predictions are drawn, and their average target where there is one. */
+export function Legend({
+  count,
+  average,
+}: {
+  readonly count: number
+  readonly average: AverageTarget | null
+}) {
+  return (
+    <div className="price-chart-legend">
+      <ul aria-label="Signs on the chart">
+        {OUTCOMES.map((outcome) => (
+          <li key={outcome} className="price-chart-outcome" data-outcome={outcome}>
+            <OutcomeSign outcome={outcome} /> {OUTCOME_WORDS[outcome]}
+          </li>
+        ))}
+      </ul>
+      <p>
+        {count === 0
+          ? 'No predictions drawn'
+          : `${String(count)} ${count === 1 ? 'prediction' : 'predictions'} drawn`}
+        {average && ` · ${average.label} (${String(average.count)} pending)`}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,177 @@
+import { memo, useMemo, useState } from 'react'
+import { type Prediction } from '#domain/prediction.ts'
+import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
+import { boxOf } from '#chart/hit-test.ts'
+import { spokenMark } from '#chart/mark-text.ts'
+import { type Mark, type MarkKind } from '#chart/marks.ts'
+import { type Scene } from '#chart/scene.ts'
+
+type MarkListProps = {
+  readonly marks: readonly Mark[]
+  readonly scene: Scene | null
+  readonly mode: JudgeMode
+  readonly describe: (prediction: Prediction) => string
+  readonly onOpen: (id: string) => void
+  readonly onToggle: (id: string) => void
+  readonly onFocusMark: (key: string) => void
+  readonly onLeave: () => void
+}
+
+/** A mark's name that no other mark on the chart has. */
+export function keyOf({ prediction, kind }: Mark): string {
+  return `${prediction.id} ${kind}`
+}
+
+/**
+ * The marks as a list for people who do not see them: one stop of the Tab key, arrows go from mark to mark in the order
+ * of time, Enter opens, Delete takes off the chart. What is in sight also tells its box, so that pointers of tests find
+ * it where eyes do.
+ */
+export const MarkList = memo(function MarkList(props: MarkListProps) {
+  const { marks, scene, mode, describe, onOpen, onToggle, onFocusMark, onLeave } = props
+  const [current, setCurrent] = useState<string | null>(null)
+  const items = useMemo(
+    () =>
+      marks
+        .filter(({ kind }) => kind !== 'ahead')
+        .toSorted((a, b) => a.days[1] - b.days[1])
+        .map((mark) => ({
+          mark,
+          key: keyOf(mark),
+          text: spokenMark(mark.prediction, mark.kind, mark.days, mode),
+        })),
+    [marks, mode],
+  )
+  const boxes = useMemo(() => boxesOf(scene), [scene])
+  const focused = items.find(({ key }) => key === current)
+  const stop = (focused ?? items.find(({ key }) => boxes.has(key)) ?? items[0])?.key
+
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const index = items.findIndex(({ key }) => key === current)
+    const to = targetOf(event.key, index, items.length)
+    const id = items[index]?.mark.prediction.id
+    if (to !== null) {
+      event.preventDefault()
+      const list = event.currentTarget
+      list.querySelectorAll('button')[to]?.focus()
+    } else if ((event.key === 'Delete' || event.key === 'Backspace') && id !== undefined) {
+      event.preventDefault()
+      onToggle(id)
+    }
+  }
+
+  return (
+    <div className="price-chart-hidden">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys move the focus among its buttons */}
+      <ul
+        aria-label="Predictions on the chart"
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          setCurrent(null)
+          onLeave()
+        }}
+      >
+        {items.map(({ mark, key, text }) => (
+          <MarkItem
+            key={key}
+            name={key}
+            id={mark.prediction.id}
+            kind={mark.kind}
+            outcome={mark.outcome}
+            text={text}
+            box={boxes.get(key)}
+            isStop={key === stop}
+            onOpen={onOpen}
+            onFocusItem={(name) => {
+              setCurrent(name)
+              onFocusMark(name)
+            }}
+          />
+        ))}
+      </ul>
+      <p role="status">{focused ? describe(focused.mark.prediction) : ''}</p>
+    </div>
+  )
+})
+
+type MarkItemProps = {
+  readonly name: string
+  readonly id: string
+  readonly kind: MarkKind
+  readonly outcome: Outcome
+  readonly text: string
+  readonly box: string | undefined
+  readonly isStop: boolean
+  readonly onOpen: (id: string) => void
+  readonly onFocusItem: (name: string) => void
+}
+
+const MarkItem = memo(
+  function MarkItem({
+    name,
+    id,
+    kind,
+    outcome,
+    text,
+    box,
+    isStop,
+    onOpen,
+    onFocusItem,
+  }: MarkItemProps) {
+    return (
+      <li>
+        <button
+          type="button"
+          tabIndex={isStop ? 0 : -1}
+          data-prediction-id={id}
+          data-kind={kind}
+          data-status={outcome}
+          data-box={box}
+          onFocus={() => {
+            onFocusItem(name)
+          }}
+          onClick={() => {
+            onOpen(id)
+          }}
+        >
+          {text}
+        </button>
+      </li>
+    )
+  },
+  // The callbacks are new on every rest of the chart, yet do the same; thousands of items need not be drawn again for them.
+  (a, b) =>
+    a.box === b.box && a.isStop === b.isStop && a.text === b.text && a.outcome === b.outcome,
+)
+
+function boxesOf(scene: Scene | null): ReadonlyMap<string, string> {
+  const boxes = new Map<string, string>()
+  for (const shape of scene?.shapes ?? []) {
+    const box = scene && boxOf(scene, shape)
+    if (box) {
+      const { x, y, w, h } = box
+      boxes.set(
+        keyOf(shape.mark),
+        [x, y, w, h].map((px) => String(Math.round(px * 10) / 10)).join(','),
+      )
+    }
+  }
+  return boxes
+}
+
+function targetOf(key: string, index: number, count: number): number | null {
+  switch (key) {
+    case 'ArrowRight':
+    case 'ArrowDown':
+      return Math.min(count - 1, index + 1)
+    case 'ArrowLeft':
+    case 'ArrowUp':
+      return Math.max(0, index - 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}

@@ -1,0 +1,284 @@
+import { type Outcome } from '#domain/verdict.ts'
+import { outcomeColour } from '#chart/colours.ts'
+import { type Scene, type Shape } from '#chart/scene.ts'
+import { type Theme } from '#chart/theme.ts'
+import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
+
+/** How a scene is turned into pixels. */
+export type Look = {
+  readonly theme: Theme
+  readonly ground: string
+  readonly dpr: number
+  readonly sprites: Sprites
+  /** Written faintly across the plot. */
+  readonly watermark: string
+  readonly direction: 'up' | 'down' | null
+}
+
+/** From weak to strong: what is decided lies over what is open. */
+const OUTCOMES: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
+
+/**
+ * Paints all that stands still while the pointer moves, from the ground up: watermark, grid, areas, levels, the price
+ * line, signs, words. The order is what keeps the price readable under hundreds of predictions.
+ *
+ * @see docs/decisions/0003-chart.md
+ */
+export function paintBase(pen: Pen, scene: Scene, look: Look): void {
+  const { plot } = scene
+  pen.setTransform(look.dpr, 0, 0, look.dpr, 0, 0)
+  pen.fillStyle = look.ground
+  pen.fillRect(0, 0, scene.width, scene.height)
+  if (plot.width <= 0 || plot.height <= 0) return
+  paintWatermark(pen, scene, look)
+  paintAxes(pen, scene, look)
+  const strong = new Set(scene.labels.map(({ shape }) => shape.mark.prediction))
+  pen.save()
+  pen.beginPath()
+  pen.rect(plot.x, plot.y, plot.width, plot.height)
+  pen.clip()
+  paintBodies(pen, scene, look, strong)
+  paintAverage(pen, scene, look)
+  paintLast(pen, scene, look)
+  paintLine(pen, scene, look)
+  paintSigns(pen, scene, look, strong)
+  pen.restore()
+  paintWords(pen, scene, look)
+}
+
+function paintWatermark(pen: Pen, { plot }: Scene, { theme, watermark }: Look): void {
+  const size = Math.max(18, Math.min(60, plot.width / 12))
+  pen.font = `700 ${String(Math.round(size))}px ${FONT_FAMILY}`
+  pen.textAlign = 'center'
+  pen.textBaseline = 'middle'
+  pen.fillStyle = theme.ink2
+  pen.globalAlpha = 0.09
+  pen.fillText(watermark, plot.x + plot.width / 2, plot.y + plot.height / 2)
+  pen.globalAlpha = 1
+}
+
+function paintAxes(pen: Pen, scene: Scene, look: Look): void {
+  const { plot, time, price, timeTicks, priceTicks } = scene
+  const [right, bottom] = [plot.x + plot.width, plot.y + plot.height]
+  pen.font = LABEL_FONT
+  pen.fillStyle = look.theme.ink2
+  pen.strokeStyle = look.theme.hairline
+  pen.lineWidth = 1
+  pen.beginPath()
+  pen.textAlign = 'center'
+  pen.textBaseline = 'alphabetic'
+  for (const { at, label } of timeTicks) {
+    const x = sharp(time.toPx(at), look.dpr)
+    pen.moveTo(x, plot.y)
+    pen.lineTo(x, bottom)
+    if (label !== '') pen.fillText(label, x, bottom + 17)
+  }
+  pen.textAlign = 'right'
+  pen.textBaseline = 'middle'
+  for (const { at, label } of priceTicks) {
+    const y = sharp(price.toPx(at), look.dpr)
+    pen.moveTo(plot.x, y)
+    pen.lineTo(right, y)
+    pen.fillText(label, plot.x - 7, y)
+  }
+  pen.stroke()
+}
+
+function paintBodies(pen: Pen, scene: Scene, { theme }: Look, strong: ReadonlySet<unknown>): void {
+  for (const full of [false, true]) {
+    const shapes = scene.shapes.filter(({ mark }) => strong.has(mark.prediction) === full)
+    for (const outcome of OUTCOMES) {
+      const own = shapes.filter(
+        ({ mark }) => mark.outcome === outcome && mark.days[0] < mark.days[1],
+      )
+      if (own.length === 0) continue
+      const strength = full ? 1 : scene.strength
+      pen.fillStyle = outcomeColour(theme, outcome)
+      pen.strokeStyle = pen.fillStyle
+      // With many active, areas would pile up into a fog; their outlines say as much.
+      if (strength > 0.5) fillAreas(pen, own, 0.11 * strength)
+      pen.globalAlpha = 0.7 * strength
+      strokeLevels(pen, own, outcome === 'void')
+      strokeDotted(pen, own, full || scene.strength === 1)
+      pen.globalAlpha = 1
+    }
+  }
+}
+
+function fillAreas(pen: Pen, shapes: readonly Shape[], alpha: number): void {
+  pen.globalAlpha = alpha
+  for (const { mark, x0, x1, y0, y1 } of shapes) {
+    if (mark.kind === 'range') pen.fillRect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
+  }
+}
+
+function strokeLevels(pen: Pen, shapes: readonly Shape[], dashed: boolean): void {
+  if (dashed) pen.setLineDash([4, 3])
+  pen.lineWidth = 1.25
+  pen.beginPath()
+  for (const { mark, x0, x1, y0, y1 } of shapes) {
+    switch (mark.kind) {
+      case 'range':
+        pen.rect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
+        break
+      case 'pricetimerange':
+        // A bracket open upwards: at this level or above.
+        pen.moveTo(x0, y0 - 6)
+        pen.lineTo(x0, y0)
+        pen.lineTo(x1, y0)
+        pen.lineTo(x1, y0 - 6)
+        break
+      case 'top':
+      case 'bottom': {
+        // Short feet on the side where the price was said to stay.
+        const foot = mark.kind === 'top' ? 5 : -5
+        pen.moveTo(x0, y0 + foot)
+        pen.lineTo(x0, y0)
+        pen.lineTo(x1, y0)
+        pen.lineTo(x1, y0 + foot)
+        break
+      }
+      case 'target':
+      case 'ahead':
+      case 'success':
+      case 'break':
+        break
+    }
+  }
+  pen.stroke()
+  if (dashed) pen.setLineDash([])
+}
+
+function strokeDotted(pen: Pen, shapes: readonly Shape[], withTails: boolean): void {
+  pen.lineWidth = 1
+  pen.setLineDash([2, 4])
+  pen.beginPath()
+  for (const { mark, x0, x1, y0, tail } of shapes) {
+    if (mark.kind === 'ahead') {
+      pen.moveTo(x0, y0)
+      pen.lineTo(x1, y0)
+    } else if (tail !== null && withTails) {
+      pen.moveTo(x1, y0)
+      pen.lineTo(tail, y0)
+    }
+  }
+  pen.stroke()
+  pen.setLineDash([])
+}
+
+function paintAverage(pen: Pen, { average }: Scene, { theme }: Look): void {
+  if (!average) return
+  pen.strokeStyle = theme.brandText
+  pen.lineWidth = 1.25
+  pen.setLineDash([6, 4])
+  pen.beginPath()
+  pen.moveTo(average.x0, average.y)
+  pen.lineTo(average.x1, average.y)
+  pen.stroke()
+  pen.setLineDash([])
+}
+
+/** A thin line from the last price to the margin that names it. */
+function paintLast(pen: Pen, { last, plot }: Scene, look: Look): void {
+  if (!last || last.text === '') return
+  const y = sharp(last.y, look.dpr)
+  pen.strokeStyle = directionColour(look)
+  pen.lineWidth = 1
+  pen.globalAlpha = 0.55
+  pen.setLineDash([1, 3])
+  pen.beginPath()
+  pen.moveTo(Math.max(plot.x, last.x), y)
+  pen.lineTo(plot.x + plot.width, y)
+  pen.stroke()
+  pen.setLineDash([])
+  pen.globalAlpha = 1
+}
+
+function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
+  pen.strokeStyle = theme.brand
+  pen.lineWidth = 1.75
+  // Round joins cost a quarter of the frame and look the same at this width.
+  pen.lineJoin = 'bevel'
+  pen.beginPath()
+  for (let i = 0; i + 1 < line.length; i += 2) pen.lineTo(line[i] ?? 0, line[i + 1] ?? 0)
+  pen.stroke()
+}
+
+function paintSigns(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {
+  for (const full of [false, true]) {
+    pen.globalAlpha = full ? 1 : Math.max(scene.strength, 0.45)
+    for (const outcome of OUTCOMES) {
+      for (const shape of scene.shapes) {
+        if (shape.mark.outcome === outcome && strong.has(shape.mark.prediction) === full) {
+          paintSign(pen, shape, scene, look)
+        }
+      }
+    }
+  }
+  pen.globalAlpha = 1
+}
+
+/** The sign of a mark, an arrow where it is pinned, or the small ring of a target whose sign stands elsewhere. */
+export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): void {
+  const { mark, signX, signY, pinned } = shape
+  if (mark.sign) {
+    stamp(pen, look.sprites.sign(mark.outcome, scene.radius), signX, signY, look.dpr)
+  } else if (mark.kind === 'target') {
+    pen.fillStyle = look.ground
+    pen.strokeStyle = outcomeColour(look.theme, mark.outcome)
+    pen.lineWidth = 1.5
+    pen.beginPath()
+    pen.arc(signX, signY, scene.radius * 0.5, 0, Math.PI * 2)
+    pen.fill()
+    pen.stroke()
+  }
+  if (pinned && mark.kind !== 'ahead') paintArrow(pen, shape, scene, look)
+}
+
+/** Says that the level lies beyond the edge. */
+function paintArrow(
+  pen: Pen,
+  { mark, signX, signY, pinned }: Shape,
+  scene: Scene,
+  look: Look,
+): void {
+  const out = pinned === 'above' ? -1 : 1
+  const base = signY + out * (scene.radius * -1 - 3)
+  pen.fillStyle = outcomeColour(look.theme, mark.outcome)
+  pen.beginPath()
+  pen.moveTo(signX - 4, base - out * 3)
+  pen.lineTo(signX + 4, base - out * 3)
+  pen.lineTo(signX, base + out * 2)
+  pen.fill()
+}
+
+function paintWords(pen: Pen, scene: Scene, look: Look): void {
+  const { theme, sprites, dpr } = look
+  for (const { label, shape } of scene.labels) {
+    const colour = outcomeColour(theme, shape.mark.outcome)
+    stamp(pen, sprites.words(label.text, colour), label.x, label.y, dpr)
+  }
+  const average = scene.average?.label
+  if (average) stamp(pen, sprites.words(average.text, theme.brandText), average.x, average.y, dpr)
+  const { last, plot } = scene
+  if (last && last.text !== '') {
+    const words = sprites.words(last.text, directionColour(look))
+    stamp(pen, words, plot.x + plot.width + 6, last.y + 4, dpr)
+  }
+}
+
+function directionColour({ theme, direction }: Look): string {
+  switch (direction) {
+    case 'up':
+      return theme.hit
+    case 'down':
+      return theme.miss
+    case null:
+      return theme.brandText
+  }
+}
+
+/** The middle of a device pixel, where a line one pixel wide is one pixel wide. */
+export function sharp(px: number, dpr: number): number {
+  return (Math.floor(px * dpr) + 0.5) / dpr
+}

@@ -1,0 +1,139 @@
+import { dayFromNumber, showDay } from '#domain/day.ts'
+import { outcomeColour } from '#chart/colours.ts'
+import { type Scene, type Shape } from '#chart/scene.ts'
+import { fullUsd } from '#chart/usd.ts'
+import { paintSign, sharp, type Look } from './paint-base.ts'
+import { LABEL_FONT, textWidth, type Pen } from './sprites.ts'
+
+/** What follows the pointer or the focus. */
+export type Pointing = {
+  /** In CSS pixels; null without a pointer over the plot. */
+  readonly cross: { readonly x: number; readonly y: number } | null
+  /** The prediction pointed at, by its id. */
+  readonly id: string | null
+  /** Where the prediction was made: its day and the price of that day. */
+  readonly said: { readonly x: number; readonly y: number } | null
+}
+
+/** Paints crosshair and highlight on a clear canvas; small enough to be repainted on every pointer move. */
+export function paintTop(pen: Pen, scene: Scene, look: Look, pointing: Pointing): void {
+  const { plot } = scene
+  pen.setTransform(look.dpr, 0, 0, look.dpr, 0, 0)
+  pen.clearRect(0, 0, scene.width, scene.height)
+  if (plot.width <= 0 || plot.height <= 0) return
+  if (pointing.id !== null) paintHighlight(pen, scene, look, pointing)
+  if (pointing.cross) paintCross(pen, scene, look, pointing.cross)
+}
+
+/** The marks of one prediction at full strength, joined to the day it was said: how far ahead is seen at a glance. */
+function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, said }: Pointing): void {
+  const { plot } = scene
+  const shapes = scene.shapes.filter(({ mark }) => mark.prediction.id === id)
+  const [first] = shapes
+  if (!first) return
+  const colour = outcomeColour(look.theme, first.mark.outcome)
+  pen.save()
+  pen.beginPath()
+  pen.rect(plot.x, plot.y, plot.width, plot.height)
+  pen.clip()
+  pen.strokeStyle = colour
+  if (said) paintWay(pen, said, first, look, colour)
+  for (const shape of shapes) paintOutline(pen, shape)
+  for (const shape of shapes) {
+    paintSign(pen, shape, scene, look)
+    if (!shape.mark.sign) continue
+    pen.strokeStyle = colour
+    pen.lineWidth = 1.5
+    pen.beginPath()
+    pen.arc(shape.signX, shape.signY, scene.radius + 4, 0, Math.PI * 2)
+    pen.stroke()
+  }
+  pen.restore()
+}
+
+function paintWay(
+  pen: Pen,
+  said: { readonly x: number; readonly y: number },
+  { x0, y0, y1 }: Shape,
+  look: Look,
+  colour: string,
+): void {
+  pen.lineWidth = 1
+  pen.setLineDash([3, 3])
+  pen.beginPath()
+  pen.moveTo(said.x, said.y)
+  pen.lineTo(x0, (y0 + y1) / 2)
+  pen.stroke()
+  pen.setLineDash([])
+  pen.fillStyle = look.ground
+  pen.strokeStyle = colour
+  pen.lineWidth = 1.5
+  pen.beginPath()
+  pen.arc(said.x, said.y, 3.5, 0, Math.PI * 2)
+  pen.fill()
+  pen.stroke()
+}
+
+function paintOutline(pen: Pen, { mark, x0, x1, y0, y1 }: Shape): void {
+  if (x0 === x1) return
+  pen.lineWidth = 2
+  pen.beginPath()
+  if (mark.kind === 'range') pen.rect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
+  else {
+    pen.moveTo(x0, y0)
+    pen.lineTo(x1, y0)
+  }
+  pen.stroke()
+}
+
+function paintCross(pen: Pen, scene: Scene, look: Look, cross: { x: number; y: number }): void {
+  const { plot, time, price } = scene
+  const [right, bottom] = [plot.x + plot.width, plot.y + plot.height]
+  if (cross.x < plot.x || cross.x > right || cross.y < plot.y || cross.y > bottom) return
+  const [x, y] = [sharp(cross.x, look.dpr), sharp(cross.y, look.dpr)]
+  pen.strokeStyle = look.theme.ink2
+  pen.globalAlpha = 0.7
+  pen.lineWidth = 1
+  pen.setLineDash([4, 4])
+  pen.beginPath()
+  pen.moveTo(x, plot.y)
+  pen.lineTo(x, bottom)
+  pen.moveTo(plot.x, y)
+  pen.lineTo(right, y)
+  pen.stroke()
+  pen.setLineDash([])
+  pen.globalAlpha = 1
+  const date = showDay(dayFromNumber(Math.round(time.toValue(cross.x))))
+  const usd = fullUsd(roundTo(price.toValue(cross.y), 4))
+  paintTag(pen, look, date, x, bottom + 13, 'center', scene.width)
+  paintTag(pen, look, usd, plot.x - 2, y, 'right', scene.width)
+}
+
+/** Words on a dark patch over the axis, kept within the chart. */
+function paintTag(
+  pen: Pen,
+  { theme, ground }: Look,
+  text: string,
+  x: number,
+  y: number,
+  side: 'center' | 'right',
+  chartWidth: number,
+): void {
+  const width = textWidth(text) + 10
+  const wanted = side === 'center' ? x - width / 2 : x - width
+  const left = Math.max(0, Math.min(wanted, chartWidth - width))
+  pen.fillStyle = theme.ink
+  pen.beginPath()
+  pen.roundRect(left, y - 9, width, 18, 3)
+  pen.fill()
+  pen.font = LABEL_FONT
+  pen.textAlign = 'left'
+  pen.textBaseline = 'middle'
+  pen.fillStyle = ground
+  pen.fillText(text, left + 5, y + 0.5)
+}
+
+/** Four significant digits: what a pointer can tell apart. */
+function roundTo(value: number, digits: number): number {
+  return Number(value.toPrecision(digits))
+}

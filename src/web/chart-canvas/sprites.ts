@@ -1,0 +1,190 @@
+import { type Outcome } from '#domain/verdict.ts'
+import { outcomeColour } from '#chart/colours.ts'
+import { type Theme } from '#chart/theme.ts'
+
+export type Pen = CanvasRenderingContext2D
+
+/** A small picture that is drawn once and copied often; `x` and `y` lie from its corner to its anchor, CSS pixels. */
+export type Sprite = {
+  readonly image: CanvasImageSource
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Signs and words as ready pictures: copying one costs a tenth of drawing its curves again, and outlined words are the
+ * dearest thing on a chart.
+ */
+export type Sprites = {
+  readonly sign: (outcome: Outcome, radius: number) => Sprite
+  readonly words: (text: string, colour: string) => Sprite
+}
+
+export const FONT_FAMILY =
+  "'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', sans-serif"
+export const LABEL_FONT = `500 11px ${FONT_FAMILY}`
+
+/** A page keeps no more pictures of words than this; panning a year of dates must not fill the memory. */
+const MOST_WORDS = 600
+
+/** Pictures for one theme and one device pixel ratio; null where the browser gives no canvas. */
+export function makeSprites(theme: Theme, dpr: number, ground: string): Sprites {
+  const signs = new Map<string, Sprite>()
+  const words = new Map<string, Sprite>()
+  return {
+    sign: (outcome, radius) => {
+      const key = `${outcome} ${String(radius)}`
+      const known = signs.get(key)
+      if (known) return known
+      const half = Math.ceil(radius) + 2
+      const sprite = drawSprite(half * 2, half * 2, half, half, dpr, (pen) => {
+        drawSign(pen, outcome, half, half, radius, outcomeColour(theme, outcome), ground)
+      })
+      signs.set(key, sprite)
+      return sprite
+    },
+    words: (text, colour) => {
+      const key = `${colour} ${text}`
+      const known = words.get(key)
+      if (known) return known
+      if (words.size >= MOST_WORDS) words.clear()
+      const sprite = wordsSprite(text, colour, ground, dpr)
+      words.set(key, sprite)
+      return sprite
+    },
+  }
+}
+
+/** Draws the sprite with its anchor at this place, moved onto whole device pixels so that it stays sharp. */
+export function stamp(pen: Pen, sprite: Sprite, x: number, y: number, dpr: number): void {
+  const left = Math.round((x - sprite.x) * dpr) / dpr
+  const top = Math.round((y - sprite.y) * dpr) / dpr
+  pen.drawImage(sprite.image, left, top, sprite.width, sprite.height)
+}
+
+/**
+ * The sign of an outcome: filled circle with tick, filled circle with cross, hollow diamond, dashed ring. Outcomes
+ * differ by shape, so that nobody needs to tell red from green.
+ */
+export function drawSign(
+  pen: Pen,
+  outcome: Outcome,
+  x: number,
+  y: number,
+  radius: number,
+  colour: string,
+  ground: string,
+): void {
+  pen.lineCap = 'round'
+  pen.lineJoin = 'round'
+  switch (outcome) {
+    case 'hit':
+    case 'miss':
+      disc(pen, x, y, radius + 1, ground)
+      disc(pen, x, y, radius, colour)
+      pen.strokeStyle = ground
+      pen.lineWidth = Math.max(1.2, radius * 0.27)
+      pen.beginPath()
+      if (outcome === 'hit') {
+        pen.moveTo(x - radius * 0.46, y + radius * 0.04)
+        pen.lineTo(x - radius * 0.12, y + radius * 0.4)
+        pen.lineTo(x + radius * 0.5, y - radius * 0.36)
+      } else {
+        const arm = radius * 0.38
+        pen.moveTo(x - arm, y - arm)
+        pen.lineTo(x + arm, y + arm)
+        pen.moveTo(x + arm, y - arm)
+        pen.lineTo(x - arm, y + arm)
+      }
+      pen.stroke()
+      break
+    case 'pending': {
+      const arm = radius * 1.08
+      pen.beginPath()
+      pen.moveTo(x, y - arm)
+      pen.lineTo(x + arm, y)
+      pen.lineTo(x, y + arm)
+      pen.lineTo(x - arm, y)
+      pen.closePath()
+      pen.fillStyle = ground
+      pen.fill()
+      pen.strokeStyle = colour
+      pen.lineWidth = 1.75
+      pen.stroke()
+      break
+    }
+    case 'void':
+      disc(pen, x, y, radius, ground)
+      pen.strokeStyle = colour
+      pen.lineWidth = 1.5
+      pen.setLineDash([radius * 0.5, radius * 0.5])
+      pen.beginPath()
+      pen.arc(x, y, radius * 0.85, 0, Math.PI * 2)
+      pen.stroke()
+      pen.setLineDash([])
+      break
+  }
+}
+
+function disc(pen: Pen, x: number, y: number, radius: number, colour: string): void {
+  pen.fillStyle = colour
+  pen.beginPath()
+  pen.arc(x, y, radius, 0, Math.PI * 2)
+  pen.fill()
+}
+
+/** Words with a rim in the colour of the ground, anchored at their left end and base line. */
+function wordsSprite(text: string, colour: string, ground: string, dpr: number): Sprite {
+  const width = Math.ceil(textWidth(text)) + 6
+  return drawSprite(width, 20, 3, 14, dpr, (pen) => {
+    pen.font = LABEL_FONT
+    pen.lineJoin = 'round'
+    pen.lineWidth = 3.5
+    pen.strokeStyle = ground
+    pen.strokeText(text, 3, 14)
+    pen.fillStyle = colour
+    pen.fillText(text, 3, 14)
+  })
+}
+
+function drawSprite(
+  width: number,
+  height: number,
+  x: number,
+  y: number,
+  dpr: number,
+  draw: (pen: Pen) => void,
+): Sprite {
+  const image = document.createElement('canvas')
+  image.width = Math.ceil(width * dpr)
+  image.height = Math.ceil(height * dpr)
+  const pen = image.getContext('2d')
+  if (pen) {
+    pen.scale(dpr, dpr)
+    draw(pen)
+  }
+  return { image, x, y, width: image.width / dpr, height: image.height / dpr }
+}
+
+const widths = new Map<string, number>()
+let ruler: Pen | null = null
+
+/** The width of words in the label font, CSS pixels; measured once each. */
+export function textWidth(text: string): number {
+  const known = widths.get(text)
+  if (known !== undefined) return known
+  ruler ??= document.createElement('canvas').getContext('2d')
+  if (ruler) ruler.font = LABEL_FONT
+  // Without a canvas (tests) an estimate keeps the layout going.
+  const width = ruler?.measureText(text).width ?? text.length * 6.2
+  if (widths.size > 5_000) widths.clear()
+  widths.set(text, width)
+  return width
+}
+
+/** Forgets all widths: the web font has arrived, and words are as wide as they will stay. */
+export function forgetWidths(): void {
+  widths.clear()
+}

@@ -1,0 +1,156 @@
+import { useState, type ReactNode, type RefObject } from 'react'
+import { JUDGE_MODES } from '#domain/verdict.ts'
+import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
+import { type Engine } from './engine.ts'
+import { pressKey } from './gestures.ts'
+import { savePicture } from './save-picture.ts'
+
+type ToolbarProps = {
+  readonly engine: RefObject<Engine | null>
+  readonly view: ViewState
+  readonly onView: (view: ViewState) => void
+  readonly heading: string
+  readonly shareUrl: ((view: ViewState) => string) | undefined
+}
+
+const MODE_NAMES = { touch: 'Touch', close: 'Close' } as const
+const MODE_HINTS = {
+  touch: 'Judge by daily highs and lows',
+  close: 'Judge by daily closes only',
+} as const
+
+/** A button for every gesture, and the switches that decide what is drawn. */
+export function Toolbar({ engine, view, onView, heading, shareUrl }: ToolbarProps) {
+  const [notice, setNotice] = useState('')
+
+  const press = (key: string) => () => {
+    engine.current?.halt()
+    if (engine.current) pressKey(engine.current, key)
+  }
+  const copyLink = async () => {
+    const range = view.range ?? engine.current?.shownRange() ?? null
+    const address = shareUrl ? shareUrl({ ...view, range }) : window.location.href
+    try {
+      await navigator.clipboard.writeText(address)
+      setNotice('Link copied')
+    } catch {
+      setNotice('The browser did not let us copy; the address bar has the link')
+    }
+  }
+  const save = async () => {
+    setNotice(
+      (await savePicture(engine.current, heading))
+        ? 'Picture saved'
+        : 'The picture could not be saved',
+    )
+  }
+
+  return (
+    <div className="price-chart-toolbar" role="group" aria-label="Chart controls">
+      <div role="group" aria-label="Time frame" className="price-chart-group">
+        {TIME_FRAMES.map((frame) => (
+          <Switch
+            key={frame}
+            on={view.frame === frame}
+            onPress={() => {
+              onView({
+                ...view,
+                frame: view.frame === frame ? null : frame,
+                range: null,
+                prices: null,
+              })
+            }}
+          >
+            {frame}
+          </Switch>
+        ))}
+      </div>
+      <div role="group" aria-label="Price axis" className="price-chart-group">
+        <Switch
+          on={view.scale === 'log'}
+          hint="Logarithmic price axis"
+          onPress={() => {
+            onView({ ...view, scale: view.scale === 'log' ? 'linear' : 'log', prices: null })
+          }}
+        >
+          Log
+        </Switch>
+      </div>
+      <div role="group" aria-label="Judge by" className="price-chart-group">
+        {JUDGE_MODES.map((mode) => (
+          <Switch
+            key={mode}
+            on={view.mode === mode}
+            hint={MODE_HINTS[mode]}
+            onPress={() => {
+              onView({ ...view, mode })
+            }}
+          >
+            {MODE_NAMES[mode]}
+          </Switch>
+        ))}
+      </div>
+      <div role="group" aria-label="Move the view" className="price-chart-group price-chart-moves">
+        <Action name="Zoom out" onPress={press('-')} icon="M-4 0H4" />
+        <Action name="Zoom in" onPress={press('+')} icon="M-4 0H4M0-4V4" />
+        <Action name="Pan left" onPress={press('ArrowLeft')} icon="M2-4-2 0 2 4" />
+        <Action name="Pan right" onPress={press('ArrowRight')} icon="M-2-4 2 0-2 4" />
+        <Action
+          name="Reset view"
+          onPress={press('0')}
+          icon="M-4.5-.5A4.5 4.5 0 1 1-3 3.4M-4.8-4V-.4H-1.2"
+        />
+      </div>
+      <div role="group" aria-label="Share" className="price-chart-group price-chart-share">
+        <Action
+          name="Save as PNG"
+          onPress={() => {
+            void save()
+          }}
+          icon="M0-5V2M-3-1 0 2 3-1M-5 5H5"
+        />
+        <Action
+          name="Copy link"
+          onPress={() => {
+            void copyLink()
+          }}
+          icon="M-1.2 1.2 1.2-1.2M-.4-2.4 1-3.8A2 2 0 0 1 3.8-1L2.4.4M.4 2.4-1 3.8A2 2 0 0 1-3.8 1L-2.4-.4"
+        />
+      </div>
+      <p role="status" className="price-chart-notice">
+        {notice}
+      </p>
+    </div>
+  )
+}
+
+function Switch(props: {
+  readonly on: boolean
+  readonly onPress: () => void
+  readonly hint?: string
+  readonly children: ReactNode
+}) {
+  return (
+    <button type="button" aria-pressed={props.on} title={props.hint} onClick={props.onPress}>
+      {props.children}
+    </button>
+  )
+}
+
+function Action({
+  name,
+  icon,
+  onPress,
+}: {
+  readonly name: string
+  readonly icon: string
+  readonly onPress: () => void
+}) {
+  return (
+    <button type="button" aria-label={name} title={name} onClick={onPress}>
+      <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true">
+        <path d={icon} />
+      </svg>
+    </button>
+  )
+}

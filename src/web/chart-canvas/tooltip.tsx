@@ -1,0 +1,107 @@
+import { useLayoutEffect, useRef } from 'react'
+import { type Prediction } from '#domain/prediction.ts'
+import { type JudgeMode } from '#domain/verdict.ts'
+import { factsOf, OUTCOME_WORDS } from '#chart/mark-text.ts'
+import { type Mark } from '#chart/marks.ts'
+import { type Scene } from '#chart/scene.ts'
+import { OutcomeSign } from './outcome-sign.tsx'
+
+/** The mark that pointer, finger or focus is on. */
+export type Pointed = {
+  readonly mark: Mark
+  /** In CSS pixels within the plot; null means at the mark itself. */
+  readonly at: { readonly x: number; readonly y: number } | null
+  /** Stays until dismissed and offers its actions as buttons. */
+  readonly held: boolean
+}
+
+type TooltipProps = {
+  readonly pointed: Pointed
+  readonly scene: Scene | null
+  readonly mode: JudgeMode
+  readonly decimals: number
+  readonly describe: (prediction: Prediction) => string
+  readonly onOpen: (id: string) => void
+  readonly onToggle: (id: string) => void
+}
+
+const GAP = 14
+
+/** Who said what, when, until when, and how it was judged. */
+export function Tooltip({
+  pointed,
+  scene,
+  mode,
+  decimals,
+  describe,
+  onOpen,
+  onToggle,
+}: TooltipProps) {
+  const note = useRef<HTMLDivElement>(null)
+  const { mark, held } = pointed
+  const { prediction } = mark
+  const shape = scene?.shapes.find(
+    (one) => one.mark.prediction.id === prediction.id && one.mark.kind === mark.kind,
+  )
+  const x = pointed.at?.x ?? shape?.signX
+  const y = pointed.at?.y ?? shape?.signY
+
+  useLayoutEffect(() => {
+    const element = note.current
+    const plot = element?.parentElement?.querySelector('.price-chart-plot')
+    if (!element || !(plot instanceof HTMLElement) || x === undefined || y === undefined) return
+    const { offsetWidth: width, offsetHeight: height } = element
+    const room = plot.clientWidth
+    const right = x + GAP + width <= room
+    const left = right ? x + GAP : Math.max(4, x - GAP - width)
+    const topEdge = Math.max(4, Math.min(y - height / 2, plot.clientHeight - height - 4))
+    element.style.transform = `translate(${String(Math.round(plot.offsetLeft + left))}px, ${String(Math.round(plot.offsetTop + topEdge))}px)`
+    element.style.visibility = 'visible'
+  }, [x, y, mark, held])
+
+  const facts = factsOf(prediction, mode, decimals)
+  return (
+    <div ref={note} className="price-chart-tooltip" data-held={held} data-testid="chart-tooltip">
+      <p className="price-chart-tooltip-head">
+        <strong>{facts.name}</strong>
+        <span className="price-chart-outcome" data-outcome={facts.outcome}>
+          <OutcomeSign outcome={facts.outcome} /> {OUTCOME_WORDS[facts.outcome]}
+        </span>
+      </p>
+      <p className="price-chart-tooltip-level">
+        <span>{facts.type}</span> {facts.level}
+      </p>
+      {facts.levelNote !== null && <p>{facts.levelNote}</p>}
+      <dl>
+        <dt>Said</dt>
+        <dd>{facts.made}</dd>
+        <dt>For</dt>
+        <dd>
+          {facts.due}
+          {facts.dueNote !== null && <small>{facts.dueNote}</small>}
+        </dd>
+      </dl>
+      <p className="price-chart-tooltip-why">{describe(prediction)}</p>
+      {held && (
+        <p className="price-chart-tooltip-actions">
+          <button
+            type="button"
+            onClick={() => {
+              onOpen(prediction.id)
+            }}
+          >
+            Open
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              onToggle(prediction.id)
+            }}
+          >
+            Take off chart
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { useEffect, useMemo } from 'react'
+import { type Day } from '#domain/day.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { averageTarget, type AverageTarget } from '#chart/average-target.ts'
+import { makeMarks, type Mark } from '#chart/marks.ts'
+import { makeSeries, type Points, type Series } from '#chart/series.ts'
+import { type ViewState } from '#chart/view-state.ts'
+
+/** The data of the chart made ready to draw; whatever cannot be drawn is counted in the console, once for each cause. */
+export function useDrawable(given: {
+  readonly points: Points
+  readonly predictions: readonly Prediction[]
+  readonly view: ViewState
+  readonly today: Day
+}): {
+  series: Series
+  marks: readonly Mark[]
+  average: AverageTarget | null
+} {
+  const { points, predictions, today } = given
+  const { mode, frame } = given.view
+  const { series, skipped: pointsSkipped } = useMemo(
+    () => makeSeries(points, today),
+    [points, today],
+  )
+  const { marks, skipped } = useMemo(
+    () => makeMarks(predictions, mode, today),
+    [predictions, mode, today],
+  )
+  const average = useMemo(
+    () => averageTarget(predictions, mode, frame, today),
+    [predictions, mode, frame, today],
+  )
+  const faults = skipped.map(({ id, reason }) => `${id}: ${reason}`).join('; ')
+  useEffect(() => {
+    warn(faults === '' ? null : `chart: predictions left out: ${faults}`)
+    warn(pointsSkipped === 0 ? null : `chart: ${String(pointsSkipped)} price points left out`)
+  }, [faults, pointsSkipped])
+  return { series, marks, average }
+}
+
+const told = new Set<string>()
+
+function warn(fault: string | null): void {
+  if (fault === null || told.has(fault)) return
+  told.add(fault)
+  // oxlint-disable-next-line no-console -- public-site.md §5: invalid data is skipped with a console warning
+  console.warn(fault)
+}
