@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { pathToFileURL } from 'node:url'
+import { ROOT, inProject } from './project.mjs'
+
+/** After this long a further Ctrl-C ends a program that does not stop. */
+const PATIENCE_MS = 10_000
+
+/** How often we look whether npm still runs. */
+const PARENT_LOOK_MS = 250
+
+/** @type {readonly NodeJS.Signals[]} */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Runs a long-lived program of ours. It sees one request to stop, however often Ctrl-C is pressed, and it stops too
+ * when this process is killed outright.
+ *
+ * @param {string} node
+ * @param {readonly string[]} words
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {{ ended: Promise<number>, stop: (signal?: NodeJS.Signals) => void }} the status to exit with
+ */
+export function runServer(node, words, env = process.env) {
+  const watch = pathToFileURL(inProject('bin', 'lib', 'stop-with-parent.mjs')).href
+  const child = spawn(node, ['--import', watch, ...words], {
+    cwd: ROOT,
+    env,
+    // The terminal sends Ctrl-C to the whole group; outside of it the program only hears what we pass on.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  let askedAt = 0
+  /** @param {NodeJS.Signals} signal */
+  const stop = (signal = 'SIGTERM') => {
+    if (askedAt === 0) {
+      askedAt = Date.now()
+      // Windows ends a program that is sent a signal; there the closed channel asks it to stop.
+      if (process.platform === 'win32') child.disconnect()
+      else child.kill(signal)
+    } else if (Date.now() - askedAt > PATIENCE_MS) {
+      child.kill('SIGKILL')
+    }
+  }
+  return { ended: statusOf(child), stop }
+}
+
+/**
+ * Runs a program that shares our terminal, such as a command that asks for a password. Ctrl-C reaches it from there.
+ *
+ * @param {string} node
+ * @param {readonly string[]} words
+ * @returns {Promise<number>} the status to exit with
+ */
+export async function runCommand(node, words) {
+  const child = spawn(node, [...words], { stdio: 'inherit' })
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    })
+  }
+  return statusOf(child)
+}
+
+/**
+ * Passes on every request to stop. Killing npm counts as one: npm and its shell end at once and tell us nothing.
+ *
+ * @param {(signal: NodeJS.Signals) => void} stop
+ */
+export function onStopSignal(stop) {
+  for (const signal of SIGNALS) process.on(signal, () => stop(signal))
+  if (!process.env.npm_lifecycle_event) return
+  const starters = findStarters()
+  const watch = setInterval(() => {
+    if (findStarters() === starters) return
+    clearInterval(watch)
+    stop('SIGTERM')
+  }, PARENT_LOOK_MS)
+  watch.unref()
+}
+
+/** @returns {string} the process that started us and, where the system tells, the one before it: a shell and npm */
+function findStarters() {
+  const parent = String(process.ppid)
+  try {
+    const stat = readFileSync(`/proc/${parent}/stat`, 'utf8')
+    return `${parent} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]}`
+  } catch {
+    return parent
+  }
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>}
+ */
+export function statusOf(child) {
+  return new Promise((done, fail) => {
+    child.on('error', fail)
+    child.on('exit', (code, signal) => {
+      done(code ?? 128 + (signal ? constants.signals[signal] : 1))
+    })
+  })
+}

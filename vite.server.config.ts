@@ -1,0 +1,23 @@
+import { defineConfig } from 'vite'
+
+/** Bundles the server with all its packages: read one by one they cost half a second and 180 MB at every start. */
+export default defineConfig({
+  build: {
+    ssr: true,
+    target: 'node24',
+    outDir: 'dist/server',
+    copyPublicDir: false,
+    sourcemap: true,
+    // Names of functions and classes stay readable in logs.
+    minify: false,
+    rolldownOptions: {
+      input: { main: 'src/server/main.ts', cli: 'src/server/cli.ts' },
+      output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+    },
+  },
+  ssr: {
+    noExternal: true,
+    // A faster client that `pg` looks for and we do not install.
+    external: ['pg-native'],
+  },
+})
