@@ -123,7 +123,7 @@ export const nakaPredictions = defineRoute({
 
 /** Where the page reads the predictions of an asset. */
 export const predictionsOf: Readonly<
-  Record<AssetKey, typeof btcPredictions | typeof mstrPredictions | typeof nakaPredictions>
+  Record<AssetKey, typeof btcPredictions | typeof mstrPredictions>
 > = { btc: btcPredictions, mstr: mstrPredictions, naka: nakaPredictions }
 
 /** Something that happened to a prediction, newest last. */

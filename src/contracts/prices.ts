@@ -32,6 +32,8 @@ export const livePrice = defineRoute({
 })
 
 /** Where the page reads the prices of an asset. */
-export const pricesOf: Readonly<
-  Record<AssetKey, typeof btcPrices | typeof mstrPrices | typeof nakaPrices>
-> = { btc: btcPrices, mstr: mstrPrices, naka: nakaPrices }
+export const pricesOf: Readonly<Record<AssetKey, typeof btcPrices | typeof mstrPrices>> = {
+  btc: btcPrices,
+  mstr: mstrPrices,
+  naka: nakaPrices,
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { defineRoute } from './route.ts'
+
+/** The data of a page, for moving between pages in the browser; its full shape is `PageInput`. */
+export const apiPage = defineRoute({
+  method: 'GET',
+  path: '/api/v1/page',
+  access: 'public',
+  summary:
+    "The data behind an address of the site. An inner call: its shape follows the site's pages.",
+  query: z.object({ url: z.string().startsWith('/').max(2_000) }),
+  reply: z.looseObject({ data: z.looseObject({ page: z.string() }) }),
+})

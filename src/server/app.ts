@@ -1,0 +1,94 @@
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import swagger from '@fastify/swagger'
+import underPressure from '@fastify/under-pressure'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  serializerCompiler,
+  validatorCompiler,
+} from 'fastify-type-provider-zod'
+import { type Config } from './config.ts'
+import { answerErrors } from './http/errors.ts'
+import { serveSite, type Site } from './http/site.ts'
+import { healthRoutes } from './routes/health.ts'
+import { publicRoutes } from './routes/public.ts'
+import { type Catalog } from './services/catalog.ts'
+import { pageService } from './services/pages.ts'
+import { recordService } from './services/records.ts'
+import { type Db } from './store/database.ts'
+
+/** All that the app needs from outside; `main.ts` and the tests each put one together. */
+export type World = {
+  readonly config: Pick<Config, 'origin' | 'trustProxy'>
+  readonly logger: FastifyBaseLogger | false
+  readonly db: Db
+  readonly catalog: Catalog
+  /** The built web app; null serves the calls alone, as in development. */
+  readonly site: Site | null
+  /** False once the process has been told to stop. */
+  readonly isOpen: () => boolean
+}
+
+const BODY_LIMIT = 256 * 1024
+
+/** Builds the server without listening. */
+export async function buildApp(world: World): Promise<FastifyInstance> {
+  const { config, db, catalog, site } = world
+  const app = Fastify({
+    ...(world.logger ? { loggerInstance: world.logger } : { logger: false }),
+    disableRequestLogging: true,
+    trustProxy: config.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    routerOptions: { maxParamLength: 400 },
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  answerErrors(app)
+
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: config.origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
+  })
+  await app.register(rateLimit, { global: false })
+  await app.register(underPressure, { maxEventLoopDelay: 2_000, exposeStatusRoute: false })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Proof of Price',
+        version: '1',
+        description: 'Public price predictions with their verdicts. Prices in USD, days in UTC.',
+      },
+      servers: [{ url: config.origin }],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  })
+
+  const records = recordService({ db, catalog })
+  const pages = pageService({ catalog, records, origin: config.origin })
+  healthRoutes(app, {
+    isOpen: world.isOpen,
+    isReady: () => catalog.snapshot() !== null,
+    pingDatabase: () => db.execute('select 1'),
+  })
+  publicRoutes(app, { records, pages })
+  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  if (site) await serveSite(app, { site, pages, version: catalog.snapshot })
+  await app.ready()
+  return app
+}

@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+
+/** Every setting of the server, read once; `.env.example` tells what happens without each. */
+export type Config = {
+  readonly port: number
+  readonly host: string
+  /** Where people reach the site, without a slash at the end. */
+  readonly origin: string
+  readonly isPublic: boolean
+  readonly trustProxy: boolean | string
+  /** The folder of the built-in database; used when there is no `databaseUrl`. */
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  readonly starterData: boolean
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+/** A bad setting; the message says how to put it right. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const Environment = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .refine((port) => port <= 65_535)
+    .default(3001),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/)
+    .default('localhost'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => new URL(url).pathname === '/' && !/[?#]/.test(url))
+    .optional(),
+  TRUST_PROXY: z.string().default('off'),
+  DATA_DIR: z.string().default('var'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  STARTER_DATA: z.enum(['on', 'off']).default('on'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+})
+
+const HELP: Readonly<Record<string, string>> = {
+  PORT: 'must be a port number from 0 to 65535, such as 3001 (0 takes any free one)',
+  HOST: 'must be a host name or an address to listen on, such as localhost or 0.0.0.0',
+  PUBLIC_URL: 'must be the address people type, such as https://example.org, without a path',
+  TRUST_PROXY: 'must be off, on, or the address of the proxy in front, such as 127.0.0.1',
+  DATA_DIR: 'must name a folder',
+  DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
+  STARTER_DATA: 'must be on or off',
+  LOG_LEVEL: 'must be debug, info, warn, error or silent',
+}
+
+/**
+ * Reads the settings of the environment; an empty one counts as not given.
+ *
+ * @param root the project's folder, from which a relative DATA_DIR is counted
+ * @throws ConfigError naming each bad setting, without repeating values that may be secret
+ */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  root: string,
+): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  )
+  const parsed = Environment.safeParse(given)
+  if (!parsed.success) {
+    const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))]
+    throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
+  }
+  const env = parsed.data
+  const origin = env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${String(env.PORT)}`
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    origin,
+    isPublic: env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname),
+    trustProxy:
+      env.TRUST_PROXY === 'on' ? true : env.TRUST_PROXY === 'off' ? false : env.TRUST_PROXY,
+    dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL ?? null,
+    starterData: env.STARTER_DATA === 'on',
+    logLevel: env.LOG_LEVEL,
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
+}
+
+/** The project's folder: the nearest one above this file with a package.json, from the sources and from the bundle. */
+export function projectRoot(): string {
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, 'package.json'))) {
+    const above = dirname(folder)
+    if (above === folder) throw new Error('no package.json above the server')
+    folder = above
+  }
+  return folder
+}
+
+/** Takes the settings of a `.env` file in the project's folder into the environment; what is set already stays. */
+export function loadEnvFile(root: string): void {
+  const file = join(root, '.env')
+  if (existsSync(file)) process.loadEnvFile(file)
+}

@@ -1,0 +1,48 @@
+import { AppError, failureBody, STATUS } from '#server/errors.ts'
+import { type FastifyError, type FastifyInstance } from 'fastify'
+import {
+  hasZodFastifySchemaValidationErrors,
+  isResponseSerializationError,
+} from 'fastify-type-provider-zod'
+
+const OUR_FAULT = 'Something went wrong on our side. Please try again.'
+
+/** Gives every failure of a call the shape of the `Failure` contract, and hides what is nobody's business. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof AppError) {
+      const body = failureBody(error.code, error.message, error.fields ?? undefined)
+      return reply.code(STATUS[error.code]).send(body)
+    }
+    if (hasZodFastifySchemaValidationErrors(error)) {
+      const fields = Object.fromEntries(
+        error.validation.map((issue) => [
+          issue.instancePath.replace(/^\//, '').replaceAll('/', '.') || 'input',
+          issue.message ?? 'is wrong',
+        ]),
+      )
+      const [name, message] = Object.entries(fields)[0] ?? ['input', 'is wrong']
+      return reply.code(400).send(failureBody('invalid', `${name}: ${message}`, fields))
+    }
+    if (isResponseSerializationError(error)) {
+      request.log.error({ err: error.cause, url: request.url }, 'a reply breaks its contract')
+      return reply.code(500).send(failureBody('internal', OUR_FAULT))
+    }
+    const status = error.statusCode ?? 500
+    if (status === 429) {
+      return reply
+        .code(429)
+        .send(failureBody('too_many', 'Too many requests. Please wait a minute.'))
+    }
+    if (status >= 400 && status < 500) {
+      return reply.code(status).send(failureBody('invalid', error.message))
+    }
+    if (status === 503) {
+      return reply
+        .code(503)
+        .send(failureBody('unavailable', 'The site is busy. Please try again in a moment.'))
+    }
+    request.log.error({ err: error, url: request.url }, 'a call failed')
+    return reply.code(500).send(failureBody('internal', OUR_FAULT))
+  })
+}

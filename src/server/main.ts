@@ -1,0 +1,170 @@
+import { type RenderPage } from '#contracts/page.ts'
+import { dayOfTime } from '#domain/day.ts'
+import closeWithGrace from 'close-with-grace'
+import { existsSync, readFileSync } from 'node:fs'
+import { type Server } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { pino } from 'pino'
+import { buildApp } from './app.ts'
+import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
+import { type Site } from './http/site.ts'
+import { type Clock } from './ports.ts'
+import { catalogService } from './services/catalog.ts'
+import { importService } from './services/imports.ts'
+import { readStarterFiles } from './starter.ts'
+import { listenForChanges } from './store/changes.ts'
+import { openStore } from './store/open.ts'
+
+const root = projectRoot()
+const clock: Clock = { now: () => Date.now() }
+const STOP_WITHIN_MS = 15_000
+const NEW_DAY_CHECK_MS = 60_000
+
+function settings(): Config {
+  try {
+    loadEnvFile(root)
+    return readConfig(process.env, root)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`The site cannot start:\n${error.message}\nSee .env.example.\n`)
+    return process.exit(78)
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** The built web app, or null when the server runs from its sources and Vite serves the pages. */
+async function builtSite(): Promise<Site | null> {
+  const [web, ssr] = [join(root, 'dist', 'web'), join(root, 'dist', 'ssr', 'entry-server.js')]
+  if (process.env['NODE_ENV'] === 'development' || !existsSync(join(web, 'index.html'))) return null
+  const built = (await import(pathToFileURL(ssr).href)) as { render: RenderPage }
+  return {
+    template: readFileSync(join(web, 'index.html'), 'utf8'),
+    folder: web,
+    render: built.render,
+  }
+}
+
+async function main(): Promise<void> {
+  const config = settings()
+  const logger = pino({ level: config.logLevel })
+  const log = {
+    info: (text: string) => say(text),
+    warn: (text: string) => logger.warn(text),
+    error: (text: string) => logger.error(text),
+  }
+  let open = true
+  let lost: ((failure: Error) => void) | null = null
+
+  say('Opening the database …')
+  const [store, site] = await Promise.all([
+    openStore({
+      databaseUrl: config.databaseUrl,
+      dataDir: config.dataDir,
+      migrationsFolder: join(root, 'migrations'),
+      log,
+      join: false,
+      onLost: (failure) => lost?.(failure),
+    }),
+    builtSite(),
+  ])
+  const { db } = store.database
+  const imports = importService({ db, clock })
+  const catalog = catalogService({ db, clock })
+  try {
+    if (config.starterData) {
+      const loaded = await imports.starter(readStarterFiles(root))
+      if (loaded) say(`Loaded ${String(loaded.predictions)} predictions of the starter data.`)
+      for (const fault of loaded?.faults ?? []) logger.warn(`starter data: ${fault}`)
+    }
+    await imports.judge()
+    await catalog.refresh()
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+
+  const refresh = (): void => {
+    catalog.refresh().catch((error: unknown) => {
+      logger.error({ err: error }, 'the record cannot be read; the last good state is served')
+    })
+  }
+  const changes = listenForChanges(store.connection, refresh, (error) => {
+    logger.warn(`Changes made elsewhere show with a delay: ${error.message}`)
+  })
+  let shownDay = dayOfTime(clock.now())
+  const newDay = setInterval(() => {
+    const today = dayOfTime(clock.now())
+    if (today === shownDay) return
+    shownDay = today
+    imports.judge().catch((error: unknown) => {
+      logger.error({ err: error }, 'judging at the start of a day failed')
+    })
+    refresh()
+  }, NEW_DAY_CHECK_MS)
+
+  const app = await buildApp({
+    config,
+    logger,
+    db,
+    catalog,
+    site,
+    isOpen: () => open,
+  })
+  const grace = closeWithGrace(
+    { delay: STOP_WITHIN_MS, logger: false },
+    async ({ err, signal, manual }) => {
+      open = false
+      if (err) logger.error({ err }, 'stopping after a failure')
+      else if (signal ?? manual) say('Stopping …')
+      clearInterval(newDay)
+      await app.close()
+      await changes.stop()
+      await store.close()
+    },
+  )
+  lost = () => grace.close()
+  try {
+    await app.listen({ port: config.port, host: config.host })
+  } catch (error) {
+    grace.uninstall()
+    clearInterval(newDay)
+    await app.close()
+    await changes.stop()
+    await store.close()
+    throw listenFailure(error, config)
+  }
+  say(`Proof of Price is open at ${addressOf(config, portOf(app.server.address()))}`)
+}
+
+function portOf(address: ReturnType<Server['address']>): number | undefined {
+  return address !== null && typeof address === 'object' ? address.port : undefined
+}
+
+function addressOf(config: Config, port: number | undefined): string {
+  return config.port === 0 ? `http://localhost:${String(port ?? 0)}` : config.origin
+}
+
+function listenFailure(error: unknown, { port, host }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EADDRINUSE') {
+    return new Error(`Port ${String(port)} is taken by another program. Set PORT to another one.`)
+  }
+  if (code === 'EACCES')
+    return new Error(`Port ${String(port)} may not be used by this user. Set PORT.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Error(`HOST ${host} is no address of this machine.`)
+  }
+  return error
+}
+
+main().catch((error: unknown) => {
+  const text = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`The site cannot start: ${text}\n`)
+  if (process.env['LOG_LEVEL'] === 'debug')
+    process.stderr.write(`${String(error instanceof Error ? error.stack : '')}\n`)
+  process.exitCode = 1
+})
