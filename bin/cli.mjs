@@ -7,6 +7,6 @@ import { runCommand } from './lib/run.mjs'
 await runScript(async () => {
   const node = await ensureInstalled(console.error)
   await ensureBuilt(node, console.error)
-  const command = ['--enable-source-maps', inProject('dist', 'server', 'cli.mjs')]
-  process.exitCode = await runCommand(node, [...command, ...process.argv.slice(2)])
+  const command = inProject('dist', 'server', 'cli.mjs')
+  process.exitCode = await runCommand(node, [command, ...process.argv.slice(2)])
 })

@@ -7,7 +7,7 @@ import { onStopSignal, runServer } from './lib/run.mjs'
 await runScript(async () => {
   const node = await ensureInstalled(console.log)
   await ensureBuilt(node, console.log)
-  const site = runServer(node, ['--enable-source-maps', 'dist/server/main.mjs'], {
+  const site = runServer(node, ['dist/server/main.mjs'], {
     NODE_ENV: 'production',
     ...process.env,
   })

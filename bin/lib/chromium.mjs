@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { ROOT, Refusal, inProject } from './project.mjs'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const MAC_APPS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/** Where Playwright puts a browser, below a folder named after its version. */
+const PLAYWRIGHT_BINARIES = [
+  'chrome-linux/chrome',
+  'chrome-linux64/chrome',
+  'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
+  'chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+  'chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+  'chrome-win/chrome.exe',
+  'chrome-win64/chrome.exe',
+]
+
+/**
+ * A Chromium to test with, installed when there is none.
+ *
+ * @param {string} node
+ * @param {(line: string) => void} say
+ * @returns {Promise<string>} the path of its binary
+ * @throws {Refusal} when it cannot be installed
+ */
+export async function ensureChromium(node, say) {
+  const found = findChromium()
+  if (found) return found
+  const apt = findOnPath('apt-get')
+  if (apt && process.getuid?.() === 0) {
+    say('Installing Chromium with apt-get (only when there is none) ...')
+    const updated = await run(apt, ['update', '-q'])
+    if (updated) await run(apt, ['install', '-y', '-q', '--no-install-recommends', 'chromium'])
+  }
+  if (!findChromium()) {
+    say("Downloading Playwright's Chromium (only when there is none) ...")
+    await run(node, [
+      inProject('node_modules', '@playwright', 'test', 'cli.js'),
+      'install',
+      'chromium',
+    ])
+  }
+  const installed = findChromium()
+  if (installed) return installed
+  throw new Refusal(
+    'There is no Chromium for the browser tests, and it could not be installed. Install chromium or google-chrome, ' +
+      'or set CHROMIUM_PATH to one.',
+  )
+}
+
+/** @returns {string | null} */
+function findChromium() {
+  const named = process.env.CHROMIUM_PATH
+  if (named) {
+    if (existsSync(named)) return named
+    throw new Refusal(`CHROMIUM_PATH names ${named}, which does not exist.`)
+  }
+  for (const name of NAMES) {
+    const found = findOnPath(name)
+    if (found) return found
+  }
+  return [...MAC_APPS, ...listPlaywrightBrowsers()].find((path) => existsSync(path)) ?? null
+}
+
+/** @returns {string[]} the newest version first */
+function listPlaywrightBrowsers() {
+  const caches = [
+    process.env.PLAYWRIGHT_BROWSERS_PATH,
+    join(homedir(), '.cache', 'ms-playwright'),
+    join(homedir(), 'Library', 'Caches', 'ms-playwright'),
+    join(homedir(), 'AppData', 'Local', 'ms-playwright'),
+  ]
+  return caches
+    .filter((cache) => cache !== undefined && existsSync(cache))
+    .flatMap((cache) =>
+      readdirSync(cache ?? '')
+        .filter((name) => /^chromium-\d+$/.test(name))
+        .toSorted((a, b) => Number(b.slice(9)) - Number(a.slice(9)))
+        .flatMap((name) => PLAYWRIGHT_BINARIES.map((binary) => join(cache ?? '', name, binary))),
+    )
+}
+
+/** @param {string} name */
+function findOnPath(name) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {Promise<boolean>} whether it did its work
+ */
+function run(program, args) {
+  return new Promise((done) => {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const child = spawn(program, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] })
+    child.on('error', () => done(false))
+    child.on('exit', (code) => done(code === 0))
+  })
+}

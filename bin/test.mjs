@@ -1,0 +1,47 @@
+import { ensureInstalled } from './lib/install.mjs'
+import { Refusal, runScript } from './lib/project.mjs'
+import { onStopSignal } from './lib/run.mjs'
+import { SUITES } from './lib/suites.mjs'
+
+// npm test: every suite, or those named (npm test -- unit browser). A failure does not keep the others from running.
+await runScript(async () => {
+  const chosen = choose(process.argv.slice(2))
+  const node = await ensureInstalled(console.log).catch((error) => {
+    // Whoever reads only the last line learns of this, too.
+    process.once('exit', () => console.log(`\n${sentence({ passed: 0, failed: 1, skipped: 0 })}`))
+    throw error
+  })
+  const stop = new AbortController()
+  onStopSignal(() => stop.abort())
+
+  const total = { passed: 0, failed: 0, skipped: 0 }
+  for (const { title, run } of chosen) {
+    console.log(`\n== ${title} ==`)
+    const began = Date.now()
+    const count = await run({ node, say: console.log, signal: stop.signal }).catch((error) => {
+      console.error(error instanceof Refusal ? error.message : error)
+      return { passed: 0, failed: 1, skipped: 0 }
+    })
+    console.log(`-- ${title}: ${sentence(count)} in ${((Date.now() - began) / 1000).toFixed(1)} s`)
+    total.passed += count.passed
+    total.failed += count.failed
+    total.skipped += count.skipped
+  }
+  console.log(`\n${sentence(total)}`)
+  process.exitCode = total.failed > 0 ? 1 : 0
+})
+
+/** @param {readonly string[]} names */
+function choose(names) {
+  const unknown = names.filter((name) => !SUITES.some((suite) => suite.name === name))
+  if (unknown.length > 0) {
+    const known = SUITES.map(({ name }) => name).join(', ')
+    throw new Refusal(`There is no suite ${unknown.join(', ')}. The suites are ${known}.`)
+  }
+  return names.length === 0 ? SUITES : SUITES.filter(({ name }) => names.includes(name))
+}
+
+/** @param {{ passed: number, failed: number, skipped: number }} count */
+function sentence({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`
+}
