@@ -3,7 +3,7 @@ import { levelsOf, type Prediction } from '#domain/prediction.ts'
 import { type JudgeMode } from '#domain/verdict.ts'
 import { dueDay } from './marks.ts'
 import { type Span } from './scale.ts'
-import { shortUsd } from './usd.ts'
+import { axisUsd } from './usd.ts'
 import { type TimeFrame } from './view-state.ts'
 
 /** The mean of what is still expected, as a level from today to the end of the time frame. */
@@ -52,6 +52,6 @@ export function averageTarget(
     usd,
     count: levels.length,
     days: [today, until],
-    label: `average target ${shortUsd(usd)}`,
+    label: `average target ${axisUsd(usd)}`,
   }
 }

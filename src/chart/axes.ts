@@ -96,12 +96,14 @@ export function priceDomain(question: {
 }): Span {
   const { axis, kind, series, marks, days, reach, live } = question
   const shown = union(days, reach)
+  const inReach = marks.filter((mark) => overlaps(mark.days, reach))
+  const most = kind === 'log' ? Infinity : outlierAbove(inReach)
   let levels: Span | null = null
   let leastPositive = Infinity
-  for (const mark of marks) {
-    if (!overlaps(mark.days, reach)) continue
-    levels = levels ? union(levels, mark.prices) : mark.prices
-    if (mark.prices[0] > 0 && mark.prices[0] < leastPositive) leastPositive = mark.prices[0]
+  for (const { prices: level } of inReach) {
+    if (level[1] > most) continue
+    levels = levels ? union(levels, level) : level
+    if (level[0] > 0 && level[0] < leastPositive) leastPositive = level[0]
   }
   let prices = extent(series, Math.floor(shown[0]), Math.ceil(shown[1]))
   if (live !== null && live > 0) prices = prices ? union(prices, [live, live]) : [live, live]
@@ -119,6 +121,20 @@ export function priceDomain(question: {
   const floor = axis.belowZero && lowestLevel <= 0 ? -Infinity : axis.floor
   const low = Math.max(floor, all[0] - padding)
   return [low, Math.max(all[1] + padding, top, low + padding)]
+}
+
+/** With fewer levels than this every one counts, however far off. */
+const MANY_LEVELS = 20
+
+/**
+ * The level above which a mark is pinned to the upper edge instead of stretching a linear axis: three times what 95 of
+ * 100 marks stay below. One $49M among a hundred would leave the rest, and the price, on the ground line.
+ */
+function outlierAbove(marks: readonly Mark[]): number {
+  const highs = marks.filter(({ sign }) => sign).map(({ prices }) => prices[1])
+  if (highs.length < MANY_LEVELS) return Infinity
+  const sorted = Float64Array.from(highs).sort()
+  return 3 * (sorted[Math.floor(sorted.length * 0.95)] ?? Infinity)
 }
 
 function emptyDomain(axis: AxisRules, kind: ScaleKind, top: number): Span {

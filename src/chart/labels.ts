@@ -22,6 +22,8 @@ export type Measure = (text: string) => number
 const APART = 25
 const ASCENT = 10
 const DESCENT = 4
+/** A label keeps its ends this far from the middle of another mark's sign. */
+const SIGN = 8
 /** The price line is remembered in columns of this many pixels. */
 const COLUMN = 4
 
@@ -80,7 +82,7 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
   const meetsSign = (x: number, y: number, width: number) => {
     for (let i = 0; i < signs.length; i += 2) {
       const [sx, sy] = [signs[i] ?? 0, signs[i + 1] ?? 0]
-      if (sx > x - 5 && sx < x + width + 5 && sy > y - ASCENT - 4 && sy < y + DESCENT + 4)
+      if (sx > x - SIGN && sx < x + width + SIGN && sy > y - ASCENT - 4 && sy < y + DESCENT + 4)
         return true
     }
     return false

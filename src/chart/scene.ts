@@ -1,6 +1,14 @@
 import { type AxisRules } from '#domain/asset.ts'
 import { type AverageTarget } from './average-target.ts'
-import { alongBox, aroundPoint, labelSpace, type Label, type Measure, type Rect } from './labels.ts'
+import {
+  alongBox,
+  aroundPoint,
+  labelSpace,
+  type Label,
+  type Measure,
+  type Place,
+  type Rect,
+} from './labels.ts'
 import { type Mark } from './marks.ts'
 import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
 import { lineRoom, traceLine, type Series } from './series.ts'
@@ -179,12 +187,19 @@ function signsOf(shapes: readonly Shape[]): Float64Array {
   return Float64Array.from(signs.flatMap(({ signX, signY }) => [signX, signY]))
 }
 
-/** Claims come before the dates of success, those before the days ahead; within each the important ones first. */
-const LABEL_ROUNDS: readonly (readonly Mark['kind'][])[] = [
-  ['target', 'range', 'pricetimerange', 'top', 'bottom'],
-  ['success'],
-  ['ahead'],
-]
+const CLAIMS: readonly Mark['kind'][] = ['target', 'range', 'pricetimerange', 'top', 'bottom']
+
+/**
+ * Who is labelled: claims first, up to their share of all labels, then the dates of success, then the days ahead, then
+ * further claims; within each the important ones first.
+ */
+const LABEL_ROUNDS: readonly { readonly kinds: readonly Mark['kind'][]; readonly share: number }[] =
+  [
+    { kinds: CLAIMS, share: 0.65 },
+    { kinds: ['success', 'break'], share: 0.9 },
+    { kinds: ['ahead'], share: 1 },
+    { kinds: CLAIMS, share: 1 },
+  ]
 
 function placeLabels(
   shapes: readonly Shape[],
@@ -196,27 +211,29 @@ function placeLabels(
 ): Scene['labels'] {
   const most = phone ? LABELS.phone : LABELS.desk
   const out: { label: Label; shape: Shape }[] = []
-  // Bounds the work of a frame when thousands are active: who finds no place among the first, finds none.
-  let tries = most * 8
-  for (const kinds of LABEL_ROUNDS) {
+  const tried = new Set<Shape>()
+  for (const { kinds, share } of LABEL_ROUNDS) {
+    // Bounds the work of a frame when thousands are active: who finds no place among the first, finds none.
+    let tries = most * 4
     for (const shape of shapes) {
-      if (out.length >= most || tries <= 0) return out
-      const { mark } = shape
-      if (!kinds.includes(mark.kind)) continue
+      if (out.length >= most * share || tries <= 0) break
+      if (!kinds.includes(shape.mark.kind) || tried.has(shape)) continue
       tries--
-      const text = shape.pinned || phone ? mark.shortLabel : mark.label
+      tried.add(shape)
+      const text = shape.pinned || phone ? shape.mark.shortLabel : shape.mark.label
       const width = measure(text)
-      const places =
-        shape.x0 === shape.x1 && !shape.pinned
-          ? aroundPoint(shape.signX, shape.signY, radius, width)
-          : shape.pinned
-            ? aroundPoint(shape.signX, shape.signY, radius + 3, width)
-            : alongBox(plot, shape, width)
-      const label = space.take(text, width, places)
+      const label = space.take(text, width, placesOf(shape, plot, radius, width))
       if (label) out.push({ label, shape })
     }
   }
   return out
+}
+
+function placesOf(shape: Shape, plot: Rect, radius: number, width: number): Place[] {
+  if (shape.pinned) return aroundPoint(shape.signX, shape.signY, radius + 3, width)
+  return shape.x0 === shape.x1
+    ? aroundPoint(shape.signX, shape.signY, radius, width)
+    : alongBox(plot, shape, width)
 }
 
 function placeAverage(

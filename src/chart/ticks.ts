@@ -32,7 +32,7 @@ function evenSteps([low, high]: Span, count: number): number[] {
   if (!(rough > 0) || !Number.isFinite(rough)) return Number.isFinite(low) ? [low] : []
   const power = 10 ** Math.floor(Math.log10(rough))
   // Steps of 2.5 are left out on purpose: $2,500 would read $3k.
-  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.999) ?? 10) * power
+  const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.8) ?? 10) * power
   const out: number[] = []
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) {
     out.push(Number((k * step).toPrecision(12)))

@@ -52,7 +52,7 @@ function paintWatermark(pen: Pen, { plot }: Scene, { theme, watermark }: Look): 
   pen.textAlign = 'center'
   pen.textBaseline = 'middle'
   pen.fillStyle = theme.ink2
-  pen.globalAlpha = 0.09
+  pen.globalAlpha = 0.07
   pen.fillText(watermark, plot.x + plot.width / 2, plot.y + plot.height / 2)
   pen.globalAlpha = 1
 }

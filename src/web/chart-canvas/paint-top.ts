@@ -3,7 +3,7 @@ import { outcomeColour } from '#chart/colours.ts'
 import { type Scene, type Shape } from '#chart/scene.ts'
 import { fullUsd } from '#chart/usd.ts'
 import { paintSign, sharp, type Look } from './paint-base.ts'
-import { LABEL_FONT, textWidth, type Pen } from './sprites.ts'
+import { LABEL_FONT, stamp, textWidth, type Pen } from './sprites.ts'
 
 /** What follows the pointer or the focus. */
 export type Pointing = {
@@ -48,7 +48,24 @@ function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, said }: Pointi
     pen.arc(shape.signX, shape.signY, scene.radius + 4, 0, Math.PI * 2)
     pen.stroke()
   }
+  const labelled = new Set(scene.labels.map(({ shape }) => shape))
+  for (const shape of shapes) {
+    if (!labelled.has(shape)) paintName(pen, shape, scene, look, colour)
+  }
   pen.restore()
+}
+
+/** Words that found no place among all the others have one while their mark is looked at. */
+function paintName(pen: Pen, shape: Shape, scene: Scene, look: Look, colour: string): void {
+  const { plot } = scene
+  const text = scene.phone ? shape.mark.shortLabel : shape.mark.label
+  const width = textWidth(text)
+  const point = shape.x0 === shape.x1
+  const wanted = point ? shape.signX - width / 2 : (shape.x0 + shape.x1 - width) / 2
+  const x = Math.max(plot.x + 4, Math.min(wanted, plot.x + plot.width - width - 4))
+  const above = shape.y0 - scene.radius - 8
+  const y = above - 10 > plot.y ? above : shape.y1 + scene.radius + 18
+  stamp(pen, look.sprites.words(text, colour), x, y, look.dpr)
 }
 
 function paintWay(

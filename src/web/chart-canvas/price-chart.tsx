@@ -85,17 +85,18 @@ export function PriceChart(props: PriceChartProps) {
     [asset, series, marks, average, live, today, theme, view],
   )
 
-  const settle = useEffectEvent((now: Settled) => {
-    setSettled(now)
-    if (!sameSpan(now.range, view.range) || !sameSpan(now.prices, view.prices)) {
-      onView({ ...view, range: now.range, prices: now.prices })
-    }
-  })
-
   const showReadout = useEffectEvent((x: number | null) => {
     const scene = engine.current?.scene()
     if (readout.current && scene)
       readout.current.textContent = readoutAt(scene, series, bars, asset, x)
+  })
+
+  const settle = useEffectEvent((now: Settled) => {
+    setSettled(now)
+    if (!pointed) showReadout(null)
+    if (!sameSpan(now.range, view.range) || !sameSpan(now.prices, view.prices)) {
+      onView({ ...view, range: now.range, prices: now.prices })
+    }
   })
 
   const hover = useEffectEvent((x: number, y: number) => {

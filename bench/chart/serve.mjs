@@ -1,0 +1,7 @@
+// Serves the trial page: node bench/chart/serve.mjs [port]
+import { createServer } from 'vite'
+import { trialConfig } from './vite-config.mjs'
+
+const server = await createServer(trialConfig({ port: Number(process.argv[2] ?? 5199) }))
+await server.listen()
+server.printUrls()

@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Vite over the trial pages, apart from the site's own configuration. */
+export function trialConfig({ port, outDir } = {}) {
+  return {
+    root: here('./page'),
+    base: './',
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [react()],
+    resolve: { alias: { '#starter': here('../../data/starter') } },
+    cacheDir: here('../../node_modules/.cache/vite-chart'),
+    server: { port, strictPort: true, fs: { allow: [here('../..')] } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      rolldownOptions: { input: [here('./page/index.html')] },
+    },
+  }
+}
