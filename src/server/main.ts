@@ -12,7 +12,7 @@ import { type Site } from './http/site.ts'
 import { type Clock } from './ports.ts'
 import { catalogService } from './services/catalog.ts'
 import { importService } from './services/imports.ts'
-import { readStarterFiles } from './starter.ts'
+import { prepareRecord } from './starter.ts'
 import { listenForChanges } from './store/changes.ts'
 import { openStore } from './store/open.ts'
 
@@ -75,12 +75,7 @@ async function main(): Promise<void> {
   const imports = importService({ db, clock })
   const catalog = catalogService({ db, clock })
   try {
-    if (config.starterData) {
-      const loaded = await imports.starter(readStarterFiles(root))
-      if (loaded) say(`Loaded ${String(loaded.predictions)} predictions of the starter data.`)
-      for (const fault of loaded?.faults ?? []) logger.warn(`starter data: ${fault}`)
-    }
-    await imports.judge()
+    await prepareRecord(imports, root, config.starterData, log)
     await catalog.refresh()
   } catch (error) {
     await store.close()

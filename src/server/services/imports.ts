@@ -3,7 +3,7 @@ import { dayOfTime, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/ports.ts'
 import { saveBars, STARTER_SOURCE } from '#server/store/bars.ts'
 import { announceChange, takeTurn, type Db } from '#server/store/database.ts'
-import { recordFact, readFact } from '#server/store/facts.ts'
+import { isEmpty, recordFact, readFact } from '#server/store/facts.ts'
 import { findOrAddInfluencer } from '#server/store/influencers.ts'
 import { savePrediction } from '#server/store/predictions.ts'
 import { addEvents } from '#server/store/verdicts.ts'
@@ -70,12 +70,12 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
      * Loads the starter data into an empty database, once in its life: what an administrator removes stays removed.
      * All of it is one transaction.
      *
-     * @returns null when it has been loaded before; a sentence for each file that could not be read
+     * @returns null when it has been loaded before or the database holds data; a sentence for each file that could not be read
      */
     async starter(files: StarterFiles): Promise<{ predictions: number; faults: string[] } | null> {
       return db.transaction(async (tx) => {
         await takeTurn(tx)
-        if ((await readFact(tx, STARTER_FACT)) !== null) return null
+        if ((await readFact(tx, STARTER_FACT)) !== null || !(await isEmpty(tx))) return null
         const faults: string[] = []
         for (const asset of ASSET_KEYS) {
           const text = files.prices[asset]

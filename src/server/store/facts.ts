@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type Db } from './database.ts'
-import { facts } from './schema.ts'
+import { bars, facts, predictions } from './schema.ts'
 
 /** A fact about the database itself; null when it was never recorded. */
 export async function readFact(db: Db, name: string): Promise<string | null> {
@@ -13,4 +13,13 @@ export async function recordFact(db: Db, name: string, value: string): Promise<v
     .insert(facts)
     .values({ name, value })
     .onConflictDoUpdate({ target: facts.name, set: { value } })
+}
+
+/** Whether the database holds neither prices nor predictions. */
+export async function isEmpty(db: Db): Promise<boolean> {
+  const [bar, prediction] = [
+    await db.select({ day: bars.day }).from(bars).limit(1),
+    await db.select({ id: predictions.id }).from(predictions).limit(1),
+  ]
+  return bar.length === 0 && prediction.length === 0
 }

@@ -1,0 +1,227 @@
+import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
+import { dayOfTime } from '#domain/day.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import { readFile } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { ConfigError, loadEnvFile, projectRoot, readConfig } from './config.ts'
+import { importService, type ImportResult, type Imports } from './services/imports.ts'
+import { readJudged } from './services/judging.ts'
+import { prepareRecord } from './starter.ts'
+import { announceChange } from './store/database.ts'
+import { exportTables, importTables } from './store/export-folder.ts'
+import { openStore, type OpenStore } from './store/open.ts'
+import { backup } from './store/physical-backup.ts'
+import { restore } from './store/physical-restore.ts'
+
+const root = projectRoot()
+const clock = { now: () => Date.now() }
+
+/** Some rows of a file were left out; the good ones are in. */
+const EXIT_PARTLY = 2
+
+const log = {
+  info: (text: string) => void process.stderr.write(`${text}\n`),
+  warn: (text: string) => void process.stderr.write(`${text}\n`),
+  error: (text: string) => void process.stderr.write(`${text}\n`),
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Runs a command on the database: the running site's where it runs, else one opened for the command. */
+async function withStore(work: (store: OpenStore) => Promise<void>): Promise<void> {
+  const config = readConfig(process.env, root)
+  const store = await openStore({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    migrationsFolder: join(root, 'migrations'),
+    log,
+    join: true,
+  })
+  try {
+    await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** As `withStore`, with the record as the site would show it: starter data in an empty database, all judged. */
+async function withRecord(
+  work: (imports: Imports, store: OpenStore) => Promise<void>,
+): Promise<void> {
+  const config = readConfig(process.env, root)
+  await withStore(async (store) => {
+    const imports = importService({ db: store.database.db, clock })
+    await prepareRecord(imports, root, config.starterData, log)
+    await work(imports, store)
+  })
+}
+
+function assetArgument(text: string): AssetKey {
+  const asset = findAsset(text)
+  if (!asset) throw new InvalidArgumentError(`Assets are ${ASSET_KEYS.join(', ')}.`)
+  return asset.key
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'ENOENT') throw new Error(`There is no file ${file}.`)
+    if (code === 'EISDIR') throw new Error(`${file} is a folder.`)
+    throw new Error(`${file} cannot be read (${String(code)}).`)
+  }
+}
+
+function report(file: string, result: ImportResult, what: string, json: boolean): void {
+  if (!result.ok) {
+    if (json) print(JSON.stringify(result))
+    throw new Error(`${file}: ${result.broken}. Nothing was changed.`)
+  }
+  for (const { row, id, reason } of result.bad) {
+    log.warn(`${file}:${String(row)}${id === null ? '' : ` (${id})`}: ${reason}`)
+  }
+  if (json) print(JSON.stringify(result))
+  else {
+    const { added, changed, same, verdicts, bad } = result
+    const parts = [
+      `${String(added)} ${what} ${what === 'bars' ? 'written' : 'added'}`,
+      ...(what === 'bars' ? [] : [`${String(changed)} changed`]),
+      `${String(same)} as before`,
+      `${String(bad.length)} left out`,
+      `${String(verdicts)} new verdicts`,
+    ]
+    print(`${parts.join(', ')}.`)
+  }
+  if (result.bad.length > 0) process.exitCode = EXIT_PARTLY
+}
+
+const program = new Command('npm run cli --')
+  .description('Commands for whoever runs the site. They work while it runs and when it does not.')
+  .addHelpText(
+    'after',
+    '\nExit status: 0 all done, 1 nothing was changed, 2 some rows of a file were left out.',
+  )
+  .configureOutput({ outputError: (text, write) => write(text) })
+
+program
+  .command('import-prices')
+  .description(
+    'daily prices from a CSV file: date,close or date,open,high,low,close; USD, split-adjusted',
+  )
+  .argument('<asset>', ASSET_KEYS.join(', '), assetArgument)
+  .argument('<file.csv>')
+  .option('--source <name>', 'recorded with each bar; without it, the name of the file')
+  .option('--json', 'print the outcome as JSON')
+  .action(async (asset: AssetKey, file: string, options: { source?: string; json?: boolean }) => {
+    const text = await readText(file)
+    const source = options.source ?? basename(file, extname(file))
+    await withRecord(async (imports) => {
+      report(file, await imports.prices(asset, text, source), 'bars', options.json ?? false)
+    })
+  })
+
+program
+  .command('import-predictions')
+  .description('predictions from a JSON file in the format of data/starter/predictions.json')
+  .argument('<file.json>')
+  .option('--json', 'print the outcome as JSON')
+  .action(async (file: string, options: { json?: boolean }) => {
+    const text = await readText(file)
+    await withRecord(async (imports) => {
+      report(file, await imports.predictions(text), 'predictions', options.json ?? false)
+    })
+  })
+
+program
+  .command('judge')
+  .description('judge everything again and list the verdicts in force')
+  .option('--asset <asset>', 'of one asset only', assetArgument)
+  .option('--json', 'print them as JSON, with their evidence')
+  .action(async (options: { asset?: AssetKey; json?: boolean }) => {
+    await withRecord(async (imports, store) => {
+      const keys = options.asset ? [options.asset] : ASSET_KEYS
+      const written = await imports.judge(keys)
+      const today = dayOfTime(clock.now())
+      const judged = await Promise.all(keys.map((key) => readJudged(store.database.db, key, today)))
+      const rows = judged.flatMap(({ asset, rows: ofAsset }) =>
+        ofAsset.map(({ stored, verdicts }) => ({
+          id: stored.id,
+          asset_type: asset,
+          expert_name: stored.expert.name,
+          ...verdicts,
+        })),
+      )
+      if (options.json) return print(JSON.stringify(rows, null, 2))
+      for (const { id, touch, close } of rows) {
+        const decided = touch.date ?? 'open'
+        print(`${touch.outcome.padEnd(8)} ${close.outcome.padEnd(8)} ${decided.padEnd(11)} ${id}`)
+      }
+      log.info(
+        `${String(rows.length)} predictions (by touch, by close), ${String(written)} new verdicts.`,
+      )
+    })
+  })
+
+program
+  .command('export')
+  .description('write all tables into a new folder, for another PostgreSQL')
+  .argument('<folder>')
+  .action(async (folder: string) => {
+    await withStore(async ({ database }) => {
+      const rows = await exportTables(database.pool, folder)
+      const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
+      print(`${String(total)} rows of ${String(Object.keys(rows).length)} tables in ${folder}.`)
+    })
+  })
+
+program
+  .command('import')
+  .description('fill an empty database from an exported folder')
+  .argument('<folder>')
+  .option('--replace', 'drop what the database holds first')
+  .action(async (folder: string, options: { replace?: boolean }) => {
+    await withStore(async ({ database }) => {
+      const rows = await importTables(database.pool, folder, options.replace ?? false)
+      await announceChange(database.db)
+      const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
+      print(`${String(total)} rows of ${String(Object.keys(rows).length)} tables are in.`)
+    })
+  })
+
+program
+  .command('backup')
+  .description('copy the built-in database into one file, also while the site runs')
+  .argument('<file>')
+  .action(async (file: string) => {
+    const config = readConfig(process.env, root)
+    await withStore(async ({ database }) => {
+      const { bytes } = await backup(database.pool, config.dataDir, file)
+      print(`${file}: ${(bytes / 1e6).toFixed(1)} MB.`)
+    })
+  })
+
+program
+  .command('restore')
+  .description('make the built-in database from a backup, in a data folder that has none')
+  .argument('<file>')
+  .action(async (file: string) => {
+    const config = readConfig(process.env, root)
+    if (config.databaseUrl) {
+      throw new Error('A backup is restored into the built-in database; unset DATABASE_URL.')
+    }
+    await restore(file, config.dataDir, log)
+    print(`Restored into ${config.dataDir}.`)
+  })
+
+async function main(): Promise<void> {
+  loadEnvFile(root)
+  await program.parseAsync()
+}
+
+main().catch((error: unknown) => {
+  log.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = error instanceof ConfigError ? 78 : 1
+})
