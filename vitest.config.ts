@@ -23,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'app',
           include: ['tests/**/*.test.ts', 'src/server/store/**/*.test.ts'],
+          globalSetup: ['tests/support/throw-away-database.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import underPressure from '@fastify/under-pressure'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import {
   jsonSchemaTransform,
   jsonSchemaTransformObject,
@@ -10,6 +10,7 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod'
 import { type Config } from './config.ts'
+import { failureBody } from './errors.ts'
 import { answerErrors } from './http/errors.ts'
 import { serveSite, type Site } from './http/site.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -38,11 +39,13 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   const { config, db, catalog, site } = world
   const app = Fastify({
     ...(world.logger ? { loggerInstance: world.logger } : { logger: false }),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.trustProxy,
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    // A stray `%` would be refused before any page could say that nothing stands there.
+    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
     routerOptions: { maxParamLength: 400 },
   })
   app.setValidatorCompiler(validatorCompiler)
@@ -89,6 +92,20 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   publicRoutes(app, { records, pages })
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())
   if (site) await serveSite(app, { site, pages, version: catalog.snapshot })
+  else {
+    app.setNotFoundHandler((_, reply) =>
+      reply.code(404).send(failureBody('not_found', 'There is no such call.')),
+    )
+  }
   await app.ready()
   return app
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURI(url)
+    return true
+  } catch {
+    return false
+  }
 }

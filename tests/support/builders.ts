@@ -1,5 +1,5 @@
 import { type AgreedBar } from '#domain/bar.ts'
-import { day, type Day } from '#domain/day.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Claim, type Statement } from '#domain/prediction.ts'
 
 /** A bar from `low..high>close` such as `90..110>100`, or a close alone. */
@@ -28,4 +28,28 @@ export function statement(claim: Claim, given: Partial<Statement> = {}): Stateme
     by: day('2024-01-10'),
     ...given,
   }
+}
+
+/** An entry of an import file; what is not given is a Bitcoin target of $150 by Expert A. */
+export function entry(id: string, given: Readonly<Record<string, unknown>> = {}): object {
+  return {
+    id,
+    expert_name: 'Expert A',
+    asset_type: 'btc',
+    prediction_type: 'target',
+    price_target: 150,
+    price_min: null,
+    price_max: null,
+    prediction_made: '2024-01-01',
+    target_time: '2024-01-10',
+    summary: 'Said so.',
+    source_url: 'https://example.org/source',
+    ...given,
+  }
+}
+
+/** A price file of closes on consecutive days. */
+export function closesFile(first: string, closes: readonly number[]): string {
+  const rows = closes.map((close, i) => `${isoDay((day(first) + i) as Day)},${String(close)}`)
+  return `date,close\n${rows.join('\n')}\n`
 }

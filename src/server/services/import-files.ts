@@ -52,7 +52,7 @@ export function readPriceFile(
   const table = readTable(text)
   if (!table.ok) return table
   const bars = new Map<Day, Bar>()
-  const bad: BadRow[] = []
+  const bad: BadRow[] = [...table.bad]
   for (const { row, cells } of table.rows) {
     const read = readBar(cells, asset, source, today)
     const reason =
@@ -64,7 +64,11 @@ export function readPriceFile(
     if (reason !== null) bad.push({ row, id: cells['date'] ?? null, reason })
     else if (typeof read !== 'string') bars.set(read.day, read)
   }
-  return { ok: true, rows: [...bars.values()].toSorted((a, b) => a.day - b.day), bad }
+  return {
+    ok: true,
+    rows: [...bars.values()].toSorted((a, b) => a.day - b.day),
+    bad: bad.toSorted((a, b) => a.row - b.row),
+  }
 }
 
 type Cells = Readonly<Record<string, string>>

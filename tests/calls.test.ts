@@ -1,0 +1,187 @@
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+describe('a hot list', () => {
+  it('comes in the encoding asked for, and as 304 to who has it', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await world.refresh()
+    const plain = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'accept-encoding': 'identity' },
+    })
+    const br = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'accept-encoding': 'gzip, br' },
+    })
+    const gz = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'accept-encoding': 'gzip, br;q=0' },
+    })
+    expect(br.headers['content-encoding']).toBe('br')
+    expect(gz.headers['content-encoding']).toBe('gzip')
+    expect(brotliDecompressSync(br.rawPayload).toString()).toBe(plain.body)
+    expect(gunzipSync(gz.rawPayload).toString()).toBe(plain.body)
+    const etag = String(plain.headers['etag'])
+    const again = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'if-none-match': `"x", W/${etag}` },
+    })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+    await world.imports.prices('btc', closesFile('2024-01-03', [170]), 'test')
+    await world.refresh()
+    const changed = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'if-none-match': etag },
+    })
+    expect(changed.statusCode).toBe(200)
+  })
+})
+
+describe('a call', () => {
+  it.each([
+    ['/api/v1/predictions/none', 404, 'not_found'],
+    ['/api/v1/experts/none', 404, 'not_found'],
+    ['/api/none', 404, 'not_found'],
+    ['/live-price?asset=doge', 400, 'invalid'],
+    [`/api/v1/predictions/${'x'.repeat(300)}`, 400, 'invalid'],
+    ['/api/v1/page?url=no-slash', 400, 'invalid'],
+    ["/api/v1/predictions/'%20or%201=1", 404, 'not_found'],
+  ])('to %s answers %d %s', async (url, status, code) => {
+    await using world = await testApp()
+    expect(await world.get(url)).toMatchObject({ status, body: { success: false, code } })
+  })
+
+  it('tells the figures of the landing page over pending Bitcoin levels within ten years', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
+    const far = { target_time: '2030-01-01' }
+    await world.imports.predictions(
+      JSON.stringify([
+        entry('a', { ...far, price_target: 200 }),
+        entry('b', { ...far, prediction_type: 'range', price_min: 300, price_max: 500 }),
+        entry('c', { ...far, price_target: 90_000, target_time: '2045-01-01' }),
+        entry('d', { ...far, asset_type: 'mstr', price_target: 7 }),
+      ]),
+    )
+    await world.refresh()
+    expect((await world.get('/api/intro/metrics')).body).toEqual({
+      success: true,
+      data: { totalPredictions: 4, averagePrediction: 300, predictionSpread: 200 },
+    })
+  })
+
+  it('tells an expert with all their predictions, newest first', async () => {
+    await using world = await testApp()
+    await world.imports.predictions(
+      JSON.stringify([
+        entry('old', { prediction_made: '2023-01-01' }),
+        entry('new', { asset_type: 'naka', price_target: 0.05 }),
+        entry('other', { expert_name: 'Expert B' }),
+      ]),
+    )
+    await world.refresh()
+    expect(await world.get('/api/v1/experts/expert-a')).toMatchObject({
+      status: 200,
+      body: {
+        expert: { name: 'Expert A', predictions: 2 },
+        predictions: [{ id: 'new', price_prediction: '$0.05' }, { id: 'old' }],
+      },
+    })
+  })
+
+  it('tells the rule and the sentence of a verdict', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
+    await world.imports.predictions(JSON.stringify([entry('a')]))
+    await world.refresh()
+    expect((await world.get('/api/v1/predictions/a')).body).toMatchObject({
+      rule: 'Hit if BTC trades at or above $150 from 02/01/2024 to the end of 10/01/2024 UTC.',
+      sentences: {
+        touch: 'First touched $150 on 03/01/2024: close $160, close-only; said 2 days earlier.',
+        close: 'First closed at or above $150 on 03/01/2024: close $160; said 2 days earlier.',
+      },
+    })
+  })
+
+  it('is described in an OpenAPI document', async () => {
+    await using world = await testApp()
+    const { body } = await world.get('/api/openapi.json')
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      paths: { '/api/prices': {}, '/api/v1/predictions/{id}': {}, '/live-price': {} },
+    })
+  })
+
+  it('carries a strict content security policy', async () => {
+    await using world = await testApp()
+    const { headers } = await world.app.inject('/api/prices')
+    expect(headers['content-security-policy']).toContain("default-src 'self'")
+    expect(headers['content-security-policy']).not.toContain('unsafe')
+  })
+})
+
+describe('health', () => {
+  it('is ready with a record and a database, and not while stopping', async () => {
+    let open = true
+    await using world = await testApp({ isOpen: () => open })
+    expect((await world.get('/healthz')).status).toBe(200)
+    expect((await world.get('/readyz')).status).toBe(200)
+    open = false
+    expect(await world.get('/readyz')).toMatchObject({ status: 503, body: { why: 'stopping' } })
+  })
+})
+
+describe('a page', () => {
+  const site = {
+    template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
+    folder: import.meta.dirname,
+    render: () => ({ head: '<title>T</title>', body: 'costs $& and $1' }),
+  }
+
+  it('comes with its data inlined, which cannot end its element', async () => {
+    await using world = await testApp({ site })
+    await world.imports.predictions(
+      JSON.stringify([entry('a', { expert_name: '</script><script>alert(1)</script>' })]),
+    )
+    await world.refresh()
+    const { body, headers } = await world.app.inject('/predictions/a')
+    expect(headers['content-type']).toContain('text/html')
+    expect(body).toContain('costs $& and $1')
+    expect(body).not.toContain('<script>alert')
+    expect(body.match(/<\/script>/g)).toHaveLength(1)
+  })
+
+  it.each(['/nowhere', '/predictions/none', '/experts/none', '/predictions/%zz', '/btc/x'])(
+    'is missing at %s',
+    async (url) => {
+      await using world = await testApp({ site })
+      expect((await world.app.inject(url)).statusCode).toBe(404)
+    },
+  )
+
+  it.each(['/', '/intro', '/btc', '/mstr/', '/naka?tf=1Y', '/about', '/terms', '/methodology'])(
+    'stands at %s',
+    async (url) => {
+      await using world = await testApp({ site })
+      expect((await world.app.inject(url)).statusCode).toBe(200)
+    },
+  )
+
+  it('shows a change at once', async () => {
+    await using world = await testApp({ site })
+    const before = await world.app.inject('/btc')
+    await world.imports.predictions(JSON.stringify([entry('fresh')]))
+    await world.refresh()
+    const after = await world.app.inject('/btc')
+    expect(before.body).not.toContain('"fresh"')
+    expect(after.body).toContain('"fresh"')
+  })
+
+  it('takes nothing that is sent to it', async () => {
+    await using world = await testApp({ site })
+    expect((await world.app.inject({ method: 'POST', url: '/btc' })).statusCode).toBe(404)
+  })
+})

@@ -1,0 +1,282 @@
+import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
+import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { HAS_SHARED, sharedFile, starterFile } from '#tests/support/files.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const STARTER = {
+  prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },
+  predictions: starterFile('predictions.json'),
+}
+
+const Sourced = z.array(
+  z.object({ id: z.string(), outcome_by_the_source: z.enum(['success', 'miss']).nullable() }),
+)
+
+async function btc(world: TestApp): Promise<z.infer<typeof PredictionList>> {
+  await world.refresh()
+  return PredictionList.parse((await world.get('/api/predictions')).body)
+}
+
+async function one(world: TestApp, id: string): Promise<z.infer<typeof PredictionList>[number]> {
+  const found = (await btc(world)).find((row) => row.id === id)
+  if (!found) throw new Error(`no prediction ${id}`)
+  return found
+}
+
+describe('starter data', () => {
+  it('fills an empty site once, and is judged', async () => {
+    await using world = await testApp()
+    expect(await world.imports.starter(STARTER)).toEqual({ predictions: 128, faults: [] })
+    expect(await world.imports.starter(STARTER)).toBeNull()
+    expect(await world.imports.judge()).toBe(0)
+    await world.refresh()
+    expect(PriceList.parse((await world.get('/api/prices')).body)).toHaveLength(5_388)
+    expect(PriceList.parse((await world.get('/prices')).body)).toHaveLength(5_388)
+    expect(PriceEnvelope.parse((await world.get('/api/mstr/prices')).body).data).toHaveLength(1_951)
+    expect(PriceEnvelope.parse((await world.get('/api/naka/prices')).body).data).toEqual([])
+    expect(await btc(world)).toHaveLength(110)
+    const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
+    expect(mstr).toHaveLength(18)
+    expect(mstr.find((row) => row.id === 'mstr-harte-1800-apr-2024')).toMatchObject({
+      target_price: 1_800,
+      split_factor: 10,
+      success_status: 'success',
+      verdicts: { touch: { level_min: 180 } },
+    })
+  })
+
+  it('leaves a site with data of its own alone', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
+    expect(await world.imports.starter(STARTER)).toBeNull()
+  })
+
+  it('reports broken files and keeps the good ones', async () => {
+    await using world = await testApp()
+    const loaded = await world.imports.starter({ prices: { btc: '' }, predictions: '[{"id":' })
+    expect(loaded?.faults).toHaveLength(2)
+    expect(loaded?.faults[0]).toContain('the file is empty')
+    expect(loaded?.faults[1]).toContain('perhaps it is cut off')
+  })
+
+  const sourced = Sourced.parse(JSON.parse(starterFile('predictions.json')))
+
+  async function differing(world: TestApp): Promise<string[]> {
+    await world.refresh()
+    const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
+    const rows = new Map([...(await btc(world)), ...mstr].map((row) => [row.id, row]))
+    return sourced
+      .filter(({ outcome_by_the_source: outcome }) => outcome !== null)
+      .filter(({ id, outcome_by_the_source: outcome }) => rows.get(id)?.success_status !== outcome)
+      .map(({ id }) => id)
+  }
+
+  it('gets every outcome that its source tells, on the starter closes alone', async () => {
+    await using world = await testApp()
+    await world.imports.starter(STARTER)
+    expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(96)
+    expect(await differing(world)).toEqual([])
+  })
+
+  it.skipIf(!HAS_SHARED)('gets them on full daily prices of two sources too', async () => {
+    await using world = await testApp()
+    await world.imports.starter(STARTER)
+    for (const [asset, name] of [
+      ['btc', 'btc-daily'],
+      ['btc', 'btc-daily-yahoo'],
+      ['mstr', 'mstr-daily'],
+    ] as const) {
+      const result = await world.imports.prices(asset, sharedFile(`prices/${name}.csv`), name)
+      expect(result).toMatchObject({ ok: true, bad: [] })
+    }
+    expect(await differing(world)).toEqual([])
+  })
+})
+
+describe('an import', () => {
+  it('changes nothing the second time', async () => {
+    await using world = await testApp()
+    const file = JSON.stringify([entry('a'), entry('b', { price_target: 90 })])
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 120]), 'one')
+    expect(await world.imports.predictions(file)).toMatchObject({
+      added: 2,
+      changed: 0,
+      verdicts: 4,
+    })
+    expect(await world.imports.predictions(file)).toMatchObject({ added: 0, same: 2, verdicts: 0 })
+    expect(
+      await world.imports.prices('btc', closesFile('2024-01-01', [100, 120]), 'one'),
+    ).toMatchObject({
+      added: 0,
+      same: 2,
+      verdicts: 0,
+    })
+  })
+
+  it('keeps the good rows and tells of the bad ones', async () => {
+    await using world = await testApp()
+    const result = await world.imports.predictions(
+      JSON.stringify([
+        entry('good'),
+        entry('no-level', { price_target: null }),
+        entry('backwards', { prediction_type: 'range', price_min: 9, price_max: 9 }),
+        entry('too-late', { target_time: '2024-01-01' }),
+        entry('elsewhere', { asset_type: 'doge' }),
+        entry('no-date', { prediction_made: '2024-02-30' }),
+        entry('tomorrow', { prediction_made: '2026-11-21', target_time: '2027-01-01' }),
+        entry('script', { source_url: 'javascript:alert(1)' }),
+        entry('good'),
+        'nonsense',
+        null,
+      ]),
+    )
+    expect(result.ok && result.bad.map((row) => [row.row, row.id])).toEqual([
+      [2, 'no-level'],
+      [3, 'backwards'],
+      [4, 'too-late'],
+      [5, 'elsewhere'],
+      [6, 'no-date'],
+      [7, 'tomorrow'],
+      [8, 'script'],
+      [9, 'good'],
+      [10, null],
+      [11, null],
+    ])
+    expect(result).toMatchObject({ added: 1 })
+    expect((await btc(world)).map((row) => row.id)).toEqual(['good'])
+  })
+
+  it.each(['', '{', '{}', '"text"', '[{"id": "cut'])('of %j changes nothing', async (text) => {
+    await using world = await testApp()
+    expect(await world.imports.predictions(text)).toMatchObject({ ok: false })
+    expect(await btc(world)).toEqual([])
+  })
+
+  it('tells of bad price rows by line', async () => {
+    await using world = await testApp()
+    const text = [
+      'date,open,high,low,close',
+      '2024-01-03,1,3,1,2',
+      '2024-01-02,1,3,1,2',
+      '2024-01-02,1,3,1,2',
+      '2024-01-04,1,3,1,0',
+      '2024-01-05,1,3,1,-2',
+      '2026-11-21,1,3,1,2',
+      '2024-01-06,1,1,3,2',
+      '2024-01-07,1,3,1,9',
+      '2024-01-08,9,3,1,2',
+      '2024-01-09,,,,2',
+      '2024-01-10,,,,',
+      '2024-01-11,x,3,1,2',
+      '2024-13-01,1,3,1,2',
+      '2024-01-12,1,3,1',
+    ].join('\n')
+    const result = await world.imports.prices('btc', text, 'test')
+    expect(result.ok && result.bad.map((row) => row.row)).toEqual([
+      4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15,
+    ])
+    expect(result).toMatchObject({ added: 3 })
+  })
+
+  it.each(['', 'a,b\n1,2', '\u0000\u0001', 'date,close,extra\n'])(
+    'of prices %j changes nothing',
+    async (text) => {
+      await using world = await testApp()
+      expect(await world.imports.prices('btc', text, 'test')).toMatchObject({ ok: false })
+    },
+  )
+
+  it('refuses a price of a day on which the exchange is closed', async () => {
+    await using world = await testApp()
+    const result = await world.imports.prices('mstr', 'date,close\n2024-01-06,5\n2024-01-05,5', 'x')
+    expect(result).toMatchObject({ added: 1, bad: [{ row: 2 }] })
+  })
+})
+
+describe('a verdict', () => {
+  it('gets better evidence when better data of a day arrives', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'starter')
+    await world.imports.predictions(JSON.stringify([entry('a')]))
+    expect((await one(world, 'a')).verdicts.touch).toMatchObject({
+      outcome: 'hit',
+      date: '2024-01-03',
+      close_only: true,
+      bar: { source: 'starter', high: null },
+    })
+    const full = 'date,open,high,low,close\n2024-01-02,100,155,95,120\n'
+    await world.imports.prices('btc', full, 'exchange')
+    const after = await one(world, 'a')
+    expect(after.verdicts.touch).toMatchObject({
+      outcome: 'hit',
+      date: '2024-01-02',
+      close_only: false,
+      bar: { source: 'exchange', high: 155 },
+    })
+    expect(after.verdicts.close).toMatchObject({ date: '2024-01-03' })
+    const { body } = await world.get('/api/v1/predictions/a')
+    const { history } = z
+      .object({
+        history: z.array(
+          z.object({ kind: z.string(), text: z.string(), verdict: VerdictRow.nullable() }),
+        ),
+      })
+      .parse(body)
+    expect(history.map((event) => event.kind)).toEqual(['published', 'judged', 'judged', 'changed'])
+    expect(history.at(-1)?.text).toBe(
+      'Verdict by touch: SUCCESS on 02/01/2024, before SUCCESS on 03/01/2024.',
+    )
+  })
+
+  it('is corrected in a new row when a statement is corrected', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
+    await world.imports.predictions(JSON.stringify([entry('a')]))
+    const changed = JSON.stringify([entry('a', { price_target: 115 })])
+    expect(await world.imports.predictions(changed)).toMatchObject({ changed: 1, verdicts: 2 })
+    const rows = await world.database.pool.query('select count(*)::int as n from verdicts')
+    expect(rows.rows).toEqual([{ n: 4 }])
+  })
+
+  it('has no row added while it stays pending', async () => {
+    await using world = await testApp()
+    await world.imports.predictions(JSON.stringify([entry('a', { target_time: '2030-01-01' })]))
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 110]), 'test')
+    await world.imports.prices('btc', closesFile('2024-01-03', [120, 130]), 'test')
+    const rows = await world.database.pool.query('select count(*)::int as n from verdicts')
+    expect(rows.rows).toEqual([{ n: 2 }])
+    expect((await one(world, 'a')).verdicts.touch.nearest).toEqual({ date: '2024-01-04', usd: 130 })
+  })
+
+  it('and its event are one write, also with two writers at once', async () => {
+    await using world = await testApp()
+    await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
+    await Promise.all([
+      world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'one'),
+      world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'two'),
+      world.imports.judge(),
+      world.imports.judge(),
+    ])
+    const rows = await world.database.pool.query(
+      `select count(*)::int as verdicts, count(e.id)::int as events from verdicts v
+       left join prediction_events e on e.verdict_id = v.id where v.outcome = 'hit'`,
+    )
+    expect(rows.rows).toEqual([{ verdicts: 4, events: 4 }])
+  })
+
+  it('knows one person by one handle, whatever the spelling of the name', async () => {
+    await using world = await testApp()
+    await world.imports.predictions(
+      JSON.stringify([
+        entry('a', { expert_name: 'Expert Ä', x_handle: '@expert' }),
+        entry('b', { expert_name: 'E. Xpert', x_handle: 'Expert' }),
+        entry('c', { expert_name: 'expert a' }),
+      ]),
+    )
+    const names = (await btc(world)).map((row) => row.influencer.slug)
+    expect(new Set(names)).toEqual(new Set(['expert-a']))
+  })
+})

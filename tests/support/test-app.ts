@@ -1,0 +1,81 @@
+import { buildApp } from '#server/app.ts'
+import { type Site } from '#server/http/site.ts'
+import { type Clock } from '#server/ports.ts'
+import { catalogService, type Catalog } from '#server/services/catalog.ts'
+import { importService, type Imports } from '#server/services/imports.ts'
+import { openDatabase, type Database } from '#server/store/database.ts'
+import { type FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
+import { TEMPLATE } from './throw-away-database.ts'
+
+export type TestDatabase = Database & AsyncDisposable & { readonly url: string }
+
+/** An empty database of its own, migrated; gone when it leaves scope. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const base = inject('databaseUrl')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  const urlOf = (database: string): string =>
+    base.replace(encodeURIComponent('{database}'), database).replace('{database}', database)
+  const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})
+  await admin.pool.query(`create database ${name} template ${TEMPLATE} strategy wal_log`)
+  const database = openDatabase({ connectionString: urlOf(name) }, () => {})
+  return {
+    ...database,
+    url: urlOf(name),
+    [Symbol.asyncDispose]: async () => {
+      await database.close()
+      await admin.pool.query(`drop database ${name} with (force)`)
+      await admin.close()
+    },
+  }
+}
+
+export type TestApp = AsyncDisposable & {
+  readonly app: FastifyInstance
+  readonly database: TestDatabase
+  readonly imports: Imports
+  readonly catalog: Catalog
+  /** GET as JSON. */
+  readonly get: (url: string) => Promise<{ status: number; body: unknown }>
+  /** Reads the record anew, as the running site does when it hears of a change. */
+  readonly refresh: () => Promise<void>
+}
+
+/** The day of the tests, unless they bring their own clock. */
+export const TEST_DAY = '2026-11-20'
+
+/** The whole server on a database of its own, without listening. */
+export async function testApp(
+  given: { clock?: Clock; site?: Site; isOpen?: () => boolean } = {},
+): Promise<TestApp> {
+  const database = await testDatabase()
+  const clock = given.clock ?? { now: () => Date.parse(`${TEST_DAY}T12:00:00Z`) }
+  const { db } = database
+  const catalog = catalogService({ db, clock })
+  const imports = importService({ db, clock })
+  await catalog.refresh()
+  const app = await buildApp({
+    config: { origin: 'http://localhost:3001', trustProxy: false },
+    logger: false,
+    db,
+    catalog,
+    site: given.site ?? null,
+    isOpen: given.isOpen ?? (() => true),
+  })
+  return {
+    app,
+    database,
+    imports,
+    catalog,
+    refresh: catalog.refresh,
+    get: async (url) => {
+      const response = await app.inject({ method: 'GET', url })
+      return { status: response.statusCode, body: response.json<unknown>() }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await app.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
