@@ -1,0 +1,4 @@
+// Sets the theme before the first paint, so that nothing flashes. Light unless the visitor chose dark; storage may be off.
+try {
+  if (localStorage.getItem('darkMode') === 'true') document.documentElement.dataset.theme = 'dark'
+} catch {}

@@ -1,0 +1,78 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useSearch } from 'wouter'
+
+/** Waits for the end of a gesture or a word: browsers limit how often an address may change. */
+const WRITE_MS = 250
+
+/** How a state stands in the address. */
+export type AddressCodec<State> = {
+  /** Reads what is there; anything missing or senseless is as on opening. */
+  readonly read: (param: (name: string) => string | null) => State
+  /** The parameters of a state; what stands as on opening is left out. */
+  readonly write: (state: State) => Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * A state that lives in the address, so that a copied link, a reload, Back and Forward show the same. Changing it makes
+ * no new entry in the history.
+ *
+ * @param codec must stay the same object
+ */
+export function useAddressState<State>(
+  codec: AddressCodec<State>,
+): readonly [State, (step: (before: State) => State) => void] {
+  const search = useSearch()
+  const [state, setState] = useState(() => readFrom(codec, search))
+  const pending = useRef<State | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  const flush = useCallback(() => {
+    clearTimeout(timer.current)
+    if (pending.current === null) return
+    writeTo(codec, pending.current)
+    pending.current = null
+  }, [codec])
+
+  const change = useCallback(
+    (step: (before: State) => State) => {
+      setState((before) => {
+        const next = step(before)
+        pending.current = next
+        return next
+      })
+      clearTimeout(timer.current)
+      timer.current = setTimeout(flush, WRITE_MS)
+    },
+    [flush],
+  )
+
+  useEffect(() => {
+    // A link was followed within the wait: the entry that is left must have its state by then.
+    window.addEventListener('click', flush, { capture: true })
+    window.addEventListener('pagehide', flush)
+    return () => {
+      window.removeEventListener('click', flush, { capture: true })
+      window.removeEventListener('pagehide', flush)
+      clearTimeout(timer.current)
+      pending.current = null
+    }
+  }, [flush])
+
+  return [state, change]
+}
+
+function readFrom<State>(codec: AddressCodec<State>, search: string): State {
+  const params = new URLSearchParams(search)
+  return codec.read((name) => params.get(name))
+}
+
+function writeTo<State>(codec: AddressCodec<State>, state: State): void {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(codec.write(state))) {
+    if (value !== undefined) params.set(name, value)
+  }
+  // Commas stay readable; they need no escape in a query.
+  const query = params.toString().replaceAll('%2C', ',')
+  const address = `${window.location.pathname}${query === '' ? '' : `?${query}`}${window.location.hash}`
+  window.history.replaceState(window.history.state, '', address)
+}

@@ -1,0 +1,43 @@
+import { type PageInput } from '#contracts/page.ts'
+
+/** The element that holds the data of the first page; see entry-server.tsx. */
+const ELEMENT = 'page-data'
+const PATIENCE_MS = 15_000
+
+/** What the server put into this page; null in development, where the page is drawn by the browser alone. */
+export function inlinedPage(): PageInput | null {
+  const text = document.getElementById(ELEMENT)?.textContent
+  if (!text) return null
+  const value: unknown = JSON.parse(text)
+  return isPageInput(value) ? value : null
+}
+
+/**
+ * Asks the server for the data of an address. A missing page is an answer too (status 404 with its page data); anything
+ * else that is not page data throws.
+ */
+export async function fetchPage(path: string, signal: AbortSignal): Promise<PageInput> {
+  const response = await fetch(`/api/v1/page?url=${encodeURIComponent(path)}`, {
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+  })
+  const value: unknown = await response.json()
+  if (!isPageInput(value)) throw new Error(`no page data for ${path}`)
+  return value
+}
+
+/** Only our own server answers here, in one version with this page, so the outline is checked and not every field. */
+function isPageInput(value: unknown): value is PageInput {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'url' in value &&
+    'today' in value &&
+    'priced' in value &&
+    Array.isArray(value.priced) &&
+    'data' in value &&
+    typeof value.data === 'object' &&
+    value.data !== null &&
+    'page' in value.data
+  )
+}

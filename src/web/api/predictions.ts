@@ -1,1 +1,0 @@
-export { predictionOfRow, predictionsOfRows, verdictOfRow } from '#contracts/prediction-wire.ts'

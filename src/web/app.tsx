@@ -1,0 +1,138 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { SiteFooter } from '#web/features/shell/site-footer.tsx'
+import { SiteHeader } from '#web/features/shell/site-header.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Router, useLocation } from 'wouter'
+import css from './app.module.css'
+import { assetAt, remember, remembered, travelTo, type Destination } from './destination.ts'
+import { applyHead } from './head/apply-head.ts'
+import { CrashBoundary } from './pages/crash-page.tsx'
+import { PendingPage } from './pages/pending-page.tsx'
+import { UpdateNotice } from './features/shell/update-notice.tsx'
+import { keepScroll } from './scroll.ts'
+import { SiteContext, type Site } from './site.ts'
+
+const SubmitDialog = lazy(async () => ({
+  default: (await import('#web/features/submit/submit-dialog.tsx')).SubmitDialog,
+}))
+
+export type AppProps = {
+  /** The page of the first answer. */
+  readonly first: Destination
+  /** Its path and query, as the server saw them. */
+  readonly url: string
+  readonly origin: string
+  readonly today: Day
+  readonly priced: readonly AssetKey[]
+}
+
+/** The whole site, on the server and in the browser. */
+export function App(props: AppProps) {
+  const [path = '/', search = ''] = props.url.split('?')
+  return (
+    <Router ssrPath={path} ssrSearch={search}>
+      <Shell {...props} />
+    </Router>
+  )
+}
+
+function Shell({ first, origin, today, priced }: AppProps) {
+  const [path] = useLocation()
+  const [submitFor, setSubmitFor] = useState<AssetKey | null>(null)
+  const shown = useDestination(first, origin)
+  const asset = assetAt(path)
+  const site = useMemo<Site>(
+    () => ({ origin, today, priced, openSubmit: setSubmitFor }),
+    [origin, today, priced],
+  )
+  return (
+    <SiteContext value={site}>
+      <SiteHeader
+        current={asset}
+        priced={priced}
+        onSubmit={() => setSubmitFor(asset ?? ASSETS.btc.key)}
+      />
+      <main id="content" className={css.content} tabIndex={-1}>
+        <CrashBoundary key={path}>
+          <Shown shown={shown} />
+        </CrashBoundary>
+      </main>
+      <SiteFooter origin={origin} aboveBar={asset !== null} />
+      <UpdateNotice />
+      {submitFor && (
+        <Suspense fallback={null}>
+          <SubmitDialog asset={ASSETS[submitFor]} onClose={() => setSubmitFor(null)} />
+        </Suspense>
+      )}
+    </SiteContext>
+  )
+}
+
+type Travel =
+  | { readonly state: 'there'; readonly destination: Destination }
+  | { readonly state: 'going' }
+  | { readonly state: 'stuck'; readonly retry: () => void }
+
+function Shown({ shown }: { readonly shown: Travel }) {
+  switch (shown.state) {
+    case 'there': {
+      const { view: View, content } = shown.destination
+      return <View content={content} />
+    }
+    case 'going':
+      return <PendingPage />
+    case 'stuck':
+      return (
+        <Notice
+          alert
+          title="This page could not be loaded"
+          text="The server cannot be reached, or had a problem."
+          onRetry={shown.retry}
+        />
+      )
+  }
+}
+
+/** Follows the address: what is at hand is shown at once, anything else after it was fetched. */
+function useDestination(first: Destination, origin: string): Travel {
+  const [path] = useLocation()
+  const [arrived, setArrived] = useState(first)
+  const [failed, setFailed] = useState<{ path: string } | null>(null)
+  const known = arrived.path === path ? arrived : remembered(path)
+  const isFirst = useRef(true)
+
+  useEffect(() => remember(first), [first])
+
+  useEffect(() => {
+    if (known || failed?.path === path) return
+    const trip = new AbortController()
+    travelTo(path, trip.signal).then(
+      (destination) => {
+        remember(destination)
+        setArrived(destination)
+      },
+      () => {
+        if (!trip.signal.aborted) setFailed({ path })
+      },
+    )
+    return () => trip.abort()
+  }, [path, known, failed])
+
+  const content = known?.content
+  useEffect(() => {
+    if (!content) return
+    // The first page came with its head and its place.
+    if (isFirst.current) isFirst.current = false
+    else {
+      applyHead(content, origin)
+      document.getElementById('content')?.focus({ preventScroll: true })
+    }
+    keepScroll()
+  }, [content, origin, path])
+
+  if (known) return { state: 'there', destination: known }
+  if (failed?.path === path) return { state: 'stuck', retry: () => setFailed(null) }
+  return { state: 'going' }
+}

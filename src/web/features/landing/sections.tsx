@@ -1,0 +1,136 @@
+import { type Prediction } from '#domain/prediction.ts'
+import { verdictSentence } from '#domain/verdict-text.ts'
+import { type ReactNode } from 'react'
+import { buttonClass } from '#web/ui/button.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { headline, predictionPath, statementText } from '#web/ui/wording.ts'
+import { Link } from 'wouter'
+import css from './landing.module.css'
+
+/** Real calls with their verdicts, as the site keeps them. */
+export function MarketIntelligence({
+  predictions,
+}: {
+  readonly predictions: readonly Prediction[]
+}) {
+  return (
+    <section className={css.section}>
+      <header>
+        <h2>Live Market Intelligence</h2>
+        <p className={css.lead}>
+          Targets, ranges, ceilings and floors by named people and firms for Bitcoin, MSTR and NAKA.
+          When the price decides one, its verdict appears with the day and the price that decided
+          it.
+        </p>
+      </header>
+      <ul className={css.rows}>
+        {predictions.map((prediction) => (
+          <li key={prediction.id}>
+            <Link className={css.row} href={predictionPath(prediction)}>
+              <span>
+                <bdi>{headline(prediction)}</bdi>
+              </span>
+              <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The four reasons, each with something real instead of a drawing. */
+export function WhyProofOfPrice({
+  hit,
+  miss,
+}: {
+  readonly hit: Prediction | null
+  readonly miss: Prediction | null
+}) {
+  return (
+    <section className={css.section}>
+      <header>
+        <h2>Why Proof of Price</h2>
+        <p className={css.lead}>
+          Forecasts are loud when they are made and quiet when they fail. Here both moments stand
+          side by side.
+        </p>
+      </header>
+      <div className={css.reasons}>
+        <Reason
+          title="Track performance"
+          text="Each expert has a page: every call, hits, misses, and a hit rate with the range that luck alone allows."
+        >
+          {hit && (
+            <p className={css.sample}>
+              <strong>
+                <bdi>{hit.expert.name}</bdi>
+              </strong>
+              {verdictSentence(hit, 'touch')}
+            </p>
+          )}
+        </Reason>
+        <Reason
+          title="Signal vs noise"
+          text="A call counts as it was said, with its source and its date. A miss stays on record, however loud the next call is."
+        >
+          {miss && (
+            <p className={css.sample}>
+              <strong>{statementText(miss)}</strong>
+              {verdictSentence(miss, 'touch')}
+            </p>
+          )}
+        </Reason>
+        <Reason
+          title="Lightning payments"
+          text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and be told when it is reviewed and judged. No subscription: value for value."
+        >
+          <p className={css.sample}>
+            <strong>From 1 sat</strong>
+            Submissions open together with payments.
+          </p>
+        </Reason>
+        <Reason
+          title="Live visualization"
+          text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging by touch and by close."
+        >
+          <p className={css.sample}>
+            <strong>One address for each view</strong>
+            What you see is in the link: copy it, and others see the same.
+          </p>
+        </Reason>
+      </div>
+    </section>
+  )
+}
+
+function Reason({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string
+  readonly text: string
+  readonly children: ReactNode
+}) {
+  return (
+    <article className={css.reason}>
+      <h3>{title}</h3>
+      <p>{text}</p>
+      {children}
+    </article>
+  )
+}
+
+export function CallToAction() {
+  return (
+    <section className={css.call}>
+      <div className={css.callBox}>
+        <h2>See who was right.</h2>
+        <Link className={buttonClass('primary', { large: true })} href="/btc">
+          Explore Bitcoin Predictions
+        </Link>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+import { type Prediction } from '#domain/prediction.ts'
+import { type JudgeMode } from '#domain/verdict.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { Link } from 'wouter'
+import css from './evidence-dialog.module.css'
+import { Evidence } from './evidence.tsx'
+import { SourceLink } from './source-link.tsx'
+import { expertPath, headline, madeText, predictionPath } from '#web/ui/wording.ts'
+
+/** The evidence of a prediction, over the dashboard it was opened from. */
+export function EvidenceDialog({
+  prediction,
+  mode,
+  active,
+  onToggle,
+  onClose,
+}: {
+  readonly prediction: Prediction
+  readonly mode: JudgeMode
+  /** It stands on the chart. */
+  readonly active: boolean
+  readonly onToggle: (id: string) => void
+  readonly onClose: () => void
+}) {
+  return (
+    <Dialog title={headline(prediction)} onClose={onClose}>
+      <div className={css.content}>
+        <div className={css.top}>
+          <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+          <span className={css.quiet}>
+            {madeText(prediction)} · judged by {mode}
+          </span>
+        </div>
+        <Evidence prediction={prediction} mode={mode} />
+        {prediction.summary && <p>{prediction.summary}</p>}
+        <SourceLink prediction={prediction} />
+        <div className={css.actions}>
+          <Link className={buttonClass('primary')} href={predictionPath(prediction)}>
+            Open its page
+          </Link>
+          <Link className={buttonClass('plain')} href={expertPath(prediction.expert)}>
+            All by this expert
+          </Link>
+          <Button onClick={() => onToggle(prediction.id)}>
+            {active ? 'Take off the chart' : 'Put on the chart'}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

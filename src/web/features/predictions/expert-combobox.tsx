@@ -1,0 +1,71 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { Icon } from '#web/ui/icon.tsx'
+import css from './expert-picker.module.css'
+import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
+import { type ExpertOption } from './listing.ts'
+
+/** Stands for no choice; no slug is empty. */
+const EVERYBODY = ''
+
+/** The opened dropdown: a searchable list with what is chosen marked. */
+export function ExpertCombobox(props: ExpertPickerProps) {
+  const { options, chosen, multiple, onChoose } = props
+  const total = options.reduce((sum, option) => sum + option.predictions, 0)
+  const items: readonly ExpertOption[] = [
+    { slug: EVERYBODY, name: ALL_INFLUENCERS, predictions: total },
+    ...options,
+  ]
+  const values = items.filter((item) =>
+    chosen.length === 0 ? item.slug === EVERYBODY : chosen.includes(item.slug),
+  )
+  // Both modes use the multiple list, so that switching the mode keeps the dropdown; only its closing differs.
+  function choose(next: readonly ExpertOption[]): void {
+    const added = next.find((option) => !values.includes(option))
+    const removed = values.find((option) => !next.includes(option))
+    const slug = (added ?? removed)?.slug
+    if (slug === undefined) return
+    onChoose(slug === EVERYBODY ? null : slug)
+  }
+  return (
+    <Combobox.Root
+      multiple
+      defaultOpen
+      items={items}
+      value={[...values]}
+      onValueChange={choose}
+      onOpenChange={(_open, details) => {
+        if (multiple && details.reason === 'item-press') details.cancel()
+      }}
+      itemToStringLabel={(option) => option.name}
+      isItemEqualToValue={(a, b) => a.slug === b.slug}
+    >
+      <Combobox.Trigger className={css.trigger} aria-label={`Influencer: ${chosenText(props)}`}>
+        <span className={css.chosen}>{chosenText(props)}</span>
+        <Icon name="caret" />
+      </Combobox.Trigger>
+      <Combobox.Portal>
+        <Combobox.Positioner className={css.positioner} sideOffset={4} align="start">
+          <Combobox.Popup className={css.popup} aria-label="Influencers">
+            <Combobox.Input
+              className={css.search}
+              placeholder="Search influencers"
+              aria-label="Search influencers"
+            />
+            <Combobox.Empty className={css.empty}>Nobody of that name.</Combobox.Empty>
+            <Combobox.List className={css.list}>
+              {(option: ExpertOption) => (
+                <Combobox.Item key={option.slug} value={option} className={css.option}>
+                  <Combobox.ItemIndicator className={css.tick}>
+                    <Icon name="check" size={18} />
+                  </Combobox.ItemIndicator>
+                  <span className={css.name}>{option.name}</span>
+                  <span className={css.count}>{option.predictions}</span>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}

@@ -1,0 +1,53 @@
+import { lazy, Suspense, useState } from 'react'
+import { Icon } from '#web/ui/icon.tsx'
+import css from './expert-picker.module.css'
+import { type ExpertOption } from './listing.ts'
+
+export const ALL_INFLUENCERS = 'All Influencers'
+
+export type ExpertPickerProps = {
+  readonly options: readonly ExpertOption[]
+  /** The chosen ones by slug. */
+  readonly chosen: readonly string[]
+  readonly multiple: boolean
+  /** Null is All Influencers. */
+  readonly onChoose: (slug: string | null) => void
+}
+
+const load = () => import('./expert-combobox.tsx')
+const ExpertCombobox = lazy(async () => ({ default: (await load()).ExpertCombobox }))
+
+/** The influencer dropdown with search. Its list comes with the first wish to open it. */
+export function ExpertPicker(props: ExpertPickerProps) {
+  const [wanted, setWanted] = useState(false)
+  const trigger = (
+    <button
+      type="button"
+      className={css.trigger}
+      aria-haspopup="dialog"
+      aria-expanded="false"
+      aria-busy={wanted}
+      aria-label={`Influencer: ${chosenText(props)}`}
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={() => setWanted(true)}
+    >
+      <span className={css.chosen}>{chosenText(props)}</span>
+      <Icon name="caret" />
+    </button>
+  )
+  return wanted ? (
+    <Suspense fallback={trigger}>
+      <ExpertCombobox {...props} />
+    </Suspense>
+  ) : (
+    trigger
+  )
+}
+
+/** What the closed dropdown says. */
+export function chosenText({ options, chosen }: ExpertPickerProps): string {
+  if (chosen.length === 0) return ALL_INFLUENCERS
+  if (chosen.length > 1) return `${String(chosen.length)} influencers`
+  return options.find((option) => option.slug === chosen[0])?.name ?? ALL_INFLUENCERS
+}

@@ -1,0 +1,179 @@
+import { type Prediction } from '#domain/prediction.ts'
+import { showDay } from '#domain/day.ts'
+import { showCount } from '#domain/price-text.ts'
+import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
+import { type MouseEvent } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { SearchField } from '#web/ui/search-field.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { Link } from 'wouter'
+import { ClaimSign } from '#web/ui/claim-sign.tsx'
+import css from './history-table.module.css'
+import {
+  HISTORY_COLUMNS,
+  historyRows,
+  PAGE_ROWS,
+  sortBy,
+  type HistoryColumn,
+  type HistoryView,
+} from './history-view.ts'
+import { claimText, expertName, expertPath, predictionPath } from '#web/ui/wording.ts'
+
+const HEADS: Readonly<Record<HistoryColumn, string>> = {
+  expert: 'Expert',
+  prediction: 'Prediction',
+  target: 'Target Time',
+  status: 'Status',
+}
+
+const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] = [
+  { value: 'hit', label: 'Successful' },
+  { value: 'miss', label: 'Miss' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'void', label: 'Void' },
+]
+
+/** Every prediction of the asset as a table; a row opens its evidence. */
+export function HistoryTable({
+  predictions,
+  mode,
+  view,
+  onView,
+  onOpen,
+}: {
+  readonly predictions: readonly Prediction[]
+  readonly mode: JudgeMode
+  readonly view: HistoryView
+  readonly onView: (view: HistoryView) => void
+  readonly onOpen: (id: string) => void
+}) {
+  const rows = historyRows(view, predictions, mode)
+  const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS))
+  const page = Math.min(view.page, pages - 1)
+  return (
+    <section className={css.history} aria-labelledby="history-title">
+      <header className={css.head}>
+        <h2 className={css.title} id="history-title">
+          History
+        </h2>
+        <div className={css.filters}>
+          <SearchField
+            label="Find an expert"
+            value={view.search}
+            onChange={(search) => onView({ ...view, search, page: 0 })}
+          />
+          <select
+            className={css.select}
+            aria-label="Status"
+            value={view.status ?? ''}
+            onChange={(event) => {
+              const chosen = STATUSES.find(({ value }) => value === event.target.value)
+              onView({ ...view, status: chosen?.value ?? null, page: 0 })
+            }}
+          >
+            <option value="">Every status</option>
+            {STATUSES.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+      </header>
+      <div className={css.frame} role="region" aria-labelledby="history-title" tabIndex={0}>
+        <table className={css.table}>
+          <thead>
+            <tr>
+              {HISTORY_COLUMNS.map((column) => (
+                <th key={column} scope="col" {...sortedAs(view, column)}>
+                  <button
+                    type="button"
+                    className={css.sort}
+                    onClick={() => onView(sortBy(view, column))}
+                  >
+                    {HEADS[column]}
+                    <Icon name="sort" size={16} />
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((prediction) => (
+              <Row key={prediction.id} prediction={prediction} mode={mode} onOpen={onOpen} />
+            ))}
+          </tbody>
+        </table>
+        {rows.length === 0 && <Notice title="No prediction matches" />}
+      </div>
+      {pages > 1 && (
+        <nav className={css.pages} aria-label="Pages of the history">
+          <Button disabled={page === 0} onClick={() => onView({ ...view, page: page - 1 })}>
+            Previous
+          </Button>
+          <span className={css.number} role="status">
+            {showCount(page * PAGE_ROWS + 1)} to{' '}
+            {showCount(Math.min(rows.length, (page + 1) * PAGE_ROWS))} of {showCount(rows.length)}
+          </span>
+          <Button disabled={page === pages - 1} onClick={() => onView({ ...view, page: page + 1 })}>
+            Next
+          </Button>
+        </nav>
+      )}
+    </section>
+  )
+}
+
+function sortedAs(
+  view: HistoryView,
+  column: HistoryColumn,
+): { 'aria-sort'?: 'ascending' | 'descending' } {
+  if (view.sort !== column) return {}
+  return { 'aria-sort': view.descending ? 'descending' : 'ascending' }
+}
+
+function Row({
+  prediction,
+  mode,
+  onOpen,
+}: {
+  readonly prediction: Prediction
+  readonly mode: JudgeMode
+  readonly onOpen: (id: string) => void
+}) {
+  return (
+    <tr>
+      <th scope="row">
+        <Link className={css.expert} href={expertPath(prediction.expert)}>
+          <bdi>{expertName(prediction)}</bdi>
+        </Link>
+      </th>
+      <td>
+        <a
+          className={css.claim}
+          href={predictionPath(prediction)}
+          onClick={(event) => {
+            if (isPlainClick(event)) {
+              event.preventDefault()
+              onOpen(prediction.id)
+            }
+          }}
+        >
+          <ClaimSign type={prediction.said.type} />
+          {claimText(prediction.said)}
+        </a>
+      </td>
+      <td className={css.number}>{showDay(prediction.by, prediction.byPrecision)}</td>
+      <td>
+        <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+      </td>
+    </tr>
+  )
+}
+
+/** Without a key or another button that asks the browser for a new tab or window. */
+function isPlainClick(event: MouseEvent): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+}

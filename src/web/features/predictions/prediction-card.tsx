@@ -1,0 +1,72 @@
+import { type Prediction } from '#domain/prediction.ts'
+import { splitNote, verdictSentence } from '#domain/verdict-text.ts'
+import { type JudgeMode } from '#domain/verdict.ts'
+import { memo } from 'react'
+import { classNames } from '#web/ui/class-names.ts'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { Link } from 'wouter'
+import { ClaimSign } from '#web/ui/claim-sign.tsx'
+import css from './prediction-card.module.css'
+import {
+  claimText,
+  dateLine,
+  expertName,
+  madeText,
+  predictionPath,
+  sourceHost,
+} from '#web/ui/wording.ts'
+
+/** A prediction in a list. The card itself puts it on the chart and takes it off; its link leads to its own page. */
+export const PredictionCard = memo(function PredictionCard({
+  prediction,
+  mode,
+  active,
+  onToggle,
+}: {
+  readonly prediction: Prediction
+  readonly mode: JudgeMode
+  readonly active: boolean
+  readonly onToggle: (id: string) => void
+}) {
+  const { outcome } = prediction.verdicts[mode]
+  const { label, date } = dateLine(prediction)
+  const facts = [
+    `${label}: ${date}`,
+    madeText(prediction),
+    splitNote(prediction),
+    sourceHost(prediction),
+  ]
+  return (
+    <li className={css.card}>
+      <button
+        type="button"
+        className={classNames(css.toggle, outcome === 'void' && css.void)}
+        aria-pressed={active}
+        data-prediction-card={prediction.id}
+        onClick={() => onToggle(prediction.id)}
+      >
+        <span className={css.who}>
+          <span className={css.name}>
+            <bdi>{expertName(prediction)}</bdi>
+            {prediction.expert.handle && (
+              <span className={css.handle}>{prediction.expert.handle}</span>
+            )}
+          </span>
+          <VerdictBadge outcome={outcome} />
+        </span>
+        <span className={css.claim}>
+          <ClaimSign type={prediction.said.type} />
+          {claimText(prediction.said)}
+        </span>
+        <span className={css.facts}>
+          {outcome === 'void'
+            ? verdictSentence(prediction, mode)
+            : facts.filter((fact) => fact !== null).join(' · ')}
+        </span>
+      </button>
+      <Link className={css.details} href={predictionPath(prediction)}>
+        Details<span className="aside-voice"> of the prediction by {expertName(prediction)}</span>
+      </Link>
+    </li>
+  )
+})

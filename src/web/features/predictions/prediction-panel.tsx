@@ -1,0 +1,103 @@
+import { type Asset } from '#domain/asset.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { type JudgeMode } from '#domain/verdict.ts'
+import { type ReactNode, useDeferredValue } from 'react'
+import { IconButton } from '#web/ui/button.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { type Loading } from '#web/ui/loading.ts'
+import { SearchField } from '#web/ui/search-field.tsx'
+import { CardList } from './card-list.tsx'
+import { ExpertPicker } from './expert-picker.tsx'
+import { countsOf, expertsOf, listed } from './listing.ts'
+import css from './prediction-panel.module.css'
+import {
+  chooseExpert,
+  pressFilter,
+  searchFor,
+  toggleMultiple,
+  togglePrediction,
+  type Selection,
+} from './selection.ts'
+import { StatusChips } from './status-chips.tsx'
+
+/** The list of an asset's predictions with all that narrows it and puts it on the chart. */
+export function PredictionPanel({
+  asset,
+  predictions,
+  selection,
+  activeIds,
+  mode,
+  onSelect,
+  onReset,
+  submitCard,
+}: {
+  readonly asset: Asset
+  readonly predictions: Loading<readonly Prediction[]>
+  readonly selection: Selection
+  readonly activeIds: ReadonlySet<string>
+  readonly mode: JudgeMode
+  readonly onSelect: (step: (selection: Selection) => Selection) => void
+  /** Clears the selection and brings the chart home. */
+  readonly onReset: () => void
+  /** The call to submit, above the list. */
+  readonly submitCard: ReactNode
+}) {
+  const all = predictions.state === 'ready' ? predictions.data : []
+  // Typing stays quick while a long list follows.
+  const deferred = useDeferredValue(selection)
+  const shown = listed(deferred, all, mode)
+  return (
+    <section className={css.panel} aria-labelledby="panel-title">
+      <div className={css.filter}>
+        <h2 className={css.title} id="panel-title">
+          Filter by Expert
+        </h2>
+        <div className={css.controls}>
+          <ExpertPicker
+            options={expertsOf(all)}
+            chosen={selection.experts}
+            multiple={selection.multiple}
+            onChoose={(slug) => onSelect((before) => chooseExpert(before, slug))}
+          />
+          <IconButton
+            label={selection.multiple ? 'Single influencer mode' : 'Multiple influencer mode'}
+            look="plain"
+            aria-pressed={selection.multiple}
+            onClick={() => onSelect(toggleMultiple)}
+          >
+            <Icon name="plus" />
+          </IconButton>
+          <IconButton label="Reset" look="plain" onClick={onReset}>
+            <Icon name="reset" />
+          </IconButton>
+        </div>
+        <SearchField
+          label="Search predictions"
+          value={selection.search}
+          onChange={(text) => onSelect((before) => searchFor(before, text))}
+        />
+        <StatusChips
+          filter={selection.filter}
+          counts={countsOf(selection, all, mode)}
+          onPress={(filter) => onSelect((before) => pressFilter(before, filter))}
+        />
+      </div>
+      <div className={css.list}>
+        {submitCard}
+        <CardList
+          // A new question starts at the top of its answer.
+          key={`${deferred.filter} ${deferred.experts.join(' ')} ${deferred.search}`}
+          asset={asset}
+          predictions={
+            predictions.state === 'ready' ? { state: 'ready', data: shown } : predictions
+          }
+          isFiltered={all.length > 0}
+          activeIds={activeIds}
+          mode={mode}
+          onToggle={(id) => onSelect((before) => togglePrediction(before, id, all, mode))}
+          onClearFilters={onReset}
+        />
+      </div>
+    </section>
+  )
+}

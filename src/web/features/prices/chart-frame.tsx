@@ -1,0 +1,84 @@
+import { type ViewState } from '#chart/view-state.ts'
+import { type Asset } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { type Prices } from '#web/api/prices.ts'
+import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { type Loading } from '#web/ui/loading.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useTheme } from '#web/ui/theme.ts'
+import css from './chart-frame.module.css'
+
+/** The chart with what stands in its place while there are no prices (public-site.md §8). */
+export function ChartFrame({
+  asset,
+  prices,
+  active,
+  view,
+  onView,
+  today,
+  describe,
+  onOpen,
+  onToggle,
+}: {
+  readonly asset: Asset
+  readonly prices: Loading<Prices>
+  readonly active: readonly Prediction[]
+  readonly view: ViewState
+  readonly onView: (view: ViewState) => void
+  readonly today: Day
+  readonly describe: (prediction: Prediction) => string
+  readonly onOpen: (id: string) => void
+  readonly onToggle: (id: string) => void
+}) {
+  const { theme } = useTheme()
+  const frame = { 'data-phone-height': asset.phoneChartHeight }
+  if (prices.state === 'pending') {
+    return (
+      <div className={css.frame} {...frame}>
+        <Skeleton shape="chart" label={asset.texts.loadingChart} />
+      </div>
+    )
+  }
+  if (prices.state === 'failed') {
+    return (
+      <div className={classNames(css.frame, css.empty)} {...frame}>
+        <Notice
+          alert
+          title={`Failed to fetch ${asset.symbol} data`}
+          text={prices.message}
+          onRetry={prices.retry}
+        />
+      </div>
+    )
+  }
+  if (prices.data.closes.length === 0) {
+    return (
+      <div className={classNames(css.frame, css.empty)} {...frame}>
+        <Notice
+          title="No price data available"
+          text="Please ensure the database connection is working correctly."
+        />
+      </div>
+    )
+  }
+  return (
+    <div className={css.frame} {...frame}>
+      <PriceChart
+        asset={asset}
+        points={prices.data}
+        predictions={active}
+        view={view}
+        onView={onView}
+        theme={theme}
+        today={today}
+        live={null}
+        describe={describe}
+        onOpen={onOpen}
+        onToggle={onToggle}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { type AssetKey, ASSETS } from '#domain/asset.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { Link } from 'wouter'
+import css from './asset-picker.module.css'
+
+/** The phone's menu: the assets, refresh, and the pages about the site. */
+export function AssetPicker({
+  current,
+  priced,
+  onRefresh,
+  onClose,
+}: {
+  readonly current: AssetKey
+  readonly priced: readonly AssetKey[]
+  readonly onRefresh: () => void
+  readonly onClose: () => void
+}) {
+  return (
+    <Dialog title="Select Asset" onClose={onClose}>
+      <ul className={css.list}>
+        {Object.values(ASSETS).map((asset) => (
+          <li key={asset.key}>
+            <Link
+              className={css.asset}
+              href={asset.route}
+              aria-current={asset.key === current ? 'page' : undefined}
+              onClick={onClose}
+            >
+              {asset.pickerLabel}
+              {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <nav className={css.more} aria-label="Pages">
+        <Link href="/" onClick={onClose}>
+          Home
+        </Link>
+        <Link href="/methodology" onClick={onClose}>
+          How verdicts are decided
+        </Link>
+      </nav>
+      <div className={css.actions}>
+        <Button
+          onClick={() => {
+            onRefresh()
+            onClose()
+          }}
+        >
+          <Icon name="refresh" size={18} /> Refresh
+        </Button>
+        <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,62 @@
+import { type AssetKey, ASSETS } from '#domain/asset.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { useTheme } from '#web/ui/theme.ts'
+import { Link } from 'wouter'
+import { Logo } from './logo.tsx'
+import css from './site-header.module.css'
+
+export function SiteHeader({
+  current,
+  priced,
+  onSubmit,
+}: {
+  /** The asset whose page this is; null on other pages. */
+  readonly current: AssetKey | null
+  /** Assets with prices; the others come soon. */
+  readonly priced: readonly AssetKey[]
+  readonly onSubmit: () => void
+}) {
+  return (
+    <header className={classNames(css.header, current && css.onAsset)}>
+      <a className={css.skip} href="#content">
+        Skip to the content
+      </a>
+      <div className={css.bar}>
+        <Link className={css.home} href="/" aria-label="Proof of Price, home">
+          <Logo />
+          <span className={css.name}>Proof of Price</span>
+        </Link>
+        <nav className={css.assets} aria-label="Assets">
+          {Object.values(ASSETS).map((asset) => (
+            <Link
+              key={asset.key}
+              className={css.asset}
+              href={asset.route}
+              aria-current={asset.key === current ? 'page' : undefined}
+            >
+              {asset.symbol}
+              {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
+            </Link>
+          ))}
+        </nav>
+        <div className={css.actions}>
+          <Button look="primary" className={css.submit} onClick={onSubmit}>
+            Submit Prediction
+          </Button>
+          <ThemeSwitch />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function ThemeSwitch() {
+  const { theme, toggle } = useTheme()
+  return (
+    <IconButton label={theme === 'dark' ? 'Light mode' : 'Dark mode'} onClick={toggle}>
+      <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
+    </IconButton>
+  )
+}

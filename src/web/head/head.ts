@@ -1,0 +1,99 @@
+import { type PredictionRow } from '#contracts/predictions.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { showCount } from '#domain/price-text.ts'
+import { outcomeWord, verdictSentence } from '#domain/verdict-text.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { expertPath, headline, predictionPath } from '#web/ui/wording.ts'
+import { type PageContent } from '#web/site.ts'
+import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
+
+export const SITE_NAME = 'Proof of Price'
+
+/** What stands in the head of a page, for browsers, search engines and previews of shared links. */
+export type Head = {
+  readonly title: string
+  readonly description: string
+  /** The one address of this content, path only; null keeps it out of search engines. */
+  readonly path: string | null
+  readonly kind: 'website' | 'article' | 'profile'
+  readonly jsonLd: JsonLd | null
+}
+
+/** @param origin where the site stands, without a slash at the end */
+export function headOf(content: PageContent, origin: string): Head {
+  switch (content.page) {
+    case 'landing':
+      return website({
+        title: `${SITE_NAME}: The Truth About Bitcoin Predictions`,
+        description: `${showCount(content.metrics.totalPredictions)} public price predictions for Bitcoin, MSTR and NAKA, drawn over the real price and judged by a published rule, each with its evidence.`,
+        path: '/',
+        jsonLd: webSite(origin),
+      })
+    case 'asset': {
+      const { name, symbol, route } = ASSETS[content.asset]
+      return website({
+        title: `${name} (${symbol}) price predictions: who was right? · ${SITE_NAME}`,
+        description: `Public ${symbol} price predictions by named experts over the real ${name} price: which hit, which missed, which are pending, with the evidence for each.`,
+        path: route,
+      })
+    }
+    case 'prediction':
+      return predictionHead(content.prediction, origin)
+    case 'expert': {
+      const { expert, predictions } = content
+      const path = expertPath(expert)
+      return {
+        title: `${expert.name}: ${showCount(predictions.length)} price predictions judged · ${SITE_NAME}`,
+        description: `Every recorded price prediction by ${expert.name}: hits, misses, pending ones and the hit rate, each judged by a published rule.`,
+        path,
+        kind: 'profile',
+        jsonLd: profilePage(expert, origin + path),
+      }
+    }
+    case 'methodology':
+      return website({
+        title: `How verdicts are decided · ${SITE_NAME}`,
+        description:
+          'The rules that decide whether a price prediction was a hit or a miss, with worked examples, and where the prices come from.',
+        path: '/methodology',
+      })
+    case 'about':
+      return website({
+        title: `About us · ${SITE_NAME}`,
+        description:
+          'A public record of price predictions: who said what, when, and what came of it.',
+        path: '/about',
+      })
+    case 'terms':
+      return website({
+        title: `Terms of service · ${SITE_NAME}`,
+        description: 'What the site offers, what it does not, and how to have an entry corrected.',
+        path: '/terms',
+      })
+    case 'missing':
+      return hidden('Nothing stands here')
+    case 'unavailable':
+      return hidden('Out of service')
+  }
+}
+
+function website(given: Omit<Head, 'kind' | 'jsonLd'> & { readonly jsonLd?: JsonLd }): Head {
+  return { kind: 'website', jsonLd: null, ...given }
+}
+
+function hidden(title: string): Head {
+  return website({ title: `${title} · ${SITE_NAME}`, description: title, path: null })
+}
+
+function predictionHead(row: PredictionRow, origin: string): Head {
+  const prediction = predictionOfRow(row)
+  if (!prediction) return hidden('A prediction')
+  const { touch } = prediction.verdicts
+  return {
+    title: `${headline(prediction)} – ${outcomeWord(touch.outcome)} · ${SITE_NAME}`,
+    description: `${outcomeWord(touch.outcome)}. ${verdictSentence(prediction, 'touch')}`,
+    path: predictionPath(prediction),
+    kind: 'article',
+    jsonLd: claimReview(prediction, origin),
+  }
+}

@@ -1,0 +1,194 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
+import { lastClose } from '#web/api/prices.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { verdictSentence } from '#domain/verdict-text.ts'
+import { useAddressState } from '#web/address-state.ts'
+import { HistoryTable } from '#web/features/predictions/history-table.tsx'
+import { countsOf } from '#web/features/predictions/listing.ts'
+import { PredictionPanel } from '#web/features/predictions/prediction-panel.tsx'
+import {
+  activeOnes,
+  cycleFilter,
+  togglePrediction,
+  type Selection,
+} from '#web/features/predictions/selection.ts'
+import { FILTER_LABELS } from '#web/features/predictions/status-chips.tsx'
+import { ChartFrame } from '#web/features/prices/chart-frame.tsx'
+import { PriceHeader } from '#web/features/prices/price-header.tsx'
+import { BackToTop } from '#web/features/shell/back-to-top.tsx'
+import { BottomBar } from '#web/features/shell/bottom-bar.tsx'
+import { SubmitCard } from '#web/features/submit/submit-card.tsx'
+import { useSite, type ContentOf, type PageProps } from '#web/site.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { useLayout } from '#web/ui/layout.ts'
+import { useEscape } from '#web/ui/use-escape.ts'
+import { loadingOf } from './loading-of.ts'
+import css from './asset-page.module.css'
+import { DASHBOARD_ADDRESS, reset, select } from './dashboard-state.ts'
+
+const AssetPicker = lazy(async () => ({
+  default: (await import('#web/features/shell/asset-picker.tsx')).AssetPicker,
+}))
+const EvidenceDialog = lazy(async () => ({
+  default: (await import('#web/features/predictions/evidence-dialog.tsx')).EvidenceDialog,
+}))
+
+/** One for the visit, so that going back asks for nothing twice. */
+const visitClient = newQueryClient()
+
+/** The dashboard of an asset: its price, its predictions over it, the list beside and the history below. */
+export function AssetPage({ content }: PageProps<'asset'>) {
+  const client = useMemo(() => (import.meta.env.SSR ? newQueryClient() : visitClient), [])
+  return (
+    <QueryClientProvider client={client}>
+      <Dashboard key={content.asset} content={content} />
+    </QueryClientProvider>
+  )
+}
+
+const NONE: readonly Prediction[] = []
+
+function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
+  const site = useSite()
+  const asset = ASSETS[content.asset]
+  const layout = useLayout()
+  const prices = useQuery(pricesQuery(asset.key, content.seed))
+  const list = useQuery(predictionsQuery(asset.key, content.seed))
+  const [state, change] = useAddressState(DASHBOARD_ADDRESS)
+  const [dialog, setDialog] = useState<Dialog>(null)
+  const [drawer, setDrawer] = useState(false)
+  useEscape(drawer, () => setDrawer(false))
+
+  const { view, selection, history } = state
+  const predictions = list.data ?? NONE
+  const active = useMemo(
+    () => activeOnes(selection, predictions, view.mode),
+    [selection, predictions, view.mode],
+  )
+  const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])
+  const counts = useMemo(
+    () => countsOf(selection, predictions, view.mode),
+    [selection, predictions, view.mode],
+  )
+
+  const onSelect = useCallback(
+    (step: (selection: Selection) => Selection) => change((before) => select(before, step)),
+    [change],
+  )
+  const onToggle = useCallback(
+    (id: string) => onSelect((before) => togglePrediction(before, id, predictions, view.mode)),
+    [onSelect, predictions, view.mode],
+  )
+  const onOpen = useCallback((id: string) => setDialog({ show: 'evidence', id }), [])
+  const onReset = (): void => change(reset)
+  const opened =
+    dialog?.show === 'evidence' ? predictions.find(({ id }) => id === dialog.id) : undefined
+
+  return (
+    <>
+      <div className={css.screen}>
+        <div className={css.stage}>
+          <div className={css.top}>
+            <div className={css.price}>
+              <PriceHeader
+                asset={asset}
+                live={null}
+                close={prices.data ? lastClose(prices.data) : null}
+                loading={prices.isPending}
+              />
+            </div>
+            <Button
+              className={css.openPanel}
+              aria-expanded={drawer}
+              aria-controls="panel"
+              onClick={() => setDrawer(!drawer)}
+            >
+              <Icon name="panel" /> Predictions
+            </Button>
+          </div>
+          <div className={css.chart}>
+            <ChartFrame
+              asset={asset}
+              prices={loadingOf(prices)}
+              active={active}
+              view={view}
+              onView={(next) => change((before) => ({ ...before, view: next }))}
+              today={site.today}
+              describe={(prediction) => verdictSentence(prediction, view.mode)}
+              onOpen={onOpen}
+              onToggle={onToggle}
+            />
+          </div>
+        </div>
+        <aside className={css.panel} id="panel" data-open={drawer} aria-label="Predictions">
+          <div className={css.drawerHead}>
+            <IconButton label="Close the predictions" onClick={() => setDrawer(false)}>
+              <Icon name="close" />
+            </IconButton>
+          </div>
+          <PredictionPanel
+            asset={asset}
+            predictions={loadingOf(list)}
+            selection={selection}
+            activeIds={activeIds}
+            mode={view.mode}
+            onSelect={onSelect}
+            onReset={onReset}
+            submitCard={<SubmitCard asset={asset} onOpen={() => site.openSubmit(asset.key)} />}
+          />
+        </aside>
+      </div>
+      {layout !== 'phone' && predictions.length > 0 && (
+        <div className={css.below}>
+          <HistoryTable
+            predictions={predictions}
+            mode={view.mode}
+            view={history}
+            onView={(next) => change((before) => ({ ...before, history: next }))}
+            onOpen={onOpen}
+          />
+        </div>
+      )}
+      <BackToTop />
+      <BottomBar
+        filter={
+          selection.filter === 'all'
+            ? null
+            : { label: FILTER_LABELS[selection.filter], count: counts[selection.filter] }
+        }
+        onMenu={() => setDialog({ show: 'assets' })}
+        onReset={onReset}
+        onFilter={() => onSelect(cycleFilter)}
+      />
+      <Suspense fallback={null}>
+        {dialog?.show === 'assets' && (
+          <AssetPicker
+            current={asset.key}
+            priced={site.priced}
+            onRefresh={() => void Promise.all([prices.refetch(), list.refetch()])}
+            onClose={() => setDialog(null)}
+          />
+        )}
+        {opened && (
+          <EvidenceDialog
+            prediction={opened}
+            mode={view.mode}
+            active={activeIds.has(opened.id)}
+            onToggle={onToggle}
+            onClose={() => setDialog(null)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+/** The one dialog that may stand over the dashboard. */
+type Dialog =
+  | null
+  | { readonly show: 'assets' }
+  | { readonly show: 'evidence'; readonly id: string }

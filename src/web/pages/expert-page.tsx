@@ -1,0 +1,85 @@
+import { predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { ASSETS, type Asset } from '#domain/asset.ts'
+import { showDay } from '#domain/day.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { showCount } from '#domain/price-text.ts'
+import { trackRecord } from '#domain/track-record.ts'
+import { verdictSentence } from '#domain/verdict-text.ts'
+import { useMemo } from 'react'
+import { TrackRecordView } from '#web/features/experts/track-record-view.tsx'
+import { newestFirst } from '#web/features/predictions/selection.ts'
+import { type PageProps } from '#web/site.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { madeText, predictionPath, statementText } from '#web/ui/wording.ts'
+import { Link } from 'wouter'
+import css from './expert-page.module.css'
+
+/** One person or firm with every call of theirs on record. */
+export function ExpertPage({ content }: PageProps<'expert'>) {
+  const { expert } = content
+  const predictions = useMemo(
+    () => predictionsOfRows(content.predictions).toSorted(newestFirst),
+    [content.predictions],
+  )
+  const record = trackRecord(predictions.map(({ verdicts }) => verdicts.touch.outcome))
+  return (
+    <article className={css.page}>
+      <header className={css.head}>
+        <h1>
+          <bdi>{expert.name}</bdi>
+        </h1>
+        <p className={css.sub}>{subtitle(expert, predictions)}</p>
+      </header>
+      <TrackRecordView record={record} />
+      <p className={css.actions}>
+        {assetsOf(predictions).map((asset) => (
+          <Link
+            key={asset.key}
+            className={buttonClass('primary')}
+            href={`${asset.route}?experts=${encodeURIComponent(expert.slug)}`}
+          >
+            Show on the {asset.symbol} chart
+          </Link>
+        ))}
+      </p>
+      <section className={css.section}>
+        <h2>Predictions</h2>
+        <ul className={css.list}>
+          {predictions.map((prediction) => (
+            <li key={prediction.id}>
+              <Link className={css.row} href={predictionPath(prediction)}>
+                <span className={css.what}>{statementText(prediction)}</span>
+                <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
+                <span className={css.why}>
+                  {madeText(prediction)} · {verdictSentence(prediction, 'touch')}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </article>
+  )
+}
+
+function subtitle(
+  expert: { readonly x_handle: string | null; readonly is_firm: boolean },
+  predictions: readonly Prediction[],
+): string {
+  const [last, first] = [predictions.at(0), predictions.at(-1)]
+  return [
+    expert.x_handle,
+    expert.is_firm ? 'Firm' : null,
+    `${showCount(predictions.length)} ${predictions.length === 1 ? 'prediction' : 'predictions'}`,
+    first && `first call ${showDay(first.made, first.madePrecision)}`,
+    last && last !== first && `last call ${showDay(last.made, last.madePrecision)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+function assetsOf(predictions: readonly Prediction[]): readonly Asset[] {
+  const keys = new Set(predictions.map(({ asset }) => asset))
+  return Object.values(ASSETS).filter(({ key }) => keys.has(key))
+}

@@ -1,0 +1,33 @@
+import { buttonClass } from '#web/ui/button.tsx'
+import { type PageProps } from '#web/site.ts'
+import { Prose } from '#web/ui/prose.tsx'
+import { Link } from 'wouter'
+
+const TEXTS = {
+  page: { title: 'Nothing stands at this address', lead: 'It may have been mistyped, or moved.' },
+  prediction: {
+    title: 'No such prediction',
+    lead: 'It may have been withdrawn, or its address was cut short.',
+  },
+  expert: {
+    title: 'No such expert',
+    lead: 'Two entries may have been merged, or the address was cut short.',
+  },
+} as const
+
+export function MissingPage({ content }: PageProps<'missing'>) {
+  const { title, lead } = TEXTS[content.what]
+  return (
+    <Prose title={title} lead={lead}>
+      <p>
+        <Link className={buttonClass('primary')} href="/btc">
+          All Bitcoin predictions
+        </Link>
+      </p>
+      <p>
+        Or look at <Link href="/mstr">MSTR</Link>, <Link href="/naka">NAKA</Link> or the{' '}
+        <Link href="/">start page</Link>.
+      </p>
+    </Prose>
+  )
+}

@@ -1,0 +1,128 @@
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type HistoryRow } from '#contracts/predictions.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { splitNote } from '#domain/verdict-text.ts'
+import { JUDGE_MODES } from '#domain/verdict.ts'
+import { useMemo } from 'react'
+import { Evidence } from '#web/features/predictions/evidence.tsx'
+import { ShareButtons } from '#web/features/predictions/share-buttons.tsx'
+import { SourceLink } from '#web/features/predictions/source-link.tsx'
+import { useSite, type PageProps } from '#web/site.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { expertName, expertPath, headline, madeText, predictionPath } from '#web/ui/wording.ts'
+import { Link } from 'wouter'
+import { MissingPage } from './missing-page.tsx'
+import css from './prediction-page.module.css'
+
+const PICTURE = { width: 1080, height: 400 } as const
+const MODE_TITLES = { touch: 'By touch', close: 'By close' } as const
+const MODE_NOTES = {
+  touch: 'Daily highs and lows decide.',
+  close: 'Only daily closes decide.',
+} as const
+
+/** One prediction at its permanent address, with everything that speaks for its verdict. */
+export function PredictionPage({ content }: PageProps<'prediction'>) {
+  const { today, origin } = useSite()
+  const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
+  if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
+  const asset = ASSETS[prediction.asset]
+  return (
+    <article className={css.page}>
+      <header className={css.head}>
+        <div>
+          <h1>
+            <bdi>{headline(prediction)}</bdi>
+          </h1>
+          <p className={css.sub}>{subtitle(prediction)}</p>
+        </div>
+        <div className={css.stamp}>
+          <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
+        </div>
+      </header>
+      <div className={css.picture}>
+        <PredictionPicture
+          prediction={prediction}
+          prices={content.prices}
+          mode="touch"
+          today={today}
+          wide={PICTURE}
+        />
+      </div>
+      <p className={css.actions}>
+        <Link
+          className={buttonClass('primary')}
+          href={`${asset.route}?on=${encodeURIComponent(prediction.id)}`}
+        >
+          See it on the {asset.symbol} chart
+        </Link>
+        <Link className={buttonClass('plain')} href={expertPath(prediction.expert)}>
+          All predictions by {expertName(prediction)}
+        </Link>
+      </p>
+      <section className={css.section}>
+        <h2>Why</h2>
+        <div className={css.verdicts}>
+          {JUDGE_MODES.map((mode) => (
+            <div key={mode} className={css.verdict}>
+              <header className={css.verdictHead}>
+                <div>
+                  <h3>{MODE_TITLES[mode]}</h3>
+                  <p className={css.quiet}>{MODE_NOTES[mode]}</p>
+                </div>
+                <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+              </header>
+              <Evidence prediction={prediction} mode={mode} />
+            </div>
+          ))}
+        </div>
+      </section>
+      <div className={css.two}>
+        <section className={css.text}>
+          <h2>As it was said</h2>
+          {prediction.summary && <p>{prediction.summary}</p>}
+          <SourceLink prediction={prediction} />
+          <p className={css.quiet}>The text is our summary, not a quotation.</p>
+        </section>
+        <section className={css.text}>
+          <h2>History</h2>
+          <ul className={css.events}>
+            {content.history.map((event) => (
+              <Event key={`${event.at} ${event.text}`} event={event} />
+            ))}
+          </ul>
+        </section>
+      </div>
+      <section className={css.text}>
+        <h2>Share</h2>
+        <ShareButtons url={origin + predictionPath(prediction)} text={headline(prediction)} />
+      </section>
+    </article>
+  )
+}
+
+function subtitle(prediction: Prediction): string {
+  return [
+    madeText(prediction),
+    `Deadline ${showDay(prediction.by, prediction.byPrecision)}${prediction.deadlineAssumed ? ' (the source names none; the customary one is used)' : ''}`,
+    splitNote(prediction),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ')
+}
+
+function Event({ event }: { readonly event: HistoryRow }) {
+  const day = readDay(event.at)
+  return (
+    <li>
+      <time className={css.quiet} dateTime={event.at}>
+        {day === null ? 'N/A' : showDay(day)}
+      </time>
+      <span>{event.text}</span>
+    </li>
+  )
+}

@@ -1,0 +1,46 @@
+import { Prose } from '#web/ui/prose.tsx'
+import { Link } from 'wouter'
+
+export function TermsPage() {
+  return (
+    <Prose
+      title="Terms of service"
+      lead="The site is free to read. These are the terms it is offered under."
+    >
+      <h2>No advice</h2>
+      <p>
+        Nothing here is investment advice, an offer or a recommendation. Predictions are the words
+        of those who made them; verdicts say what the price did, not what it will do.
+      </p>
+      <h2>Accuracy</h2>
+      <p>
+        Prices and predictions are collected from public sources and may hold errors or come late.
+        We correct what we are shown to be wrong and say so in the history of the entry. We give no
+        warranty that the site is complete, correct or always reachable, and are not liable for
+        decisions taken because of it, as far as the law permits.
+      </p>
+      <h2>Being named here</h2>
+      <p>
+        We list statements that were made in public, with their source. If you are named and an
+        entry misquotes you, write to the address behind Contact Us with the source that shows it;
+        we check it and correct or withdraw the entry.
+      </p>
+      <h2>Submissions</h2>
+      <p>
+        A submission is reviewed before it goes live and may be declined. Payments for submissions
+        are not refunded when a submission is declined. Do not submit what you have no right to
+        share.
+      </p>
+      <h2>Privacy</h2>
+      <p>
+        Reading needs no account, and the site sets no tracking cookies. Your browser stores one
+        setting, whether you chose the dark theme, and a copy of the last pages for reading offline.
+      </p>
+      <h2>Use of the data</h2>
+      <p>
+        You may quote and link to entries. How verdicts come about is described under{' '}
+        <Link href="/methodology">How verdicts are decided</Link>.
+      </p>
+    </Prose>
+  )
+}

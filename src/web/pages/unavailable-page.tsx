@@ -1,0 +1,17 @@
+import { Button } from '#web/ui/button.tsx'
+import { Prose } from '#web/ui/prose.tsx'
+
+export function UnavailablePage() {
+  return (
+    <Prose
+      title="Out of service for a moment"
+      lead="The site cannot read its data right now. Nothing is lost."
+    >
+      <p>
+        <Button look="primary" onClick={() => window.location.reload()}>
+          Try again
+        </Button>
+      </p>
+    </Prose>
+  )
+}

@@ -1,0 +1,42 @@
+import { createContext, useContext } from 'react'
+import { type AssetPageData, type PageData } from '#contracts/page.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+
+/** What every page knows about the site it stands in. */
+export type Site = {
+  /** Without a slash at the end. */
+  readonly origin: string
+  /** The server's day, so that both sides draw the same. */
+  readonly today: Day
+  readonly priced: readonly AssetKey[]
+  /** Opens the submit dialog for an asset. */
+  readonly openSubmit: (asset: AssetKey) => void
+}
+
+export const SiteContext = createContext<Site | null>(null)
+
+export function useSite(): Site {
+  const site = useContext(SiteContext)
+  if (!site) throw new Error('a page stands outside of its site')
+  return site
+}
+
+/** What a page is drawn from: the server's data; for an asset reached from another page null, and its lists are fetched. */
+export type PageContent =
+  | Exclude<PageData, AssetPageData>
+  | {
+      readonly page: 'asset'
+      readonly asset: AssetKey
+      readonly seed: AssetPageData | null
+    }
+
+export type PageName = PageContent['page']
+export type ContentOf<Name extends PageName> = Extract<PageContent, { readonly page: Name }>
+
+/** The props of the component of a page. */
+export type PageProps<Name extends PageName> = { readonly content: ContentOf<Name> }
+
+export function contentOf(data: PageData): PageContent {
+  return data.page === 'asset' ? { page: 'asset', asset: data.asset, seed: data } : data
+}

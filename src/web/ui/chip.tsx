@@ -1,0 +1,21 @@
+import { type ReactNode } from 'react'
+import css from './chip.module.css'
+
+/** A filter that is on or off, with how many things it leaves. */
+export function Chip({
+  pressed,
+  count,
+  onPress,
+  children,
+}: {
+  readonly pressed: boolean
+  readonly count: number
+  readonly onPress: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <button type="button" className={css.chip} aria-pressed={pressed} onClick={onPress}>
+      {children} <span className={css.count}>{count}</span>
+    </button>
+  )
+}

@@ -1,0 +1,7 @@
+/** Joins class names; what is false or missing falls away. */
+export function classNames(
+  ...names: readonly (string | false | null | undefined)[]
+): string | undefined {
+  const joined = names.filter(Boolean).join(' ')
+  return joined === '' ? undefined : joined
+}

@@ -1,0 +1,39 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { type ReactNode } from 'react'
+import { buttonClass } from './button.tsx'
+import css from './dialog.module.css'
+import { Icon } from './icon.tsx'
+
+/**
+ * The frame of every dialog: a window on a desk, a sheet from below on a phone. Loaded on first use; whoever shows one
+ * mounts it open and takes it away when `onClose` is called.
+ */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <Base.Root defaultOpen onOpenChangeComplete={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={css.backdrop} />
+        <Base.Popup className={css.popup}>
+          <header className={css.head}>
+            <Base.Title className={css.title}>{title}</Base.Title>
+            <Base.Close className={buttonClass('quiet', { icon: true })} aria-label="Close">
+              <Icon name="close" />
+            </Base.Close>
+          </header>
+          <div className={css.body}>{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** A button within a dialog that closes it. */
+export const DialogClose = Base.Close

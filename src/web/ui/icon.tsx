@@ -1,0 +1,74 @@
+import { type ReactNode } from 'react'
+
+export type IconName =
+  | 'arrow-right'
+  | 'arrow-up'
+  | 'caret'
+  | 'check'
+  | 'close'
+  | 'external'
+  | 'filter'
+  | 'link'
+  | 'menu'
+  | 'moon'
+  | 'panel'
+  | 'plus'
+  | 'refresh'
+  | 'reset'
+  | 'search'
+  | 'sort'
+  | 'sun'
+
+/** Strokes on a grid of 24, drawn for this site. */
+const PATHS: Readonly<Record<IconName, ReactNode>> = {
+  'arrow-right': <path d="M5 12h14M13 6l6 6-6 6" />,
+  'arrow-up': <path d="M12 19V5M6 11l6-6 6 6" />,
+  caret: <path d="m7 10 5 5 5-5" />,
+  check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
+  close: <path d="M6 6l12 12M18 6 6 18" />,
+  external: (
+    <path d="M14 5h5v5M19 5l-8 8M18 14v4a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1h4" />
+  ),
+  filter: <path d="M4 6h16M7 12h10M10 18h4" />,
+  link: (
+    <path d="M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3A4 4 0 0 0 11 18.7l1-1" />
+  ),
+  menu: <path d="M4 7h16M4 12h16M4 17h16" />,
+  moon: <path d="M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5Z" />,
+  panel: <path d="M4 5h16v14H4zM14.5 5v14" />,
+  plus: <path d="M12 5v14M5 12h14" />,
+  refresh: <path d="M20 11a8 8 0 0 0-14-4.5L4 9M4 4v5h5M4 13a8 8 0 0 0 14 4.5l2-2.5M20 20v-5h-5" />,
+  reset: <path d="M4 9h10a5 5 0 0 1 0 10H9M4 9l4-4M4 9l4 4" />,
+  search: (
+    <>
+      <circle cx="11" cy="11" r="6" />
+      <path d="m20 20-4.5-4.5" />
+    </>
+  ),
+  sort: <path d="m8 10 4-4 4 4M8 14l4 4 4-4" />,
+  sun: (
+    <>
+      <circle cx="12" cy="12" r="4" />
+      <path d="M12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.4M18.4 5.6 17 7M7 17l-1.4 1.4" />
+    </>
+  ),
+}
+
+/** A sign beside or instead of words; it says nothing to a screen reader. */
+export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width={size}
+      height={size}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {PATHS[name]}
+    </svg>
+  )
+}

@@ -1,0 +1,28 @@
+import { type ReactNode } from 'react'
+import { Button } from './button.tsx'
+import css from './notice.module.css'
+
+/** What stands where data would: nothing there yet, or something went wrong and can be tried again. */
+export function Notice({
+  title,
+  text,
+  onRetry,
+  alert = false,
+  children,
+}: {
+  readonly title: string
+  readonly text?: string
+  readonly onRetry?: () => void
+  /** Something failed: said at once by a screen reader. */
+  readonly alert?: boolean
+  readonly children?: ReactNode
+}) {
+  return (
+    <div className={css.notice} role={alert ? 'alert' : undefined}>
+      <p className={css.title}>{title}</p>
+      {text && <p className={css.text}>{text}</p>}
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {children}
+    </div>
+  )
+}

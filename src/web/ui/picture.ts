@@ -1,0 +1,103 @@
+import { makeMarks } from '#chart/marks.ts'
+import { type ScaleKind, type Span } from '#chart/scale.ts'
+import { makeScene } from '#chart/scene.ts'
+import { makeSeries, type Points } from '#chart/series.ts'
+import { sceneToSvg } from '#chart/svg.ts'
+import { type Theme } from '#chart/theme.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { outcomeWord } from '#domain/verdict-text.ts'
+import { type JudgeMode } from '#domain/verdict.ts'
+import { headline } from './wording.ts'
+
+/** The roles as variables of the style sheet: one picture for both themes. */
+const THEME: Theme = {
+  page: 'var(--page)',
+  surface: 'var(--surface)',
+  raised: 'var(--raised)',
+  ink: 'var(--ink)',
+  ink2: 'var(--ink-2)',
+  hairline: 'var(--hairline)',
+  brand: 'var(--brand)',
+  brandText: 'var(--brand-text)',
+  onBrand: 'var(--on-brand)',
+  hit: 'var(--hit)',
+  hitTint: 'var(--hit-tint)',
+  miss: 'var(--miss)',
+  missTint: 'var(--miss-tint)',
+  pending: 'var(--pending)',
+  pendingTint: 'var(--pending-tint)',
+}
+
+/** Mean width of a letter of Inter at the 11 px of a picture's labels. */
+const LETTER_PX = 6.1
+/** Farther apart than this, a linear axis would flatten one of the two. */
+const LOG_FROM = 8
+
+/**
+ * One prediction over the price of its time, as SVG markup: still, sharp at any size, readable without scripts.
+ *
+ * @param size CSS pixels at which the letters of the picture are 11 px high
+ */
+export function pictureOf({
+  prediction,
+  points,
+  mode,
+  today,
+  size,
+}: {
+  readonly prediction: Prediction
+  readonly points: Points
+  readonly mode: JudgeMode
+  readonly today: Day
+  readonly size: { readonly width: number; readonly height: number }
+}): string {
+  // The claim as it was judged, whatever the dashboards leave out or move.
+  const plain = { ...prediction, excludeFromChart: false, chartValue: null }
+  const { series } = makeSeries(points, today)
+  const { marks } = makeMarks([plain], mode, today)
+  const days = spanOf([
+    ...marks.flatMap((mark) => mark.days),
+    series.days[0] ?? prediction.made,
+    series.days.at(-1) ?? prediction.made,
+  ])
+  const levels = spanOf([...marks.flatMap((mark) => mark.prices), ...series.closes])
+  const scale: ScaleKind = levels[0] > 0 && levels[1] / levels[0] > LOG_FROM ? 'log' : 'linear'
+  const scene = makeScene({
+    axis: ASSETS[prediction.asset].axis,
+    ...size,
+    dpr: 1,
+    days: [days[0], days[1] + (days[1] - days[0]) * 0.04],
+    prices: padded(levels, scale),
+    scale,
+    series,
+    marks,
+    average: null,
+    live: null,
+    pricesChosen: false,
+    measure: (text) => text.length * LETTER_PX,
+  })
+  return sceneToSvg(scene, {
+    theme: THEME,
+    description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts[mode].outcome)}.`,
+    watermark: null,
+    font: 'inherit',
+    axes: true,
+  })
+}
+
+function spanOf(values: readonly number[]): Span {
+  let [least, most] = [Infinity, -Infinity]
+  for (const value of values) {
+    if (value < least) least = value
+    if (value > most) most = value
+  }
+  return least <= most ? [least, most] : [0, 1]
+}
+
+function padded([least, most]: Span, scale: ScaleKind): Span {
+  if (scale === 'log') return [least / 1.3, most * 1.4]
+  const room = (most - least) * 0.14 || most * 0.1
+  return [Math.max(0, least - room), most + room]
+}

@@ -1,0 +1,31 @@
+import { Icon } from './icon.tsx'
+import css from './search-field.module.css'
+
+export function SearchField({
+  label,
+  value,
+  onChange,
+}: {
+  /** Shown inside while empty, and its name. */
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <label className={css.field}>
+      <span className={css.sign}>
+        <Icon name="search" size={18} />
+      </span>
+      <input
+        className={css.input}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  )
+}

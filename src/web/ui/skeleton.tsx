@@ -1,0 +1,26 @@
+import { classNames } from './class-names.ts'
+import css from './skeleton.module.css'
+
+/**
+ * Grey shapes in the geometry of what is loading, with the words for those who cannot see them.
+ *
+ * @param label what is loading, such as `Loading BTC chart...`
+ */
+export function Skeleton({
+  shape,
+  count = 1,
+  label,
+}: {
+  readonly shape: 'text' | 'card' | 'row' | 'chart'
+  readonly count?: number
+  readonly label: string
+}) {
+  return (
+    <div className={css.lines} role="status">
+      <span className="aside-voice">{label}</span>
+      {Array.from({ length: count }, (_, i) => (
+        <div key={i} className={classNames(css.block, css[shape])} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react'
+import { type ThemeName } from '#chart/theme.ts'
+
+/** The key and its values are given by public-site.md §4; public/theme.js reads it before the first paint. */
+const KEY = 'darkMode'
+const CHANGED = 'themechange'
+
+/** The theme on screen and a switch. Light on the server, and until the page is alive. */
+export function useTheme(): { readonly theme: ThemeName; readonly toggle: () => void } {
+  const theme = useSyncExternalStore(subscribe, current, () => 'light' as const)
+  return { theme, toggle: () => setTheme(theme === 'dark' ? 'light' : 'dark') }
+}
+
+function current(): ThemeName {
+  return document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light'
+}
+
+function setTheme(theme: ThemeName): void {
+  if (theme === 'dark') document.documentElement.dataset.theme = 'dark'
+  else delete document.documentElement.dataset.theme
+  try {
+    localStorage.setItem(KEY, String(theme === 'dark'))
+  } catch {
+    // Storage may be switched off: the choice then lasts as long as the page.
+  }
+  window.dispatchEvent(new Event(CHANGED))
+}
+
+function subscribe(notify: () => void): () => void {
+  // Another tab may have switched.
+  const fromStorage = (event: StorageEvent): void => {
+    if (event.key === KEY) setTheme(event.newValue === 'true' ? 'dark' : 'light')
+  }
+  window.addEventListener(CHANGED, notify)
+  window.addEventListener('storage', fromStorage)
+  return () => {
+    window.removeEventListener(CHANGED, notify)
+    window.removeEventListener('storage', fromStorage)
+  }
+}

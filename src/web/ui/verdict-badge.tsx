@@ -1,0 +1,70 @@
+import { type Outcome } from '#domain/verdict.ts'
+import { outcomeWord } from '#domain/verdict-text.ts'
+import { classNames } from './class-names.ts'
+import css from './verdict-badge.module.css'
+
+/**
+ * The shape of an outcome: a filled circle with a tick or a cross, a hollow diamond, a dashed ring. The shape comes
+ * before the colour, so that nobody needs to tell green from red.
+ */
+export function VerdictSign({ outcome }: { readonly outcome: Outcome }) {
+  return (
+    <svg className={css.sign} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      {outcome === 'hit' && (
+        <>
+          <circle cx="8" cy="8" r="7" fill="currentColor" />
+          <path
+            d="m4.8 8.3 2.2 2.2 4.2-4.6"
+            fill="none"
+            stroke="var(--surface)"
+            strokeWidth="1.8"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+          />
+        </>
+      )}
+      {outcome === 'miss' && (
+        <>
+          <circle cx="8" cy="8" r="7" fill="currentColor" />
+          <path
+            d="m5.5 5.5 5 5m0-5-5 5"
+            fill="none"
+            stroke="var(--surface)"
+            strokeWidth="1.8"
+            strokeLinecap="round"
+          />
+        </>
+      )}
+      {outcome === 'pending' && (
+        <path d="M8 1.8 14.2 8 8 14.2 1.8 8Z" fill="none" stroke="currentColor" strokeWidth="1.8" />
+      )}
+      {outcome === 'void' && (
+        <circle
+          cx="8"
+          cy="8"
+          r="6.2"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="1.6"
+          strokeDasharray="2.6 2.2"
+        />
+      )}
+    </svg>
+  )
+}
+
+/** SUCCESS, MISS, PENDING or VOID with its shape. `stamp` is the large one of a prediction's own page. */
+export function VerdictBadge({
+  outcome,
+  stamp = false,
+}: {
+  readonly outcome: Outcome
+  readonly stamp?: boolean
+}) {
+  return (
+    <span className={classNames(css.badge, css[outcome], stamp && css.stamp)}>
+      <VerdictSign outcome={outcome} />
+      {outcomeWord(outcome)}
+    </span>
+  )
+}

@@ -1,0 +1,95 @@
+// Keeps the site readable without a network: the files of this version, and the last answers that were seen.
+// vite.config.ts fills in the version and the list of files; the browser then sees a new worker for each new version.
+
+const VERSION = __VERSION__
+const FILES = __FILES__
+
+const SHELL = `shell-${VERSION}`
+const PAGES = 'pages'
+/** Pages and lists kept for reading offline. */
+const MOST_PAGES = 40
+/** A network slower than this gives way to what was seen last. */
+const PATIENCE_MS = 6_000
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(SHELL)
+      await cache.addAll([...FILES, '/theme.js', '/favicon.svg'])
+    })(),
+  )
+})
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(
+    (async () => {
+      const names = await caches.keys()
+      await Promise.all(
+        names
+          .filter((name) => name.startsWith('shell-') && name !== SHELL)
+          .map((name) => caches.delete(name)),
+      )
+      await self.clients.claim()
+    })(),
+  )
+})
+
+self.addEventListener('message', (event) => {
+  if (event.data === 'take over') self.skipWaiting()
+})
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return
+  if (FILES.includes(url.pathname)) event.respondWith(fromShell(request))
+  else if (request.mode === 'navigate' || isData(url)) event.respondWith(newest(request))
+})
+
+/** The lists and pages that anybody may read; nothing of payments, submissions or administrators is ever kept. */
+function isData(url) {
+  return (
+    /^\/api\/(?:(?:mstr|naka)\/)?(?:prices|predictions)$/.test(url.pathname) ||
+    url.pathname === '/api/v1/page'
+  )
+}
+
+async function fromShell(request) {
+  return (await caches.match(request)) ?? fetch(request)
+}
+
+/** From the network; without one, what was seen last. Such an answer says when that was. */
+async function newest(request) {
+  const cache = await caches.open(PAGES)
+  const key = keyOf(request)
+  try {
+    const response = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const isPrivate = new URL(request.url).pathname.startsWith('/admin')
+    if (response.ok && !isPrivate) {
+      await cache.put(key, response.clone())
+      await trim(cache)
+    }
+    return response
+  } catch (error) {
+    const seen = await cache.match(key)
+    if (seen) return seen
+    if (request.mode === 'navigate') {
+      const start = (await cache.match('/btc')) ?? (await cache.match('/'))
+      if (start) return start
+    }
+    throw error
+  }
+}
+
+/** What a visitor chose stands in the query of a page and makes no other page. */
+function keyOf(request) {
+  const url = new URL(request.url)
+  return request.mode === 'navigate' ? url.pathname : url.pathname + url.search
+}
+
+async function trim(cache) {
+  const keys = await cache.keys()
+  await Promise.all(
+    keys.slice(0, Math.max(0, keys.length - MOST_PAGES)).map((key) => cache.delete(key)),
+  )
+}
