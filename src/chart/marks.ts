@@ -54,9 +54,9 @@ export function makeMarks(
   return { marks, skipped }
 }
 
-/** The last day of a prediction as drawn: the end of what is known of its date. */
-export function dueDay(prediction: Prediction): Day {
-  return endOfPrecision(prediction.by, prediction.byPrecision)
+/** The last day of a prediction as drawn: the end of what is known of its date; a deadline of our own is exact. */
+export function dueDay({ by, byPrecision, deadlineAssumed }: Prediction): Day {
+  return deadlineAssumed ? by : endOfPrecision(by, byPrecision)
 }
 
 /** The claim as drawn: an administrator's display level replaces a single level. */

@@ -80,7 +80,8 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       panFloor: -2_000,
       tops: [
         { from: 0, top: 200_000 },
-        { from: 300_000, top: 400_000 },
+        // Above 300,000, not at it.
+        { from: 300_000.01, top: 400_000 },
         { from: 1_000_000, top: 1_500_000 },
       ],
       home: 'history',

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { day } from '#domain/day.ts'
+import { type Claim } from '#domain/prediction.ts'
+import { frameView, homeSpan, priceDomain } from './axes.ts'
+import { makeMarks } from './marks.ts'
+import { type ScaleKind, type Span } from './scale.ts'
+import { EMPTY_SERIES } from './series.ts'
+import { closes, predicted, seriesFrom } from './testing.ts'
+
+const TODAY = day('2026-11-20')
+const LAST = day('2026-11-19')
+const BARS = [
+  ...closes('2014-06-01', 500),
+  ...closes('2016-06-01', 10_000, 110_000),
+  ...closes('2026-11-19', 90_000),
+]
+const SERIES = seriesFrom(BARS)
+const ALL: Span = [day('2014-01-01'), TODAY]
+
+describe('the home window', () => {
+  const home = (asset: AssetKey, ends: string[], frame: '1Y' | 'ALL' | null = null) =>
+    homeSpan({ axis: ASSETS[asset].axis, frame, series: SERIES, ends: ends.map(day), today: TODAY })
+
+  it.each([
+    ['BTC without predictions', home('btc', []), [day('2015-01-01'), LAST + 540]],
+    [
+      'BTC with a far deadline',
+      home('btc', ['2030-12-31']),
+      [day('2015-01-01'), day('2030-12-31') + 360],
+    ],
+    ['BTC with past deadlines only', home('btc', ['2018-12-31']), [day('2015-01-01'), LAST + 540]],
+    ['BTC in one year', home('btc', [], '1Y'), [day('2025-11-20'), LAST + 540]],
+    ['MSTR without predictions', home('mstr', []), [day('2026-01-01'), LAST + 180]],
+    [
+      'MSTR with a deadline',
+      home('mstr', ['2027-12-31']),
+      [day('2026-01-01'), day('2027-12-31') + 90],
+    ],
+    [
+      'MSTR with a past deadline',
+      home('mstr', ['2026-01-31']),
+      [day('2026-01-01'), day('2026-12-31')],
+    ],
+    ['all of MSTR', home('mstr', [], 'ALL'), [day('2019-01-01'), LAST + 180]],
+  ])('of %s', (_name, actual, expected) => {
+    expect(actual).toEqual(expected)
+  })
+
+  it('opens with 70 % past and two years ahead', () => {
+    const question = {
+      axis: ASSETS.btc.axis,
+      frame: null,
+      series: SERIES,
+      ends: [day('2030-12-31')],
+      today: TODAY,
+    }
+    const [from, to] = frameView(question, homeSpan(question))
+    expect((TODAY - from) / (to - from)).toBeCloseTo(0.7)
+    expect(to - TODAY).toBeCloseTo(730)
+  })
+
+  it('stands without any prices', () => {
+    const question = {
+      axis: ASSETS.btc.axis,
+      frame: null,
+      series: EMPTY_SERIES,
+      ends: [],
+      today: TODAY,
+    }
+    const [from, to] = frameView(question, homeSpan(question))
+    expect(to).toBeGreaterThan(from)
+  })
+})
+
+describe('the price axis', () => {
+  const domain = (asset: AssetKey, claims: Claim[], kind: ScaleKind = 'linear', series = SERIES) =>
+    priceDomain({
+      axis: ASSETS[asset].axis,
+      kind,
+      series,
+      marks: makeMarks(
+        claims.map((claim) => predicted(claim)),
+        'touch',
+        TODAY,
+      ).marks,
+      days: ALL,
+      reach: ALL,
+      live: null,
+    }).map((usd) => Number(usd.toPrecision(9)))
+
+  const target = (usd: number): Claim => ({ type: 'target', usd })
+  it.each([
+    ['BTC reaches 200,000', domain('btc', []), [-1_000, 200_000]],
+    ['BTC keeps 200,000 for 150,000', domain('btc', [target(150_000)]), [-1_000, 200_000]],
+    ['BTC reaches 400,000 above 300,000', domain('btc', [target(310_000)]), [-1_000, 400_000]],
+    ['BTC pads above that', domain('btc', [target(500_000)]), [-1_000, 500_000 + 499_500 * 0.15]],
+    ['BTC reaches 1,500,000 at a million', domain('btc', [target(1_000_000)]), [-1_000, 1_500_000]],
+    ['BTC never starts below -1,000', domain('btc', [target(-50_000)]), [-1_000, 200_000]],
+    [
+      'MSTR pads by 15 %',
+      domain('mstr', [], 'linear', seriesFrom(closes('2026-01-01', 100, 300))),
+      [70, 330],
+    ],
+    [
+      'MSTR pads by $10 at least',
+      domain('mstr', [], 'linear', seriesFrom(closes('2026-01-01', 100))),
+      [90, 110],
+    ],
+    [
+      'MSTR starts at 0',
+      domain('mstr', [], 'linear', seriesFrom(closes('2026-01-01', 5, 300))),
+      [0, 344.25],
+    ],
+    [
+      'MSTR goes below 0 for a prediction there',
+      domain('mstr', [target(-20)], 'linear', seriesFrom(closes('2026-01-01', 100))),
+      [-38, 118],
+    ],
+    [
+      'a log axis starts below the least price',
+      domain('btc', [], 'log'),
+      [500 / 1.5, 200_000].map((usd) => Number(usd.toPrecision(9))),
+    ],
+    [
+      'a log axis ignores what is not above zero',
+      domain('btc', [target(-1_000)], 'log'),
+      [333.333333, 200_000],
+    ],
+    ['an empty chart has an axis', domain('btc', [], 'linear', EMPTY_SERIES), [0, 200_000]],
+    ['an empty chart of cents has one', domain('naka', [], 'linear', EMPTY_SERIES), [0, 1]],
+  ])('%s', (_name, actual, expected) => {
+    expect(actual).toEqual(expected)
+  })
+
+  it('lets one of many outliers be pinned rather than flatten the rest', () => {
+    const many = Array.from({ length: 40 }, (_, i) => target(100_000 + i * 1_000))
+    expect(domain('btc', [...many, target(49_000_000)])[1]).toBe(200_000)
+    expect(domain('btc', [target(49_000_000)])[1]).toBeGreaterThan(49_000_000)
+    expect(domain('btc', [...many, target(49_000_000)], 'log')[1]).toBeGreaterThan(49_000_000)
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { type Claim, type Prediction } from '#domain/prediction.ts'
+import { averageTarget } from './average-target.ts'
+import { makeMarks, type Mark } from './marks.ts'
+import { closes, predicted } from './testing.ts'
+
+const TODAY = day('2026-11-20')
+/** Said on the 1st at 100; 105 110 120 115 112 108 104 98 99 from the 2nd to the 10th. */
+const BARS = closes('2024-01-01', 100, 105, 110, 120, 115, 112, 108, 104, 98, 99)
+
+const marksOf = (claim: Claim, given: Partial<Prediction> = {}) =>
+  makeMarks([predicted(claim, BARS, given)], 'touch', TODAY).marks
+const told = ({ kind, outcome, days, prices, sign }: Mark) =>
+  [kind, outcome, ...days.map((at) => isoDay(at as Day)), ...prices, sign ? 'sign' : '']
+    .join(' ')
+    .trim()
+
+describe('marks of a claim', () => {
+  it.each<[string, Claim, string[]]>([
+    [
+      'a target that came true has its sign on the day, and a ring at its date',
+      { type: 'target', usd: 118 },
+      [
+        'target hit 2024-01-10 2024-01-10 118 118',
+        'success hit 2024-01-04 2024-01-04 118 118 sign',
+      ],
+    ],
+    [
+      'a target that failed has its sign at its date',
+      { type: 'target', usd: 150 },
+      ['target miss 2024-01-10 2024-01-10 150 150 sign'],
+    ],
+    [
+      'a range reached from below is marked at its minimum',
+      { type: 'range', min: 110, max: 130 },
+      ['range hit 2024-01-02 2024-01-10 110 130', 'success hit 2024-01-03 2024-01-03 110 110 sign'],
+    ],
+    [
+      'a range reached from above is marked at its maximum',
+      { type: 'range', min: 90, max: 99 },
+      ['range hit 2024-01-02 2024-01-10 90 99', 'success hit 2024-01-09 2024-01-09 99 99 sign'],
+    ],
+    [
+      'a minimum by a date',
+      { type: 'pricetimerange', min: 115 },
+      [
+        'pricetimerange hit 2024-01-02 2024-01-10 115 115',
+        'success hit 2024-01-04 2024-01-04 115 115 sign',
+      ],
+    ],
+    [
+      'a top that held is marked at the end of its window',
+      { type: 'top', usd: 130 },
+      ['top hit 2024-01-02 2024-01-10 130 130', 'success hit 2024-01-10 2024-01-10 130 130 sign'],
+    ],
+    [
+      'a top that broke is marked where it broke',
+      { type: 'top', usd: 112 },
+      ['top miss 2024-01-02 2024-01-10 112 112', 'break miss 2024-01-04 2024-01-04 112 112 sign'],
+    ],
+    [
+      'a bottom that broke is marked where it broke',
+      { type: 'bottom', usd: 99 },
+      ['bottom miss 2024-01-02 2024-01-10 99 99', 'break miss 2024-01-09 2024-01-09 99 99 sign'],
+    ],
+    [
+      'a void prediction stays what it is',
+      { type: 'target', usd: 100 },
+      ['target void 2024-01-10 2024-01-10 100 100 sign'],
+    ],
+  ])('%s', (_name, claim, expected) => {
+    expect(marksOf(claim).map(told)).toEqual(expected)
+  })
+
+  it('carries one sign each, whatever the claim', () => {
+    for (const type of ['target', 'top', 'bottom'] as const) {
+      for (const usd of [-5, 99, 100, 112, 500]) {
+        expect(marksOf({ type, usd }).filter(({ sign }) => sign)).toHaveLength(1)
+      }
+    }
+  })
+
+  it('dates its success', () => {
+    expect(marksOf({ type: 'target', usd: 118 })[1]?.label).toBe('04/01/2024')
+  })
+
+  it('says how many days it was ahead when made more than thirty before its start', () => {
+    const early = { made: day('2023-11-30'), from: day('2024-01-02') }
+    const ahead = marksOf({ type: 'target', usd: 150 }, early).find(({ kind }) => kind === 'ahead')
+    expect(ahead?.label).toBe('33 days ahead')
+    const late = { made: day('2023-12-03'), from: day('2024-01-02') }
+    expect(marksOf({ type: 'target', usd: 150 }, late)).toHaveLength(1)
+  })
+
+  it('stands at the end of the month or year that was named', () => {
+    const [mark] = marksOf({ type: 'target', usd: 150 }, { byPrecision: 'year' })
+    expect(mark && told(mark)).toContain('2024-12-31')
+    const [assumed] = marksOf(
+      { type: 'target', usd: 150 },
+      { byPrecision: 'year', deadlineAssumed: true },
+    )
+    expect(assumed && told(assumed)).toContain('2024-01-10')
+  })
+
+  it('is drawn at the display level of an administrator', () => {
+    expect(marksOf({ type: 'target', usd: 1_000 }, { chartValue: -1_000 })[0]?.prices).toEqual([
+      -1_000, -1_000,
+    ])
+  })
+
+  it('follows the mode: a wick counts by touch only', () => {
+    const wick = [
+      ...BARS.slice(0, 4),
+      ...closes('2024-01-05', 115).map((bar) => ({ ...bar, open: 115, high: 180, low: 110 })),
+      ...BARS.slice(5),
+    ]
+    const prediction = predicted({ type: 'target', usd: 170 }, wick)
+    const outcome = (mode: 'touch' | 'close') =>
+      makeMarks([prediction], mode, TODAY).marks[0]?.outcome
+    expect([outcome('touch'), outcome('close')]).toEqual(['hit', 'miss'])
+  })
+
+  it('draws tops on to two years from now', () => {
+    expect(marksOf({ type: 'top', usd: 130 })[0]?.tail).toBe(TODAY + 730)
+  })
+})
+
+it('skips what cannot be drawn and says why', () => {
+  const bad = (id: string, claim: Claim, given: Partial<Prediction> = {}) =>
+    predicted(claim, BARS, { id, ...given })
+  const { marks, skipped } = makeMarks(
+    [
+      bad('nan', { type: 'target', usd: NaN }),
+      bad('upside-down', { type: 'range', min: 9, max: 5 }),
+      bad('zero', { type: 'pricetimerange', min: 0 }),
+      bad('backwards', { type: 'top', usd: 5 }, { by: day('2023-01-01') }),
+      bad('hidden', { type: 'top', usd: 5 }, { excludeFromChart: true }),
+    ],
+    'touch',
+    TODAY,
+  )
+  expect(marks).toEqual([])
+  expect(skipped.map(({ id }) => id)).toEqual(['nan', 'upside-down', 'zero', 'backwards'])
+})
+
+it('averages the pending targets that end within the time frame', () => {
+  const pending = (claim: Claim, by: string) =>
+    predicted(claim, [], { made: day('2026-01-01'), by: day(by) })
+  const drawn = [
+    pending({ type: 'target', usd: 100_000 }, '2027-06-30'),
+    pending({ type: 'range', min: 200_000, max: 400_000 }, '2028-06-30'),
+    pending({ type: 'top', usd: 9_000_000 }, '2027-06-30'),
+    pending({ type: 'target', usd: 7_000_000 }, '2045-12-31'),
+  ]
+  expect(averageTarget(drawn, 'touch', '1Y', TODAY)).toMatchObject({
+    usd: 100_000,
+    count: 1,
+    label: 'average target $100k',
+  })
+  expect(averageTarget(drawn, 'touch', '2Y', TODAY)).toMatchObject({ usd: 200_000, count: 2 })
+  expect(averageTarget(drawn, 'touch', 'ALL', TODAY)).toMatchObject({ usd: 200_000, count: 2 })
+  expect(averageTarget([], 'touch', 'ALL', TODAY)).toBeNull()
+})

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { addDays, day } from '#domain/day.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { boxOf, markAt } from './hit-test.ts'
+import { makeMarks } from './marks.ts'
+import { makeScene, type Scene, type SceneQuestion } from './scene.ts'
+import { EMPTY_SERIES } from './series.ts'
+import { sceneToSvg } from './svg.ts'
+import { closes, predicted, seriesFrom } from './testing.ts'
+import { LIGHT } from './theme.ts'
+
+const TODAY = day('2026-11-20')
+const BARS = closes(
+  '2023-12-01',
+  ...Array.from({ length: 120 }, (_, i) => 100 + i + 8 * Math.sin(i)),
+)
+
+function scene(predictions: readonly Prediction[], given: Partial<SceneQuestion> = {}): Scene {
+  return makeScene({
+    axis: ASSETS.mstr.axis,
+    width: 1_200,
+    height: 600,
+    dpr: 1,
+    days: [day('2023-12-01'), day('2024-04-01')],
+    prices: [0, 400],
+    scale: 'linear',
+    series: seriesFrom(BARS),
+    marks: makeMarks(predictions, 'touch', TODAY).marks,
+    average: null,
+    live: null,
+    pricesChosen: false,
+    measure: (text) => text.length * 6,
+    ...given,
+  })
+}
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, i) =>
+    predicted({ type: 'target', usd: 20 + ((i * 37) % 370) }, BARS, {
+      id: `p${String(i)}`,
+      by: addDays(day('2024-01-02'), (i * 13) % 80),
+    }),
+  )
+
+describe('labels', () => {
+  it('are 25 px apart or beside one another, and never on the price line', () => {
+    const { labels, line, plot } = scene(many(120))
+    expect(labels.length).toBeGreaterThan(10)
+    for (const { label: a } of labels) {
+      expect(a.x).toBeGreaterThanOrEqual(plot.x)
+      expect(a.x + a.width).toBeLessThanOrEqual(plot.x + plot.width)
+      for (const { label: b } of labels) {
+        const beside = a.x + a.width <= b.x || b.x + b.width <= a.x
+        expect(a === b || beside || Math.abs(a.y - b.y) >= 25).toBe(true)
+      }
+      for (let i = 0; i < line.length; i += 2) {
+        const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
+        const on = x >= a.x && x <= a.x + a.width && y > a.y - 10 && y < a.y + 4
+        expect(on).toBe(false)
+      }
+    }
+  })
+
+  it('are at most 26 on a desk and 8, without names, on a phone', () => {
+    expect(scene(many(300)).labels.length).toBeLessThanOrEqual(26)
+    const phone = scene(many(300), { width: 390, height: 280 })
+    expect(phone.labels.length).toBeLessThanOrEqual(8)
+    expect(phone.labels.every(({ label }) => !label.text.includes('Ann'))).toBe(true)
+  })
+
+  it('leave room for dates of success beside the claims', () => {
+    const texts = scene(many(60)).labels.map(({ shape }) => shape.mark.kind)
+    expect(new Set(texts)).toEqual(new Set(['target', 'success']))
+  })
+})
+
+it('draws many predictions more faintly', () => {
+  expect([10, 100, 400].map((count) => scene(many(count)).strength)).toEqual([1, 0.6, 0.35])
+})
+
+it('has the margins of the specification on a phone', () => {
+  const margins = ({ width, height, plot: { x, y, width: w, height: h } }: Scene) => [
+    y,
+    width - x - w,
+    height - y - h,
+    x,
+  ]
+  const phone = { width: 390, height: 280 }
+  expect(margins(scene([], { ...phone, axis: ASSETS.btc.axis }))).toEqual([15, 40, 25, 45])
+  expect(margins(scene([], phone))).toEqual([15, 15, 25, 45])
+})
+
+describe('a level beyond the axis', () => {
+  const low = predicted({ type: 'target', usd: -1_000 }, BARS)
+  it('stands at the bottom edge of a log axis, with its true value', () => {
+    const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
+    expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
+    expect(labels[0]?.label.text).toBe('-$1k')
+  })
+  it('stands at the top edge when it was left out of the axis', () => {
+    const high = predicted({ type: 'target', usd: 49_000_000 }, BARS)
+    expect(scene([high]).shapes[0]?.pinned).toBe('above')
+    expect(scene([high], { pricesChosen: true }).shapes).toEqual([])
+  })
+})
+
+describe('hit test', () => {
+  const target = predicted({ type: 'target', usd: 300 }, BARS, { id: 'dot', by: day('2024-02-01') })
+  const range = predicted({ type: 'range', min: 250, max: 350 }, BARS, {
+    id: 'area',
+    by: day('2024-03-01'),
+  })
+  const both = scene([target, range])
+  const dot = both.shapes[0]
+  const at = (dx: number, dy: number) =>
+    dot ? (markAt(both, dot.signX + dx, dot.signY + dy, 6)?.mark.prediction.id ?? null) : null
+
+  it('finds the sign on top of the area, and the area beside it', () => {
+    expect(at(3, 0)).toBe('dot')
+    expect(at(60, 5)).toBe('area')
+  })
+  it('finds nothing 30 px away', () => {
+    expect(at(0, 150)).toBeNull()
+  })
+  it('finds a mark through the box that it exposes', () => {
+    const box = dot && boxOf(both, dot)
+    expect(box && markAt(both, box.x + box.w / 2, box.y + box.h / 2, 6)?.mark.prediction.id).toBe(
+      'dot',
+    )
+  })
+})
+
+describe('bad input', () => {
+  it.each<[string, Partial<SceneQuestion>]>([
+    ['no data', { series: EMPTY_SERIES }],
+    ['one point', { series: seriesFrom(closes('2024-01-01', 5)) }],
+    ['equal prices', { series: seriesFrom(closes('2024-01-01', 5, 5, 5)), prices: [5, 5] }],
+    ['one day in view', { days: [day('2024-01-01'), day('2024-01-01')] }],
+    ['a container without size', { width: 0, height: 0 }],
+    ['a container smaller than its margins', { width: 60, height: 20 }],
+    ['an impossible log axis', { scale: 'log', prices: [-5, 0] }],
+  ])('%s gives a picture in finite numbers', (_name, given) => {
+    const shown = scene(many(5), given)
+    expect([...shown.line].every(Number.isFinite)).toBe(true)
+    for (const { signX, signY } of shown.shapes) expect(Number.isFinite(signX + signY)).toBe(true)
+  })
+
+  it('2,000 predictions are laid out in a frame', () => {
+    const predictions = many(2_000)
+    const marks = makeMarks(predictions, 'touch', TODAY).marks
+    const before = performance.now()
+    for (let i = 0; i < 5; i++) scene([], { marks })
+    // A tenth of this is usual; a slow machine under load must not fail the build.
+    expect((performance.now() - before) / 5).toBeLessThan(60)
+  })
+})
+
+describe('a static picture', () => {
+  const options = {
+    theme: LIGHT,
+    description: 'A & B',
+    watermark: 'Proof of Price',
+    font: 'Inter',
+    axes: true,
+  }
+  it('escapes every word', () => {
+    const evil = predicted({ type: 'target', usd: 300 }, BARS, {
+      expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
+      by: day('2024-02-01'),
+    })
+    const svg = sceneToSvg(scene([evil]), options)
+    expect(svg).not.toContain('<script')
+    expect(svg).toContain('&lt;script&gt;&quot;x&quot;&amp;&#39;')
+    expect(svg).toContain('aria-label="A &amp; B"')
+  })
+  it('has no style attribute and closes every element it opens', () => {
+    const svg = sceneToSvg(scene(many(30)), options)
+    expect(svg).not.toMatch(/style=|NaN|Infinity|undefined/)
+    const opened = svg.match(/<(svg|text)[ >]/g)?.length
+    expect(svg.match(/<\/(svg|text)>/g)?.length).toBe(opened)
+  })
+})

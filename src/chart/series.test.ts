@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { makeScale } from './scale.ts'
+import { closeAt, lineRoom, makeSeries, traceLine } from './series.ts'
+
+const TODAY = day('2026-11-20')
+
+describe('a series', () => {
+  it('leaves out what cannot be drawn and puts the rest in order', () => {
+    const { series, skipped } = makeSeries(
+      { days: [3, 1, 2, 4, NaN, 2, TODAY + 1], closes: [30, 10, 20, -4, 5, 21, 99] },
+      TODAY,
+    )
+    expect([...series.days]).toEqual([1, 2, 3])
+    expect([...series.closes]).toEqual([10, 21, 30])
+    expect(skipped).toBe(3)
+  })
+
+  it('keeps the future when there is nothing else', () => {
+    expect(makeSeries({ days: [TODAY + 5], closes: [9] }, TODAY).series.days).toHaveLength(1)
+  })
+
+  it.each([
+    [[], []],
+    [[1, 2], [5]],
+  ])('takes %j and %j without failing', (days, closes) => {
+    expect(makeSeries({ days, closes }, TODAY).series.days.length).toBeLessThan(2)
+  })
+
+  it('knows the last close on or before a day', () => {
+    const { series } = makeSeries({ days: [10, 20], closes: [1, 2] }, TODAY)
+    expect([9, 10, 19, 25].map((at) => closeAt(series, at)?.usd ?? null)).toEqual([null, 1, 1, 2])
+  })
+})
+
+describe('the traced line', () => {
+  const plot = { x: 0, width: 100 }
+  const spiky = Array.from({ length: 5_000 }, (_, i) => (i === 2_500 ? 900 : 100 + (i % 7)))
+  const { series } = makeSeries({ days: spiky.map((_, i) => i), closes: spiky }, TODAY)
+  const trace = (dpr: number) => {
+    const out = new Float64Array(lineRoom(plot.width * dpr))
+    const time = makeScale('linear', [0, 4_999], [0, 100])
+    const n = traceLine(series, time, makeScale('linear', [0, 1_000], [500, 0]), plot, dpr, out)
+    return out.subarray(0, n)
+  }
+
+  it('is no longer than the screen needs and keeps the spike', () => {
+    const line = trace(1)
+    expect(line.length).toBeLessThanOrEqual(102 * 8)
+    expect(Math.min(...line.filter((_, i) => i % 2 === 1))).toBe(50)
+  })
+  it('has finer columns on a finer screen', () => {
+    expect(trace(2).length).toBeGreaterThan(trace(1).length * 1.7)
+  })
+  it('goes on beyond both edges', () => {
+    const out = new Float64Array(lineRoom(100))
+    const time = makeScale('linear', [1_000.5, 1_020.5], [0, 100])
+    const n = traceLine(series, time, makeScale('linear', [0, 1_000], [500, 0]), plot, 1, out)
+    expect(out[0]).toBeLessThan(0)
+    expect(out[n - 2]).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,65 @@
+import { type AgreedBar } from '#domain/bar.ts'
+import { addDays, day, type Day } from '#domain/day.ts'
+import { judge } from '#domain/judge.ts'
+import { type Claim, type Prediction } from '#domain/prediction.ts'
+import { seriesOf } from '#domain/series.ts'
+import { makeSeries, type Series } from './series.ts'
+
+/** Daily closes from a day on, for tests. */
+export function closes(first: string, ...prices: readonly number[]): AgreedBar[] {
+  return prices.map((close, i) => ({
+    day: addDays(day(first), i),
+    open: null,
+    high: null,
+    low: null,
+    close,
+    source: 'test',
+    loneHigh: null,
+    loneLow: null,
+  }))
+}
+
+export function seriesFrom(bars: readonly AgreedBar[], today: Day = day('2026-11-20')): Series {
+  return makeSeries(
+    { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+    today,
+  ).series
+}
+
+/** A prediction judged by the real rules over these bars, for tests; made 2024-01-01, due 2024-01-10. */
+export function predicted(
+  claim: Claim,
+  bars: readonly AgreedBar[] = [],
+  given: Partial<Prediction> = {},
+): Prediction {
+  const statement = {
+    asset: 'btc',
+    claim,
+    made: day('2024-01-01'),
+    from: null,
+    by: day('2024-01-10'),
+    ...given,
+  } as const
+  const series = seriesOf('every-day', bars)
+  const today = day('2026-11-20')
+  return {
+    id: 'p1',
+    expert: { id: 1, name: 'Ann Ode', slug: 'ann-ode', handle: null },
+    said: claim,
+    splitFactor: 1,
+    madePrecision: 'day',
+    byPrecision: 'day',
+    deadlineAssumed: false,
+    summary: '',
+    sourceUrl: null,
+    voteScore: 0,
+    createdAt: '2024-01-01',
+    chartValue: null,
+    excludeFromChart: false,
+    verdicts: {
+      touch: judge(series, statement, 'touch', today),
+      close: judge(series, statement, 'close', today),
+    },
+    ...statement,
+  }
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { priceTicks, timeTicks } from './ticks.ts'
+
+const labels = (ticks: readonly { label: string }[]) => ticks.map(({ label }) => label)
+
+describe('price ticks', () => {
+  it.each([
+    [
+      'BTC at its least top',
+      [-1000, 200_000],
+      'linear',
+      6,
+      ['$0', '$50k', '$100k', '$150k', '$200k'],
+    ],
+    ['MSTR', [0, 520], 'linear', 5, ['$0', '$100', '$200', '$300', '$400', '$500']],
+    ['a token of cents', [0.01, 0.09], 'linear', 5, ['$0.02', '$0.04', '$0.06', '$0.08']],
+    [
+      'a log axis of four decades',
+      [100, 1_500_000],
+      'log',
+      6,
+      ['$100', '$1k', '$10k', '$100k', '$1M'],
+    ],
+    [
+      'a log axis of two decades',
+      [2_000, 150_000],
+      'log',
+      6,
+      ['$2k', '$5k', '$10k', '$20k', '$50k', '$100k'],
+    ],
+  ] as const)('are round on %s', (_name, domain, kind, count, expected) => {
+    expect(labels(priceTicks(domain, kind, count))).toEqual(expected)
+  })
+
+  it('never read alike, rise, and lie on the axis', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('linear' as const, 'log' as const),
+        fc.double({ min: 1e-4, max: 1e7, noNaN: true }),
+        fc.double({ min: 1.0001, max: 1e6, noNaN: true }),
+        (kind, low, ratio) => {
+          const ticks = priceTicks([low, low * ratio], kind, 6)
+          expect(new Set(labels(ticks)).size).toBe(ticks.length)
+          for (const { at } of ticks) {
+            expect(at).toBeGreaterThanOrEqual(low * 0.999)
+            expect(at).toBeLessThanOrEqual(low * ratio * 1.001)
+          }
+          expect(ticks.length).toBeLessThan(18)
+        },
+      ),
+    )
+  })
+
+  it.each([
+    [5, 5],
+    [NaN, 5],
+    [0, Infinity],
+  ])('do not fail on the span %d to %d', (low, high) => {
+    expect(priceTicks([low, high], 'linear', 5).length).toBeLessThan(3)
+  })
+})
+
+describe('time ticks', () => {
+  const ticks = (from: string, to: string, rule: 'years' | 'months', width = 1200) =>
+    labels(timeTicks([day(from), day(to)], width, rule))
+
+  it('have two digits above three years of BTC', () => {
+    expect(ticks('2020-06-01', '2024-06-01', 'years')).toEqual(["'21", "'22", "'23", "'24"])
+  })
+  it('have full years from one to three, with silent quarters', () => {
+    expect(ticks('2023-06-01', '2025-02-01', 'years')).toEqual(['', '', '2024', '', '', '', '2025'])
+  })
+  it('have months below a year, January with its year', () => {
+    expect(ticks('2023-11-15', '2024-03-15', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
+  })
+  it('have years from two years of MSTR', () => {
+    expect(ticks('2022-06-01', '2024-06-02', 'months')).toEqual(['2023', '2024'])
+  })
+  it('have month and year above half a year of MSTR', () => {
+    expect(ticks('2023-11-15', '2024-06-15', 'months').slice(0, 3)).toEqual([
+      'Dec 2023',
+      'Jan 2024',
+      'Feb 2024',
+    ])
+  })
+  it('have months below half a year of MSTR', () => {
+    expect(ticks('2023-11-15', '2024-03-15', 'months')).toEqual(['Dec', 'Jan', 'Feb', 'Mar'])
+  })
+  it('never read alike within a view and never crowd a phone', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('years' as const, 'months' as const),
+        fc.integer({ min: 15_000, max: 22_000 }),
+        fc.integer({ min: 5, max: 12_000 }),
+        (rule, from, span) => {
+          const named = labels(timeTicks([from, from + span], 305, rule)).filter(
+            (label) => label !== '',
+          )
+          expect(new Set(named).size).toBe(named.length)
+          expect(named.length).toBeLessThanOrEqual(8)
+        },
+      ),
+    )
+  })
+  it.each([
+    [100, 100],
+    [NaN, 200],
+    [0, Infinity],
+  ])('do not fail on the span %d to %d', (from, to) => {
+    expect(timeTicks([from, to], 800, 'years')).toEqual([])
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { axisLabels, axisUsd, fullUsd, shortUsd } from './usd.ts'
+
+it.each([
+  [0, '$0'],
+  [0.06, '$0.06'],
+  [5, '$5'],
+  [950, '$950'],
+  [12_000, '$12k'],
+  [999_600, '$1M'],
+  [1_500_000, '$1.5M'],
+  [2_000_000, '$2M'],
+  [12_400_000, '$12M'],
+  [1_500_000_000, '$1.5B'],
+  [-1_000, '-$1k'],
+])('labels %d as %s', (usd, label) => {
+  expect(axisUsd(usd)).toBe(label)
+})
+
+it.each([
+  [
+    [1_000, 1_050, 1_100],
+    ['$1k', '$1.05k', '$1.1k'],
+  ],
+  [
+    [0.06, 0.062, 0.064],
+    ['$0.060', '$0.062', '$0.064'],
+  ],
+  [
+    [10_000, 20_000],
+    ['$10k', '$20k'],
+  ],
+])('tells %j apart', (prices, labels) => {
+  expect(axisLabels(prices)).toEqual(labels)
+})
+
+it.each([
+  [12_500, '$12.5k'],
+  [25_000, '$25k'],
+  [103_647, '$103.6k'],
+  [0.0612, '$0.0612'],
+])('keeps %d true as %s', (usd, label) => {
+  expect(shortUsd(usd)).toBe(label)
+})
+
+it.each([
+  [103_647, 0, '$103,647'],
+  [103_647.4, 0, '$103,647'],
+  [0.0612, 4, '$0.0612'],
+  [12.5, 0, '$12.50'],
+  [-1_000, 0, '-$1,000'],
+] as const)('writes %d with %d decimals as %s', (usd, decimals, text) => {
+  expect(fullUsd(usd, decimals)).toBe(text)
+})

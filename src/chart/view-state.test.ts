@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { OPENING_VIEW, readView, viewParams, type ViewParam, type ViewState } from './view-state.ts'
+
+const back = (view: ViewState) => {
+  const params: Partial<Record<ViewParam, string>> = viewParams(view)
+  return readView((name) => params[name] ?? null)
+}
+
+it('says nothing of the opening view', () => {
+  expect(viewParams(OPENING_VIEW)).toEqual({})
+  expect(back(OPENING_VIEW)).toEqual(OPENING_VIEW)
+})
+
+it('brings a view back from its address', () => {
+  const view: ViewState = {
+    frame: '5Y',
+    scale: 'log',
+    mode: 'close',
+    range: [day('2020-02-29'), day('2026-01-01')],
+    prices: [0.05, 123_450],
+  }
+  expect(viewParams(view)).toEqual({
+    frame: '5y',
+    scale: 'log',
+    judge: 'close',
+    from: '2020-02-29',
+    to: '2026-01-01',
+    low: '0.05',
+    high: '123450',
+  })
+  expect(back(view)).toEqual(view)
+})
+
+it('reads any address without failing', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        fc.constantFrom('frame', 'scale', 'judge', 'from', 'to', 'low', 'high'),
+        fc.string(),
+      ),
+      (params) => {
+        const view = readView((name) => params[name] ?? null)
+        expect(view.range === null || view.range[0] < view.range[1]).toBe(true)
+        expect(view.prices === null || view.prices[0] < view.prices[1]).toBe(true)
+        expect(back(view)).toEqual(view)
+      },
+    ),
+  )
+})
+
+it.each([
+  ['2026-01-01', '2020-01-01'],
+  ['soon', '2020-01-01'],
+  ['2020-13-01', '2026-01-01'],
+])('ignores the range %s to %s', (from, to) => {
+  const params: Partial<Record<ViewParam, string>> = { from, to }
+  expect(readView((name) => params[name] ?? null).range).toBeNull()
+})

@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Span } from './scale.ts'
+import {
+  flingStep,
+  move,
+  openViewport,
+  reveal,
+  wheelFactor,
+  type Bounds,
+  type Move,
+} from './viewport.ts'
+
+const HOME: Span = [0, 1_000]
+const BOUNDS: Bounds = {
+  home: HOME,
+  opening: [200, 800],
+  scale: 'linear',
+  prices: [0, 100],
+  panFloor: -2_000,
+}
+const OPEN = openViewport([200, 800], null, [200, 800])
+const after = (...steps: Move[]) => steps.reduce((now, step) => move(now, step, BOUNDS), OPEN)
+const length = ([from, to]: Span) => to - from
+
+describe('zoom', () => {
+  it('goes 1.1 out and 0.9 in, one notch each', () => {
+    expect(wheelFactor(100)).toBeCloseTo(1.1)
+    expect(wheelFactor(-100)).toBeCloseTo(0.9)
+    expect(wheelFactor(-400)).toBeCloseTo(0.9)
+    expect(wheelFactor(10) ** 10).toBeCloseTo(1.1)
+  })
+  it('ends at exactly 0.5 and 50', () => {
+    const turn = (factor: number) =>
+      Array.from({ length: 200 }, (): Move => ({ type: 'zoom', factor, at: 500 }))
+    expect(length(after(...turn(1.1)).days)).toBeCloseTo(2_000, 9)
+    expect(length(after(...turn(0.9)).days)).toBeCloseTo(20, 9)
+  })
+  it('leaves the day under the pointer where it is', () => {
+    const { days } = after({ type: 'zoom', factor: 0.9, at: 300 })
+    expect((300 - days[0]) / length(days)).toBeCloseTo(100 / 600, 12)
+  })
+  it('by pinch doubles exactly when the fingers part to twice the distance', () => {
+    const { days } = after({ type: 'pinch', factor: 0.5, at: 400, part: 0.25 })
+    expect(days).toEqual([325, 625])
+  })
+})
+
+describe('pan', () => {
+  it('moves by what the hand moves', () => {
+    expect(after({ type: 'pan', days: -50 }).days).toEqual([150, 750])
+  })
+  it('keeps the middle within half a home span of home', () => {
+    expect(after({ type: 'pan', days: 1e9 }).days).toEqual([1_200, 1_800])
+    expect(after({ type: 'pan', days: -1e9 }).days).toEqual([-800, -200])
+  })
+  it('flings the same way at any frame rate', () => {
+    const fly = (ms: number) => {
+      let [px, velocity] = [0, 1]
+      for (let t = 0; t < 1_000; t += ms) {
+        const step = flingStep(velocity, ms)
+        px += step.px
+        velocity = step.velocity
+      }
+      return px
+    }
+    expect(fly(8)).toBeCloseTo(fly(16), 0)
+    expect(flingStep(0.021, 1_000).velocity).toBe(0)
+  })
+})
+
+describe('prices', () => {
+  it('follow the data until someone takes the axis', () => {
+    expect(OPEN.prices).toBeNull()
+    expect(after({ type: 'zoom prices', factor: 2 }).prices).toEqual([-50, 150])
+    expect(after({ type: 'zoom prices', factor: 2 }, { type: 'follow prices' }).prices).toBeNull()
+  })
+  it('never pan below the floor', () => {
+    const far = move(OPEN, { type: 'pan prices', part: -1_000 }, BOUNDS).prices
+    expect(far).toEqual([-2_000, -1_900])
+    const stock = move(OPEN, { type: 'pan prices', part: -0.5 }, { ...BOUNDS, panFloor: 0 }).prices
+    expect(stock).toEqual([0, 100])
+  })
+  it('pan by ratio on a log axis', () => {
+    const log = { ...BOUNDS, scale: 'log', prices: [1, 100] } as const
+    const shown = move(OPEN, { type: 'pan prices', part: 0.5 }, log).prices
+    expect(shown?.map((usd) => Math.round(usd))).toEqual([10, 1_000])
+  })
+})
+
+describe('fit', () => {
+  const fit = (...active: [string, number, number][]): Move => ({
+    type: 'fit',
+    active: active.map(([id, from, to]) => ({ id, days: [from, to] })),
+  })
+  it('takes in a newly activated prediction once', () => {
+    const first = after(fit(['a', 100, 900]))
+    expect(first.days[0]).toBeLessThan(100)
+    expect(first.days[1]).toBeGreaterThan(900)
+    const moved = move(first, { type: 'pan', days: 300 }, BOUNDS)
+    expect(move(moved, fit(['a', 100, 900]), BOUNDS).days).toEqual(moved.days)
+    expect(move(moved, fit(['a', 100, 900], ['b', 50, 60]), BOUNDS).days[0]).toBeLessThan(50)
+  })
+  it('takes one far deadline in whole, but not one of many', () => {
+    expect(after(fit(['a', 300, 1_400])).days[1]).toBeGreaterThan(1_400)
+    expect(after(fit(['a', 300, 1_400], ['b', 300, 700])).days[1]).toBeLessThan(900)
+  })
+  it('goes home when the last prediction leaves, and fits it anew when it comes back', () => {
+    const cleared = after(fit(['a', 100, 900]), fit())
+    expect(cleared.days).toEqual(BOUNDS.opening)
+    expect(move(cleared, fit(['a', 100, 900]), BOUNDS).days[0]).toBeLessThan(100)
+  })
+})
+
+it('returns to the opening view on reset', () => {
+  const far = after(
+    { type: 'zoom', factor: 0.5, at: 900 },
+    { type: 'zoom prices', factor: 3 },
+    { type: 'reset' },
+  )
+  expect([far.days, far.prices]).toEqual([BOUNDS.opening, null])
+})
+
+it('reveals a day by the smallest move', () => {
+  expect(reveal([0, 100], 50)).toEqual([0, 100])
+  expect(reveal([0, 100], 195)).toEqual([105, 205])
+  expect(reveal([0, 100], -5)).toEqual([-15, 85])
+})
+
+it('keeps every limit whatever people do', () => {
+  const steps = fc.oneof(
+    fc.record({
+      type: fc.constant('zoom' as const),
+      factor: fc.double({ min: 0, max: 5 }),
+      at: fc.double({ min: -1e4, max: 1e4, noNaN: true }),
+    }),
+    fc.record({
+      type: fc.constant('pan' as const),
+      days: fc.double({ min: -1e5, max: 1e5, noNaN: true }),
+    }),
+    fc.record({
+      type: fc.constant('pinch' as const),
+      factor: fc.double({ min: 0, max: 5 }),
+      at: fc.double({ min: -1e4, max: 1e4, noNaN: true }),
+      part: fc.double({ min: -1, max: 2, noNaN: true }),
+    }),
+  )
+  fc.assert(
+    fc.property(fc.array(steps, { maxLength: 30 }), (moves) => {
+      const { days } = after(...moves)
+      expect(length(days)).toBeGreaterThanOrEqual(20 - 1e-6)
+      expect(length(days)).toBeLessThanOrEqual(2_000 + 1e-6)
+      expect((days[0] + days[1]) / 2).toBeGreaterThanOrEqual(-500 - 1e-6)
+      expect((days[0] + days[1]) / 2).toBeLessThanOrEqual(1_500 + 1e-6)
+    }),
+  )
+})
