@@ -1,0 +1,66 @@
+import { ASSETS } from './asset.ts'
+import { showDay } from './day.ts'
+import { type Claim, type Prediction } from './prediction.ts'
+import { showClaim } from './price-text.ts'
+import { typeLabel } from './verdict-text.ts'
+
+/** Shown where a prediction has nobody to its name (public-site.md §8). */
+const UNKNOWN = 'Unknown'
+
+export function expertName({ expert }: Prediction): string {
+  return expert.name.trim() === '' ? UNKNOWN : expert.name
+}
+
+/** The claim in a few words: `Never above $150,000`. */
+export function claimText(claim: Claim): string {
+  const level = showClaim(claim)
+  switch (claim.type) {
+    case 'target':
+      return level
+    case 'range':
+      return level.replace(' - ', ' – ')
+    case 'pricetimerange':
+      return `Above ${level}`
+    case 'top':
+      return `Never above ${level}`
+    case 'bottom':
+      return `Never below ${level}`
+  }
+}
+
+/** `Target 31/12/2026`; the label tells the kind of prediction. */
+export function dateLine(prediction: Prediction): { label: string; date: string } {
+  return {
+    label: typeLabel(prediction.said.type),
+    date: showDay(prediction.by, prediction.byPrecision),
+  }
+}
+
+export function madeText({ made, madePrecision }: Prediction): string {
+  return `Made ${showDay(made, madePrecision)}`
+}
+
+/** What was said, with the thing it was said of: `Bitcoin at $25,000 by the end of 2018`. */
+export function statementText(prediction: Prediction): string {
+  const { said, by, byPrecision } = prediction
+  const { name } = ASSETS[prediction.asset]
+  const level = showClaim(said)
+  const end = `${byPrecision === 'day' ? '' : 'the end of '}${showDay(by, byPrecision)}`
+  switch (said.type) {
+    case 'target':
+      return `${name} at ${level} by ${end}`
+    case 'range':
+      return `${name} between ${level.replace(' - ', ' and ')} by ${end}`
+    case 'pricetimerange':
+      return `${name} above ${level} by ${end}`
+    case 'top':
+      return `${name} never above ${level} until ${end}`
+    case 'bottom':
+      return `${name} never below ${level} until ${end}`
+  }
+}
+
+/** The headline of a prediction: `Tom Lee: Bitcoin at $25,000 by the end of 2018`. */
+export function headline(prediction: Prediction): string {
+  return `${expertName(prediction)}: ${statementText(prediction)}`
+}
