@@ -1,0 +1,45 @@
+import { vi } from 'vitest'
+import { type Pen } from './sprites.ts'
+
+/** A call on the recording pen, with what the pen was set to at that moment. */
+export type Call = {
+  readonly name: string
+  readonly args: readonly unknown[]
+  readonly pen: {
+    readonly strokeStyle: unknown
+    readonly globalAlpha: number
+    readonly dash: unknown
+  }
+}
+
+/** A drawing context that draws nothing and remembers every call; for tests. */
+export function fakePen(): { pen: Pen; calls: Call[] } {
+  const calls: Call[] = []
+  const state: Record<string, unknown> = { strokeStyle: '#000', globalAlpha: 1, dash: [] }
+  const record =
+    (name: string) =>
+    (...args: unknown[]) => {
+      if (name === 'setLineDash') state['dash'] = args[0]
+      const { strokeStyle, globalAlpha, dash } = state
+      calls.push({ name, args, pen: { strokeStyle, globalAlpha: Number(globalAlpha), dash } })
+      return name === 'measureText' ? { width: String(args[0]).length * 6 } : undefined
+    }
+  const pen = new Proxy(state, {
+    get: (target, name) =>
+      typeof name === 'string' && name in target ? target[name] : record(String(name)),
+    set: (target, name, value) => {
+      target[String(name)] = value
+      return true
+    },
+  })
+  return { pen: asPen(pen), calls }
+}
+
+/** Gives every canvas of jsdom, which has none of its own, a recording pen. */
+export function fakeCanvases(): void {
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => fakePen().pen)
+}
+
+function asPen(value: object): Pen {
+  return value as Pen
+}

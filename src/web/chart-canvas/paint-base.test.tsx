@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { day } from '#domain/day.ts'
+import { makeMarks } from '#chart/marks.ts'
+import { makeScene } from '#chart/scene.ts'
+import { closes, predicted, seriesFrom } from '#chart/testing.ts'
+import { LIGHT } from '#chart/theme.ts'
+import { fakeCanvases, fakePen, type Call } from './fake-pen.ts'
+import { paintBase, type Look } from './paint-base.ts'
+import { paintTop } from './paint-top.ts'
+import { makeSprites } from './sprites.ts'
+
+beforeEach(() => {
+  fakeCanvases()
+  return () => vi.restoreAllMocks()
+})
+
+const BARS = closes('2023-12-01', ...Array.from({ length: 90 }, (_, i) => 100 + i))
+const PREDICTIONS = [
+  predicted({ type: 'target', usd: 160 }, BARS, { id: 'hit', by: day('2024-02-20') }),
+  predicted({ type: 'range', min: 300, max: 350 }, BARS, { id: 'miss', by: day('2024-02-10') }),
+]
+
+function painted(width = 1_000): Call[] {
+  const { pen, calls } = fakePen()
+  paintBase(pen, sceneOf(width), look())
+  return calls
+}
+
+function sceneOf(width: number) {
+  return makeScene({
+    axis: ASSETS.btc.axis,
+    width,
+    height: 500,
+    dpr: 2,
+    days: [day('2023-12-01'), day('2024-04-01')],
+    prices: [0, 400],
+    scale: 'linear',
+    series: seriesFrom(BARS),
+    marks: makeMarks(PREDICTIONS, 'touch', day('2026-11-20')).marks,
+    average: null,
+    live: null,
+    pricesChosen: false,
+    measure: (text) => text.length * 6,
+  })
+}
+
+function look(): Look {
+  return {
+    theme: LIGHT,
+    ground: LIGHT.surface,
+    dpr: 2,
+    sprites: makeSprites(LIGHT, 2, LIGHT.surface),
+    watermark: 'Proof of Price',
+    direction: null,
+  }
+}
+
+describe('the base painter', () => {
+  it('lays ground, watermark, grid, areas, price line, signs and words in this order', () => {
+    const calls = painted()
+    const indexOf = (test: (call: Call) => boolean) => calls.findIndex(test)
+    const ground = indexOf(({ name, args }) => name === 'fillRect' && args[2] === 1_000)
+    const watermark = indexOf(({ args }) => args[0] === 'Proof of Price')
+    const grid = indexOf(({ name }) => name === 'stroke')
+    const area = indexOf(({ name, args }) => name === 'fillRect' && args[2] !== 1_000)
+    const line = indexOf(({ name, pen }) => name === 'stroke' && pen.strokeStyle === LIGHT.brand)
+    const sign = indexOf(({ name }) => name === 'drawImage')
+    const order = [ground, watermark, grid, area, line, sign]
+    expect(order.every((index) => index >= 0)).toBe(true)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+  })
+
+  it('clips marks to the plot and gives the clip back before the words', () => {
+    const names = painted().map(({ name }) => name)
+    expect(names.indexOf('clip')).toBeLessThan(names.indexOf('drawImage'))
+    expect(names.lastIndexOf('restore')).toBeLessThan(names.lastIndexOf('drawImage'))
+    expect(names.filter((name) => name === 'save').length).toBe(
+      names.filter((name) => name === 'restore').length,
+    )
+  })
+
+  it('leaves the pen as it found it: solid and opaque', () => {
+    const last = painted().at(-1)
+    expect(last?.pen.globalAlpha).toBe(1)
+    expect(last?.pen.dash).toEqual([])
+  })
+
+  it('fills the ground and stops when there is no room for a plot', () => {
+    expect(painted(50).map(({ name }) => name)).toEqual(['setTransform', 'fillRect'])
+  })
+})
+
+it('the top painter shows the date and price under the pointer', () => {
+  const { pen, calls } = fakePen()
+  const scene = sceneOf(1_000)
+  paintTop(pen, scene, look(), {
+    cross: { x: scene.plot.x, y: scene.plot.y },
+    id: 'hit',
+    said: { x: 100, y: 100 },
+  })
+  const words = calls.filter(({ name }) => name === 'fillText').map(({ args }) => args[0])
+  expect(words).toEqual(['01/12/2023', '$400'])
+})

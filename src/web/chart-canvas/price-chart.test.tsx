@@ -1,0 +1,276 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { StrictMode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { day } from '#domain/day.ts'
+import { verdictSentence } from '#domain/verdict-text.ts'
+import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
+import { closes, predicted } from '#chart/testing.ts'
+import { fakeCanvases } from './fake-pen.ts'
+import { PriceChart, type PriceChartProps } from './price-chart.tsx'
+
+const TODAY = day('2024-06-01')
+const BARS = closes('2023-06-01', ...Array.from({ length: 366 }, (_, i) => 30_000 + i * 100))
+const POINTS = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
+const PREDICTIONS = [
+  predicted({ type: 'target', usd: 55_000 }, BARS, { id: 'hit', by: day('2024-03-01') }),
+  predicted({ type: 'target', usd: 150_000 }, BARS, { id: 'miss', by: day('2024-04-01') }),
+]
+const size = { width: 1_000, height: 500 }
+
+function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
+  return {
+    asset: ASSETS.btc,
+    points: POINTS,
+    predictions: PREDICTIONS,
+    view: OPENING_VIEW,
+    onView: vi.fn(),
+    theme: 'light',
+    today: TODAY,
+    live: { usd: 67_000, direction: 'up' },
+    describe: (prediction) => verdictSentence(prediction, 'touch'),
+    onOpen: vi.fn(),
+    onToggle: vi.fn(),
+    ...given,
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  fakeCanvases()
+  Object.assign(size, { width: 1_000, height: 500 })
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => size.width)
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockImplementation(() => size.height)
+  vi.stubGlobal(
+    'ResizeObserver',
+    function FakeObserver(this: { observe: () => void; disconnect: () => void }, seen: () => void) {
+      this.observe = () => {
+        queueMicrotask(seen)
+      }
+      this.disconnect = () => {}
+    },
+  )
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query.includes('reduced-motion'),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }))
+  Element.prototype.setPointerCapture = () => {}
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+/** Lets frames pass until the chart rests. */
+async function rest(): Promise<void> {
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(400)
+  })
+}
+
+const root = () => screen.getByTestId('price-chart')
+const plot = () => screen.getByRole('group', { name: /^Chart\./ })
+const marks = () => [...document.querySelectorAll<HTMLElement>('[data-prediction-id]')]
+
+describe('the chart', () => {
+  it('renders on a server', () => {
+    vi.stubGlobal('document', undefined)
+    vi.stubGlobal('window', undefined)
+    const html = renderToString(<PriceChart {...props()} />)
+    expect(html).toContain('data-ready="false"')
+    expect(html).not.toContain('style=')
+  })
+
+  it('tells where it looks and where its marks are once it rests', async () => {
+    render(
+      <StrictMode>
+        <PriceChart {...props()} />
+      </StrictMode>,
+    )
+    await rest()
+    expect(root().dataset).toMatchObject({ ready: 'true', scale: 'linear', y: '12000,200000' })
+    expect(root().dataset['view']).toMatch(/^\d+\.\d\d,\d+\.\d\d$/)
+    const told = marks().map((mark) =>
+      [mark.dataset['predictionId'], mark.dataset['kind'], mark.dataset['status']].join(' '),
+    )
+    expect(told).toEqual(['hit success hit', 'hit target hit', 'miss target miss'])
+    for (const mark of marks()) expect(mark.dataset['box']).toMatch(/^[\d.]+,[\d.]+,[\d.]+,[\d.]+$/)
+  })
+
+  it('says nothing about the address before anyone moves it', async () => {
+    const given = props()
+    render(<PriceChart {...given} />)
+    await rest()
+    expect(given.onView).not.toHaveBeenCalled()
+  })
+
+  it('reports one new view after a gesture, not one per frame', async () => {
+    const onView = vi.fn<(view: ViewState) => void>()
+    render(<PriceChart {...props({ onView })} />)
+    await rest()
+    for (let i = 0; i < 10; i++) fireEvent.wheel(plot(), { deltaY: -100, clientX: 500 })
+    await rest()
+    expect(onView).toHaveBeenCalledTimes(1)
+    expect(onView.mock.calls[0]?.[0].range).toHaveLength(2)
+  })
+
+  it('keeps its place when its own report comes back, and goes where a new address says', async () => {
+    let view: ViewState = OPENING_VIEW
+    const given = props({
+      onView: (next) => {
+        view = next
+      },
+    })
+    const { rerender } = render(<PriceChart {...given} />)
+    await rest()
+    fireEvent.keyDown(plot(), { key: 'ArrowLeft' })
+    await rest()
+    const moved = root().dataset['view']
+    rerender(<PriceChart {...given} view={view} />)
+    await rest()
+    expect(root().dataset['view']).toBe(moved)
+    rerender(<PriceChart {...given} view={{ ...view, range: [19_000, 19_500] }} />)
+    await rest()
+    expect(root().dataset['view']).toBe('19000.00,19500.00')
+  })
+
+  it('stays where it is when prices arrive in the middle of a drag', async () => {
+    const { rerender } = render(<PriceChart {...props()} />)
+    await rest()
+    fireEvent.pointerDown(plot(), {
+      pointerId: 1,
+      clientX: 500,
+      clientY: 200,
+      button: 0,
+      pointerType: 'mouse',
+    })
+    fireEvent.pointerMove(plot(), {
+      pointerId: 1,
+      clientX: 400,
+      clientY: 200,
+      pointerType: 'mouse',
+    })
+    await rest()
+    const before = root().dataset['view']
+    rerender(<PriceChart {...props({ live: { usd: 70_000, direction: 'down' }, theme: 'dark' })} />)
+    await rest()
+    expect(root().dataset['view']).toBe(before)
+    fireEvent.pointerMove(plot(), {
+      pointerId: 1,
+      clientX: 300,
+      clientY: 200,
+      pointerType: 'mouse',
+    })
+    await rest()
+    expect(root().dataset['view']).not.toBe(before)
+  })
+
+  it('opens the mark that is clicked and takes it off with shift', async () => {
+    const given = props()
+    render(<PriceChart {...given} />)
+    await rest()
+    const [x = 0, y = 0, w = 0, h = 0] = (marks()[2]?.dataset['box'] ?? '').split(',').map(Number)
+    const at = {
+      pointerId: 1,
+      clientX: x + w / 2,
+      clientY: y + h / 2,
+      button: 0,
+      pointerType: 'mouse',
+    }
+    fireEvent.pointerDown(plot(), at)
+    fireEvent.pointerUp(plot(), at)
+    expect(given.onOpen).toHaveBeenCalledWith('miss')
+    fireEvent.pointerDown(plot(), at)
+    fireEvent.pointerUp(plot(), { ...at, shiftKey: true })
+    expect(given.onToggle).toHaveBeenCalledWith('miss')
+  })
+
+  it('walks its marks by keyboard, speaks them, and opens or removes them', async () => {
+    const given = props()
+    render(<PriceChart {...given} />)
+    await rest()
+    const [first, second] = marks()
+    act(() => first?.focus())
+    await rest()
+    expect(screen.getByTestId('chart-tooltip').textContent).toContain('Ann Ode')
+    expect(marks().filter((mark) => mark.tabIndex === 0)).toEqual([first])
+    fireEvent.keyDown(first ?? root(), { key: 'ArrowRight' })
+    await rest()
+    expect(document.activeElement).toBe(second)
+    expect(document.querySelector('.price-chart-hidden [role=status]')?.textContent).toContain(
+      '$55,000',
+    )
+    fireEvent.keyDown(second ?? root(), { key: 'Delete' })
+    expect(given.onToggle).toHaveBeenCalledWith('hit')
+  })
+
+  it('has a button for every switch', async () => {
+    const onView = vi.fn()
+    render(<PriceChart {...props({ onView })} />)
+    await rest()
+    fireEvent.click(screen.getByRole('button', { name: 'Log' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+    fireEvent.click(screen.getByRole('button', { name: '5Y' }))
+    expect(onView.mock.calls).toEqual([
+      [{ ...OPENING_VIEW, scale: 'log' }],
+      [{ ...OPENING_VIEW, mode: 'close' }],
+      [{ ...OPENING_VIEW, frame: '5Y' }],
+    ])
+  })
+
+  it.each<[string, Partial<PriceChartProps>]>([
+    ['no data', { points: { days: [], closes: [] } }],
+    ['one point', { points: { days: [TODAY], closes: [5] } }],
+    [
+      'equal prices',
+      {
+        points: { days: [TODAY - 2, TODAY - 1], closes: [5, 5] },
+        view: { ...OPENING_VIEW, scale: 'log' },
+      },
+    ],
+    [
+      'a negative level on a log axis',
+      {
+        predictions: [predicted({ type: 'target', usd: -1_000 }, BARS)],
+        view: { ...OPENING_VIEW, scale: 'log' },
+      },
+    ],
+    [
+      'a deadline in 2045',
+      { predictions: [predicted({ type: 'target', usd: 13e6 }, BARS, { by: day('2045-12-31') })] },
+    ],
+    [
+      'prices that make no sense on a log axis',
+      { view: { ...OPENING_VIEW, scale: 'log', prices: [-500, 9] } },
+    ],
+    ['a range far away', { view: { ...OPENING_VIEW, range: [-90_000, -80_000] } }],
+  ])('stands with %s', async (_name, given) => {
+    render(<PriceChart {...props(given)} />)
+    await rest()
+    expect(root().dataset['ready']).toBe('true')
+    expect(root().dataset['view']).not.toContain('NaN')
+    expect(root().dataset['y']).not.toContain('NaN')
+  })
+
+  it('waits quietly without a size', async () => {
+    size.width = 0
+    render(<PriceChart {...props()} />)
+    await rest()
+    expect(root().dataset['ready']).toBe('false')
+  })
+
+  it('counts what it left out in the console, once', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const broken = [predicted({ type: 'range', min: 9, max: 5 }, BARS, { id: 'upside-down' })]
+    const { rerender } = render(<PriceChart {...props({ predictions: broken })} />)
+    rerender(<PriceChart {...props({ predictions: [...broken] })} />)
+    await rest()
+    expect(warn).toHaveBeenCalledTimes(1)
+    expect(warn.mock.calls[0]?.[0]).toContain('upside-down')
+  })
+})
