@@ -13,11 +13,13 @@ import { type Config } from './config.ts'
 import { failureBody } from './errors.ts'
 import { answerErrors } from './http/errors.ts'
 import { serveSite, type Site } from './http/site.ts'
+import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
 import { publicRoutes } from './routes/public.ts'
 import { type Catalog } from './services/catalog.ts'
 import { pageService } from './services/pages.ts'
 import { recordService } from './services/records.ts'
+import { feedOf } from './services/syndication.ts'
 import { type Db } from './store/database.ts'
 
 /** All that the app needs from outside; `main.ts` and the tests each put one together. */
@@ -90,6 +92,11 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     pingDatabase: () => db.execute('select 1'),
   })
   publicRoutes(app, { records, pages })
+  fileRoutes(app, {
+    records,
+    feed: () => feedOf({ db, origin: config.origin }, records.snapshot()),
+    origin: config.origin,
+  })
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())
   if (site) await serveSite(app, { site, pages, version: catalog.snapshot })
   else {

@@ -39,7 +39,8 @@ function say(text: string): void {
 /** The built web app, or null when the server runs from its sources and Vite serves the pages. */
 async function builtSite(): Promise<Site | null> {
   const [web, ssr] = [join(root, 'dist', 'web'), join(root, 'dist', 'ssr', 'entry-server.js')]
-  if (process.env['NODE_ENV'] === 'development' || !existsSync(join(web, 'index.html'))) return null
+  const isBuilt = existsSync(join(web, 'index.html')) && existsSync(ssr)
+  if (process.env['NODE_ENV'] === 'development' || !isBuilt) return null
   const built = (await import(pathToFileURL(ssr).href)) as { render: RenderPage }
   return {
     template: readFileSync(join(web, 'index.html'), 'utf8'),

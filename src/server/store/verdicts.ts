@@ -1,7 +1,7 @@
 import { VerdictRow } from '#contracts/predictions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/verdict.ts'
-import { asc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from './database.ts'
 import { predictionEvents, predictions, verdicts, type VerdictChange } from './schema.ts'
@@ -124,4 +124,33 @@ const Rows = z.object({ rows: z.array(z.unknown()) })
 /** Drizzle types a raw answer by its driver; what matters here is that the driver gives `rows`. */
 function rowsOf(result: unknown): unknown[] {
   return Rows.parse(result).rows
+}
+
+/** The newest publications, and the newest decisions that changed something, newest first. */
+export async function recentEvents(
+  db: Db,
+  most: number,
+): Promise<{ event: number; id: string; at: string }[]> {
+  const rows = await db
+    .select({
+      event: predictionEvents.id,
+      id: predictionEvents.predictionId,
+      at: predictionEvents.at,
+    })
+    .from(predictionEvents)
+    .innerJoin(predictions, eq(predictions.id, predictionEvents.predictionId))
+    .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
+    .where(
+      or(
+        eq(predictionEvents.kind, 'published'),
+        and(
+          ne(predictionEvents.kind, 'judged'),
+          eq(verdicts.mode, 'touch'),
+          ne(verdicts.outcome, 'pending'),
+        ),
+      ),
+    )
+    .orderBy(desc(predictionEvents.at), desc(predictions.made), desc(predictionEvents.id))
+    .limit(most)
+  return rows
 }

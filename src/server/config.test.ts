@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+describe('readConfig', () => {
+  it('needs nothing', () => {
+    expect(readConfig({}, '/site')).toEqual({
+      port: 3001,
+      host: 'localhost',
+      origin: 'http://localhost:3001',
+      isPublic: false,
+      trustProxy: false,
+      dataDir: '/site/var',
+      databaseUrl: null,
+      starterData: true,
+      logLevel: 'info',
+    })
+  })
+
+  it('takes an empty setting as not given', () =>
+    expect(readConfig({ PORT: ' ', DATABASE_URL: '' }, '/site').port).toBe(3001))
+
+  it('tells a public address from one of this machine', () => {
+    const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
+    expect(isPublic('https://example.org/')).toBe(true)
+    expect(isPublic('http://localhost:8080')).toBe(false)
+    expect(isPublic('http://127.0.0.1')).toBe(false)
+    expect(isPublic('http://[::1]:3001')).toBe(false)
+    expect(readConfig({ PUBLIC_URL: 'https://example.org/' }, '/').origin).toBe(
+      'https://example.org',
+    )
+  })
+
+  it.each([
+    ['PORT', 'abc'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['HOST', 'a b'],
+    ['PUBLIC_URL', 'example.org'],
+    ['PUBLIC_URL', 'https://example.org/path'],
+    ['PUBLIC_URL', 'ftp://example.org'],
+    ['DATABASE_URL', 'mysql://localhost/x'],
+    ['STARTER_DATA', 'maybe'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s with a sentence', (name, value) =>
+    expect(() => readConfig({ [name]: value }, '/')).toThrow(new RegExp(`^${name} must `)),
+  )
+
+  it('never repeats a value that may hold a password', () =>
+    expect(() => readConfig({ DATABASE_URL: 'postgres//me:secret@host' }, '/')).toThrow(
+      /^(?!.*secret)/,
+    ))
+})
