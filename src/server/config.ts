@@ -35,7 +35,7 @@ const Environment = z.object({
     .default('localhost'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
-    .refine((url) => new URL(url).pathname === '/' && !/[?#]/.test(url))
+    .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !/[?#]/.test(url))
     .optional(),
   TRUST_PROXY: z.string().default('off'),
   DATA_DIR: z.string().default('var'),
