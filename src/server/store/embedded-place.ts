@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -147,10 +148,14 @@ function makeFolder(folder: string): string {
     const parents: string[] = []
     for (let at = folder; !existsSync(at); at = dirname(at)) parents.unshift(at)
     for (const parent of parents) {
-      mkdirSync(parent, { recursive: true })
+      // One by one: where mkdir fails with ENOENT, as in /proc, Node's `recursive` never comes back.
+      mkdirSync(parent)
       chmodSync(parent, 0o755)
     }
-    return realpathSync(folder)
+    const real = realpathSync(folder)
+    if (!statSync(real).isDirectory())
+      throw new EmbeddedFailure(`${folder} is a file, not a folder.`)
+    return real
   } catch (error) {
     throw failureOf(error, `make the database folder ${folder}`)
   }
