@@ -1,18 +1,22 @@
 import react from '@vitejs/plugin-react'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 
 const server = 'http://127.0.0.1:3001'
-const MANIFEST = 'dist/web/.vite/manifest.json'
 
 /**
- * Builds the page: `vite build` into dist/web for the browser, then `vite build --ssr src/web/entry-server.tsx --outDir
- * dist/ssr` for the server, in this order, since the second reads the manifest of the first.
+ * Builds the page: `vite build` into dist/web for the browser, `vite build --ssr src/web/entry-server.tsx --outDir
+ * dist/ssr` for the server, in any order. The two folders must stand side by side.
  */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), ...(isSsrBuild ? [] : [serviceWorker()])],
-  define: isSsrBuild ? { __PAGE_CHUNKS__: JSON.stringify(pageChunks()) } : {},
+  plugins: [
+    react(),
+    pageChunksModule(),
+    ...(isSsrBuild ? [] : [pageChunksFile(), serviceWorker(), compressed()]),
+  ],
   server: {
     proxy: {
       '/api': server,
@@ -25,52 +29,95 @@ export default defineConfig(({ isSsrBuild }) => ({
   ssr: { noExternal: true },
   build: {
     outDir: 'dist/web',
-    manifest: !isSsrBuild,
     // One style sheet for all pages: whatever page the server sends is styled at its first paint.
     cssCodeSplit: false,
     target: 'es2023',
     copyPublicDir: !isSsrBuild,
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // The server's own preloads come earlier than those of a script.
+    modulePreload: false,
+    rolldownOptions: {
+      // Loading a module of ours does nothing by itself, but for the entries. An import of types alone leaves an empty
+      // import behind, which would drag the schemas into every page.
+      treeshake: { moduleSideEffects: [{ test: OURS, sideEffects: false }] },
+      ...(!isSsrBuild && {
+        output: { codeSplitting: { includeDependenciesRecursively: false, groups: CHUNKS } },
+      }),
+    },
   },
 }))
 
-type ManifestEntry = {
-  readonly file: string
-  readonly imports?: readonly string[]
-  readonly isEntry?: boolean
+const OURS = /\/src\/(?!web\/entry-).*\.tsx?$/
+
+/** Few files instead of many small ones; what changes seldom stays in the cache of returning visitors. */
+const CHUNKS = [
+  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 3 },
+  { name: 'base-ui', test: /node_modules\/@base-ui\//, priority: 2, minShareCount: 2 },
+  {
+    name: 'shell',
+    test: /src\/(?:domain\/(?:asset|calendar|day)|web\/(?:(?!entry)[\w-]+\.tsx?|features\/shell\/(?:site|update|logo)|ui\/(?:button|class-names|icon|notice|prose|skeleton|still|theme)))/,
+    priority: 1,
+  },
+  {
+    name: 'words',
+    test: /src\/(?:domain\/|contracts\/prediction-wire|web\/ui\/(?:verdict-badge|claim-sign))/,
+    minShareCount: 2,
+  },
+]
+
+const CHUNKS_FILE = 'page-chunks.json'
+
+/** Notes for each kind of page which script files it needs. */
+function pageChunksFile(): Plugin {
+  return {
+    name: 'page-chunks-file',
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+      const byFile = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+      const reach = (file: string, found: Set<string>): Set<string> => {
+        if (found.has(file)) return found
+        found.add(file)
+        for (const next of byFile.get(file)?.imports ?? []) reach(next, found)
+        return found
+      }
+      const entry = chunks.find((chunk) => chunk.isEntry)
+      const first = reach(entry?.fileName ?? '', new Set())
+      const pages = chunks.flatMap((chunk) => {
+        const name = /\/web\/pages\/(\w+)-page\.tsx$/.exec(chunk.facadeModuleId ?? '')?.[1]
+        const files = [...new Set([...first, ...reach(chunk.fileName, new Set())])]
+        return name === undefined ? [] : [[name, files.map((file) => `/${file}`)] as const]
+      })
+      const source = JSON.stringify(Object.fromEntries(pages))
+      this.emitFile({ type: 'asset', fileName: CHUNKS_FILE, source })
+    },
+  }
 }
 
-/** For each kind of page the script files it needs besides the entry, so that the server can have them preloaded. */
-function pageChunks(): Record<string, string[]> {
-  if (!existsSync(MANIFEST)) return {}
-  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Record<string, ManifestEntry>
-  const pages = Object.keys(manifest).flatMap((key) => {
-    const name = /^src\/web\/pages\/(\w+)-page\.tsx$/.exec(key)?.[1]
-    return name === undefined ? [] : [[name, [...filesOf(manifest, key)]] as const]
-  })
-  return Object.fromEntries(pages)
-}
-
-function filesOf(manifest: Record<string, ManifestEntry>, key: string): Set<string> {
-  const entry = manifest[key]
-  if (!entry || entry.isEntry) return new Set()
-  return new Set([
-    `/${entry.file}`,
-    ...(entry.imports ?? []).flatMap((imported) => [...filesOf(manifest, imported)]),
-  ])
+/** Gives the server's bundle what {@link pageChunksFile} noted, read when it starts. */
+function pageChunksModule(): Plugin {
+  const name = 'virtual:page-chunks'
+  return {
+    name: 'page-chunks-module',
+    resolveId: (id) => (id === name ? `\0${name}` : null),
+    load: (id) =>
+      id === `\0${name}`
+        ? `import { readFileSync } from 'node:fs'
+           import { join } from 'node:path'
+           const file = join(import.meta.dirname, '../web/${CHUNKS_FILE}')
+           export const PAGE_CHUNKS = JSON.parse(readFileSync(file, 'utf8'))`
+        : null,
+  }
 }
 
 /** Builds the service worker beside the pages and tells it which files make up this version of the site. */
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
-    apply: 'build',
     generateBundle(_, bundle) {
       const files = Object.keys(bundle)
         .filter((name) => /\.(?:js|css|woff2)$/.test(name))
         // Subsets of the font for other scripts are fetched when a name needs them.
-        .filter((name) => !name.endsWith('.woff2') || /latin-wght/.test(name))
+        .filter((name) => !name.endsWith('.woff2') || /inter-latin-wght/.test(name))
         .map((name) => `/${name}`)
         .toSorted()
       const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)
@@ -78,6 +125,23 @@ function serviceWorker(): Plugin {
         .replace('__VERSION__', JSON.stringify(version))
         .replace('__FILES__', JSON.stringify(files))
       this.emitFile({ type: 'asset', fileName: 'sw.js', source })
+    },
+  }
+}
+
+/** Puts a brotli and a gzip copy beside every file of text, for the server to send as they are. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    writeBundle({ dir = 'dist/web' }) {
+      const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+      for (const name of names.filter((each) => /\.(?:js|css|svg|json|webmanifest)$/.test(each))) {
+        const path = join(dir, name)
+        const body = readFileSync(path)
+        const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+        writeFileSync(`${path}.br`, brotliCompressSync(body, { params }))
+        writeFileSync(`${path}.gz`, gzipSync(body, { level: 9 }))
+      }
     },
   }
 }

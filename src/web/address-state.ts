@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useSearch } from 'wouter'
+import { useOpeningSearch } from './location.ts'
 
 /** Waits for the end of a gesture or a word: browsers limit how often an address may change. */
 const WRITE_MS = 250
@@ -21,7 +21,7 @@ export type AddressCodec<State> = {
 export function useAddressState<State>(
   codec: AddressCodec<State>,
 ): readonly [State, (step: (before: State) => State) => void] {
-  const search = useSearch()
+  const search = useOpeningSearch()
   const [state, setState] = useState(() => readFrom(codec, search))
   const pending = useRef<State | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

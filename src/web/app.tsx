@@ -4,13 +4,12 @@ import { type Day } from '#domain/day.ts'
 import { SiteFooter } from '#web/features/shell/site-footer.tsx'
 import { SiteHeader } from '#web/features/shell/site-header.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Router, useLocation } from 'wouter'
 import css from './app.module.css'
 import { assetAt, remember, remembered, travelTo, type Destination } from './destination.ts'
-import { applyHead } from './head/apply-head.ts'
 import { CrashBoundary } from './pages/crash-page.tsx'
 import { PendingPage } from './pages/pending-page.tsx'
 import { UpdateNotice } from './features/shell/update-notice.tsx'
+import { PlaceContext, usePath } from './location.ts'
 import { keepScroll } from './scroll.ts'
 import { SiteContext, type Site } from './site.ts'
 
@@ -31,15 +30,16 @@ export type AppProps = {
 /** The whole site, on the server and in the browser. */
 export function App(props: AppProps) {
   const [path = '/', search = ''] = props.url.split('?')
+  const place = useMemo(() => ({ path, search }), [path, search])
   return (
-    <Router ssrPath={path} ssrSearch={search}>
+    <PlaceContext value={place}>
       <Shell {...props} />
-    </Router>
+    </PlaceContext>
   )
 }
 
 function Shell({ first, origin, today, priced }: AppProps) {
-  const [path] = useLocation()
+  const path = usePath()
   const [submitFor, setSubmitFor] = useState<AssetKey | null>(null)
   const shown = useDestination(first, origin)
   const asset = assetAt(path)
@@ -97,7 +97,7 @@ function Shown({ shown }: { readonly shown: Travel }) {
 
 /** Follows the address: what is at hand is shown at once, anything else after it was fetched. */
 function useDestination(first: Destination, origin: string): Travel {
-  const [path] = useLocation()
+  const path = usePath()
   const [arrived, setArrived] = useState(first)
   const [failed, setFailed] = useState<{ path: string } | null>(null)
   const known = arrived.path === path ? arrived : remembered(path)
@@ -126,7 +126,8 @@ function useDestination(first: Destination, origin: string): Travel {
     // The first page came with its head and its place.
     if (isFirst.current) isFirst.current = false
     else {
-      applyHead(content, origin)
+      // Its words are needed by nobody before the first step to another page.
+      void import('./head/apply-head.ts').then(({ applyHead }) => applyHead(content, origin))
       document.getElementById('content')?.focus({ preventScroll: true })
     }
     keepScroll()

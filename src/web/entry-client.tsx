@@ -4,8 +4,8 @@ import { type PageInput } from '#contracts/page.ts'
 import { dayFromNumber, readDay } from '#domain/day.ts'
 import { fetchPage, inlinedPage } from '#web/api/page-data.ts'
 import { App } from './app.tsx'
-import { applyHead } from './head/apply-head.ts'
 import { loadView } from './page-views.ts'
+import { followLinks } from './location.ts'
 import { takeOverScroll } from './scroll.ts'
 import { contentOf } from './site.ts'
 import '#web/ui/base.css'
@@ -16,6 +16,7 @@ if (!root) throw new Error('the template has no #root')
 
 const inlined = inlinedPage()
 takeOverScroll()
+followLinks()
 if (inlined) {
   hydrateRoot(root, await appOf(inlined))
   registerWorker()
@@ -24,6 +25,7 @@ if (inlined) {
   const { pathname, search } = window.location
   const input = await fetchPage(pathname + search, new AbortController().signal)
   createRoot(root).render(await appOf(input))
+  const { applyHead } = await import('./head/apply-head.ts')
   applyHead(contentOf(input.data), input.origin)
 }
 

@@ -1,3 +1,5 @@
+import { MOVED_ON } from './location.ts'
+
 /**
  * Where each entry of the history was scrolled to. A new page starts at its top; Back and Forward return to where the
  * reader was, also when the page was drawn anew (public-site.md §2).
@@ -17,8 +19,7 @@ export function takeOverScroll(): void {
     entry = keyOf(history.state) ?? mark()
     isMoving = true
   })
-  // wouter announces pushState by an event of its own.
-  window.addEventListener('pushState', () => {
+  window.addEventListener(MOVED_ON, () => {
     entry = mark()
     isMoving = true
   })
@@ -56,11 +57,7 @@ function mark(): string {
   if (known) return known
   const scrollKey = Math.random().toString(36).slice(2)
   const state: unknown = history.state
-  History.prototype.replaceState.call(
-    history,
-    { ...(typeof state === 'object' ? state : null), scrollKey },
-    '',
-  )
+  history.replaceState({ ...(typeof state === 'object' ? state : null), scrollKey }, '')
   return scrollKey
 }
 

@@ -2,7 +2,8 @@ import { isoDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { outcomeWord } from '#domain/verdict-text.ts'
 import { type Outcome } from '#domain/verdict.ts'
-import { predictionPath, statementText } from '#web/ui/wording.ts'
+import { statementText } from '#domain/prediction-text.ts'
+import { predictionPath } from '#web/addresses.ts'
 
 /** Structured data of schema.org, as search engines read it. */
 export type JsonLd = { readonly [key: string]: string | number | JsonLd }

@@ -1,5 +1,4 @@
 import { Prose } from '#web/ui/prose.tsx'
-import { Link } from 'wouter'
 
 export function AboutPage() {
   return (
@@ -30,7 +29,7 @@ export function AboutPage() {
         rate comes with the range that chance alone would allow.
       </p>
       <p>
-        The rules are on the page <Link href="/methodology">How verdicts are decided</Link>.
+        The rules are on the page <a href="/methodology">How verdicts are decided</a>.
       </p>
     </Prose>
   )

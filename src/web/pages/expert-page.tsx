@@ -11,8 +11,8 @@ import { newestFirst } from '#web/features/predictions/selection.ts'
 import { type PageProps } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { madeText, predictionPath, statementText } from '#web/ui/wording.ts'
-import { Link } from 'wouter'
+import { madeText, statementText } from '#domain/prediction-text.ts'
+import { predictionPath } from '#web/addresses.ts'
 import css from './expert-page.module.css'
 
 /** One person or firm with every call of theirs on record. */
@@ -34,13 +34,13 @@ export function ExpertPage({ content }: PageProps<'expert'>) {
       <TrackRecordView record={record} />
       <p className={css.actions}>
         {assetsOf(predictions).map((asset) => (
-          <Link
+          <a
             key={asset.key}
             className={buttonClass('primary')}
             href={`${asset.route}?experts=${encodeURIComponent(expert.slug)}`}
           >
             Show on the {asset.symbol} chart
-          </Link>
+          </a>
         ))}
       </p>
       <section className={css.section}>
@@ -48,13 +48,13 @@ export function ExpertPage({ content }: PageProps<'expert'>) {
         <ul className={css.list}>
           {predictions.map((prediction) => (
             <li key={prediction.id}>
-              <Link className={css.row} href={predictionPath(prediction)}>
+              <a className={css.row} href={predictionPath(prediction)}>
                 <span className={css.what}>{statementText(prediction)}</span>
                 <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
                 <span className={css.why}>
                   {madeText(prediction)} · {verdictSentence(prediction, 'touch')}
                 </span>
-              </Link>
+              </a>
             </li>
           ))}
         </ul>

@@ -4,8 +4,8 @@ import { RULE_VERSION } from '#domain/verdict.ts'
 import { type ContentOf, type PageProps } from '#web/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { headline, predictionPath } from '#web/ui/wording.ts'
-import { Link } from 'wouter'
+import { headline } from '#domain/prediction-text.ts'
+import { predictionPath } from '#web/addresses.ts'
 import css from './methodology-page.module.css'
 
 type Example = ContentOf<'methodology'>['examples'][number]
@@ -148,9 +148,9 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
     <ul className={css.examples}>
       {shown.map(({ prediction, sentence }) => (
         <li key={prediction.id} className={css.example}>
-          <Link className={css.claim} href={predictionPath(prediction)}>
+          <a className={css.claim} href={predictionPath(prediction)}>
             <bdi>{headline(prediction)}</bdi>
-          </Link>
+          </a>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
           <p className={css.why}>{sentence}</p>
         </li>

@@ -1,7 +1,6 @@
 import { buttonClass } from '#web/ui/button.tsx'
 import { type PageProps } from '#web/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
-import { Link } from 'wouter'
 
 const TEXTS = {
   page: { title: 'Nothing stands at this address', lead: 'It may have been mistyped, or moved.' },
@@ -20,13 +19,13 @@ export function MissingPage({ content }: PageProps<'missing'>) {
   return (
     <Prose title={title} lead={lead}>
       <p>
-        <Link className={buttonClass('primary')} href="/btc">
+        <a className={buttonClass('primary')} href="/btc">
           All Bitcoin predictions
-        </Link>
+        </a>
       </p>
       <p>
-        Or look at <Link href="/mstr">MSTR</Link>, <Link href="/naka">NAKA</Link> or the{' '}
-        <Link href="/">start page</Link>.
+        Or look at <a href="/mstr">MSTR</a>, <a href="/naka">NAKA</a> or the{' '}
+        <a href="/">start page</a>.
       </p>
     </Prose>
   )

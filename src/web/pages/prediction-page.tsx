@@ -12,11 +12,17 @@ import { SourceLink } from '#web/features/predictions/source-link.tsx'
 import { useSite, type PageProps } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
+import { still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { expertName, expertPath, headline, madeText, predictionPath } from '#web/ui/wording.ts'
-import { Link } from 'wouter'
+import { expertName, headline, madeText } from '#domain/prediction-text.ts'
+import { expertPath, predictionPath } from '#web/addresses.ts'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
+
+const StillPicture = still(
+  import.meta.env.SSR ? PredictionPicture : null,
+  async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
+)
 
 const PICTURE = { width: 1080, height: 400 } as const
 const MODE_TITLES = { touch: 'By touch', close: 'By close' } as const
@@ -45,7 +51,7 @@ export function PredictionPage({ content }: PageProps<'prediction'>) {
         </div>
       </header>
       <div className={css.picture}>
-        <PredictionPicture
+        <StillPicture
           prediction={prediction}
           prices={content.prices}
           mode="touch"
@@ -54,15 +60,15 @@ export function PredictionPage({ content }: PageProps<'prediction'>) {
         />
       </div>
       <p className={css.actions}>
-        <Link
+        <a
           className={buttonClass('primary')}
           href={`${asset.route}?on=${encodeURIComponent(prediction.id)}`}
         >
           See it on the {asset.symbol} chart
-        </Link>
-        <Link className={buttonClass('plain')} href={expertPath(prediction.expert)}>
+        </a>
+        <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
           All predictions by {expertName(prediction)}
-        </Link>
+        </a>
       </p>
       <section className={css.section}>
         <h2>Why</h2>

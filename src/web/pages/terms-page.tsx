@@ -1,5 +1,4 @@
 import { Prose } from '#web/ui/prose.tsx'
-import { Link } from 'wouter'
 
 export function TermsPage() {
   return (
@@ -39,7 +38,7 @@ export function TermsPage() {
       <h2>Use of the data</h2>
       <p>
         You may quote and link to entries. How verdicts come about is described under{' '}
-        <Link href="/methodology">How verdicts are decided</Link>.
+        <a href="/methodology">How verdicts are decided</a>.
       </p>
     </Prose>
   )

@@ -9,7 +9,7 @@ import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { outcomeWord } from '#domain/verdict-text.ts'
 import { type JudgeMode } from '#domain/verdict.ts'
-import { headline } from './wording.ts'
+import { headline } from '#domain/prediction-text.ts'
 
 /** The roles as variables of the style sheet: one picture for both themes. */
 const THEME: Theme = {

@@ -1,16 +1,16 @@
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type Exhibit } from '#contracts/page.ts'
 import { type Day } from '#domain/day.ts'
-import { verdictSentence } from '#domain/verdict-text.ts'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
-import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { headline, predictionPath } from '#web/ui/wording.ts'
-import { Link } from 'wouter'
+import { useEffect, useRef, useState } from 'react'
+import { still } from '#web/ui/still.tsx'
+import { ExhibitView } from './exhibit-view.tsx'
 import css from './exhibits.module.css'
 
 const TURN_MS = 6_000
-const PICTURE = { width: 640, height: 360 } as const
+
+const StillExhibit = still(
+  import.meta.env.SSR ? ExhibitView : null,
+  async () => (await import('./exhibit-view.tsx')).ExhibitView,
+)
 
 /** Real calls and what came of them, one after the other. Resting on them, or wanting no motion, stops them. */
 export function Exhibits({
@@ -20,82 +20,56 @@ export function Exhibits({
   readonly exhibits: readonly Exhibit[]
   readonly today: Day
 }) {
-  const shown = useMemo(
-    () =>
-      exhibits.flatMap(({ prediction: row, prices }) => {
-        const prediction = predictionOfRow(row)
-        return prediction ? [{ prediction, prices }] : []
-      }),
-    [exhibits],
-  )
+  const count = exhibits.length
   const [current, setCurrent] = useState(0)
-  const [paused, setPaused] = useState(false)
+  const [held, setHeld] = useState(false)
   const box = useRef<HTMLElement>(null)
 
   useEffect(() => {
-    if (paused || shown.length < 2) return
+    if (held || count < 2) return
     if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const timer = setInterval(() => {
       const isRestedOn = box.current?.matches(':hover, :focus-within') ?? false
-      if (!document.hidden && !isRestedOn) setCurrent((before) => (before + 1) % shown.length)
+      if (!document.hidden && !isRestedOn) setCurrent((before) => (before + 1) % count)
     }, TURN_MS)
     return () => clearInterval(timer)
-  }, [paused, shown.length])
+  }, [held, count])
 
-  if (shown.length === 0) return null
+  if (count === 0) return null
   return (
     <section ref={box} className={css.exhibits} aria-label="Real predictions and what came of them">
       <div className={css.stack}>
-        {shown.map(({ prediction, prices }, i) => (
+        {exhibits.map((exhibit, i) => (
           <article
-            key={prediction.id}
+            key={exhibit.prediction.id}
             className={css.exhibit}
             data-current={i === current}
             inert={i !== current}
           >
-            <div className={css.picture}>
-              <PredictionPicture
-                prediction={prediction}
-                prices={prices}
-                mode="touch"
-                today={today}
-                wide={PICTURE}
-              />
-            </div>
-            <div className={css.caption}>
-              <div className={css.top}>
-                <h2 className={css.title}>
-                  <Link href={predictionPath(prediction)}>
-                    <bdi>{headline(prediction)}</bdi>
-                  </Link>
-                </h2>
-                <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-              </div>
-              <p className={css.sentence}>{verdictSentence(prediction, 'touch')}</p>
-            </div>
+            <StillExhibit exhibit={exhibit} today={today} className={css.content} />
           </article>
         ))}
       </div>
-      {shown.length > 1 && (
+      {count > 1 && (
         <div className={css.dots} role="group" aria-label="Choose a prediction">
-          {shown.map(({ prediction }, i) => (
+          {exhibits.map(({ prediction }, i) => (
             <button
               key={prediction.id}
               type="button"
               className={css.dot}
               aria-pressed={i === current}
-              aria-label={`${String(i + 1)}: ${headline(prediction)}`}
+              aria-label={`${String(i + 1)} of ${String(count)}: ${prediction.influencer.name}`}
               onClick={() => setCurrent(i)}
             />
           ))}
           <button
             type="button"
             className={css.pause}
-            aria-label={paused ? 'Let them change' : 'Hold this one'}
-            onClick={() => setPaused(!paused)}
+            aria-label={held ? 'Let them change' : 'Hold this one'}
+            onClick={() => setHeld(!held)}
           >
             <svg viewBox="0 0 16 16" width="14" height="14" fill="currentColor" aria-hidden="true">
-              {paused ? <path d="M4 2v12l9-6z" /> : <path d="M4 2h3v12H4zM9 2h3v12H9z" />}
+              {held ? <path d="M4 2v12l9-6z" /> : <path d="M4 2h3v12H4zM9 2h3v12H9z" />}
             </svg>
           </button>
         </div>

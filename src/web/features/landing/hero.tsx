@@ -1,10 +1,8 @@
-import { type PageMetrics, type Exhibit } from '#contracts/page.ts'
+import { type Exhibit } from '#contracts/page.ts'
 import { type Day } from '#domain/day.ts'
-import { showCount, showUsd } from '#domain/price-text.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { Link } from 'wouter'
 import { Exhibits } from './exhibits.tsx'
-import css from './landing.module.css'
+import css from './hero.module.css'
 
 export function Hero({
   exhibits,
@@ -22,39 +20,15 @@ export function Hero({
           the real price and judged by a published rule.
         </p>
         <p className={css.actions}>
-          <Link className={buttonClass('primary', { large: true })} href="/btc">
+          <a className={buttonClass('primary', { large: true })} href="/btc">
             Explore Bitcoin Predictions
-          </Link>
-          <Link className={css.second} href="/methodology">
+          </a>
+          <a className={css.second} href="/methodology">
             How verdicts are decided
-          </Link>
+          </a>
         </p>
       </div>
       <Exhibits exhibits={exhibits} today={today} />
     </div>
   )
-}
-
-/** The three figures of the landing page; averages are over pending Bitcoin predictions. */
-export function Figures({ metrics }: { readonly metrics: PageMetrics }) {
-  return (
-    <dl className={css.figures}>
-      <div className={css.figure}>
-        <dt>Predictions on record</dt>
-        <dd>{showCount(metrics.totalPredictions)}</dd>
-      </div>
-      <div className={css.figure}>
-        <dt>Average pending Bitcoin target</dt>
-        <dd>{wholeUsd(metrics.averagePrediction)}</dd>
-      </div>
-      <div className={css.figure}>
-        <dt>Price range spread of pending targets</dt>
-        <dd>{wholeUsd(metrics.predictionSpread)}</dd>
-      </div>
-    </dl>
-  )
-}
-
-function wholeUsd(usd: number): string {
-  return showUsd(Math.round(usd))
 }

@@ -1,18 +1,38 @@
 import { type Prediction } from '#domain/prediction.ts'
 import { verdictSentence } from '#domain/verdict-text.ts'
+import { predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { type PageMetrics, type Exhibit } from '#contracts/page.ts'
 import { type ReactNode } from 'react'
+import { Figures } from './figures.tsx'
 import { buttonClass } from '#web/ui/button.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { headline, predictionPath, statementText } from '#web/ui/wording.ts'
-import { Link } from 'wouter'
-import css from './landing.module.css'
+import { headline, statementText } from '#domain/prediction-text.ts'
+import { predictionPath } from '#web/addresses.ts'
+import css from './sections.module.css'
+
+/** Everything below the head of the landing page. */
+export function Sections({
+  metrics,
+  exhibits,
+}: {
+  readonly metrics: PageMetrics
+  readonly exhibits: readonly Exhibit[]
+}) {
+  const predictions = predictionsOfRows(exhibits.map(({ prediction }) => prediction))
+  const first = (outcome: 'hit' | 'miss') =>
+    predictions.find(({ verdicts }) => verdicts.touch.outcome === outcome) ?? null
+  return (
+    <>
+      <Figures metrics={metrics} />
+      {predictions.length > 0 && <MarketIntelligence predictions={predictions} />}
+      <WhyProofOfPrice hit={first('hit')} miss={first('miss')} />
+      <CallToAction />
+    </>
+  )
+}
 
 /** Real calls with their verdicts, as the site keeps them. */
-export function MarketIntelligence({
-  predictions,
-}: {
-  readonly predictions: readonly Prediction[]
-}) {
+function MarketIntelligence({ predictions }: { readonly predictions: readonly Prediction[] }) {
   return (
     <section className={css.section}>
       <header>
@@ -26,12 +46,12 @@ export function MarketIntelligence({
       <ul className={css.rows}>
         {predictions.map((prediction) => (
           <li key={prediction.id}>
-            <Link className={css.row} href={predictionPath(prediction)}>
+            <a className={css.row} href={predictionPath(prediction)}>
               <span>
                 <bdi>{headline(prediction)}</bdi>
               </span>
               <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-            </Link>
+            </a>
           </li>
         ))}
       </ul>
@@ -40,7 +60,7 @@ export function MarketIntelligence({
 }
 
 /** The four reasons, each with something real instead of a drawing. */
-export function WhyProofOfPrice({
+function WhyProofOfPrice({
   hit,
   miss,
 }: {
@@ -122,14 +142,14 @@ function Reason({
   )
 }
 
-export function CallToAction() {
+function CallToAction() {
   return (
     <section className={css.call}>
       <div className={css.callBox}>
         <h2>See who was right.</h2>
-        <Link className={buttonClass('primary', { large: true })} href="/btc">
+        <a className={buttonClass('primary', { large: true })} href="/btc">
           Explore Bitcoin Predictions
-        </Link>
+        </a>
       </div>
     </section>
   )

@@ -3,11 +3,11 @@ import { type JudgeMode } from '#domain/verdict.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { Link } from 'wouter'
 import css from './evidence-dialog.module.css'
 import { Evidence } from './evidence.tsx'
 import { SourceLink } from './source-link.tsx'
-import { expertPath, headline, madeText, predictionPath } from '#web/ui/wording.ts'
+import { headline, madeText } from '#domain/prediction-text.ts'
+import { expertPath, predictionPath } from '#web/addresses.ts'
 
 /** The evidence of a prediction, over the dashboard it was opened from. */
 export function EvidenceDialog({
@@ -37,12 +37,12 @@ export function EvidenceDialog({
         {prediction.summary && <p>{prediction.summary}</p>}
         <SourceLink prediction={prediction} />
         <div className={css.actions}>
-          <Link className={buttonClass('primary')} href={predictionPath(prediction)}>
+          <a className={buttonClass('primary')} href={predictionPath(prediction)}>
             Open its page
-          </Link>
-          <Link className={buttonClass('plain')} href={expertPath(prediction.expert)}>
+          </a>
+          <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
             All by this expert
-          </Link>
+          </a>
           <Button onClick={() => onToggle(prediction.id)}>
             {active ? 'Take off the chart' : 'Put on the chart'}
           </Button>

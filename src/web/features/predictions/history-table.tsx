@@ -8,7 +8,6 @@ import { Icon } from '#web/ui/icon.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { Link } from 'wouter'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
 import css from './history-table.module.css'
 import {
@@ -19,7 +18,8 @@ import {
   type HistoryColumn,
   type HistoryView,
 } from './history-view.ts'
-import { claimText, expertName, expertPath, predictionPath } from '#web/ui/wording.ts'
+import { claimText, expertName } from '#domain/prediction-text.ts'
+import { expertPath, predictionPath } from '#web/addresses.ts'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {
   expert: 'Expert',
@@ -82,7 +82,7 @@ export function HistoryTable({
           </select>
         </div>
       </header>
-      <div className={css.frame} role="region" aria-labelledby="history-title" tabIndex={0}>
+      <div className={css.frame}>
         <table className={css.table}>
           <thead>
             <tr>
@@ -146,9 +146,9 @@ function Row({
   return (
     <tr>
       <th scope="row">
-        <Link className={css.expert} href={expertPath(prediction.expert)}>
-          <bdi>{expertName(prediction)}</bdi>
-        </Link>
+        <a className={css.expert} href={expertPath(prediction.expert)} dir="auto">
+          {expertName(prediction)}
+        </a>
       </th>
       <td>
         <a

@@ -4,17 +4,10 @@ import { type JudgeMode } from '#domain/verdict.ts'
 import { memo } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { Link } from 'wouter'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
 import css from './prediction-card.module.css'
-import {
-  claimText,
-  dateLine,
-  expertName,
-  madeText,
-  predictionPath,
-  sourceHost,
-} from '#web/ui/wording.ts'
+import { claimText, dateLine, expertName, madeText } from '#domain/prediction-text.ts'
+import { predictionPath, sourceHost } from '#web/addresses.ts'
 
 /** A prediction in a list. The card itself puts it on the chart and takes it off; its link leads to its own page. */
 export const PredictionCard = memo(function PredictionCard({
@@ -64,9 +57,9 @@ export const PredictionCard = memo(function PredictionCard({
             : facts.filter((fact) => fact !== null).join(' · ')}
         </span>
       </button>
-      <Link className={css.details} href={predictionPath(prediction)}>
+      <a className={css.details} href={predictionPath(prediction)}>
         Details<span className="aside-voice"> of the prediction by {expertName(prediction)}</span>
-      </Link>
+      </a>
     </li>
   )
 })

@@ -1,5 +1,5 @@
 import { type Prediction } from '#domain/prediction.ts'
-import { sourceHost } from '#web/ui/wording.ts'
+import { sourceHost } from '#web/addresses.ts'
 
 /** Where it was said. An address that is no web page is not linked. */
 export function SourceLink({ prediction }: { readonly prediction: Prediction }) {

@@ -2,7 +2,6 @@ import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { Link } from 'wouter'
 import css from './asset-picker.module.css'
 
 /** The phone's menu: the assets, refresh, and the pages about the site. */
@@ -22,7 +21,7 @@ export function AssetPicker({
       <ul className={css.list}>
         {Object.values(ASSETS).map((asset) => (
           <li key={asset.key}>
-            <Link
+            <a
               className={css.asset}
               href={asset.route}
               aria-current={asset.key === current ? 'page' : undefined}
@@ -30,17 +29,17 @@ export function AssetPicker({
             >
               {asset.pickerLabel}
               {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
-            </Link>
+            </a>
           </li>
         ))}
       </ul>
       <nav className={css.more} aria-label="Pages">
-        <Link href="/" onClick={onClose}>
+        <a href="/" onClick={onClose}>
           Home
-        </Link>
-        <Link href="/methodology" onClick={onClose}>
+        </a>
+        <a href="/methodology" onClick={onClose}>
           How verdicts are decided
-        </Link>
+        </a>
       </nav>
       <div className={css.actions}>
         <Button

@@ -1,5 +1,4 @@
 import { classNames } from '#web/ui/class-names.ts'
-import { Link } from 'wouter'
 import css from './site-footer.module.css'
 import { contactLink, NOSTR_PROFILE, SOCIAL_PROFILE } from './site-links.ts'
 
@@ -16,14 +15,14 @@ export function SiteFooter({
     <footer className={css.footer}>
       <div className={classNames(css.inner, aboveBar && css.aboveBar)}>
         <nav className={css.links} aria-label="About the site">
-          <Link href="/">Home</Link>
+          <a href="/">Home</a>
           <a href="/about" target="_blank">
             About Us
           </a>
           <a href="/terms" target="_blank">
             Terms of Service
           </a>
-          <Link href="/methodology">Methodology</Link>
+          <a href="/methodology">Methodology</a>
           <a href={SOCIAL_PROFILE} target="_blank" rel="noopener me">
             X
           </a>

@@ -3,7 +3,6 @@ import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import { useTheme } from '#web/ui/theme.ts'
-import { Link } from 'wouter'
 import { Logo } from './logo.tsx'
 import css from './site-header.module.css'
 
@@ -24,13 +23,13 @@ export function SiteHeader({
         Skip to the content
       </a>
       <div className={css.bar}>
-        <Link className={css.home} href="/" aria-label="Proof of Price, home">
+        <a className={css.home} href="/" aria-label="Proof of Price, home">
           <Logo />
           <span className={css.name}>Proof of Price</span>
-        </Link>
+        </a>
         <nav className={css.assets} aria-label="Assets">
           {Object.values(ASSETS).map((asset) => (
-            <Link
+            <a
               key={asset.key}
               className={css.asset}
               href={asset.route}
@@ -38,7 +37,7 @@ export function SiteHeader({
             >
               {asset.symbol}
               {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
-            </Link>
+            </a>
           ))}
         </nav>
         <div className={css.actions}>

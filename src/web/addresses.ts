@@ -1,14 +1,5 @@
 import { type Prediction } from '#domain/prediction.ts'
 
-export {
-  claimText,
-  dateLine,
-  expertName,
-  headline,
-  madeText,
-  statementText,
-} from '#domain/prediction-text.ts'
-
 /** `coindesk.com`; null where there is no readable web address. */
 export function sourceHost({ sourceUrl }: Prediction): string | null {
   if (!sourceUrl || !URL.canParse(sourceUrl)) return null

@@ -1,0 +1,73 @@
+import { createContext, useContext, useSyncExternalStore } from 'react'
+
+/** Path and query, as `/btc` and `status=miss` without its question mark. */
+export type Place = { readonly path: string; readonly search: string }
+
+/** Announces that the page moved on to an address without leaving the document. */
+export const MOVED_ON = 'movedon'
+
+/** Where the server stands while it draws; the browser has an address bar. */
+export const PlaceContext = createContext<Place>({ path: '/', search: '' })
+
+export function usePath(): string {
+  const drawn = useContext(PlaceContext)
+  return useSyncExternalStore(subscribe, currentPath, () => drawn.path)
+}
+
+/** The query when it was asked for; it does not follow its changes, which are ours. */
+export function useOpeningSearch(): string {
+  const drawn = useContext(PlaceContext)
+  return useSyncExternalStore(
+    subscribeToNothing,
+    () => window.location.search.slice(1),
+    () => drawn.search,
+  )
+}
+
+/** Goes to an address of this site; a new entry in the history. */
+export function goTo(address: string): void {
+  window.history.pushState(null, '', address)
+  window.dispatchEvent(new Event(MOVED_ON))
+}
+
+/**
+ * Follows links within the site without leaving the document. Links stay plain `<a>` elements: they work before the
+ * scripts have come, open in new tabs, and may stand in markup that the server drew.
+ */
+export function followLinks(): void {
+  document.addEventListener('click', (event) => {
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
+    if (!isPlain || event.altKey || event.defaultPrevented) return
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (!link || !isPage(link)) return
+    event.preventDefault()
+    if (link.href !== window.location.href) goTo(link.href)
+  })
+}
+
+/** A page of this site, in this tab, other than a place on the page that is open. */
+function isPage(link: HTMLAnchorElement): boolean {
+  if (!link.getAttribute('href') || link.origin !== window.location.origin) return false
+  if (link.target !== '' || link.hasAttribute('download') || link.hash !== '') return false
+  return !/^\/(?:api|ws|admin)(?:\/|$)|\.\w+$/.test(link.pathname)
+}
+
+function currentPath(): string {
+  const { pathname } = window.location
+  return pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
+}
+
+function subscribe(notify: () => void): () => void {
+  window.addEventListener('popstate', notify)
+  window.addEventListener(MOVED_ON, notify)
+  return () => {
+    window.removeEventListener('popstate', notify)
+    window.removeEventListener(MOVED_ON, notify)
+  }
+}
+
+function subscribeToNothing(): () => void {
+  return () => {
+    // The query is read once.
+  }
+}
