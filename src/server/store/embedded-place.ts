@@ -133,7 +133,9 @@ function placeIn(folder: string): Place {
 }
 
 function placeBelow(open: string, asked: string): Place | null {
-  const name = `${basename(dirname(dirname(asked)))}-${createHash('sha256').update(asked).digest('hex').slice(0, 12)}`
+  // Named after the project, so that a person finds it: the asked folder is usually its var/postgres.
+  const project = basename(dirname(dirname(asked))) || 'data'
+  const name = `${project}-${createHash('sha256').update(asked).digest('hex').slice(0, 12)}`
   try {
     makeFolder(open)
     return placeIn(makeFolder(join(open, name)))

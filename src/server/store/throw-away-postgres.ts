@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type StoreLog } from './embedded-failure.ts'
@@ -29,7 +29,9 @@ export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway>
     return { connectionString: (database) => withDatabase(given, database), async stop() {} }
 
   await sweepThrowAways(log)
-  const folder = mkdtempSync(join(tmpdir(), FOLDER))
+  const folder = mkdtempSync(join(temporaryFolder(), FOLDER))
+  // PostgreSQL's user passes through it; the data below is closed to all others.
+  chmodSync(folder, 0o711)
   try {
     const dataDir = join(folder, 'postgres')
     const embedded = await startEmbedded({ dataDir, log, durable: false })
@@ -48,9 +50,10 @@ export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway>
 
 /** Removes what killed test runs left, servers too where the system could not stop them with their starter. */
 export async function sweepThrowAways(log: StoreLog = silent): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
+  const temporary = temporaryFolder()
+  for (const name of readdirSync(temporary)) {
     if (!name.startsWith(FOLDER)) continue
-    const folder = join(tmpdir(), name)
+    const folder = join(temporary, name)
     try {
       if (isInUse(folder)) continue
       const place = findPlace(join(folder, 'postgres'))
@@ -60,6 +63,11 @@ export async function sweepThrowAways(log: StoreLog = silent): Promise<void> {
       // Another user's, or another run is sweeping too.
     }
   }
+}
+
+/** Root's own temporary folder may be closed to PostgreSQL's user. */
+function temporaryFolder(): string {
+  return process.getuid?.() === 0 ? '/tmp' : tmpdir()
 }
 
 function isInUse(folder: string): boolean {

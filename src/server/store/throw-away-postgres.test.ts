@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, mkdtempSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterEach, expect, it, vi } from 'vitest'
+import { startThrowAway, sweepThrowAways } from './throw-away-postgres.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+it('gives an empty server and takes it away', async () => {
+  vi.stubEnv('TEST_DATABASE_URL', '')
+  const server = await startThrowAway()
+  const client = new Client({ connectionString: server.connectionString('postgres') })
+  await client.connect()
+  const { rows } = await client.query<{ data: string; fsync: string }>(
+    `select current_setting('data_directory') as data, current_setting('fsync') as fsync`,
+  )
+  await client.end()
+  expect(rows[0]?.fsync).toBe('off')
+  await server.stop()
+  expect(existsSync(rows[0]?.data ?? '')).toBe(false)
+})
+
+it('uses the server that TEST_DATABASE_URL names', async () => {
+  vi.stubEnv('TEST_DATABASE_URL', 'postgresql://me:secret@db.example:5433/first?sslmode=require')
+  const server = await startThrowAway()
+  expect(server.connectionString('my db')).toBe(
+    'postgresql://me:secret@db.example:5433/my%20db?sslmode=require',
+  )
+  await server.stop()
+})
+
+it('sweeps what killed runs left, but nothing that is just being made', async () => {
+  const old = mkdtempSync(join(tmpdir(), 'proof-of-price-test-'))
+  mkdirSync(join(old, 'postgres'))
+  utimesSync(old, 0, 0)
+  const young = mkdtempSync(join(tmpdir(), 'proof-of-price-test-'))
+  await sweepThrowAways()
+  expect(existsSync(old)).toBe(false)
+  expect(existsSync(young)).toBe(true)
+  utimesSync(young, 0, 0)
+  await sweepThrowAways()
+  expect(existsSync(young)).toBe(false)
+})
