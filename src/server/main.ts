@@ -104,7 +104,8 @@ async function main(): Promise<void> {
 
   const app = await buildApp({
     config,
-    logger,
+    // Fastify tells where it listens in a line of its own; we say it in a sentence.
+    logger: logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }),
     db,
     catalog,
     site,
