@@ -17,7 +17,29 @@ export function trialConfig({ port, outDir } = {}) {
     build: {
       outDir,
       emptyOutDir: true,
-      rolldownOptions: { input: [here('./page/index.html')] },
+      target: 'esnext',
+      rolldownOptions: { input: [here('./page/index.html'), here('./page/bench.html')] },
+    },
+  }
+}
+
+/** The chart's own code in one file, with React left out: what a page pays for it. */
+export function sizeConfig(outDir) {
+  return {
+    root: here('./page'),
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [react()],
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'esnext',
+      rolldownOptions: {
+        input: here('../../src/web/chart-canvas/price-chart.tsx'),
+        external: /^react/,
+        preserveEntrySignatures: 'strict',
+        output: { entryFileNames: 'chart.js', assetFileNames: 'chart[extname]' },
+      },
     },
   }
 }

@@ -66,6 +66,8 @@ export type Scene = {
   /** Corners of the price line, `x, y, x, y …` */
   readonly line: Float64Array
   readonly shapes: readonly Shape[]
+  /** The shapes whose signs or rings are drawn: of many that lie upon one another, the most important one. */
+  readonly signs: readonly Shape[]
   readonly labels: readonly { readonly label: Label; readonly shape: Shape }[]
   /** How strongly marks without a label are drawn, 0 to 1. */
   readonly strength: number
@@ -129,6 +131,7 @@ export function makeScene(question: SceneQuestion): Scene {
     priceTicks: priceTicks(prices, question.scale, Math.min(axis.ticks, plot.height / 28)),
     line,
     shapes,
+    signs: detail.strength < 1 ? uncovered(shapes, radius) : shapes.filter(hasSign),
     average: placeAverage(question.average, plot, time, price, measure, space),
     labels: placeLabels(shapes, plot, radius, phone, measure, space),
     strength: detail.strength,
@@ -177,6 +180,26 @@ function countPredictions(marks: readonly Mark[]): number {
   for (const { sign } of marks) if (sign) count++
   return count
 }
+
+function hasSign({ mark }: Shape): boolean {
+  return mark.sign || mark.kind === 'target'
+}
+
+/** Deadlines pile up on the last days of years: one sign says as much there as twenty, and leaves the price visible. Signs within `samePlace` CSS pixels count as one. */
+function uncovered(shapes: readonly Shape[], samePlace: number): Shape[] {
+  const taken = new Set<number>()
+  return shapes.filter((shape) => {
+    if (!hasSign(shape)) return false
+    const { outcome, sign } = shape.mark
+    const [column, row] = [Math.round(shape.signX / samePlace), Math.round(shape.signY / samePlace)]
+    const place = (column * 8_192 + row) * 8 + OUTCOME_INDEX[outcome] * 2 + (sign ? 1 : 0)
+    if (taken.has(place)) return false
+    taken.add(place)
+    return true
+  })
+}
+
+const OUTCOME_INDEX = { hit: 0, miss: 1, pending: 2, void: 3 } as const
 
 /** Beyond this many signs there is no place without one; labels then keep off the line and one another only. */
 const MOST_SIGNS = 400

@@ -16,6 +16,9 @@ export type Sample = {
   readonly today: Day
 }
 
+/** What every candidate offers the clock: to show these days. */
+export type Mounted = { readonly show: (from: number, to: number) => void }
+
 type Row = (typeof starter)[number]
 
 /** The starter data of an asset with this many predictions; beyond the real ones, seeded variations of them. */

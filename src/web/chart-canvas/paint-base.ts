@@ -32,18 +32,40 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   if (plot.width <= 0 || plot.height <= 0) return
   paintWatermark(pen, scene, look)
   paintAxes(pen, scene, look)
-  const strong = new Set(scene.labels.map(({ shape }) => shape.mark.prediction))
+  withinPlot(pen, scene, () => {
+    paintUnder(pen, scene, look)
+    paintLine(pen, scene, look)
+  })
+  paintOver(pen, scene, look)
+}
+
+/** What lies under the price line: areas, levels, the average target, the last price. */
+export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
+  paintBodies(pen, scene, look, strongOf(scene))
+  paintAverage(pen, scene, look)
+  paintLast(pen, scene, look)
+}
+
+/** What lies over the price line: signs within the plot, then words. */
+export function paintOver(pen: Pen, scene: Scene, look: Look): void {
+  withinPlot(pen, scene, () => {
+    paintSigns(pen, scene, look, strongOf(scene))
+  })
+  paintWords(pen, scene, look)
+}
+
+function withinPlot(pen: Pen, { plot }: Scene, paint: () => void): void {
   pen.save()
   pen.beginPath()
   pen.rect(plot.x, plot.y, plot.width, plot.height)
   pen.clip()
-  paintBodies(pen, scene, look, strong)
-  paintAverage(pen, scene, look)
-  paintLast(pen, scene, look)
-  paintLine(pen, scene, look)
-  paintSigns(pen, scene, look, strong)
+  paint()
   pen.restore()
-  paintWords(pen, scene, look)
+}
+
+/** Predictions with a label are drawn at full strength. */
+function strongOf({ labels }: Scene): ReadonlySet<unknown> {
+  return new Set(labels.map(({ shape }) => shape.mark.prediction))
 }
 
 function paintWatermark(pen: Pen, { plot }: Scene, { theme, watermark }: Look): void {
@@ -84,7 +106,7 @@ function paintAxes(pen: Pen, scene: Scene, look: Look): void {
   pen.stroke()
 }
 
-function paintBodies(pen: Pen, scene: Scene, { theme }: Look, strong: ReadonlySet<unknown>): void {
+function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {
   for (const full of [false, true]) {
     const shapes = scene.shapes.filter(({ mark }) => strong.has(mark.prediction) === full)
     for (const outcome of OUTCOMES) {
@@ -93,12 +115,12 @@ function paintBodies(pen: Pen, scene: Scene, { theme }: Look, strong: ReadonlySe
       )
       if (own.length === 0) continue
       const strength = full ? 1 : scene.strength
-      pen.fillStyle = outcomeColour(theme, outcome)
+      pen.fillStyle = outcomeColour(look.theme, outcome)
       pen.strokeStyle = pen.fillStyle
       // With many active, areas would pile up into a fog; their outlines say as much.
       if (strength > 0.5) fillAreas(pen, own, 0.11 * strength)
       pen.globalAlpha = 0.7 * strength
-      strokeLevels(pen, own, outcome === 'void')
+      fillLevels(pen, own, look.dpr)
       strokeDotted(pen, own, full || scene.strength === 1)
       pen.globalAlpha = 1
     }
@@ -112,30 +134,39 @@ function fillAreas(pen: Pen, shapes: readonly Shape[], alpha: number): void {
   }
 }
 
-function strokeLevels(pen: Pen, shapes: readonly Shape[], dashed: boolean): void {
-  if (dashed) pen.setLineDash([4, 3])
-  pen.lineWidth = 1.25
-  pen.beginPath()
+/**
+ * Draws outlines and levels as bars on whole device pixels: every line is level or upright, and filling a bar is many
+ * times cheaper than stroking a path.
+ */
+function fillLevels(pen: Pen, shapes: readonly Shape[], dpr: number): void {
+  const thick = Math.max(1, Math.round(1.25 * dpr)) / dpr
+  const across = (x0: number, x1: number, y: number) => {
+    pen.fillRect(x0, snap(y - thick / 2, dpr), x1 - x0, thick)
+  }
+  const upright = (x: number, y0: number, y1: number) => {
+    pen.fillRect(snap(x - thick / 2, dpr), Math.min(y0, y1), thick, Math.abs(y1 - y0))
+  }
   for (const { mark, x0, x1, y0, y1 } of shapes) {
     switch (mark.kind) {
       case 'range':
-        pen.rect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
+        across(x0, x1, y0)
+        across(x0, x1, y1)
+        upright(x0, y0, y1)
+        upright(x1, y0, y1)
         break
       case 'pricetimerange':
         // A bracket open upwards: at this level or above.
-        pen.moveTo(x0, y0 - 6)
-        pen.lineTo(x0, y0)
-        pen.lineTo(x1, y0)
-        pen.lineTo(x1, y0 - 6)
+        across(x0, x1, y0)
+        upright(x0, y0 - 6, y0)
+        upright(x1, y0 - 6, y0)
         break
       case 'top':
       case 'bottom': {
         // Short feet on the side where the price was said to stay.
         const foot = mark.kind === 'top' ? 5 : -5
-        pen.moveTo(x0, y0 + foot)
-        pen.lineTo(x0, y0)
-        pen.lineTo(x1, y0)
-        pen.lineTo(x1, y0 + foot)
+        across(x0, x1, y0)
+        upright(x0, y0, y0 + foot)
+        upright(x1, y0, y0 + foot)
         break
       }
       case 'target':
@@ -145,8 +176,6 @@ function strokeLevels(pen: Pen, shapes: readonly Shape[], dashed: boolean): void
         break
     }
   }
-  pen.stroke()
-  if (dashed) pen.setLineDash([])
 }
 
 function strokeDotted(pen: Pen, shapes: readonly Shape[], withTails: boolean): void {
@@ -207,30 +236,26 @@ function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
 function paintSigns(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {
   for (const full of [false, true]) {
     pen.globalAlpha = full ? 1 : Math.max(scene.strength, 0.45)
+    const shapes = scene.signs.filter(({ mark }) => strong.has(mark.prediction) === full)
     for (const outcome of OUTCOMES) {
-      for (const shape of scene.shapes) {
-        if (shape.mark.outcome === outcome && strong.has(shape.mark.prediction) === full) {
-          paintSign(pen, shape, scene, look)
-        }
+      const sign = look.sprites.sign(outcome, scene.radius)
+      const ring = look.sprites.ring(outcome, scene.radius)
+      for (const shape of shapes) {
+        if (shape.mark.outcome !== outcome) continue
+        stamp(pen, shape.mark.sign ? sign : ring, shape.signX, shape.signY, look.dpr)
+        if (shape.pinned) paintArrow(pen, shape, scene, look)
       }
     }
   }
   pen.globalAlpha = 1
 }
 
-/** The sign of a mark, an arrow where it is pinned, or the small ring of a target whose sign stands elsewhere. */
+/** The sign of a mark, or the small ring of a target whose sign stands elsewhere; with an arrow where it is pinned. */
 export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): void {
   const { mark, signX, signY, pinned } = shape
-  if (mark.sign) {
-    stamp(pen, look.sprites.sign(mark.outcome, scene.radius), signX, signY, look.dpr)
-  } else if (mark.kind === 'target') {
-    pen.fillStyle = look.ground
-    pen.strokeStyle = outcomeColour(look.theme, mark.outcome)
-    pen.lineWidth = 1.5
-    pen.beginPath()
-    pen.arc(signX, signY, scene.radius * 0.5, 0, Math.PI * 2)
-    pen.fill()
-    pen.stroke()
+  if (mark.sign || mark.kind === 'target') {
+    const sprite = mark.sign ? look.sprites.sign : look.sprites.ring
+    stamp(pen, sprite(mark.outcome, scene.radius), signX, signY, look.dpr)
   }
   if (pinned && mark.kind !== 'ahead') paintArrow(pen, shape, scene, look)
 }
@@ -276,6 +301,10 @@ function directionColour({ theme, direction }: Look): string {
     case null:
       return theme.brandText
   }
+}
+
+function snap(px: number, dpr: number): number {
+  return Math.round(px * dpr) / dpr
 }
 
 /** The middle of a device pixel, where a line one pixel wide is one pixel wide. */

@@ -42,15 +42,9 @@ beforeEach(() => {
   Object.assign(size, { width: 1_000, height: 500 })
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockImplementation(() => size.width)
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockImplementation(() => size.height)
-  vi.stubGlobal(
-    'ResizeObserver',
-    function FakeObserver(this: { observe: () => void; disconnect: () => void }, seen: () => void) {
-      this.observe = () => {
-        queueMicrotask(seen)
-      }
-      this.disconnect = () => {}
-    },
-  )
+  vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
+    return { observe: () => queueMicrotask(seen), disconnect: () => {} }
+  })
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: query.includes('reduced-motion'),
     addEventListener: () => {},
@@ -210,7 +204,7 @@ describe('the chart', () => {
   })
 
   it('has a button for every switch', async () => {
-    const onView = vi.fn()
+    const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
     fireEvent.click(screen.getByRole('button', { name: 'Log' }))

@@ -139,8 +139,9 @@ export function PriceChart(props: PriceChartProps) {
     engine.current = made
     const stop = listen(box.current, made, { hover, leave, click, grab: leave })
     let gone = false
+    const known = document.fonts?.check(LABEL_FONT) ?? true
     void document.fonts?.load(LABEL_FONT).then(() => {
-      if (gone) return
+      if (gone || known) return
       forgetWidths()
       made.refont()
     })

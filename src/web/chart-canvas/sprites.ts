@@ -19,6 +19,8 @@ export type Sprite = {
  */
 export type Sprites = {
   readonly sign: (outcome: Outcome, radius: number) => Sprite
+  /** Where a claim stood whose sign is elsewhere. */
+  readonly ring: (outcome: Outcome, radius: number) => Sprite
   readonly words: (text: string, colour: string) => Sprite
 }
 
@@ -32,19 +34,34 @@ const MOST_WORDS = 600
 /** Pictures for one theme and one device pixel ratio; null where the browser gives no canvas. */
 export function makeSprites(theme: Theme, dpr: number, ground: string): Sprites {
   const signs = new Map<string, Sprite>()
+  const rings = new Map<string, Sprite>()
   const words = new Map<string, Sprite>()
+  const round = (
+    kept: Map<string, Sprite>,
+    outcome: Outcome,
+    radius: number,
+    draw: (pen: Pen, middle: number, colour: string) => void,
+  ) => {
+    const key = `${outcome} ${String(radius)}`
+    const known = kept.get(key)
+    if (known) return known
+    const half = Math.ceil(radius) + 2
+    const sprite = drawSprite(half * 2, half * 2, half, half, dpr, (pen) => {
+      draw(pen, half, outcomeColour(theme, outcome))
+    })
+    kept.set(key, sprite)
+    return sprite
+  }
   return {
-    sign: (outcome, radius) => {
-      const key = `${outcome} ${String(radius)}`
-      const known = signs.get(key)
-      if (known) return known
-      const half = Math.ceil(radius) + 2
-      const sprite = drawSprite(half * 2, half * 2, half, half, dpr, (pen) => {
-        drawSign(pen, outcome, half, half, radius, outcomeColour(theme, outcome), ground)
-      })
-      signs.set(key, sprite)
-      return sprite
-    },
+    sign: (outcome, radius) =>
+      round(signs, outcome, radius, (pen, middle, colour) => {
+        drawSign(pen, outcome, middle, middle, radius, colour, ground)
+      }),
+    ring: (outcome, radius) =>
+      round(rings, outcome, radius, (pen, middle, colour) => {
+        disc(pen, middle, middle, radius * 0.5 + 0.75, colour)
+        disc(pen, middle, middle, radius * 0.5 - 0.75, ground)
+      }),
     words: (text, colour) => {
       const key = `${colour} ${text}`
       const known = words.get(key)

@@ -1,0 +1,144 @@
+import {
+  createChart,
+  LineSeries,
+  PriceScaleMode,
+  type IChartApi,
+  type IPrimitivePaneRenderer,
+  type ISeriesApi,
+  type UTCTimestamp,
+} from 'lightweight-charts'
+import { ASSETS } from '#domain/asset.ts'
+import { makeMarks } from '#chart/marks.ts'
+import { makeScene, plotOf } from '#chart/scene.ts'
+import { EMPTY_SERIES } from '#chart/series.ts'
+import { LIGHT } from '#chart/theme.ts'
+import { axisUsd } from '#chart/usd.ts'
+import { paintOver, paintUnder, type Look } from '#web/chart-canvas/paint-base.ts'
+import { FONT_FAMILY, makeSprites, textWidth } from '#web/chart-canvas/sprites.ts'
+import { type Mounted, type Sample } from './sample.ts'
+
+const A_DAY = 86_400
+
+/**
+ * lightweight-charts with its own line, axes and grid. The marks are laid out and painted by our functions inside its
+ * series primitive, so that the two charts differ only in who draws the chart.
+ */
+export function mountLightweight(
+  root: HTMLElement,
+  data: Sample,
+  home: readonly [number, number],
+): Mounted {
+  const chart = createChart(root, {
+    autoSize: true,
+    layout: {
+      background: { color: LIGHT.surface },
+      textColor: LIGHT.ink2,
+      fontSize: 11,
+      fontFamily: FONT_FAMILY,
+    },
+    grid: { vertLines: { color: LIGHT.hairline }, horzLines: { color: LIGHT.hairline } },
+    rightPriceScale: { visible: false },
+    leftPriceScale: {
+      visible: true,
+      borderVisible: false,
+      mode: PriceScaleMode.Logarithmic,
+      scaleMargins: { top: 0, bottom: 0 },
+    },
+    timeScale: { minBarSpacing: 0.01, borderVisible: false },
+    localization: { priceFormatter: (usd: number) => axisUsd(usd) },
+  })
+  const series = chart.addSeries(LineSeries, {
+    priceScaleId: 'left',
+    color: LIGHT.brand,
+    lineWidth: 2,
+    priceLineVisible: false,
+    lastValueVisible: false,
+    lastPriceAnimation: 0,
+    autoscaleInfoProvider: () => ({ priceRange: { minValue: 100, maxValue: 2_000_000 } }),
+  })
+  const first = data.points.days[0] ?? 0
+  series.setData(everyDay(data, home[1] + 3_000))
+  attachMarks(chart, series, data, first)
+  const show = (from: number, to: number) => {
+    chart.timeScale().setVisibleLogicalRange({ from: from - first, to: to - first })
+  }
+  show(home[0], home[1])
+  return { show }
+}
+
+/** Whitespace for the days without a price: its time axis counts points, not days. */
+function everyDay({ points }: Sample, until: number) {
+  const closes = new Map(points.days.map((day, i) => [day, points.closes[i] ?? 0]))
+  const from = points.days[0] ?? 0
+  return Array.from({ length: until - from }, (_, i) => {
+    const time = ((from + i) * A_DAY) as UTCTimestamp
+    const value = closes.get(from + i)
+    return value === undefined ? { time } : { time, value }
+  })
+}
+
+function attachMarks(
+  chart: IChartApi,
+  series: ISeriesApi<'Line'>,
+  data: Sample,
+  first: number,
+): void {
+  const marks = makeMarks(data.predictions, 'touch', data.today).marks
+  const { axis } = ASSETS.btc
+  const look: Look = {
+    theme: LIGHT,
+    ground: LIGHT.surface,
+    dpr: window.devicePixelRatio,
+    sprites: makeSprites(LIGHT, window.devicePixelRatio, LIGHT.surface),
+    watermark: '',
+    direction: null,
+  }
+  const paint = (
+    pen: CanvasRenderingContext2D,
+    width: number,
+    height: number,
+    part: typeof paintUnder,
+  ) => {
+    const range = chart.timeScale().getVisibleLogicalRange()
+    if (!range || marks.length === 0) return
+    // Our scene has margins where its pane has none.
+    const plot = plotOf(1_000, 1_000, axis)
+    const [wider, higher] = [1_000 - plot.width, 1_000 - plot.height]
+    const scene = makeScene({
+      axis,
+      width: width + wider,
+      height: height + higher,
+      dpr: look.dpr,
+      days: [range.from + first, range.to + first],
+      prices: [series.coordinateToPrice(height) ?? 100, series.coordinateToPrice(0) ?? 2_000_000],
+      scale: 'log',
+      series: EMPTY_SERIES,
+      marks,
+      average: null,
+      live: null,
+      pricesChosen: true,
+      measure: textWidth,
+    })
+    pen.save()
+    pen.translate(-plot.x, -plot.y)
+    part(pen, scene, look)
+    pen.restore()
+  }
+  const both = (
+    pen: CanvasRenderingContext2D,
+    scene: Parameters<typeof paintUnder>[1],
+    painted: Look,
+  ) => {
+    paintUnder(pen, scene, painted)
+    paintOver(pen, scene, painted)
+  }
+  const renderer: IPrimitivePaneRenderer = {
+    draw: (target) => {
+      target.useMediaCoordinateSpace(({ context, mediaSize }) => {
+        paint(context, mediaSize.width, mediaSize.height, both)
+      })
+    },
+  }
+  const views = [{ zOrder: () => 'normal' as const, renderer: () => renderer }]
+  series.attachPrimitive({ paneViews: () => views })
+}

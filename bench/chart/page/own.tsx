@@ -1,0 +1,67 @@
+import { createRoot } from 'react-dom/client'
+import { ASSETS } from '#domain/asset.ts'
+import { verdictSentence } from '#domain/verdict-text.ts'
+import { makeMarks } from '#chart/marks.ts'
+import { makeSeries } from '#chart/series.ts'
+import { OPENING_VIEW } from '#chart/view-state.ts'
+import { makeEngine } from '#web/chart-canvas/engine.ts'
+import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
+import { type Mounted, type Sample } from './sample.ts'
+
+/** Our engine on two canvases, without the React shell, which does nothing while a view moves. */
+export function mountEngine(
+  root: HTMLElement,
+  data: Sample,
+  home: readonly [number, number],
+): Mounted {
+  const box = document.createElement('div')
+  box.className = 'stage'
+  const [base, top] = [document.createElement('canvas'), document.createElement('canvas')]
+  box.append(base, top)
+  root.append(box)
+  const engine = makeEngine({ box, base, top, live: document.createElement('span') }, () => {})
+  engine.set({
+    asset: ASSETS.btc,
+    series: makeSeries(data.points, data.today).series,
+    marks: makeMarks(data.predictions, 'touch', data.today).marks,
+    average: null,
+    live: null,
+    today: data.today,
+    theme: 'light',
+    scale: 'log',
+    frame: 'ALL',
+    range: home,
+    prices: [100, 2_000_000],
+    watermark: 'Proof of Price',
+  })
+  return {
+    show: (from, to) => {
+      engine.apply({ type: 'show', days: [from, to] })
+    },
+  }
+}
+
+/** The whole component as the page uses it, with a live price. */
+export function mountShell(
+  root: HTMLElement,
+  data: Sample,
+  home: readonly [number, number],
+): Mounted {
+  const usd = data.points.closes.at(-1) ?? 0
+  createRoot(root).render(
+    <PriceChart
+      asset={ASSETS.btc}
+      points={data.points}
+      predictions={data.predictions}
+      view={{ ...OPENING_VIEW, scale: 'log', range: home }}
+      onView={() => {}}
+      theme="light"
+      today={data.today}
+      live={{ usd, direction: 'up' }}
+      describe={(prediction) => verdictSentence(prediction, 'touch')}
+      onOpen={() => {}}
+      onToggle={() => {}}
+    />,
+  )
+  return { show: () => {} }
+}

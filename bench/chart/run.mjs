@@ -1,0 +1,183 @@
+// Measures the chart against its own bare line and against lightweight-charts, in one run:
+//   node bench/chart/run.mjs [repetitions, 5] [device pixel ratio, 1]
+// CHROMIUM names the browser, /usr/bin/chromium by default.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { chromium } from '@playwright/test'
+import { build, preview } from 'vite'
+import { cpuOfTree } from './cpu.mjs'
+import { sizeConfig, trialConfig } from './vite-config.mjs'
+
+const repetitions = Math.max(4, Number(process.argv[2] ?? 5))
+const dpr = Number(process.argv[3] ?? 1)
+const COUNTS = [0, 50, 500, 2_000]
+const FLAGS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--force-device-scale-factor=${String(dpr)}`,
+]
+
+const outDir = mkdtempSync(join(tmpdir(), 'chart-bench-'))
+const sizes = await measureSize()
+await build(trialConfig({ outDir: join(outDir, 'page') }))
+const site = await preview({
+  ...trialConfig({ outDir: join(outDir, 'page') }),
+  preview: { port: 5198, strictPort: true },
+})
+const server = await chromium.launchServer({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: FLAGS,
+})
+const browser = await chromium.connect(server.wsEndpoint())
+
+try {
+  const tasks = shuffled(
+    Array.from({ length: repetitions }, () =>
+      COUNTS.flatMap((n) => [
+        { lib: 'engine', n, kind: 'frames' },
+        { lib: 'lightweight', n, kind: 'frames' },
+        { lib: 'shell', n, kind: 'first' },
+        ...(n === 50 ? [{ lib: 'shell', n, kind: 'idle' }] : []),
+      ]),
+    ).flat(),
+  )
+  const results = []
+  for (const [i, task] of tasks.entries()) {
+    process.stderr.write(
+      `\r${String(i + 1)}/${String(tasks.length)} ${task.lib} ${String(task.n)}        `,
+    )
+    results.push({ ...task, ...(await measure(task)) })
+  }
+  process.stderr.write('\n')
+  report(results)
+} finally {
+  await browser.close()
+  await server.close()
+  await new Promise((done) => {
+    site.httpServer.close(done)
+  })
+  rmSync(outDir, { recursive: true, force: true })
+}
+
+async function measure({ lib, n, kind }) {
+  const context = await browser.newContext({ viewport: null })
+  const page = await context.newPage()
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await page.goto(`http://localhost:5198/bench.html?lib=${lib}&n=${String(n)}`)
+  await page.waitForSelector('html[data-loaded]')
+  const { firstMs } = await page.evaluate(() => window.bench.ready)
+  await page.waitForTimeout(700)
+  const result = { firstMs }
+  if (kind === 'frames') {
+    const before = cpuOfTree(server.process().pid)
+    const frames = await page.evaluate(() => window.bench.run())
+    const cpu = cpuOfTree(server.process().pid) - before
+    const gaps = frames.slice(1).map((at, j) => at - frames[j])
+    Object.assign(result, {
+      cpuMs: cpu / frames.length,
+      p95: quantile(gaps, 0.95),
+      worst: Math.max(...gaps),
+    })
+  }
+  if (kind === 'idle') {
+    const session = await context.newCDPSession(page)
+    await session.send('Performance.enable')
+    const before = await taskSeconds(session)
+    await page.waitForTimeout(4_000)
+    result.idleMs = ((await taskSeconds(session)) - before) * 250
+  }
+  await context.close()
+  return result
+}
+
+/** Seconds that the page's main thread has worked. */
+async function taskSeconds(session) {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration').value
+}
+
+async function measureSize() {
+  const dir = join(outDir, 'size')
+  await build(sizeConfig(dir))
+  const js = readFileSync(join(dir, 'chart.js'))
+  return { minified: js.length / 1_000, gzip: gzipSync(js, { level: 9 }).length / 1_000 }
+}
+
+function report(results) {
+  const of = (lib, n, kind, field) =>
+    median(
+      results
+        .filter((one) => one.lib === lib && one.n === n && one.kind === kind)
+        .map((one) => one[field]),
+    )
+  const bare = of('engine', 0, 'frames', 'cpuMs')
+  console.log(
+    `\nmedians of ${String(repetitions)}, device pixel ratio ${String(dpr)}, 1280 x 720, one browser, shuffled\n`,
+  )
+  console.table(
+    COUNTS.map((n) => {
+      const own = of('engine', n, 'frames', 'cpuMs')
+      const other = of('lightweight', n, 'frames', 'cpuMs')
+      return {
+        predictions: n,
+        'cpu/frame ms': own.toFixed(1),
+        'x bare': (own / bare).toFixed(2),
+        'lightweight ms': other.toFixed(1),
+        'x lightweight': (own / other).toFixed(2),
+        'p95 frame ms': of('engine', n, 'frames', 'p95').toFixed(1),
+        'lightweight p95': of('lightweight', n, 'frames', 'p95').toFixed(1),
+        'first render ms': of('shell', n, 'first', 'firstMs').toFixed(0),
+        'lightweight first': of('lightweight', n, 'frames', 'firstMs').toFixed(0),
+      }
+    }),
+  )
+  const aims = [
+    ['500 predictions against the bare line', of('engine', 500, 'frames', 'cpuMs') / bare, 1.35],
+    [
+      '500 predictions against lightweight-charts',
+      of('engine', 500, 'frames', 'cpuMs') / of('lightweight', 500, 'frames', 'cpuMs'),
+      0.8,
+    ],
+    ['p95 frame at 500, ms', of('engine', 500, 'frames', 'p95'), 16.8],
+    ['first render at 500, ms', of('shell', 500, 'first', 'firstMs'), 70],
+    ['idle with the live pulse, ms of main thread a second', of('shell', 50, 'idle', 'idleMs'), 5],
+    ['chart code, kB gzip', sizes.gzip, 14],
+  ]
+  console.table(
+    aims.map(([aim, value, limit]) => ({
+      aim,
+      measured: Number(value.toFixed(2)),
+      limit,
+      met: value <= limit * 1.005 ? 'yes' : 'NO',
+    })),
+  )
+}
+
+function median(values) {
+  return quantile(values, 0.5)
+}
+
+function quantile(values, part) {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (sorted.length - 1) * part
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
+  return low + (high - low) * (at - Math.floor(at))
+}
+
+/** Seeded, so that two runs meet the same order. */
+function shuffled(items) {
+  let state = 11
+  const keyed = items.map((item) => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return { item, key: state }
+  })
+  return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item)
+}
