@@ -17,6 +17,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     pageChunksModule(),
     ...(isSsrBuild ? [] : [pageChunksFile(), serviceWorker(), compressed()]),
   ],
+  // An import of types alone must leave nothing behind: an empty import would drag the schemas into every page.
+  oxc: { typescript: { onlyRemoveTypeImports: false } },
   server: {
     proxy: {
       '/api': server,
@@ -37,8 +39,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     // The server's own preloads come earlier than those of a script.
     modulePreload: false,
     rolldownOptions: {
-      // Loading a module of ours does nothing by itself, but for the entries. An import of types alone leaves an empty
-      // import behind, which would drag the schemas into every page.
+      // Loading a module of ours does nothing by itself, but for the entries.
       treeshake: { moduleSideEffects: [{ test: OURS, sideEffects: false }] },
       ...(!isSsrBuild && {
         output: { codeSplitting: { includeDependenciesRecursively: false, groups: CHUNKS } },
@@ -47,7 +48,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
 }))
 
-const OURS = /\/src\/(?!web\/entry-).*\.tsx?$/
+const OURS = /\/src\/(?!web\/(?:entry-|api\/call)).*\.tsx?$/
 
 /** Few files instead of many small ones; what changes seldom stays in the cache of returning visitors. */
 const CHUNKS = [

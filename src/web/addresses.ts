@@ -14,3 +14,8 @@ export function predictionPath({ id }: { readonly id: string }): string {
 export function expertPath({ slug }: { readonly slug: string }): string {
   return `/experts/${encodeURIComponent(slug)}`
 }
+
+/** `@saylor`, however it was written down. */
+export function handleText(handle: string): string {
+  return `@${handle.replace(/^@/, '')}`
+}

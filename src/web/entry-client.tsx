@@ -1,26 +1,30 @@
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { type PageInput } from '#contracts/page.ts'
-import { dayFromNumber, readDay } from '#domain/day.ts'
+import { dayOfTime, readDay } from '#domain/day.ts'
 import { fetchPage, inlinedPage } from '#web/api/page-data.ts'
 import { App } from './app.tsx'
-import { loadView } from './page-views.ts'
 import { followLinks } from './location.ts'
+import { loadView } from './page-views.ts'
 import { takeOverScroll } from './scroll.ts'
 import { contentOf } from './site.ts'
 import '#web/ui/base.css'
 import { registerWorker } from './worker/register.ts'
 
-const root = document.getElementById('root')
-if (!root) throw new Error('the template has no #root')
+// No `await` at the top: the code of a page may lie in one file with this, and would wait for it for ever.
+void start()
 
-const inlined = inlinedPage()
-takeOverScroll()
-followLinks()
-if (inlined) {
-  hydrateRoot(root, await appOf(inlined))
-  registerWorker()
-} else {
+async function start(): Promise<void> {
+  const root = document.getElementById('root')
+  if (!root) throw new Error('the template has no #root')
+  takeOverScroll()
+  followLinks()
+  const inlined = inlinedPage()
+  if (inlined) {
+    hydrateRoot(root, await appOf(inlined))
+    registerWorker()
+    return
+  }
   // Development: Vite serves the bare template, so the page asks for its data and is drawn by the browser alone.
   const { pathname, search } = window.location
   const input = await fetchPage(pathname + search, new AbortController().signal)
@@ -39,7 +43,7 @@ async function appOf(input: PageInput) {
         first={{ path, content, view }}
         url={input.url}
         origin={input.origin}
-        today={readDay(input.today) ?? dayFromNumber(Date.now() / 86_400_000)}
+        today={readDay(input.today) ?? dayOfTime(Date.now())}
         priced={input.priced}
       />
     </StrictMode>

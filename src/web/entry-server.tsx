@@ -1,6 +1,9 @@
 import { PAGE_CHUNKS } from 'virtual:page-chunks'
 import { type RenderPage } from '#contracts/page.ts'
+import { stillPartsReady } from '#web/ui/still.tsx'
 import { renderPage } from './render-page.tsx'
+
+await stillPartsReady()
 
 /**
  * Draws a page on the server. The template is `dist/web/index.html` with three placeholders:

@@ -12,7 +12,7 @@ import { type PageProps } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { madeText, statementText } from '#domain/prediction-text.ts'
-import { predictionPath } from '#web/addresses.ts'
+import { handleText, predictionPath } from '#web/addresses.ts'
 import css from './expert-page.module.css'
 
 /** One person or firm with every call of theirs on record. */
@@ -69,7 +69,7 @@ function subtitle(
 ): string {
   const [last, first] = [predictions.at(0), predictions.at(-1)]
   return [
-    expert.x_handle,
+    expert.x_handle && handleText(expert.x_handle),
     expert.is_firm ? 'Firm' : null,
     `${showCount(predictions.length)} ${predictions.length === 1 ? 'prediction' : 'predictions'}`,
     first && `first call ${showDay(first.made, first.madePrecision)}`,

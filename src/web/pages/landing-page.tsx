@@ -1,10 +1,8 @@
 import { Hero } from '#web/features/landing/hero.tsx'
-import { Sections } from '#web/features/landing/sections.tsx'
 import { useSite, type PageProps } from '#web/site.ts'
 import { still } from '#web/ui/still.tsx'
 
 const StillSections = still(
-  import.meta.env.SSR ? Sections : null,
   async () => (await import('#web/features/landing/sections.tsx')).Sections,
 )
 

@@ -11,7 +11,6 @@ import { ShareButtons } from '#web/features/predictions/share-buttons.tsx'
 import { SourceLink } from '#web/features/predictions/source-link.tsx'
 import { useSite, type PageProps } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
-import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
 import { still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { expertName, headline, madeText } from '#domain/prediction-text.ts'
@@ -20,7 +19,6 @@ import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
 
 const StillPicture = still(
-  import.meta.env.SSR ? PredictionPicture : null,
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
 )
 

@@ -7,31 +7,49 @@ import {
   type ReactNode,
 } from 'react'
 
+/** What the server still has to load before it can draw; see {@link stillPartsReady}. */
+const loading: Promise<unknown>[] = []
+
+/** Waits until every still part can be drawn at once, as the server has to. Await it once, after loading the pages. */
+export async function stillPartsReady(): Promise<void> {
+  await Promise.all(loading)
+}
+
 /**
  * A part of a page that never changes once it is drawn. The server draws it and the browser leaves that drawing alone,
  * without loading its code: only a page reached without the server does. Links in it work, everything else that needs
  * a handler does not.
- *
- * @param here the component on the server; null in the browser, so that its code stays out of the bundle. Write
- *   `import.meta.env.SSR ? Component : null`
- * @param load the same component for the browser
  */
 export function still<Props extends object>(
-  here: ComponentType<Props> | null,
   load: () => Promise<ComponentType<Props>>,
 ): (props: Props & { readonly className?: string | undefined }) => ReactNode {
-  const Drawn = here ?? lazy(async () => ({ default: await load() }))
+  let Here: ComponentType<Props> | null = null
+  if (import.meta.env.SSR) {
+    loading.push(
+      load().then((component) => {
+        Here = component
+      }),
+    )
+  }
+  const Later = lazy(async () => ({ default: await load() }))
   return function Still({ className, ...rest }) {
     const isFromServer = useIsHydrating()
-    // React's types do not follow a rest of a generic: what is left are the component's own props.
+    // React's types do not follow the rest of a generic: what is left are the component's own props.
     const props = rest as Props & object
-    return isFromServer && !here ? (
-      <div className={className} suppressHydrationWarning dangerouslySetInnerHTML={NOTHING} />
-    ) : (
+    if (isFromServer && !import.meta.env.SSR) {
+      return (
+        <div className={className} suppressHydrationWarning dangerouslySetInnerHTML={NOTHING} />
+      )
+    }
+    return (
       <div className={className}>
-        <Suspense fallback={null}>
-          <Drawn {...props} />
-        </Suspense>
+        {Here ? (
+          <Here {...props} />
+        ) : (
+          <Suspense fallback={null}>
+            <Later {...props} />
+          </Suspense>
+        )}
       </div>
     )
   }

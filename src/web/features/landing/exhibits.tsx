@@ -2,15 +2,11 @@ import { type Exhibit } from '#contracts/page.ts'
 import { type Day } from '#domain/day.ts'
 import { useEffect, useRef, useState } from 'react'
 import { still } from '#web/ui/still.tsx'
-import { ExhibitView } from './exhibit-view.tsx'
 import css from './exhibits.module.css'
 
 const TURN_MS = 6_000
 
-const StillExhibit = still(
-  import.meta.env.SSR ? ExhibitView : null,
-  async () => (await import('./exhibit-view.tsx')).ExhibitView,
-)
+const StillExhibit = still(async () => (await import('./exhibit-view.tsx')).ExhibitView)
 
 /** Real calls and what came of them, one after the other. Resting on them, or wanting no motion, stops them. */
 export function Exhibits({

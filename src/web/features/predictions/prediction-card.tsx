@@ -7,7 +7,7 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
 import css from './prediction-card.module.css'
 import { claimText, dateLine, expertName, madeText } from '#domain/prediction-text.ts'
-import { predictionPath, sourceHost } from '#web/addresses.ts'
+import { handleText, predictionPath, sourceHost } from '#web/addresses.ts'
 
 /** A prediction in a list. The card itself puts it on the chart and takes it off; its link leads to its own page. */
 export const PredictionCard = memo(function PredictionCard({
@@ -39,10 +39,10 @@ export const PredictionCard = memo(function PredictionCard({
         onClick={() => onToggle(prediction.id)}
       >
         <span className={css.who}>
-          <span className={css.name}>
-            <bdi>{expertName(prediction)}</bdi>
+          <span className={css.person}>
+            <bdi className={css.name}>{expertName(prediction)}</bdi>
             {prediction.expert.handle && (
-              <span className={css.handle}>{prediction.expert.handle}</span>
+              <span className={css.handle}>{handleText(prediction.expert.handle)}</span>
             )}
           </span>
           <VerdictBadge outcome={outcome} />

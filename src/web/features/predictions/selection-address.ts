@@ -27,17 +27,20 @@ export function selectionParams(selection: Selection): Partial<Record<SelectionP
 
 /** Reads a selection from an address; whatever is missing or makes no sense there is as on opening. */
 export function readSelection(param: (name: SelectionParam) => string | null): Selection {
+  const experts = listOf(param('experts'))
   return {
     filter: statusOf(param('status')) ?? OPENING_SELECTION.filter,
-    experts: listOf(param('experts')),
+    experts,
     multiple: param('multi') === '1',
     search: (param('q') ?? '').slice(0, 200),
-    active: activeOf(param('on')),
+    // A short link to an expert shows all their calls.
+    active: activeOf(param('on') ?? (experts.length > 0 ? 'all' : null)),
   }
 }
 
 function activeParam(active: Active): string | null {
-  if ('status' in active) return active.status === 'all' ? null : active.status
+  if ('leading' in active) return null
+  if ('status' in active) return active.status
   return active.ids.length === 0 ? 'none' : active.ids.slice(0, MOST_IDS).join(',')
 }
 

@@ -4,8 +4,14 @@ import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
 export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
 export type StatusFilter = (typeof STATUS_FILTERS)[number]
 
-/** Which predictions are on the chart: those of a status, now and when others join, or exactly these. */
-export type Active = { readonly status: StatusFilter } | { readonly ids: readonly string[] }
+/**
+ * Which predictions are on the chart: the leading ones, so many; those of a status, now and when others join; or exactly
+ * these.
+ */
+export type Active =
+  | { readonly leading: number }
+  | { readonly status: StatusFilter }
+  | { readonly ids: readonly string[] }
 
 /** What a visitor chose to see of an asset's predictions. Everything about it stands in the address. */
 export type Selection = {
@@ -20,13 +26,15 @@ export type Selection = {
 
 const NOTHING: Active = { ids: [] }
 
-/** Every prediction stands on the chart when the page opens: that is what people come to see. */
+/** A chart opens with so many as can be read at a glance; a press on All shows the rest. */
+const LEADING = 12
+
 export const OPENING_SELECTION: Selection = {
   filter: 'all',
   experts: [],
   multiple: false,
   search: '',
-  active: { status: 'all' },
+  active: { leading: LEADING },
 }
 
 /** After Reset: no filter, and a chart with its price line only. */
@@ -70,10 +78,12 @@ export function activeOnes(
     const byId = new Map(predictions.map((prediction) => [prediction.id, prediction]))
     return active.ids.flatMap((id) => byId.get(id) ?? [])
   }
-  return inScope(selection, predictions)
+  const status = 'status' in active ? active.status : 'all'
+  const ordered = inScope(selection, predictions)
     .filter((prediction) => !prediction.excludeFromChart)
-    .filter((prediction) => hasStatus(prediction, active.status, mode))
+    .filter((prediction) => hasStatus(prediction, status, mode))
     .toSorted((a, b) => b.voteScore - a.voteScore || newestFirst(a, b))
+  return 'leading' in active ? ordered.slice(0, active.leading) : ordered
 }
 
 export function newestFirst(a: Prediction, b: Prediction): number {

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import { lastOnline, noteOnline } from './last-online.ts'
 import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
 import css from './update-notice.module.css'
 
@@ -10,6 +11,9 @@ export function UpdateNotice() {
     const show = (): void => setReady(true)
     window.addEventListener(UPDATE_READY, show)
     return () => window.removeEventListener(UPDATE_READY, show)
+  }, [])
+  useEffect(() => {
+    if (navigator.onLine) noteOnline()
   }, [])
   const online = useSyncExternalStore(
     subscribe,
@@ -28,7 +32,7 @@ export function UpdateNotice() {
   }
   return online ? null : (
     <div className={css.notice} role="status">
-      You are offline. Prices and verdicts are as of your last visit.
+      You are offline. Prices and verdicts are as of {lastOnline()}.
     </div>
   )
 }

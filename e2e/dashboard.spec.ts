@@ -1,0 +1,186 @@
+import { drawn, drawnCount, expect, open, test } from './support/site.ts'
+
+test('the status chips activate their predictions, and a second press clears all', async ({
+  page,
+}) => {
+  await open(page, '/btc')
+  await drawn(page)
+  const chip = (name: string) => page.getByRole('button', { name: new RegExp(`^${name} \\d`) })
+  const count = async (name: string) =>
+    Number(/\d+/.exec((await chip(name).textContent()) ?? '')?.[0])
+  const all = await count('All')
+  expect(all).toBe((await count('Pending')) + (await count('Successful')) + (await count('Miss')))
+
+  await chip('All').click()
+  await expect.poll(() => drawnCount(page)).toBe(all)
+  await chip('Miss').click()
+  await expect.poll(() => drawnCount(page)).toBe(await count('Miss'))
+  await expect(chip('Miss')).toHaveAttribute('aria-pressed', 'true')
+  await expect(page).toHaveURL(/status=miss&on=miss/)
+  const list = page.getByRole('list', { name: 'BTC predictions' })
+  await expect(list.getByText('SUCCESS')).toHaveCount(0)
+
+  await chip('Miss').click()
+  await expect.poll(() => drawnCount(page)).toBe(0)
+  await expect(chip('All')).toHaveAttribute('aria-pressed', 'true')
+  await expect(page).toHaveURL(/on=none/)
+})
+
+test('a card goes on the chart and off it again', async ({ page }) => {
+  await open(page, '/btc?on=none')
+  await drawn(page)
+  const card = page.locator('[data-prediction-card]').nth(2)
+  await expect(card).toHaveAttribute('aria-pressed', 'false')
+  await card.click()
+  await expect(card).toHaveAttribute('aria-pressed', 'true')
+  await expect.poll(() => drawnCount(page)).toBe(1)
+  const id = (await card.getAttribute('data-prediction-card')) ?? ''
+  await expect(page).toHaveURL(new RegExp(`on=${id}`))
+  await card.click()
+  await expect.poll(() => drawnCount(page)).toBe(0)
+})
+
+test('an expert is found by name; a second one joins in multiple mode; reset forgets both', async ({
+  page,
+}) => {
+  await open(page, '/btc')
+  await drawn(page)
+  await page.getByRole('button', { name: 'Influencer: All Influencers' }).click()
+  await page.getByRole('combobox', { name: 'Search influencers' }).fill('planb')
+  await page.getByRole('option', { name: /PlanB/ }).click()
+  await expect(page).toHaveURL(/experts=planb/)
+  const list = page.getByRole('list', { name: 'BTC predictions' })
+  const cards = list.getByRole('listitem')
+  const planb = await cards.count()
+  await expect.poll(() => drawnCount(page)).toBe(planb)
+
+  await page.getByRole('button', { name: 'Multiple influencer mode' }).click()
+  await page.getByRole('combobox', { name: /^Influencer: PlanB/ }).click()
+  await page.getByRole('combobox', { name: 'Search influencers' }).fill('bobby')
+  await page.getByRole('option', { name: /Bobby Lee/ }).click()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => drawnCount(page)).toBeGreaterThan(planb)
+  await expect(page).toHaveURL(/experts=planb,bobby-lee/)
+
+  await page.getByRole('button', { name: 'Reset', exact: true }).first().click()
+  await expect.poll(() => drawnCount(page)).toBe(0)
+  await expect(page).not.toHaveURL(/experts/)
+})
+
+test('free text narrows the list', async ({ page }) => {
+  await open(page, '/btc')
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('mcafee 1000000')
+  const cards = page.getByRole('list', { name: 'BTC predictions' }).getByRole('listitem')
+  await expect(cards).toHaveCount(1)
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('nobody said this')
+  await expect(page.getByText('No prediction matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await expect(cards.first()).toBeVisible()
+})
+
+test('the history is sorted, filtered, paged, and opens the evidence', async ({ page }) => {
+  await open(page, '/btc')
+  const table = page.getByRole('table')
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'Expert',
+    'Prediction',
+    'Target Time',
+    'Status',
+  ])
+  await table.getByRole('button', { name: 'Expert' }).click()
+  await expect(table.getByRole('columnheader', { name: 'Expert' })).toHaveAttribute(
+    'aria-sort',
+    'ascending',
+  )
+  await expect(table.getByRole('rowheader').first()).toHaveText('Adam Back')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(page.getByText(/^101 to/)).toBeVisible()
+
+  await page.getByRole('searchbox', { name: 'Find an expert' }).fill('planb')
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Miss')
+  await expect(table.getByRole('rowheader').first()).toHaveText('PlanB')
+  await expect(table.getByText('SUCCESS')).toHaveCount(0)
+
+  await table.getByRole('link', { name: '$1,000,000' }).click()
+  const evidence = page.getByRole('dialog', { name: /^PlanB: Bitcoin at \$1,000,000/ })
+  await expect(evidence.getByText(/was not reached by/)).toBeVisible()
+  await expect(evidence.getByText('Rule set 1')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(evidence).toHaveCount(0)
+})
+
+test('a mark on the chart opens its evidence, which leads to its page', async ({ page }) => {
+  await open(page, '/btc?on=planb-1m-dec2025&status=all')
+  await open(page, '/btc?experts=planb')
+  await drawn(page)
+  const mark = page.locator('[data-prediction-id][data-kind=target]').first()
+  const [x = 0, y = 0, width = 0, height = 0] = ((await mark.getAttribute('data-box')) ?? '')
+    .split(',')
+    .map(Number)
+  const plot = page.locator('.price-chart-plot')
+  await plot.click({ position: { x: x + width / 2, y: y + height / 2 } })
+  const dialog = page.getByRole('dialog', { name: /^PlanB/ })
+  await expect(dialog).toBeVisible()
+  await dialog.getByRole('link', { name: 'Open its page' }).click()
+  await expect(page).toHaveURL(/\/predictions\//)
+  await expect(page.getByRole('heading', { name: 'Why' })).toBeVisible()
+})
+
+test('judging by close changes verdicts, badges and counts together', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await expect(page).toHaveURL(/judge=close/)
+  await expect(page.getByRole('button', { name: 'Close', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+})
+
+test('back and forward keep filters and place', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  await page.getByRole('button', { name: /^Successful \d/ }).click()
+  await expect(page).toHaveURL(/status=success/)
+  const row = page.getByRole('rowheader', { name: 'Vikingo' }).getByRole('link')
+  await row.scrollIntoViewIfNeeded()
+  const place = await page.evaluate(() => window.scrollY)
+  expect(place).toBeGreaterThan(500)
+  await row.click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vikingo')
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+  await page.goBack()
+  await expect(page.getByRole('button', { name: /^Successful \d/ })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place)
+  await page.goForward()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Vikingo')
+})
+
+test('from asset to asset, and the dialog that tells when submissions open', async ({ page }) => {
+  await open(page, '/btc')
+  await page.getByRole('navigation', { name: 'Assets' }).getByRole('link', { name: 'MSTR' }).click()
+  await expect(page.getByRole('heading', { name: /Strategy Live Price/ })).toBeVisible()
+  await drawn(page)
+  await expect(page).toHaveTitle(/Strategy \(MSTR\)/)
+  await page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Submit MicroStrategy Prediction' })
+  await expect(dialog.getByText(/Submissions are not open yet/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).first().click()
+  await expect(dialog).toHaveCount(0)
+  await expect(
+    page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' }),
+  ).toBeFocused()
+})
+
+test('an asset without prices says so and works all the same', async ({ page }) => {
+  await open(page, '/naka')
+  await expect(page.getByText('No price data available')).toBeVisible()
+  await expect(
+    page.getByText('Please ensure the database connection is working correctly.'),
+  ).toBeVisible()
+  await expect(page.getByText('No NAKA predictions yet')).toBeVisible()
+  await expect(page.getByText('Be the first to submit a Nakamoto Games prediction!')).toBeVisible()
+})

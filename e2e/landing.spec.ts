@@ -1,0 +1,64 @@
+import { expect, open, test } from './support/site.ts'
+
+test('a visitor understands the site and goes on to the Bitcoin dashboard', async ({ page }) => {
+  await open(page, '/')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'The Truth About Bitcoin Predictions',
+  )
+  await expect(page.getByText('Predictions on record')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Live Market Intelligence' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Why Proof of Price' })).toBeVisible()
+  await expect(
+    page.getByText('Data collected from public sources. Updated regularly.'),
+  ).toBeVisible()
+
+  await page.getByRole('link', { name: 'Explore Bitcoin Predictions' }).first().click()
+  await expect(page).toHaveURL(/\/btc$/)
+  await expect(page.getByRole('heading', { name: /Bitcoin Live Price/ })).toBeVisible()
+  await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
+  expect(await page.evaluate(() => window.scrollY)).toBe(0)
+})
+
+test('exhibits turn by hand, rest under the pointer, and lead to their page', async ({ page }) => {
+  await open(page, '/')
+  const exhibits = page.getByRole('region', { name: 'Real predictions' })
+  await expect(exhibits.locator('article[data-current=true] svg[role=img]:visible')).toHaveCount(1)
+  const first = await exhibits.getByRole('heading').textContent()
+  await exhibits.getByRole('button', { name: /^2 of 5/ }).click()
+  await expect(exhibits.getByRole('heading')).not.toHaveText(first ?? '')
+  const second = (await exhibits.getByRole('heading').textContent()) ?? ''
+  await exhibits.getByRole('link').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(second)
+})
+
+test('the same page answers at /intro, and its footer leads everywhere', async ({ page }) => {
+  await open(page, '/intro')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('The Truth About')
+  const footer = page.getByRole('contentinfo')
+  await expect(footer.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/')
+  for (const [name, path] of [
+    ['About Us', '/about'],
+    ['Terms of Service', '/terms'],
+  ] as const) {
+    const link = footer.getByRole('link', { name })
+    await expect(link).toHaveAttribute('href', path)
+    await expect(link).toHaveAttribute('target', '_blank')
+  }
+  await expect(footer.getByRole('link', { name: 'Contact Us' })).toHaveAttribute('href', /^mailto:/)
+  await expect(footer.getByRole('link', { name: 'Nostr' })).toBeVisible()
+})
+
+test('texts of the site: about, terms, methodology with worked examples', async ({ page }) => {
+  await open(page, '/about')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('About us')
+  await open(page, '/terms')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Terms of service')
+  await open(page, '/methodology')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('How verdicts are decided')
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Bitcoin at/ })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/\/predictions\//)
+})

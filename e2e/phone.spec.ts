@@ -1,0 +1,71 @@
+import { drawn, drawnCount, expect, open, test } from './support/site.ts'
+
+test('the status button cycles all, success, miss, pending, and shows its count', async ({
+  page,
+}) => {
+  await open(page, '/btc')
+  await drawn(page)
+  const button = page.getByRole('button', { name: /^Status filter/ })
+  await expect(button).toHaveAccessibleName('Status filter: All')
+  for (const label of ['Successful', 'Miss', 'Pending']) {
+    await button.tap()
+    await expect(button).toHaveAccessibleName(new RegExp(`^Status filter: ${label}, \\d+$`))
+  }
+  await button.tap()
+  await expect(button).toHaveAccessibleName('Status filter: All')
+})
+
+test('reset clears the filter and the chart', async ({ page }) => {
+  await open(page, '/btc?status=miss&on=miss')
+  await drawn(page)
+  await page
+    .getByRole('navigation', { name: 'Actions' })
+    .getByRole('button', { name: 'Reset' })
+    .tap()
+  await expect(page.getByRole('button', { name: 'Status filter: All' })).toBeVisible()
+  await expect.poll(() => drawnCount(page)).toBe(0)
+})
+
+test('the menu picks an asset, and Coming Soon stands at those without prices only', async ({
+  page,
+}) => {
+  await open(page, '/btc')
+  await page.getByRole('button', { name: 'Menu' }).tap()
+  const dialog = page.getByRole('dialog', { name: 'Select Asset' })
+  await expect(dialog.getByRole('link', { name: 'Strategy (MSTR)' })).not.toContainText(
+    'Coming Soon',
+  )
+  await expect(dialog.getByRole('link', { name: /NAKA/ })).toContainText('Coming Soon')
+  await dialog.getByRole('button', { name: 'Cancel' }).tap()
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: 'Menu' }).tap()
+  await dialog.getByRole('link', { name: 'Strategy (MSTR)' }).tap()
+  await expect(page).toHaveURL(/\/mstr$/)
+  await expect(page.getByRole('heading', { name: 'Strategy Live Price' })).toBeVisible()
+  await expect(page.getByText('Submit MicroStrategy Prediction')).toBeVisible()
+})
+
+test('back to top appears after 200 px', async ({ page }) => {
+  await open(page, '/btc')
+  const button = page.getByRole('button', { name: 'Back to top' })
+  await page.evaluate(() => window.scrollTo(0, 190))
+  await expect(button).toHaveCount(0)
+  await page.evaluate(() => window.scrollTo(0, 900))
+  await button.tap()
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
+})
+
+test('the bottom bar is 60 px high and every target is a thumb wide', async ({ page }) => {
+  await open(page, '/btc')
+  const bar = await page.getByRole('navigation', { name: 'Actions' }).boundingBox()
+  expect(bar?.height).toBe(60)
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll('button, main a, header a, footer a, select, input')]
+      .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+      .map((element) => ({ element, box: element.getBoundingClientRect() }))
+      .filter(({ element, box }) => box.height < 43.5 && !element.closest('p, [data-testid]'))
+      .filter(({ box }) => box.width > 1)
+      .map(({ element }) => element.outerHTML.slice(0, 120)),
+  )
+  expect(small).toEqual([])
+})

@@ -1,0 +1,50 @@
+import { expect, test as base, type Page } from '@playwright/test'
+
+/** Every journey also fails on a fault that only the console tells. */
+export const test = base.extend<{ quiet: undefined }>({
+  quiet: [
+    async ({ page }, use) => {
+      const faults: string[] = []
+      page.on('pageerror', (error) => faults.push(error.message))
+      page.on('console', (message) => {
+        // A missing page is told by its status; the browser repeats it.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+          faults.push(message.text())
+        }
+      })
+      await use(undefined)
+      expect(faults).toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+/** Opens a page and waits until its scripts are alive. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await alive(page)
+}
+
+export async function alive(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const root = document.getElementById('root')
+    return root !== null && Object.keys(root).some((key) => key.startsWith('__reactContainer'))
+  })
+}
+
+/** Waits until the chart has drawn what it was last given. */
+export async function drawn(page: Page): Promise<void> {
+  await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
+}
+
+/** How many predictions the legend says are on the chart. */
+export async function drawnCount(page: Page): Promise<number> {
+  const text =
+    (await page
+      .getByText(/predictions? drawn/)
+      .first()
+      .textContent()) ?? ''
+  return text.startsWith('No') ? 0 : Number(/\d+/.exec(text)?.[0])
+}
+
+export { expect }

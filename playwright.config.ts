@@ -1,0 +1,56 @@
+import { defineConfig } from '@playwright/test'
+
+/** Where Chromium stands: the test bootstrap finds or installs one; a developer's own is used without it. */
+const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  globalSetup: './e2e/support/start-site.ts',
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: process.env['CI'] !== undefined,
+  timeout: 30_000,
+  expect: { timeout: 7_000 },
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    // Set by the global setup before any test is run.
+    baseURL: process.env['SITE_URL'] ?? '',
+    // Journeys look at what the server sends; offline.spec.ts lets the worker in.
+    serviceWorkers: 'block',
+    locale: 'en-GB',
+    timezoneId: 'America/Los_Angeles',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath,
+      args: [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+  projects: [
+    {
+      name: 'desk',
+      use: { viewport: { width: 1440, height: 900 } },
+      testIgnore: ['**/phone.spec.ts', '**/tablet.spec.ts'],
+    },
+    {
+      name: 'phone',
+      use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+      testMatch: ['**/phone.spec.ts', '**/access.spec.ts', '**/robust.spec.ts'],
+    },
+    {
+      name: 'tablet',
+      use: { viewport: { width: 820, height: 1180 }, hasTouch: true },
+      testMatch: ['**/access.spec.ts', '**/tablet.spec.ts'],
+    },
+  ],
+})
