@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '#contracts/errors.ts'
 
-// The policy of the site forbids code made from strings, which zod would try for speed.
-z.config({ jitless: true })
-
 /** A call that did not succeed; `message` can be shown. */
 export class CallError extends Error {
   override readonly name = 'CallError'

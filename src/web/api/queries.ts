@@ -3,7 +3,7 @@ import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { pricesOfPoints, unpackPrices, type Prices } from './prices.ts'
+import { unpackPrices, type Prices } from './prices.ts'
 
 /** Prices and verdicts change a few times a day; the page asks again when it is looked at after this. */
 const FRESH_MS = 5 * 60_000
@@ -23,13 +23,8 @@ export function pricesQuery(asset: AssetKey, seed: AssetPageData | null) {
   return queryOptions({
     queryKey: ['prices', asset],
     queryFn: async ({ signal }): Promise<Prices> => {
-      // The schemas come with the first call: a page that was sent with its data never loads them.
-      const [{ call }, { pricesOf }] = await Promise.all([
-        import('./call.ts'),
-        import('#contracts/prices.ts'),
-      ])
-      const reply = await call(pricesOf[asset], signal)
-      return pricesOfPoints('data' in reply ? reply.data : reply)
+      const { fetchPrices } = await import('./lists.ts')
+      return fetchPrices(asset, signal)
     },
     ...(seed && { initialData: () => unpackPrices(seed.prices) }),
   })
@@ -40,12 +35,8 @@ export function predictionsQuery(asset: AssetKey, seed: AssetPageData | null) {
   return queryOptions({
     queryKey: ['predictions', asset],
     queryFn: async ({ signal }): Promise<readonly Prediction[]> => {
-      const [{ call }, { predictionsOf }] = await Promise.all([
-        import('./call.ts'),
-        import('#contracts/predictions.ts'),
-      ])
-      const reply = await call(predictionsOf[asset], signal)
-      return predictionsOfRows('data' in reply ? reply.data : reply)
+      const { fetchPredictions } = await import('./lists.ts')
+      return fetchPredictions(asset, signal)
     },
     ...(seed && {
       initialData: () => predictionsOfRows(seed.predictions),
