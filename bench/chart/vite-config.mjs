@@ -36,7 +36,7 @@ export function sizeConfig(outDir) {
       target: 'esnext',
       rolldownOptions: {
         input: here('../../src/web/chart-canvas/price-chart.tsx'),
-        external: /^react/,
+        external: /^(react|#domain)/,
         preserveEntrySignatures: 'strict',
         output: { entryFileNames: 'chart.js', assetFileNames: 'chart[extname]' },
       },

@@ -20,19 +20,20 @@ export type Points = { readonly days: ArrayLike<number>; readonly closes: ArrayL
  */
 export function makeSeries(points: Points, today: Day): { series: Series; skipped: number } {
   const count = Math.min(points.days.length, points.closes.length)
-  const valid: { day: number; close: number }[] = []
+  const dayAt = (i: number) => points.days[i] ?? NaN
+  const closeOf = (i: number) => points.closes[i] ?? NaN
+  const valid: number[] = []
   for (let i = 0; i < count; i++) {
-    const day = points.days[i] ?? NaN
-    const close = points.closes[i] ?? NaN
-    if (Number.isInteger(day) && Number.isFinite(close) && close > 0) valid.push({ day, close })
+    if (Number.isInteger(dayAt(i)) && Number.isFinite(closeOf(i)) && closeOf(i) > 0) valid.push(i)
   }
-  const past = valid.filter(({ day }) => day <= today)
+  const past = valid.filter((i) => dayAt(i) <= today)
   const kept = past.length > 0 ? past : valid
-  const ordered = isRising(kept) ? kept : kept.toSorted((a, b) => a.day - b.day)
-  const single = ordered.filter(({ day }, i) => ordered[i + 1]?.day !== day)
-  const closes = Float64Array.from(single, ({ close }) => close)
+  const rises = kept.every((i, k) => k === 0 || dayAt(i) > dayAt(kept[k - 1] ?? -1))
+  const ordered = rises ? kept : kept.toSorted((a, b) => dayAt(a) - dayAt(b))
+  const single = rises ? kept : ordered.filter((i, k) => dayAt(ordered[k + 1] ?? -1) !== dayAt(i))
+  const closes = Float64Array.from(single, closeOf)
   return {
-    series: { days: Int32Array.from(single, ({ day }) => day), closes, logs: closes.map(logOf) },
+    series: { days: Int32Array.from(single, dayAt), closes, logs: closes.map(logOf) },
     skipped: count - kept.length,
   }
 }
@@ -139,8 +140,4 @@ function put(out: Float64Array, n: number, x: number, y: number): number {
   out[n] = x
   out[n + 1] = y
   return n + 2
-}
-
-function isRising(points: readonly { day: number }[]): boolean {
-  return points.every(({ day }, i) => i === 0 || day > (points[i - 1]?.day ?? -Infinity))
 }

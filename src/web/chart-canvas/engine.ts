@@ -4,7 +4,7 @@ import { type AverageTarget } from '#chart/average-target.ts'
 import { frameView, homeSpan, priceDomain } from '#chart/axes.ts'
 import { markAt } from '#chart/hit-test.ts'
 import { dueDay, type Mark } from '#chart/marks.ts'
-import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
+import { between, lengthOf, union, type ScaleKind, type Span } from '#chart/scale.ts'
 import { makeScene, type Scene, type Shape } from '#chart/scene.ts'
 import { closeAt, type Series } from '#chart/series.ts'
 import { THEMES, type ThemeName } from '#chart/theme.ts'
@@ -143,8 +143,9 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
       glide = null
     } else if (before.frame !== next.frame) {
       startGlide()
-      viewport = { ...viewport, days: limits.opening, reach: limits.opening, prices: null }
-      moved = false
+      const days = next.range ?? limits.opening
+      viewport = { ...viewport, days, reach: union(days, limits.opening), prices: next.prices }
+      moved = next.range !== null
     } else if (wasOpening && !sameSpan(viewport.days, limits.opening)) {
       viewport = { ...viewport, days: limits.opening, reach: limits.opening }
     }

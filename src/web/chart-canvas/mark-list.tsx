@@ -8,7 +8,7 @@ import { type Scene } from '#chart/scene.ts'
 
 type MarkListProps = {
   readonly marks: readonly Mark[]
-  readonly scene: Scene | null
+  readonly scene: Scene
   readonly mode: JudgeMode
   readonly describe: (prediction: Prediction) => string
   readonly onOpen: (id: string) => void
@@ -144,10 +144,10 @@ const MarkItem = memo(
     a.box === b.box && a.isStop === b.isStop && a.text === b.text && a.outcome === b.outcome,
 )
 
-function boxesOf(scene: Scene | null): ReadonlyMap<string, string> {
+function boxesOf(scene: Scene): ReadonlyMap<string, string> {
   const boxes = new Map<string, string>()
-  for (const shape of scene?.shapes ?? []) {
-    const box = scene && boxOf(scene, shape)
+  for (const shape of scene.shapes) {
+    const box = boxOf(scene, shape)
     if (box) {
       const { x, y, w, h } = box
       boxes.set(

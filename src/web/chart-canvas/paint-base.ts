@@ -39,17 +39,28 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   paintOver(pen, scene, look)
 }
 
-/** What lies under the price line: areas, levels, the average target, the last price. */
+/** Signs weaker than this lie under the price line: hundreds of them would bury it. */
+const WEAK = 0.5
+
+/** What lies under the price line: areas, levels, the average target, the last price, and weak signs. */
 export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
-  paintBodies(pen, scene, look, strongOf(scene))
+  const strong = strongOf(scene)
+  paintBodies(pen, scene, look, strong)
   paintAverage(pen, scene, look)
   paintLast(pen, scene, look)
+  if (scene.strength < WEAK) {
+    paintSigns(pen, scene, look, scene.strength, ({ mark }) => !strong.has(mark.prediction))
+  }
 }
 
 /** What lies over the price line: signs within the plot, then words. */
 export function paintOver(pen: Pen, scene: Scene, look: Look): void {
+  const strong = strongOf(scene)
   withinPlot(pen, scene, () => {
-    paintSigns(pen, scene, look, strongOf(scene))
+    if (scene.strength >= WEAK) {
+      paintSigns(pen, scene, look, scene.strength, ({ mark }) => !strong.has(mark.prediction))
+    }
+    paintSigns(pen, scene, look, 1, ({ mark }) => strong.has(mark.prediction))
   })
   paintWords(pen, scene, look)
 }
@@ -233,18 +244,22 @@ function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
   pen.stroke()
 }
 
-function paintSigns(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {
-  for (const full of [false, true]) {
-    pen.globalAlpha = full ? 1 : Math.max(scene.strength, 0.45)
-    const shapes = scene.signs.filter(({ mark }) => strong.has(mark.prediction) === full)
-    for (const outcome of OUTCOMES) {
-      const sign = look.sprites.sign(outcome, scene.radius)
-      const ring = look.sprites.ring(outcome, scene.radius)
-      for (const shape of shapes) {
-        if (shape.mark.outcome !== outcome) continue
-        stamp(pen, shape.mark.sign ? sign : ring, shape.signX, shape.signY, look.dpr)
-        if (shape.pinned) paintArrow(pen, shape, scene, look)
-      }
+function paintSigns(
+  pen: Pen,
+  scene: Scene,
+  look: Look,
+  strength: number,
+  wanted: (shape: Shape) => boolean,
+): void {
+  pen.globalAlpha = strength
+  const shapes = scene.signs.filter(wanted)
+  for (const outcome of OUTCOMES) {
+    const sign = look.sprites.sign(outcome, scene.radius)
+    const ring = look.sprites.ring(outcome, scene.radius)
+    for (const shape of shapes) {
+      if (shape.mark.outcome !== outcome) continue
+      stamp(pen, shape.mark.sign ? sign : ring, shape.signX, shape.signY, look.dpr)
+      if (shape.pinned) paintArrow(pen, shape, scene, look)
     }
   }
   pen.globalAlpha = 1

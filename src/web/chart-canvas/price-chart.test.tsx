@@ -25,13 +25,13 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     points: POINTS,
     predictions: PREDICTIONS,
     view: OPENING_VIEW,
-    onView: vi.fn(),
+    onView: vi.fn<(view: ViewState) => void>(),
     theme: 'light',
     today: TODAY,
     live: { usd: 67_000, direction: 'up' },
     describe: (prediction) => verdictSentence(prediction, 'touch'),
-    onOpen: vi.fn(),
-    onToggle: vi.fn(),
+    onOpen: vi.fn<(id: string) => void>(),
+    onToggle: vi.fn<(id: string) => void>(),
     ...given,
   }
 }

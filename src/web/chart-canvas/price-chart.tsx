@@ -214,15 +214,18 @@ export function PriceChart(props: PriceChartProps) {
       )}
       {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
       <Legend count={predictions.length} average={average} />
-      <MarkList
-        {...{ marks, scene, describe, onOpen, onToggle }}
-        mode={view.mode}
-        onFocusMark={focusMark}
-        onLeave={() => {
-          engine.current?.point(null, null)
-          setPointed(null)
-        }}
-      />
+      {/* Hundreds of items can wait until the picture is there. */}
+      {scene && (
+        <MarkList
+          {...{ marks, scene, describe, onOpen, onToggle }}
+          mode={view.mode}
+          onFocusMark={focusMark}
+          onLeave={() => {
+            engine.current?.point(null, null)
+            setPointed(null)
+          }}
+        />
+      )}
     </section>
   )
 }

@@ -3,7 +3,6 @@ import { JUDGE_MODES } from '#domain/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
 import { type Engine } from './engine.ts'
 import { pressKey } from './gestures.ts'
-import { savePicture } from './save-picture.ts'
 
 type ToolbarProps = {
   readonly engine: RefObject<Engine | null>
@@ -38,11 +37,11 @@ export function Toolbar({ engine, view, onView, heading, shareUrl }: ToolbarProp
     }
   }
   const save = async () => {
-    setNotice(
-      (await savePicture(engine.current, heading))
-        ? 'Picture saved'
-        : 'The picture could not be saved',
-    )
+    // Few visitors save a picture; its code comes when one does.
+    const saved = await import('./save-picture.ts')
+      .then(({ savePicture }) => savePicture(engine.current, heading))
+      .catch(() => false)
+    setNotice(saved ? 'Picture saved' : 'The picture could not be saved')
   }
 
   return (
