@@ -34,6 +34,7 @@ const SOCKET_PORT = 5432
 /** What a socket's address holds, less one byte for its end: 104 on macOS, 108 on Linux. */
 const LONGEST_SOCKET_PATH = 103
 
+const SESSIONS_END_MS = 500
 const FAST_STOP_MS = 60_000
 const SLOW_START_MS = 10_000
 /** How long the workers of a killed server may take to notice. */
@@ -138,9 +139,12 @@ async function tryStart(
     port: SOCKET_PORT,
     ended,
     async stop() {
-      child.kill('SIGINT')
+      // A closed pool's sessions end a moment later; cut off at once they would report a lost connection.
+      child.kill('SIGTERM')
+      const cut = setTimeout(() => child.kill('SIGINT'), SESSIONS_END_MS)
       const hurry = setTimeout(() => child.kill('SIGQUIT'), FAST_STOP_MS)
       await ended
+      clearTimeout(cut)
       clearTimeout(hurry)
       removeSocketFolder(host)
     },
