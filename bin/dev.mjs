@@ -9,7 +9,7 @@ const PAGE_PORT = '5173'
 // npm run dev: the server without a build, anew after every change, and the page through Vite on port 5173.
 await runScript(async () => {
   const node = await ensureInstalled(console.log)
-  const server = runServer(node, ['--watch', 'src/server/main.ts'], {
+  const server = runServer(node, ['bin/lib/watch.mjs', 'src/server/main.ts'], {
     NODE_ENV: 'development',
     PORT: SERVER_PORT,
     ...process.env,
