@@ -23,8 +23,8 @@ import { BottomBar } from '#web/features/shell/bottom-bar.tsx'
 import { SubmitCard } from '#web/features/submit/submit-card.tsx'
 import { useSite, type ContentOf, type PageProps } from '#web/site.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
+import { AbovePhone } from '#web/ui/above-phone.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { useLayout } from '#web/ui/layout.ts'
 import { useEscape } from '#web/ui/use-escape.ts'
 import { loadingOf } from './loading-of.ts'
 import css from './asset-page.module.css'
@@ -55,7 +55,6 @@ const NONE: readonly Prediction[] = []
 function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const site = useSite()
   const asset = ASSETS[content.asset]
-  const layout = useLayout()
   const prices = useQuery(pricesQuery(asset.key, content.seed))
   const list = useQuery(predictionsQuery(asset.key, content.seed))
   const [state, change] = useAddressState(DASHBOARD_ADDRESS)
@@ -130,28 +129,35 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               <Icon name="close" />
             </IconButton>
           </div>
-          <PredictionPanel
-            asset={asset}
-            predictions={loadingOf(list)}
-            selection={selection}
-            activeIds={activeIds}
-            mode={view.mode}
-            onSelect={onSelect}
-            onReset={onReset}
-            submitCard={<SubmitCard asset={asset} onOpen={() => site.openSubmit(asset.key)} />}
-          />
+          {/* Boundaries of their own come to life after the chart, in short steps. */}
+          <Suspense fallback={null}>
+            <PredictionPanel
+              asset={asset}
+              predictions={loadingOf(list)}
+              selection={selection}
+              activeIds={activeIds}
+              mode={view.mode}
+              onSelect={onSelect}
+              onReset={onReset}
+              submitCard={<SubmitCard asset={asset} onOpen={() => site.openSubmit(asset.key)} />}
+            />
+          </Suspense>
         </aside>
       </div>
-      {layout !== 'phone' && predictions.length > 0 && (
-        <div className={css.below}>
-          <HistoryTable
-            predictions={predictions}
-            mode={view.mode}
-            view={history}
-            onView={(next) => change((before) => ({ ...before, history: next }))}
-            onOpen={onOpen}
-          />
-        </div>
+      {predictions.length > 0 && (
+        <Suspense fallback={null}>
+          <AbovePhone>
+            <div className={css.below}>
+              <HistoryTable
+                predictions={predictions}
+                mode={view.mode}
+                view={history}
+                onView={(next) => change((before) => ({ ...before, history: next }))}
+                onOpen={onOpen}
+              />
+            </div>
+          </AbovePhone>
+        </Suspense>
       )}
       <BackToTop />
       <BottomBar
