@@ -86,12 +86,16 @@ export type Scene = {
 
 /** A chart narrower than this stands on a phone; on a tablet it shares the screen with the panel. */
 const PHONE_WIDTH = 600
-const LABELS = { phone: 8, desk: 26 } as const
 /** With many active predictions the unlabelled ones step back, so that the price stays readable. */
 const DETAIL = [
-  { upTo: 60, strength: 1, radius: { phone: 5.5, desk: 6.5 } },
-  { upTo: 150, strength: 0.6, radius: { phone: 4.5, desk: 5.5 } },
-  { upTo: Infinity, strength: 0.35, radius: { phone: 3.5, desk: 4.5 } },
+  { upTo: 60, strength: 1, radius: { phone: 5.5, desk: 6.5 }, labels: { phone: 8, desk: 26 } },
+  { upTo: 150, strength: 0.6, radius: { phone: 4.5, desk: 5.5 }, labels: { phone: 8, desk: 26 } },
+  {
+    upTo: Infinity,
+    strength: 0.35,
+    radius: { phone: 3.5, desk: 4.5 },
+    labels: { phone: 8, desk: 20 },
+  },
 ] as const
 
 /** The plot within a chart of this size; the margins of a phone are the specification's. */
@@ -118,6 +122,7 @@ export function makeScene(question: SceneQuestion): Scene {
   const shapes = plot.width > 0 && plot.height > 0 ? project(question, plot, time, price) : []
   const detail = DETAIL.find(({ upTo }) => countPredictions(marks) <= upTo) ?? DETAIL[2]
   const radius = phone ? detail.radius.phone : detail.radius.desk
+  const most = phone ? detail.labels.phone : detail.labels.desk
   const space = labelSpace(plot, line, signsOf(shapes))
   return {
     width,
@@ -133,7 +138,7 @@ export function makeScene(question: SceneQuestion): Scene {
     shapes,
     signs: detail.strength < 1 ? uncovered(shapes, radius) : shapes.filter(hasSign),
     average: placeAverage(question.average, plot, time, price, measure, space),
-    labels: placeLabels(shapes, plot, radius, phone, measure, space),
+    labels: placeLabels(shapes, plot, radius, phone, most, measure, space),
     strength: detail.strength,
     radius,
     last: lastPrice(question, plot, time, price),
@@ -229,10 +234,10 @@ function placeLabels(
   plot: Rect,
   radius: number,
   phone: boolean,
+  most: number,
   measure: Measure,
   space: ReturnType<typeof labelSpace>,
 ): Scene['labels'] {
-  const most = phone ? LABELS.phone : LABELS.desk
   const out: { label: Label; shape: Shape }[] = []
   const tried = new Set<Shape>()
   for (const { kinds, share } of LABEL_ROUNDS) {

@@ -132,7 +132,7 @@ function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unk
       if (strength > 0.5) fillAreas(pen, own, 0.11 * strength)
       pen.globalAlpha = 0.7 * strength
       fillLevels(pen, own, look.dpr)
-      strokeDotted(pen, own, full || scene.strength === 1)
+      if (strength >= WEAK) strokeDotted(pen, own, strength === 1)
       pen.globalAlpha = 1
     }
   }

@@ -152,15 +152,19 @@ function disc(pen: Pen, x: number, y: number, radius: number, colour: string): v
   pen.fill()
 }
 
+const RIM = Array.from({ length: 8 }, (_, i) => {
+  const angle = (i * Math.PI) / 4
+  return [1.6 * Math.cos(angle), 1.6 * Math.sin(angle)] as const
+})
+
 /** Words with a rim in the colour of the ground, anchored at their left end and base line. */
 function wordsSprite(text: string, colour: string, ground: string, dpr: number): Sprite {
   const width = Math.ceil(textWidth(text)) + 6
   return drawSprite(width, 20, 3, 14, dpr, (pen) => {
     pen.font = LABEL_FONT
-    pen.lineJoin = 'round'
-    pen.lineWidth = 3.5
-    pen.strokeStyle = ground
-    pen.strokeText(text, 3, 14)
+    // The rim is the words themselves around their place: a stroke of their outlines takes ten times as long.
+    pen.fillStyle = ground
+    for (const [dx, dy] of RIM) pen.fillText(text, 3 + dx, 14 + dy)
     pen.fillStyle = colour
     pen.fillText(text, 3, 14)
   })
