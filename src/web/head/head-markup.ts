@@ -31,7 +31,9 @@ export function headMarkup(head: Head, origin: string, preload: readonly string[
     meta('name', 'twitter:image', origin + IMAGE),
     '<link rel="alternate" type="application/rss+xml" title="Proof of Price" href="/feed.xml">',
     '<link rel="alternate" type="application/feed+json" title="Proof of Price" href="/feed.json">',
-    ...preload.map((file) => `<link rel="modulepreload" fetchpriority="low" href="${escaped(file)}">`),
+    ...preload.map(
+      (file) => `<link rel="modulepreload" fetchpriority="low" href="${escaped(file)}">`,
+    ),
     ...(head.jsonLd
       ? [`<script type="application/ld+json">${inScript(JSON.stringify(head.jsonLd))}</script>`]
       : []),

@@ -1,0 +1,26 @@
+import { day } from '#domain/day.ts'
+import { expect, it } from 'vitest'
+import { lastClose, NO_PRICES, pricesOfPoints, unpackPrices } from './prices.ts'
+
+it('unpacks days from their steps', () => {
+  const prices = unpackPrices({ first: 100, steps: [1, 3], closes: [5, 6, 7] })
+  expect([...prices.days]).toEqual([100, 101, 104])
+  expect([...prices.closes]).toEqual([5, 6, 7])
+})
+
+it('drops points without a real date or a positive price', () => {
+  const prices = pricesOfPoints([
+    { date: '2024-02-30', close: 1 },
+    { date: '2024-02-28', close: 0 },
+    { date: '2024-02-29', close: 61_000 },
+  ])
+  expect([...prices.days]).toEqual([day('2024-02-29')])
+})
+
+it('knows the last close, or that there is none', () => {
+  expect(lastClose(unpackPrices({ first: 10, steps: [1], closes: [2, 3] }))).toEqual({
+    day: 11,
+    usd: 3,
+  })
+  expect(lastClose(NO_PRICES)).toBeNull()
+})

@@ -1,0 +1,88 @@
+// @vitest-environment node
+import { type PageData } from '#contracts/page.ts'
+import { describe, expect, it } from 'vitest'
+import { pageInput, predictionRow } from '#tests/support/web-fixtures.ts'
+import { stillPartsReady } from '#web/ui/still.tsx'
+import { renderPage } from './render-page.tsx'
+
+const PRICES = { first: 19_700, steps: [1, 1], closes: [42_000, 69_000, 65_000] }
+const HOSTILE = '<img src=x onerror=alert(1)> שלום 🚀 ' + 'x'.repeat(160)
+const ROW = predictionRow({
+  influencer: { id: 1, name: HOSTILE, slug: 'x', score: 0, x_handle: null },
+})
+
+const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] = [
+  [
+    '/',
+    {
+      page: 'landing',
+      metrics: { totalPredictions: 128, averagePrediction: 150_000.4, predictionSpread: 1 },
+      exhibits: [{ prediction: ROW, prices: PRICES }],
+    },
+    '$150,000',
+  ],
+  [
+    '/btc?status=success',
+    { page: 'asset', asset: 'btc', prices: PRICES, predictions: [ROW], more: false },
+    '$65,000',
+  ],
+  [
+    '/naka',
+    {
+      page: 'asset',
+      asset: 'naka',
+      prices: { first: 0, steps: [], closes: [] },
+      predictions: [],
+      more: false,
+    },
+    'No NAKA predictions yet',
+  ],
+  [
+    '/predictions/ada-69k-2024',
+    {
+      page: 'prediction',
+      prediction: ROW,
+      prices: PRICES,
+      rule: '',
+      sentences: { touch: '', close: '' },
+      history: [
+        { at: '2026-10-01T00:00:00Z', kind: 'published', text: 'Published.', verdict: null },
+      ],
+    },
+    'Level compared',
+  ],
+  [
+    '/experts/x',
+    {
+      page: 'expert',
+      expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 1 },
+      predictions: [ROW],
+    },
+    '100 %',
+  ],
+  ['/methodology', { page: 'methodology', examples: [] }, 'How verdicts are decided'],
+  ['/about', { page: 'about' }, 'About us'],
+  ['/terms', { page: 'terms' }, 'Terms of service'],
+  ['/nowhere', { page: 'missing', what: 'page' }, 'Nothing stands at this address'],
+  ['/btc', { page: 'unavailable' }, 'Out of service'],
+]
+
+await stillPartsReady()
+
+describe.each(PAGES)('%s, drawn by the server', (url, data, holds) => {
+  const { head, body } = renderPage(pageInput(url, data), {})
+
+  it('holds its text', () => {
+    expect(body).toContain(holds)
+  })
+
+  it('holds nothing that the policy of the site forbids', () => {
+    expect(body).not.toMatch(/\sstyle="/)
+    expect(body).not.toMatch(/<script|<style/)
+    expect(head).not.toMatch(/<script(?! type="application\/ld\+json")|<style/)
+  })
+
+  it('takes names for words', () => {
+    expect(body + head).not.toContain('<img src=x')
+  })
+})

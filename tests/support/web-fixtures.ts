@@ -1,0 +1,79 @@
+import { verdictRow } from '#contracts/prediction-wire.ts'
+import { type PageData, type PageInput } from '#contracts/page.ts'
+import { type PredictionRow } from '#contracts/predictions.ts'
+import { day } from '#domain/day.ts'
+import { type Verdict } from '#domain/verdict.ts'
+
+/** A decided verdict: a hit by touch unless told otherwise. */
+export function verdict(given: Partial<Verdict> = {}): Verdict {
+  return {
+    outcome: 'hit',
+    mode: 'touch',
+    rule: 1,
+    reason: 'reached',
+    day: day('2024-03-05'),
+    level: { min: 69_000, max: 69_000 },
+    direction: 'up',
+    reference: { day: day('2024-01-31'), usd: 42_582 },
+    window: { from: day('2024-02-01'), to: day('2024-12-31') },
+    bar: {
+      day: day('2024-03-05'),
+      open: 68_330,
+      high: 69_170,
+      low: 59_323,
+      close: 63_801,
+      source: 'bitstamp',
+    },
+    nearest: { day: day('2024-03-05'), usd: 69_170 },
+    unconfirmed: null,
+    closeOnly: false,
+    ...given,
+  }
+}
+
+/** A published prediction as the server sends it: Ada Quant said $69,000 by the end of 2024, and it came true. */
+export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow {
+  return {
+    id: 'ada-69k-2024',
+    asset_type: 'btc',
+    influencer_id: 1,
+    influencer: { id: 1, name: 'Ada Quant', slug: 'ada-quant', score: 0, x_handle: '@ada' },
+    price_prediction: '$69,000',
+    price_target: 69_000,
+    price_min: null,
+    price_max: null,
+    prediction_type: 'target',
+    target_time: '2024-12-31',
+    start_date: null,
+    end_date: null,
+    prediction_date: '2024-01-31',
+    prediction_made: '2024-01-31',
+    made_precision: 'day',
+    target_precision: 'year',
+    deadline_assumed: false,
+    success_status: 'success',
+    quote: 'Said in an interview.',
+    source_url: 'https://example.org/interview',
+    vote_score: 0,
+    created_at: '2026-10-01T00:00:00.000Z',
+    exclude_from_chart: false,
+    chart_value: null,
+    split_factor: 1,
+    verdicts: {
+      touch: verdictRow(verdict()),
+      close: verdictRow(verdict({ mode: 'close', outcome: 'pending', reason: 'open', day: null })),
+    },
+    ...given,
+  }
+}
+
+/** What the server would put into a page. */
+export function pageInput(url: string, data: PageData): PageInput {
+  return {
+    url,
+    origin: 'https://example.org',
+    today: '2026-11-20',
+    priced: ['btc', 'mstr'],
+    data,
+  }
+}
