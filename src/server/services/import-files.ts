@@ -220,7 +220,9 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   const parsed = Entry.safeParse(entry)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    return issue ? `${issue.path.join('.') || 'entry'}: ${issue.message}` : 'not a prediction'
+    const field = issue?.path.join('.') ?? ''
+    if (!issue || field === '') return 'this is no prediction'
+    return isMissing(entry, field) ? `${field} is missing` : `${field}: ${issue.message}`
   }
   const fields = parsed.data
   const asset = findAsset(fields.asset_type)
@@ -256,6 +258,10 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
     sourceUrl: fields.source_url,
     remarks: fields.remarks,
   }
+}
+
+function isMissing(entry: unknown, field: string): boolean {
+  return typeof entry === 'object' && entry !== null && !(field in entry)
 }
 
 function idOf(entry: unknown): string | null {
