@@ -23,8 +23,8 @@ export function trialConfig({ port, outDir } = {}) {
   }
 }
 
-/** The chart's own code in one file, with React left out: what a page pays for it. */
-export function sizeConfig(outDir) {
+/** The chart's own code from an entry on, without React and the domain, which a page has anyway. */
+export function sizeConfig(outDir, entry) {
   return {
     root: here('./page'),
     configFile: false,
@@ -35,7 +35,7 @@ export function sizeConfig(outDir) {
       emptyOutDir: true,
       target: 'esnext',
       rolldownOptions: {
-        input: here('../../src/web/chart-canvas/price-chart.tsx'),
+        input: here(entry),
         external: /^(react|#domain)/,
         preserveEntrySignatures: 'strict',
         output: { entryFileNames: 'chart.js', assetFileNames: 'chart[extname]' },

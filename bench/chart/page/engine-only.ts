@@ -1,0 +1,6 @@
+// The entry that the benchmark weighs: all that is needed to draw and move a chart, without the React shell.
+export { averageTarget } from '#chart/average-target.ts'
+export { makeMarks } from '#chart/marks.ts'
+export { makeSeries } from '#chart/series.ts'
+export { makeEngine } from '#web/chart-canvas/engine.ts'
+export { listen } from '#web/chart-canvas/gestures.ts'
