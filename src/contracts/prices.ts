@@ -26,8 +26,11 @@ export const livePrice = defineRoute({
   query: z.object({ asset: AssetKeySchema.default('btc') }),
   reply: z.object({
     price: z.number().positive().nullable(),
+    /** The day of the close, or of the live price. */
     date: z.iso.date().nullable(),
     source: z.string().nullable(),
+    /** When a live price was last heard; null for a close. */
+    at: z.iso.datetime().nullable(),
   }),
 })
 

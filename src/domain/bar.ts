@@ -20,6 +20,10 @@ export type AgreedBar = Bar & {
   readonly loneHigh: number | null
   /** The lowest price of a single venue below `low`, which no second one confirms; null when there is none. */
   readonly loneLow: number | null
+  /** The day is not over, or waits for its second source: the bar may prove a touch, never a miss and never a close. */
+  readonly moving?: true
+  /** Only one of two venues has told of this moving day yet, so that nothing in it proves anything. */
+  readonly unconfirmed?: true
 }
 
 export function highOf(bar: Bar): number {

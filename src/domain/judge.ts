@@ -271,7 +271,7 @@ function unconfirmedOf(scene: Scene, found: Found): PricePoint | null {
 
 function pointAt(series: Series, position: number, usd: number | undefined): PricePoint | null {
   const bar = series.bars[position]
-  return bar && usd !== undefined ? { day: bar.day, usd } : null
+  return bar && usd !== undefined && Number.isFinite(usd) ? { day: bar.day, usd } : null
 }
 
 function plainBar(bar: Bar | undefined): Bar | null {

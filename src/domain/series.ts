@@ -16,7 +16,7 @@ export type MaxTree = {
 export type Series = {
   readonly calendar: Calendar
   readonly bars: readonly AgreedBar[]
-  /** The last day whose bar is complete. A bar after it is still moving: it may prove a touch, never a miss. */
+  /** The last day up to which every bar is complete; null for none. A bar after it is still moving: it may prove a touch, never a miss. */
   readonly finalThrough: Day | null
   /** The position of the first bar on or after the day; `bars.length` when there is none. */
   readonly atOrAfter: (day: Day) => number
@@ -40,7 +40,7 @@ export type Series = {
  * Prepares bars for judging.
  *
  * @param bars one bar a day, in any order
- * @param finalThrough the last complete day; the last bar's own day when left out
+ * @param finalThrough the last complete day; when left out, that of the last bar before the first one that moves
  */
 export function seriesOf(
   calendar: Calendar,
@@ -50,7 +50,7 @@ export function seriesOf(
   const sorted = bars.toSorted((a, b) => a.day - b.day)
   const first = sorted[0]?.day ?? null
   const last = sorted.at(-1)?.day ?? null
-  const final = finalThrough === undefined ? last : finalThrough
+  const final = finalThrough === undefined ? lastFinal(sorted) : finalThrough
   const index = first === null || last === null ? null : dayIndex(calendar, sorted, first, last)
   const hasLone = sorted.some((bar) => bar.loneHigh !== null || bar.loneLow !== null)
 
@@ -82,13 +82,18 @@ export function seriesOf(
       const before = from <= first ? 0 : (index.missing[from - first - 1] ?? 0)
       return (index.missing[end - first] ?? 0) === before
     },
-    highs: maxTree(sorted.map(highOf)),
-    lows: maxTree(sorted.map((bar) => -lowOf(bar))),
+    highs: maxTree(sorted.map((bar) => (bar.unconfirmed ? -Infinity : highOf(bar)))),
+    lows: maxTree(sorted.map((bar) => (bar.unconfirmed ? -Infinity : -lowOf(bar)))),
     closes: maxTree(sorted.map((bar) => bar.close)),
     negativeCloses: maxTree(sorted.map((bar) => -bar.close)),
     loneHighs: hasLone ? maxTree(sorted.map((bar) => bar.loneHigh ?? highOf(bar))) : null,
     loneLows: hasLone ? maxTree(sorted.map((bar) => -(bar.loneLow ?? lowOf(bar)))) : null,
   }
+}
+
+function lastFinal(sorted: readonly AgreedBar[]): Day | null {
+  const moving = sorted.findIndex((bar) => bar.moving)
+  return (moving < 0 ? sorted.at(-1) : sorted[moving - 1])?.day ?? null
 }
 
 function expectsAny(calendar: Calendar, from: Day, to: Day): boolean {

@@ -15,10 +15,13 @@ import { answerErrors } from './http/errors.ts'
 import { serveSite, type Site } from './http/site.ts'
 import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
+import { liveRoutes } from './routes/live.ts'
 import { publicRoutes } from './routes/public.ts'
 import { type Catalog } from './services/catalog.ts'
+import { type LivePrices } from './services/live-prices.ts'
 import { pageService } from './services/pages.ts'
 import { recordService } from './services/records.ts'
+import { type StatusService } from './services/status.ts'
 import { feedOf } from './services/syndication.ts'
 import { type Db } from './store/database.ts'
 
@@ -28,6 +31,8 @@ export type World = {
   readonly logger: FastifyBaseLogger | false
   readonly db: Db
   readonly catalog: Catalog
+  readonly live: LivePrices
+  readonly state: StatusService
   /** The built web app; null serves the calls alone, as in development. */
   readonly site: Site | null
   /** False once the process has been told to stop. */
@@ -84,7 +89,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     transformObject: jsonSchemaTransformObject,
   })
 
-  const records = recordService({ db, catalog })
+  const records = recordService({ db, catalog, live: world.live })
   const pages = pageService({ catalog, records, origin: config.origin })
   healthRoutes(app, {
     isOpen: world.isOpen,
@@ -92,6 +97,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     pingDatabase: () => db.execute('select 1'),
   })
   publicRoutes(app, { records, pages })
+  await liveRoutes(app, { live: world.live, state: world.state })
   fileRoutes(app, {
     records,
     feed: () => feedOf({ db, origin: config.origin }, records.snapshot()),

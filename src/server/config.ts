@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
+import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './price-settings.ts'
 
 /** Every setting of the server, read once; `.env.example` tells what happens without each. */
 export type Config = {
@@ -15,6 +16,7 @@ export type Config = {
   readonly databaseUrl: string | null
   readonly starterData: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  readonly prices: PriceSettings
 }
 
 /** A bad setting; the message says how to put it right. */
@@ -53,6 +55,7 @@ const HELP: Readonly<Record<string, string>> = {
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
   STARTER_DATA: 'must be on or off',
   LOG_LEVEL: 'must be debug, info, warn, error or silent',
+  ...PRICE_HELP,
 }
 
 /**
@@ -69,8 +72,10 @@ export function readConfig(
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
   const parsed = Environment.safeParse(given)
-  if (!parsed.success) {
-    const names = [...new Set(parsed.error.issues.map((issue) => String(issue.path[0])))]
+  const prices = PriceEnvironment.safeParse(given)
+  if (!parsed.success || !prices.success) {
+    const issues = [...(parsed.error?.issues ?? []), ...(prices.error?.issues ?? [])]
+    const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
   const env = parsed.data
@@ -86,6 +91,7 @@ export function readConfig(
     databaseUrl: env.DATABASE_URL ?? null,
     starterData: env.STARTER_DATA === 'on',
     logLevel: env.LOG_LEVEL,
+    prices: prices.data,
   }
 }
 

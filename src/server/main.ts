@@ -10,8 +10,11 @@ import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { type Site } from './http/site.ts'
 import { type Clock } from './ports.ts'
+import { priceSources, startPrices, type Prices } from './prices.ts'
 import { catalogService } from './services/catalog.ts'
 import { importService } from './services/imports.ts'
+import { livePrices } from './services/live-prices.ts'
+import { statusService } from './services/status.ts'
 import { prepareRecord } from './starter.ts'
 import { listenForChanges } from './store/changes.ts'
 import { openStore } from './store/open.ts'
@@ -102,12 +105,25 @@ async function main(): Promise<void> {
     refresh()
   }, NEW_DAY_CHECK_MS)
 
+  const live = livePrices()
+  const sources = priceSources(config.prices, clock)
+  let prices: Prices | null = null
+  const state = statusService({
+    db,
+    clock,
+    catalog,
+    live,
+    ...sources,
+    isLeader: () => (config.prices.on ? (prices?.isLeader() ?? false) : null),
+  })
   const app = await buildApp({
     config,
     // Fastify tells where it listens in a line of its own; we say it in a sentence.
     logger: logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }),
     db,
     catalog,
+    live,
+    state,
     site,
     isOpen: () => open,
   })
@@ -118,6 +134,7 @@ async function main(): Promise<void> {
       if (err) logger.error({ err }, 'stopping after a failure')
       else if (signal ?? manual) say('Stopping …')
       clearInterval(newDay)
+      await prices?.stop()
       await app.close()
       await changes.stop()
       await store.close()
@@ -133,6 +150,17 @@ async function main(): Promise<void> {
     await changes.stop()
     await store.close()
     throw listenFailure(error, config)
+  }
+  if (config.prices.on) {
+    prices = startPrices({
+      sources,
+      db,
+      pool: store.database.pool,
+      connection: store.connection,
+      clock,
+      log: logger,
+      live,
+    })
   }
   say(`Proof of Price is open at ${addressOf(config, portOf(app.server.address()))}`)
 }

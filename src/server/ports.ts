@@ -1,3 +1,8 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type Bar } from '#domain/bar.ts'
+import { type CorporateAction } from '#domain/corporate-action.ts'
+import { type Day } from '#domain/day.ts'
+
 /** The time, as an argument: tests and replays have their own. */
 export type Clock = { readonly now: () => number }
 
@@ -6,4 +11,80 @@ export type Log = {
   readonly info: (detail: object, message: string) => void
   readonly warn: (detail: object, message: string) => void
   readonly error: (detail: object, message: string) => void
+}
+
+/** Why an outside system did not help: not there, asks to wait, refuses us, or answers what makes no sense. */
+export type SourceFault = 'down' | 'busy' | 'refused' | 'nonsense'
+
+/** An outside system failed; the message is a sentence for people and holds no address and no key. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+  readonly fault: SourceFault
+  /** How long it asked to be left alone, milliseconds; null when it did not say. */
+  readonly waitMs: number | null
+
+  constructor(fault: SourceFault, message: string, waitMs: number | null = null) {
+    super(message)
+    this.fault = fault
+    this.waitMs = waitMs
+  }
+}
+
+/** What is asked of a source of daily bars; both days are included. */
+export type DailyAsk = {
+  readonly from: Day
+  readonly to: Day
+  readonly today: Day
+  /** Splits known to the site: a source of unadjusted prices divides by them. */
+  readonly actions: readonly CorporateAction[]
+  readonly signal: AbortSignal
+}
+
+export type DailyAnswer = {
+  /** Oldest first, one a day, in USD adjusted for splits; the last one may still move. */
+  readonly bars: readonly Bar[]
+  /** The time of the source's own clock, milliseconds since 1970; null when it did not tell. */
+  readonly remoteMs: number | null
+}
+
+/** A venue or service that gives daily prices of one asset. */
+export type DailySource = {
+  /** Recorded with each bar. */
+  readonly name: string
+  /** As people read it. */
+  readonly title: string
+  readonly asset: AssetKey
+  /** Offered for this use by whoever runs it. */
+  readonly isOfficial: boolean
+  /** Gives highs and lows, not closes alone. */
+  readonly isFull: boolean
+  /** The first day it has. */
+  readonly firstDay: Day
+  /** How many days it reaches back from today; null for all of its history. */
+  readonly reachDays: number | null
+  /** The most days of one call. */
+  readonly pageDays: number
+  /** The least pause between two calls. */
+  readonly pauseMs: number
+  /** How often the running day is asked for; null for a source that tells of ended days only. */
+  readonly refreshMs: number | null
+  /** @throws SourceError */
+  readonly daily: (ask: DailyAsk) => Promise<DailyAnswer>
+}
+
+/** A venue that sends the price as it moves. */
+export type TickFeed = {
+  readonly name: string
+  readonly title: string
+  readonly asset: AssetKey
+  /** Connects, and connects again whenever the connection breaks or falls silent, until closed. */
+  readonly open: (on: TickListener) => { readonly close: () => void }
+}
+
+export type TickListener = {
+  readonly tick: (usd: number) => void
+  /** The venue has begun to send; `again` when it had broken off before. */
+  readonly up: (again: boolean) => void
+  /** Told for each attempt that failed and each connection that broke, as a sentence. */
+  readonly down: (reason: string) => void
 }

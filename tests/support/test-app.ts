@@ -1,8 +1,11 @@
 import { buildApp } from '#server/app.ts'
 import { type Site } from '#server/http/site.ts'
 import { type Clock } from '#server/ports.ts'
+import { type PriceSources } from '#server/prices.ts'
 import { catalogService, type Catalog } from '#server/services/catalog.ts'
 import { importService, type Imports } from '#server/services/imports.ts'
+import { livePrices, type LivePrices } from '#server/services/live-prices.ts'
+import { statusService } from '#server/services/status.ts'
 import { openDatabase, type Database } from '#server/store/database.ts'
 import { type FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -36,6 +39,7 @@ export type TestApp = AsyncDisposable & {
   readonly database: TestDatabase
   readonly imports: Imports
   readonly catalog: Catalog
+  readonly live: LivePrices
   /** GET as JSON. */
   readonly get: (url: string) => Promise<{ status: number; body: unknown }>
   /** Reads the record anew, as the running site does when it hears of a change. */
@@ -47,19 +51,36 @@ export const TEST_DAY = '2026-11-20'
 
 /** The whole server on a database of its own, without listening. */
 export async function testApp(
-  given: { clock?: Clock; site?: Site; isOpen?: () => boolean } = {},
+  given: {
+    clock?: Clock
+    site?: Site
+    isOpen?: () => boolean
+    sources?: PriceSources
+    isLeader?: () => boolean
+  } = {},
 ): Promise<TestApp> {
   const database = await testDatabase()
   const clock = given.clock ?? { now: () => Date.parse(`${TEST_DAY}T12:00:00Z`) }
   const { db } = database
   const catalog = catalogService({ db, clock })
   const imports = importService({ db, clock })
+  const live = livePrices()
+  const sources = given.sources ?? { daily: [], feeds: [] }
   await catalog.refresh()
   const app = await buildApp({
     config: { origin: 'http://localhost:3001', trustProxy: false },
     logger: false,
     db,
     catalog,
+    live,
+    state: statusService({
+      db,
+      clock,
+      catalog,
+      live,
+      ...sources,
+      isLeader: given.isLeader ?? (() => null),
+    }),
     site: given.site ?? null,
     isOpen: given.isOpen ?? (() => true),
   })
@@ -68,6 +89,7 @@ export async function testApp(
     database,
     imports,
     catalog,
+    live,
     refresh: catalog.refresh,
     get: async (url) => {
       const response = await app.inject({ method: 'GET', url })

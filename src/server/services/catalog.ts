@@ -1,6 +1,7 @@
 import { type PackedPrices, type PageMetrics } from '#contracts/page.ts'
 import { type AssetPredictionRow, type PredictionRow } from '#contracts/predictions.ts'
 import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
+import { type AgreedBar } from '#domain/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { levelFigures } from '#domain/intro-metrics.ts'
 import { scaleClaim, type Statement } from '#domain/prediction.ts'
@@ -107,7 +108,7 @@ async function snapshotOf(assets: readonly CatalogAsset[], today: Day): Promise<
   const metrics = metricsOf(assets, today)
   const hot = new Map<HotName, HotList>()
   for (const { asset, judged, predictions } of assets) {
-    const prices = judged.series.bars.map((bar) => ({ date: isoDay(bar.day), close: bar.close }))
+    const prices = closedBars(judged).map((bar) => ({ date: isoDay(bar.day), close: bar.close }))
     const rows = predictions.map((one) => one.row)
     // Bitcoin's lists are plain arrays, all others stand in an envelope (public-site.md §7).
     const wrap = (data: unknown): string =>
@@ -147,9 +148,14 @@ export function plainRow(row: AssetPredictionRow): PredictionRow {
   return rest
 }
 
+/** The bars that have a close: one that still moves has none yet. */
+export function closedBars({ series }: JudgedAsset): readonly AgreedBar[] {
+  return series.bars.filter((bar) => !bar.moving)
+}
+
 /** The closes from one day to another, packed for a page. */
-export function packPrices({ series }: JudgedAsset, from = -Infinity, to = Infinity): PackedPrices {
-  const bars = series.bars.filter((bar) => bar.day >= from && bar.day <= to)
+export function packPrices(judged: JudgedAsset, from = -Infinity, to = Infinity): PackedPrices {
+  const bars = closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to)
   return {
     first: bars[0]?.day ?? 0,
     steps: bars.slice(1).map((bar, i) => bar.day - (bars[i]?.day ?? bar.day)),

@@ -1,9 +1,9 @@
-import { verdictRow } from '#contracts/prediction-wire.ts'
+import { verdictOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type VerdictRow } from '#contracts/predictions.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
-import { splitFactor } from '#domain/corporate-action.ts'
+import { splitFactor, type CorporateAction } from '#domain/corporate-action.ts'
 import { readDay, showDay, type Day } from '#domain/day.ts'
-import { judge } from '#domain/judge.ts'
+import { dependsOn, judge } from '#domain/judge.ts'
 import { scaleClaim, type Statement } from '#domain/prediction.ts'
 import { seriesOf, type Series } from '#domain/series.ts'
 import { outcomeWord } from '#domain/verdict-text.ts'
@@ -11,6 +11,7 @@ import { JUDGE_MODES, RULE_VERSION, type JudgeMode } from '#domain/verdict.ts'
 import { loadBars } from '#server/store/bars.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
+import { announceVerdicts } from '#server/store/live-line.ts'
 import { loadPredictions, type StoredPrediction } from '#server/store/predictions.ts'
 import {
   addVerdicts,
@@ -60,11 +61,47 @@ export async function judgeAll(
   let written = 0
   for (const asset of assets) {
     const { rows } = await readJudged(tx, asset, today)
-    const fresh = rows.flatMap((row) => row.changes)
-    await addVerdicts(tx, fresh)
-    written += fresh.length
+    written += await write(
+      tx,
+      asset,
+      rows.flatMap((row) => row.changes),
+    )
   }
   return written
+}
+
+/**
+ * Judges what bars of these days can change, and nothing else; see `judgeAll`.
+ *
+ * @param tx a transaction of the caller's
+ * @returns how many verdicts were written
+ */
+export async function judgeTouched(
+  tx: Db,
+  asset: AssetKey,
+  today: Day,
+  from: Day,
+  to: Day,
+): Promise<number> {
+  const scene = await readScene(tx, asset, today)
+  const touched = scene.stored.filter((stored) => {
+    const statement = statementOf(stored, splitFactor(asset, stored.made, scene.actions))
+    return JUDGE_MODES.some((mode) => {
+      const before = scene.inForce.get(`${mode} ${stored.id}`)
+      return !before || dependsOn(verdictOfRow(before.verdict), statement, from, to)
+    })
+  })
+  return write(
+    tx,
+    asset,
+    touched.flatMap((stored) => judgeRow(scene, stored).changes),
+  )
+}
+
+async function write(tx: Db, asset: AssetKey, fresh: readonly NewVerdict[]): Promise<number> {
+  await addVerdicts(tx, fresh)
+  await announceVerdicts(tx, asset, fresh)
+  return fresh.length
 }
 
 /**
@@ -72,6 +109,22 @@ export async function judgeAll(
  * record. A pending verdict shows how near the price has come by now.
  */
 export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedAsset> {
+  const scene = await readScene(db, asset, today)
+  return { asset, series: scene.series, rows: scene.stored.map((one) => judgeRow(scene, one)) }
+}
+
+/** All that the predictions of an asset are judged by. */
+type Scene = {
+  readonly asset: AssetKey
+  readonly today: Day
+  readonly series: Series
+  readonly actions: readonly CorporateAction[]
+  readonly stored: readonly StoredPrediction[]
+  /** By mode and prediction. */
+  readonly inForce: ReadonlyMap<string, StoredVerdict>
+}
+
+async function readScene(db: Db, asset: AssetKey, today: Day): Promise<Scene> {
   const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
   const actions = await loadActions(db)
   const stored = await loadPredictions(db, asset)
@@ -79,37 +132,38 @@ export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<J
   for (const one of await verdictsInForce(db, asset)) {
     inForce.set(`${one.mode} ${one.predictionId}`, one)
   }
-  const rows = stored.map((one) => {
-    const factor = splitFactor(asset, one.made, actions)
-    const modes = JUDGE_MODES.map((mode) =>
-      compare(series, one, factor, mode, today, inForce.get(`${mode} ${one.id}`)),
-    )
-    const shown = (mode: JudgeMode): VerdictRow => {
-      const found = modes.find((entry) => entry.shown.mode === mode)
-      if (!found) throw new Error(`no verdict by ${mode}`)
-      return found.shown
-    }
-    return {
-      stored: one,
-      splitFactor: factor,
-      verdicts: { touch: shown('touch'), close: shown('close') },
-      changes: modes.flatMap((entry) => entry.change ?? []),
-    }
-  })
-  return { asset, series, rows }
+  return { asset, today, series, actions, stored, inForce }
+}
+
+function judgeRow(scene: Scene, stored: StoredPrediction): JudgedRow {
+  const factor = splitFactor(scene.asset, stored.made, scene.actions)
+  const modes = JUDGE_MODES.map((mode) => compare(scene, stored, factor, mode))
+  const shown = (mode: JudgeMode): VerdictRow => {
+    const found = modes.find((entry) => entry.shown.mode === mode)
+    if (!found) throw new Error(`no verdict by ${mode}`)
+    return found.shown
+  }
+  return {
+    stored,
+    splitFactor: factor,
+    verdicts: { touch: shown('touch'), close: shown('close') },
+    changes: modes.flatMap((entry) => entry.change ?? []),
+  }
 }
 
 function compare(
-  series: Series,
+  { series, today, inForce }: Scene,
   stored: StoredPrediction,
   factor: number,
   mode: JudgeMode,
-  today: Day,
-  before: StoredVerdict | undefined,
 ): { shown: VerdictRow; change: NewVerdict | null } {
+  const before = inForce.get(`${mode} ${stored.id}`)
   if (before?.change === 'override') return { shown: before.verdict, change: null }
   const now = verdictRow(judge(series, statementOf(stored, factor), mode, today))
   if (before && isSame(before.verdict, now)) return { shown: now, change: null }
+  if (before && isSettling(series, before.verdict, now)) {
+    return { shown: before.verdict, change: null }
+  }
   const change: NewVerdict = {
     predictionId: stored.id,
     change: !before ? 'first' : before.verdict.rule === RULE_VERSION ? 'prices' : 'rules',
@@ -117,6 +171,27 @@ function compare(
     event: eventText(before?.verdict, now),
   }
   return { shown: before ? before.verdict : now, change }
+}
+
+/**
+ * Whether nothing but the evidence of a bar that still moves has changed: its last high and close are recorded once,
+ * when it is final.
+ */
+function isSettling(series: Series, before: VerdictRow, now: VerdictRow): boolean {
+  const decided = now.date === null ? null : readDay(now.date)
+  const isFinal =
+    decided === null || (series.finalThrough !== null && decided <= series.finalThrough)
+  const decision = (row: VerdictRow): unknown => [
+    row.rule,
+    row.outcome,
+    row.reason,
+    row.date,
+    row.level_min,
+    row.level_max,
+    row.window_from,
+    row.window_to,
+  ]
+  return !isFinal && canonical(decision(before)) === canonical(decision(now))
 }
 
 /**

@@ -79,7 +79,7 @@ export function pageService({
 }
 
 function isPriced(snapshot: Snapshot, key: AssetKey): boolean {
-  return snapshot.assets[key].judged.series.bars.length > 0
+  return snapshot.assets[key].judged.series.bars.some((bar) => !bar.moving)
 }
 
 /** The path of an address without a slash at its end. */

@@ -1,20 +1,36 @@
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type assets, type oneExpert, type onePrediction } from '#contracts/predictions.ts'
 import { type livePrice } from '#contracts/prices.ts'
-import { type AssetKey } from '#domain/asset.ts'
-import { isoDay } from '#domain/day.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { sessionOf } from '#domain/calendar.ts'
+import { dayOfTime, isoDay } from '#domain/day.ts'
 import { ruleSentence, verdictSentence } from '#domain/verdict-text.ts'
 import { failure } from '#server/errors.ts'
 import { type Db } from '#server/store/database.ts'
 import { influencerBySlug } from '#server/store/influencers.ts'
 import { historyOf } from '#server/store/verdicts.ts'
 import { type z } from 'zod'
-import { plainRow, type Catalog, type CatalogPrediction, type Snapshot } from './catalog.ts'
+import {
+  closedBars,
+  plainRow,
+  type Catalog,
+  type CatalogPrediction,
+  type Snapshot,
+} from './catalog.ts'
+import { type LivePrices } from './live-prices.ts'
 
 export type Records = ReturnType<typeof recordService>
 
 /** Single answers about what is on record. */
-export function recordService({ db, catalog }: { db: Db; catalog: Catalog }) {
+export function recordService({
+  db,
+  catalog,
+  live,
+}: {
+  db: Db
+  catalog: Catalog
+  live: LivePrices
+}) {
   function snapshot(): Snapshot {
     const now = catalog.snapshot()
     if (!now)
@@ -54,7 +70,7 @@ export function recordService({ db, catalog }: { db: Db; catalog: Catalog }) {
 
     assets(): z.infer<typeof assets.reply> {
       return Object.values(snapshot().assets).map(({ asset, judged, predictions }) => {
-        const { bars } = judged.series
+        const bars = closedBars(judged)
         const [first, last] = [bars[0], bars.at(-1)]
         return {
           key: asset.key,
@@ -71,10 +87,20 @@ export function recordService({ db, catalog }: { db: Db; catalog: Catalog }) {
     },
 
     lastPrice(asset: AssetKey): z.infer<typeof livePrice.reply> {
-      const last = snapshot().assets[asset].judged.series.bars.at(-1)
-      return last
-        ? { price: last.close, date: isoDay(last.day), source: last.source }
-        : { price: null, date: null, source: null }
+      const close = closedBars(snapshot().assets[asset].judged).at(-1)
+      const now = live.last(asset)
+      // A close of after the last live price is newer than it.
+      const closedAt = close ? (sessionOf(ASSETS[asset].calendar, close.day)?.end ?? 0) : 0
+      if (now && now.at >= closedAt) {
+        const { price, at, source } = now
+        return { price, date: isoDay(dayOfTime(at)), source, at: new Date(at).toISOString() }
+      }
+      return {
+        price: close?.close ?? null,
+        date: close ? isoDay(close.day) : null,
+        source: close?.source ?? null,
+        at: null,
+      }
     },
   }
 }

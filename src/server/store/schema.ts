@@ -1,6 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type DatePrecision } from '#domain/day.ts'
 import { type PredictionType } from '#domain/prediction.ts'
+import { BAR_STATES, type BarState } from '#domain/settle.ts'
 import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/verdict.ts'
 import { sql } from 'drizzle-orm'
 import {
@@ -43,10 +44,16 @@ export const bars = pgTable(
     high: doublePrecision(),
     low: doublePrecision(),
     close: doublePrecision().notNull(),
+    /** Files bring final bars; those of live sources settle (docs/decisions/0004-prices.md). */
+    state: text().$type<BarState>().notNull().default('final'),
     recordedAt: moment(),
   },
   (table) => [
     primaryKey({ columns: [table.asset, table.day, table.source] }),
+    index('bars_unsettled')
+      .on(table.asset, table.day)
+      .where(sql`${table.state} <> 'final'`),
+    check('bars_state', sql.raw(`"state" in (${BAR_STATES.map((one) => `'${one}'`).join(', ')})`)),
     check('bars_close_positive', sql`${table.close} > 0`),
     check('bars_high_and_low', sql`(${table.high} is null) = (${table.low} is null)`),
     check(
@@ -73,6 +80,53 @@ export const corporateActions = pgTable(
     primaryKey({ columns: [table.asset, table.day] }),
     check('corporate_actions_ratio', sql`${table.ratio} > 0`),
   ],
+)
+
+/** How each outside source of prices is doing; one row a source and asset, written by whichever process asked it last. */
+export const priceSources = pgTable(
+  'price_sources',
+  {
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    source: text().notNull(),
+    /** Every day up to this one has been asked for and answered. */
+    askedThrough: date({ mode: 'string' }),
+    lastSuccessAt: timestamp({ withTimezone: true, mode: 'string' }),
+    /** The last failure, as a sentence without secrets. */
+    lastError: text(),
+    lastErrorAt: timestamp({ withTimezone: true, mode: 'string' }),
+    /** When the failures that have not been followed by a success began. */
+    failingSince: timestamp({ withTimezone: true, mode: 'string' }),
+    failures: integer().notNull().default(0),
+    nextRunAt: timestamp({ withTimezone: true, mode: 'string' }),
+    /** The source asked to be left alone until then. */
+    notBefore: timestamp({ withTimezone: true, mode: 'string' }),
+  },
+  (table) => [primaryKey({ columns: [table.asset, table.source] })],
+)
+
+/** Jumps of a close that nothing explains: held back until an administrator answers. */
+export const priceQuestions = pgTable(
+  'price_questions',
+  {
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    day: date({ mode: 'string' }).notNull(),
+    /** Who told of it, joined by ` + `. */
+    sources: text().notNull(),
+    beforeDay: date({ mode: 'string' }).notNull(),
+    beforeUsd: doublePrecision().notNull(),
+    afterUsd: doublePrecision().notNull(),
+    askedAt: moment(),
+    /** `real`: the price did move like that; `split`: see corporate_actions; null: not answered yet. */
+    answer: text().$type<'real' | 'split'>(),
+    answeredAt: timestamp({ withTimezone: true, mode: 'string' }),
+  },
+  (table) => [primaryKey({ columns: [table.asset, table.day] })],
 )
 
 /** The people and firms whose predictions are on record. */

@@ -1,0 +1,48 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { z } from 'zod'
+import { OutcomeSchema } from './predictions.ts'
+
+const AssetKeySchema = z.enum(ASSET_KEYS)
+
+/** The price socket; the asset goes into the query, Bitcoin when left out: `/ws/price?asset=mstr`. */
+export const PRICE_SOCKET_PATH = '/ws/price'
+
+/** The event stream with the same query, for networks that block sockets. */
+export const LIVE_EVENTS_PATH = '/api/v1/live'
+
+export const LiveQuery = z.object({ asset: AssetKeySchema.default('btc') })
+
+/**
+ * One message of the price socket, JSON. The last known price comes at once on joining, then each change, and while the
+ * venue is heard the same price again at least every `LIVE_REPEAT_MS`: a price whose `at` stays behind is old.
+ */
+export const PriceMessage = z.object({
+  /** USD */
+  price: z.number().positive(),
+  asset: AssetKeySchema,
+  /** When the venue was last heard to say so, milliseconds since 1970. */
+  at: z.number(),
+  /** The venue, as recorded with bars: `kraken`. */
+  source: z.string(),
+})
+export type PriceMessage = z.infer<typeof PriceMessage>
+
+/** How often a price that stands still is said again, milliseconds. */
+export const LIVE_REPEAT_MS = 15_000
+
+/** A price from before this long is old: say when it was, milliseconds. */
+export const LIVE_OLD_MS = 60_000
+
+/** Events of the stream by name; the data of each is JSON. */
+export const LIVE_EVENTS = {
+  /** The price of the asset in USD, a bare number. */
+  price: z.number().positive(),
+  /** A prediction of any asset that has just been judged anew: read it again, or flip it as told. */
+  verdict: z.object({
+    id: z.string(),
+    asset: AssetKeySchema,
+    mode: z.enum(['touch', 'close']),
+    outcome: OutcomeSchema,
+  }),
+} as const
+export type VerdictMessage = z.infer<typeof LIVE_EVENTS.verdict>

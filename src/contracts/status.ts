@@ -1,0 +1,68 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { z } from 'zod'
+import { defineRoute } from './route.ts'
+
+const moment = z.iso.datetime().nullable()
+const AssetKeySchema = z.enum(ASSET_KEYS)
+
+/** How the prices keep themselves current. */
+export const status = defineRoute({
+  method: 'GET',
+  path: '/api/v1/status',
+  access: 'public',
+  summary: 'How old the prices are, where they come from, and which source fails.',
+  reply: z.object({
+    now: z.iso.datetime(),
+    /** Outside prices are switched on. */
+    prices: z.boolean(),
+    /** This process talks to the venues; another one does when false. Null where prices are switched off. */
+    leader: z.boolean().nullable(),
+    assets: z.array(
+      z.object({
+        asset: AssetKeySchema,
+        /** The last bar that decides. */
+        last_bar: z.iso.date().nullable(),
+        /** The last day that should have one by now. */
+        expected_bar: z.iso.date(),
+        live: z
+          .object({
+            price: z.number(),
+            at: z.iso.datetime(),
+            source: z.string(),
+            /** Nothing has been heard for a minute. */
+            is_old: z.boolean(),
+          })
+          .nullable(),
+      }),
+    ),
+    sources: z.array(
+      z.object({
+        asset: AssetKeySchema,
+        source: z.string(),
+        title: z.string(),
+        /** Daily bars, or the price of this moment. */
+        kind: z.enum(['daily', 'live']),
+        official: z.boolean(),
+        state: z.enum(['ok', 'failing', 'not-asked']),
+        last_success: moment,
+        /** The last failure in a sentence, also of a source that works again. */
+        last_error: z.string().nullable(),
+        last_error_at: moment,
+        failures: z.int(),
+        last_bar: z.iso.date().nullable(),
+        next_run: moment,
+      }),
+    ),
+    /** Jumps of a price that are held back until an administrator has said what they are. */
+    questions: z.array(
+      z.object({
+        asset: AssetKeySchema,
+        date: z.iso.date(),
+        sources: z.string(),
+        before_date: z.iso.date(),
+        before: z.number(),
+        after: z.number(),
+      }),
+    ),
+  }),
+})

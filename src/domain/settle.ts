@@ -1,0 +1,69 @@
+import { agree, highOf, isCloseOnly, lowOf, type AgreedBar, type Bar } from './bar.ts'
+
+/**
+ * How far a recorded bar may be relied on.
+ *
+ * - `moving`: its day is not over, and a second source is expected.
+ * - `alone`: its day is not over, and no second source is to be expected: what it shows counts by itself.
+ * - `waiting`: its day is over, but its second source has not told of it yet.
+ * - `final`: it decides.
+ *
+ * @see docs/decisions/0004-prices.md
+ */
+export const BAR_STATES = ['moving', 'alone', 'waiting', 'final'] as const
+export type BarState = (typeof BAR_STATES)[number]
+
+export type RecordedBar = Bar & { readonly state: BarState }
+
+/** What one source has to say on one day. */
+export type SourceOnDay = {
+  /** It gives highs and lows; closes alone confirm nothing. */
+  readonly isFull: boolean
+  /**
+   * `over`: its bar was read after the end of the day; `open`: before it. `expected`: there is no bar yet. `absent`: none
+   * will come, as the source does not reach back that far, has no bar of this day, or has been failing for long.
+   */
+  readonly tells: 'over' | 'open' | 'expected' | 'absent'
+}
+
+/**
+ * Whether the bars of a day may decide: two full sources have told of it after its end, or all those that are to be
+ * expected have.
+ *
+ * @param sources every source of the asset
+ */
+export function settleDay(sources: readonly SourceOnDay[]): 'final' | 'needs-second' | 'alone' {
+  const full = sources.filter((source) => source.isFull)
+  const over = full.filter((source) => source.tells === 'over').length
+  const coming = full.filter((source) => source.tells !== 'absent').length
+  if (over >= 2 || (over === 1 && coming === 1)) return 'final'
+  if (coming === 0 && sources.some((source) => source.tells === 'over')) return 'final'
+  return coming >= 2 ? 'needs-second' : 'alone'
+}
+
+/** The state of one source's bar on a day that has settled so far. */
+export function barState(day: ReturnType<typeof settleDay>, isOver: boolean): BarState {
+  if (isOver) return day === 'final' ? 'final' : 'waiting'
+  return day === 'needs-second' ? 'moving' : 'alone'
+}
+
+/**
+ * What the bars of one day come to. Final ones decide alone; before there are any, the others agree on what two of them
+ * saw, and what a single one of two shows is told as its lone print.
+ *
+ * @param bars most trusted source first
+ */
+export function agreeDay(bars: readonly [RecordedBar, ...RecordedBar[]]): AgreedBar {
+  const [first, ...rest] = bars.filter((bar) => bar.state === 'final')
+  if (first) return agree([first, ...rest])
+  const agreed = agree(bars)
+  const full = bars.filter((bar) => !isCloseOnly(bar)).length
+  if (full >= 2 || bars.some((bar) => bar.state === 'alone')) return { ...agreed, moving: true }
+  return {
+    ...agreed,
+    moving: true,
+    unconfirmed: true,
+    loneHigh: highOf(agreed),
+    loneLow: lowOf(agreed),
+  }
+}

@@ -1,0 +1,130 @@
+import { SourceError } from '#server/ports.ts'
+import { type z } from 'zod'
+
+/** A call to an outside system. Its address may hold a key, so it is never told in a message. */
+export type JsonCall<T> = {
+  /** Who is asked, as people read it; it begins every message. */
+  readonly title: string
+  readonly url: URL
+  readonly schema: z.ZodType<T>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+export type JsonAnswer<T> = {
+  readonly body: T
+  /** The time of the other side's clock, milliseconds since 1970; null when it did not tell. */
+  readonly remoteMs: number | null
+}
+
+export type FetchJson = <T>(call: JsonCall<T>) => Promise<JsonAnswer<T>>
+
+export type FetchLimits = { readonly timeoutMs: number; readonly mostBytes: number }
+
+const LIMITS: FetchLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
+const LONGEST_WAIT_MS = 24 * 3_600_000
+const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
+
+/**
+ * Reads JSON from outside, bounded in time and size and checked by schema. Redirects are not followed: they could carry
+ * a key elsewhere.
+ *
+ * @throws SourceError for everything that can go wrong, except when the caller's own signal ends the call
+ */
+export function jsonFetcher(limits: Partial<FetchLimits> = {}): FetchJson {
+  const { timeoutMs, mostBytes } = { ...LIMITS, ...limits }
+
+  return async ({ title, url, schema, headers, signal }) => {
+    if (!isAllowed(url)) throw new SourceError('refused', `${title} has an address without https.`)
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const limit = AbortSignal.any([signal, timeout])
+    try {
+      const response = await fetch(url, {
+        headers: { accept: 'application/json', 'user-agent': USER_AGENT, ...headers },
+        redirect: 'error',
+        signal: limit,
+      })
+      if (!response.ok) {
+        await response.body?.cancel()
+        throw failedStatus(title, response)
+      }
+      const text = await readBounded(title, response, mostBytes)
+      return { body: parse(title, text, schema), remoteMs: momentOf(response.headers.get('date')) }
+    } catch (error) {
+      if (error instanceof SourceError) throw error
+      signal.throwIfAborted()
+      if (timeout.aborted) {
+        throw new SourceError(
+          'down',
+          `${title} did not answer within ${String(timeoutMs / 1_000)} s.`,
+        )
+      }
+      throw new SourceError('down', `${title} cannot be reached${codeOf(error)}.`)
+    }
+  }
+}
+
+/** Outside this machine only encrypted connections are made. */
+export function isAllowed(url: URL): boolean {
+  if (url.protocol === 'https:' || url.protocol === 'wss:') return true
+  const isLoopback = url.hostname === 'localhost' || /^(127\.|\[::1\]$)/.test(url.hostname)
+  return isLoopback && (url.protocol === 'http:' || url.protocol === 'ws:')
+}
+
+async function readBounded(title: string, response: Response, mostBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > mostBytes) {
+      throw new SourceError('nonsense', `${title} sent more than ${String(mostBytes)} bytes.`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse<T>(title: string, text: string, schema: z.ZodType<T>): T {
+  let raw: unknown
+  try {
+    raw = JSON.parse(text)
+  } catch {
+    throw new SourceError('nonsense', `${title} sent an answer that is no JSON, perhaps cut off.`)
+  }
+  const parsed = schema.safeParse(raw)
+  if (parsed.success) return parsed.data
+  const where = parsed.error.issues[0]?.path.join('.') || 'its root'
+  throw new SourceError('nonsense', `${title} sent an answer of another shape, at ${where}.`)
+}
+
+function failedStatus(title: string, response: Response): SourceError {
+  const { status } = response
+  const waitMs = waitOf(response.headers)
+  const asksToWait = status === 429 || status === 418
+  if (asksToWait || (status === 503 && waitMs !== null)) {
+    return new SourceError('busy', `${title} asks to wait (HTTP ${String(status)}).`, waitMs)
+  }
+  const fault = status >= 500 || status === 408 ? 'down' : 'refused'
+  return new SourceError(fault, `${title} answered HTTP ${String(status)}.`, waitMs)
+}
+
+/** `Retry-After` in seconds or as a date. */
+function waitOf(headers: Headers): number | null {
+  const text = headers.get('retry-after')?.trim()
+  if (!text) return null
+  const until = momentOf(text)
+  const from = momentOf(headers.get('date')) ?? Date.now()
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : until === null ? null : until - from
+  return ms === null ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
+}
+
+function momentOf(text: string | null): number | null {
+  const ms = text === null ? NaN : Date.parse(text)
+  return Number.isFinite(ms) ? ms : null
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return /^[A-Z_]+$/.test(code) ? ` (${code})` : ''
+}

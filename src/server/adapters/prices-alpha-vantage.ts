@@ -1,0 +1,65 @@
+import { day, readDay } from '#domain/day.ts'
+import { SourceError, type DailySource } from '#server/ports.ts'
+import { z } from 'zod'
+import { adjusted, Price, tidyBars } from './daily-bars.ts'
+import { type FetchJson } from './fetch-json.ts'
+
+const Row = z.object({
+  '1. open': Price,
+  '2. high': Price,
+  '3. low': Price,
+  '4. close': Price,
+})
+/** Over the limit it answers 200 with a sentence instead of prices. */
+const Answer = z.object({
+  'Time Series (Daily)': z.record(z.string(), Row).optional(),
+  'Error Message': z.string().optional(),
+})
+
+/** Alpha Vantage's last hundred sessions of MSTR, as traded and adjusted here; a free key of 25 calls a day. */
+export function alphaVantagePrices({
+  url,
+  key,
+  fetchJson,
+}: {
+  url: URL
+  key: string
+  fetchJson: FetchJson
+}): DailySource {
+  const title = 'Alpha Vantage'
+  return {
+    name: 'alpha-vantage',
+    title,
+    asset: 'mstr',
+    isOfficial: true,
+    isFull: true,
+    firstDay: day('1999-11-01'),
+    // A hundred sessions, counted in days, less the longest run of holidays.
+    reachDays: 138,
+    pageDays: 138,
+    pauseMs: 15_000,
+    refreshMs: null,
+    async daily({ from, to, actions, signal }) {
+      const call = new URL('/query', url)
+      call.search = new URLSearchParams({
+        function: 'TIME_SERIES_DAILY',
+        symbol: 'MSTR',
+        outputsize: 'compact',
+        apikey: key,
+      }).toString()
+      const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
+      const rows = body['Time Series (Daily)']
+      if (body['Error Message'] !== undefined) {
+        throw new SourceError('refused', `${title} refused the call.`)
+      }
+      if (!rows) throw new SourceError('busy', `${title} has no calls left for now.`)
+      const raw = Object.entries(rows).flatMap(([date, row]) => {
+        const at = readDay(date)
+        const [open, high] = [row['1. open'], row['2. high']]
+        const [low, close] = [row['3. low'], row['4. close']]
+        return at === null ? [] : [adjusted('mstr', { day: at, open, high, low, close }, actions)]
+      })
+      return { bars: tidyBars('mstr', 'alpha-vantage', raw, { from, to }), remoteMs }
+    },
+  }
+}

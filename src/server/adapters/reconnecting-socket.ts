@@ -1,0 +1,136 @@
+import { type TickListener } from '#server/ports.ts'
+import { WebSocket, type RawData } from 'ws'
+import { isAllowed } from './fetch-json.ts'
+
+/** How patient a connection is, milliseconds. */
+export type SocketPatience = {
+  /** A connection on which nothing at all arrives for so long is dead. */
+  readonly silenceMs: number
+  readonly firstPauseMs: number
+  readonly longestPauseMs: number
+  /** A connection that held so long starts with a short pause again. */
+  readonly stableMs: number
+  readonly connectMs: number
+}
+
+export const PATIENCE: SocketPatience = {
+  silenceMs: 10_000,
+  firstPauseMs: 1_000,
+  longestPauseMs: 60_000,
+  stableMs: 60_000,
+  connectMs: 10_000,
+}
+
+/** What a frame means: a price in USD, a refusal, or nothing that matters. */
+export type FrameMeaning =
+  | { readonly kind: 'price'; readonly usd: number }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | null
+
+export type SocketPlan = {
+  readonly title: string
+  readonly url: URL
+  /** Sent once connected. */
+  readonly hello: object
+  readonly read: (frame: unknown) => FrameMeaning
+  readonly patience: SocketPatience
+}
+
+const MOST_BYTES = 65_536
+
+/**
+ * Keeps a connection to a venue: a watchdog on any frame, and new attempts with growing, scattered pauses. A frame that
+ * is no JSON or of another shape is passed over.
+ */
+export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close: () => void } {
+  const { title, url, hello, read, patience } = plan
+  let socket: WebSocket | null = null
+  let retry: NodeJS.Timeout | null = null
+  let pauseMs = patience.firstPauseMs
+  let closed = false
+  let hadPrice = false
+
+  function connect(): void {
+    retry = null
+    if (!isAllowed(url)) {
+      on.down(`${title} has an address without https.`)
+      return
+    }
+    const next = new WebSocket(url, {
+      handshakeTimeout: patience.connectMs,
+      maxPayload: MOST_BYTES,
+      perMessageDeflate: false,
+      followRedirects: false,
+    })
+    socket = next
+    let began = 0
+    let isUp = false
+    let watchdog: NodeJS.Timeout | null = null
+    let reason = `${title} closed the connection.`
+
+    const giveUp = (why: string): void => {
+      reason = why
+      next.terminate()
+    }
+    next.on('open', () => {
+      began = performance.now()
+      watchdog = setTimeout(
+        () => giveUp(`${title} has been silent for ${String(patience.silenceMs / 1_000)} s.`),
+        patience.silenceMs,
+      )
+      next.send(JSON.stringify(hello))
+    })
+    const alive = (): void => {
+      watchdog?.refresh()
+    }
+    next.on('ping', alive)
+    next.on('message', (data, isBinary) => {
+      alive()
+      const meaning = isBinary ? null : read(parsed(textOf(data)))
+      if (meaning?.kind === 'refused') giveUp(meaning.reason)
+      if (meaning?.kind !== 'price') return
+      if (!isUp) {
+        isUp = true
+        on.up(hadPrice)
+        hadPrice = true
+      }
+      on.tick(meaning.usd)
+    })
+    next.on('error', (error) => {
+      const code =
+        'code' in error && /^[A-Z_]+$/.test(String(error.code)) ? ` (${String(error.code)})` : ''
+      if (began === 0) reason = `${title} cannot be reached${code}.`
+    })
+    next.on('close', () => {
+      if (watchdog) clearTimeout(watchdog)
+      if (closed) return
+      socket = null
+      if (isUp && performance.now() - began >= patience.stableMs) pauseMs = patience.firstPauseMs
+      on.down(reason)
+      retry = setTimeout(connect, pauseMs * (0.5 + Math.random() / 2))
+      pauseMs = Math.min(pauseMs * 2, patience.longestPauseMs)
+    })
+  }
+
+  connect()
+  return {
+    close: () => {
+      closed = true
+      if (retry) clearTimeout(retry)
+      socket?.terminate()
+    },
+  }
+}
+
+/** Text frames arrive as one buffer. */
+function textOf(data: RawData): string {
+  return Buffer.isBuffer(data) ? data.toString('utf8') : ''
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

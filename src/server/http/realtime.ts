@@ -1,0 +1,187 @@
+import { LIVE_EVENTS, type LiveQuery } from '#contracts/live.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { failureBody } from '#server/errors.ts'
+import { type LiveEvent, type LivePrices } from '#server/services/live-prices.ts'
+import websocket, { type WebSocket } from '@fastify/websocket'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type ServerResponse } from 'node:http'
+import { type z } from 'zod'
+
+/** A client that lets so many bytes pile up is too slow and is let go; it may come again. */
+const MOST_BEHIND_BYTES = 65_536
+/** Connections of one address; many people may share one. */
+const MOST_AN_ADDRESS = 200
+const MOST_CONNECTIONS = 25_000
+/** Clients say nothing; whatever they send is not read beyond this. */
+const MOST_FROM_CLIENT_BYTES = 1_024
+const BEAT_MS = 30_000
+const LEAVE_WITHIN_MS = 500
+const RETRY_MS = 5_000
+
+type Asked = z.output<typeof LiveQuery>
+
+export type Realtime = {
+  /** Sends prices of the asset asked for to a websocket. */
+  readonly joinSocket: (socket: WebSocket, query: Asked) => void
+  /** Sends prices of the asset and all new verdicts as events. */
+  readonly joinEvents: (request: FastifyRequest, reply: FastifyReply, query: Asked) => void
+  /** Refuses an address that has too many connections; use it before joining. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+}
+
+/**
+ * Registers websockets and keeps all that is connected: each message is encoded once and sent to everybody, the slow are
+ * dropped, the dead found by a beat, and all are closed when the server stops.
+ */
+export async function realtime(app: FastifyInstance, live: LivePrices): Promise<Realtime> {
+  const sockets = byAsset<WebSocket>()
+  const streams = byAsset<ServerResponse>()
+  const answered = new WeakSet<WebSocket>()
+  const addresses = new Map<string, number>()
+  let count = 0
+  let closing = false
+
+  await app.register(websocket, {
+    options: { perMessageDeflate: false, maxPayload: MOST_FROM_CLIENT_BYTES },
+    preClose: leave,
+  })
+
+  function broadcast(event: LiveEvent): void {
+    if (event.kind === 'price') {
+      const { kind: _, ...message } = event
+      const data = Buffer.from(JSON.stringify(message))
+      for (const socket of sockets[event.asset]) sendTo(socket, data)
+      const line = eventLine('price', event.price)
+      for (const stream of streams[event.asset]) writeTo(stream, line)
+      return
+    }
+    const lines = Buffer.concat(event.verdicts.map((verdict) => eventLine('verdict', verdict)))
+    for (const key of ASSET_KEYS) for (const stream of streams[key]) writeTo(stream, lines)
+  }
+
+  const unlisten = live.listen(broadcast)
+  const beat = setInterval(() => {
+    for (const key of ASSET_KEYS) {
+      for (const socket of sockets[key]) {
+        if (!answered.has(socket)) socket.terminate()
+        else {
+          answered.delete(socket)
+          socket.ping()
+        }
+      }
+      for (const stream of streams[key]) writeTo(stream, BEAT)
+    }
+  }, BEAT_MS)
+  beat.unref()
+
+  async function leave(): Promise<void> {
+    closing = true
+    unlisten()
+    clearInterval(beat)
+    const open = ASSET_KEYS.flatMap((key) => [...sockets[key]])
+    for (const socket of open) socket.close(1_001, 'the server is stopping')
+    for (const key of ASSET_KEYS) for (const stream of streams[key]) stream.end()
+    const until = performance.now() + LEAVE_WITHIN_MS
+    while (count > 0 && performance.now() < until) {
+      await new Promise((done) => setTimeout(done, 10))
+    }
+    for (const socket of open) socket.terminate()
+    for (const key of ASSET_KEYS) for (const stream of streams[key]) stream.destroy()
+  }
+
+  /** Keeps count of a connection until it ends. */
+  function enter(address: string): () => void {
+    let inside = true
+    count += 1
+    addresses.set(address, (addresses.get(address) ?? 0) + 1)
+    return () => {
+      if (!inside) return
+      inside = false
+      count -= 1
+      const left = (addresses.get(address) ?? 1) - 1
+      if (left > 0) addresses.set(address, left)
+      else addresses.delete(address)
+    }
+  }
+
+  return {
+    async admit(request, reply) {
+      // Behind a proxy that is not named in TRUST_PROXY everybody comes from this machine.
+      const isCrowded =
+        !isLoopback(request.ip) && (addresses.get(request.ip) ?? 0) >= MOST_AN_ADDRESS
+      if (closing || isCrowded || count >= MOST_CONNECTIONS) {
+        const text = isCrowded
+          ? 'Too many open connections from this address.'
+          : 'No more connections can be taken at the moment.'
+        const code = isCrowded ? 'too_many' : 'unavailable'
+        await reply
+          .code(isCrowded ? 429 : 503)
+          .header('retry-after', '30')
+          .send(failureBody(code, text))
+        return
+      }
+      const left = enter(request.ip)
+      request.raw.socket.once('close', left)
+    },
+
+    joinSocket(socket, { asset }) {
+      sockets[asset].add(socket)
+      answered.add(socket)
+      socket.on('pong', () => answered.add(socket))
+      socket.on('error', ignore)
+      socket.on('close', () => sockets[asset].delete(socket))
+      const last = live.last(asset)
+      if (last) sendTo(socket, Buffer.from(JSON.stringify(last)))
+    },
+
+    joinEvents(_, reply, { asset }) {
+      reply.hijack()
+      const stream = reply.raw
+      stream.on('error', ignore)
+      stream.on('close', () => streams[asset].delete(stream))
+      stream.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        'x-content-type-options': 'nosniff',
+      })
+      streams[asset].add(stream)
+      stream.write(`retry: ${String(RETRY_MS)}\n\n`)
+      const last = live.last(asset)
+      if (last) writeTo(stream, eventLine('price', last.price))
+    },
+  }
+}
+
+const BEAT = Buffer.from(':\n\n')
+
+function sendTo(socket: WebSocket, data: Buffer): void {
+  if (socket.bufferedAmount > MOST_BEHIND_BYTES) socket.terminate()
+  else socket.send(data, AS_TEXT)
+}
+
+const AS_TEXT = { binary: false, compress: false }
+
+function writeTo(stream: ServerResponse, data: Buffer): void {
+  if (stream.writableLength > MOST_BEHIND_BYTES) stream.destroy()
+  else stream.write(data)
+}
+
+function eventLine<Name extends keyof typeof LIVE_EVENTS>(
+  name: Name,
+  data: z.input<(typeof LIVE_EVENTS)[Name]>,
+): Buffer {
+  return Buffer.from(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+}
+
+function byAsset<T>(): Record<AssetKey, Set<T>> {
+  return { btc: new Set(), mstr: new Set(), naka: new Set() }
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address)
+}
+
+function ignore(): void {
+  // A client that goes away in the middle of something is no concern of ours.
+}

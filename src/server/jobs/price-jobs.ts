@@ -1,0 +1,133 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { type DailySource, type Log } from '#server/ports.ts'
+import { type PriceHistory } from '#server/services/price-history.ts'
+import { type Pool } from 'pg'
+import { type PgBoss } from 'pg-boss'
+import { z } from 'zod'
+
+/** One job for each source: it brings the source up to date and sets the next one, in whichever process takes it. */
+const QUEUE = 'price-history'
+const SCHEMA = 'jobs'
+
+const Data = z.object({ asset: z.enum(ASSET_KEYS), source: z.string() })
+type Data = z.infer<typeof Data>
+
+const QUEUE_OPTIONS = {
+  // At most one waiting and one running of each key.
+  policy: 'stately',
+  expireInSeconds: 900,
+  retryLimit: 50,
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  deleteAfterSeconds: 86_400,
+} as const
+const POLL_SECONDS = 2
+const WORKERS = 3
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+/** A chain that broke, such as by a process killed between two jobs, is begun again within this time. */
+const ENSURE_EVERY_MS = 10 * 60_000
+const STOP_WITHIN_MS = 3_000
+
+export type PriceJobs = { readonly stop: () => Promise<void> }
+
+/**
+ * Starts the durable jobs, in a schema of their own. It returns at once and keeps trying while the database is away;
+ * several processes share the jobs, and each runs once.
+ */
+export function startPriceJobs({
+  pool,
+  log,
+  history,
+  sources,
+}: {
+  pool: Pool
+  log: Log
+  history: PriceHistory
+  sources: readonly DailySource[]
+}): PriceJobs {
+  const ending = new AbortController()
+  let boss: PgBoss | null = null
+  let timer: NodeJS.Timeout | null = null
+  let ensuring: NodeJS.Timeout | null = null
+  let pauseMs = FIRST_PAUSE_MS
+  let isTroubled = false
+
+  /** One line when trouble begins; the next one only after a job has run again. */
+  function trouble(error: unknown): void {
+    if (isTroubled || ending.signal.aborted) return
+    isTroubled = true
+    const said = error instanceof Error ? error.message : String(error)
+    log.warn({}, `The jobs that read prices wait for the database: ${said}`)
+  }
+
+  async function start(): Promise<void> {
+    timer = null
+    try {
+      const { PgBoss: Boss } = await import('pg-boss')
+      const next = new Boss({
+        schema: SCHEMA,
+        schedule: false,
+        warningQueueSize: 1_000,
+        superviseIntervalSeconds: 60,
+        db: { executeSql: (text, values) => pool.query(text, values) },
+      })
+      next.on('error', trouble)
+      await next.start()
+      await next.createQueue(QUEUE, QUEUE_OPTIONS)
+      if (ending.signal.aborted) {
+        await next.stop({ graceful: false })
+        return
+      }
+      boss = next
+      // What was set before is set anew: a key or an address may have changed since.
+      await next.deleteQueuedJobs(QUEUE)
+      await ensure(next)
+      await next.work(
+        QUEUE,
+        { pollingIntervalSeconds: POLL_SECONDS, localConcurrency: WORKERS },
+        async (jobs: readonly { data: unknown }[]) => {
+          for (const job of jobs) await work(next, Data.parse(job.data))
+        },
+      )
+      ensuring = setInterval(() => void ensure(next).catch(trouble), ENSURE_EVERY_MS)
+      pauseMs = FIRST_PAUSE_MS
+    } catch (error) {
+      trouble(error)
+      if (ending.signal.aborted) return
+      const half = boss
+      boss = null
+      await half?.stop({ graceful: false }).catch(trouble)
+      timer = setTimeout(() => void start(), pauseMs)
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    }
+  }
+
+  async function ensure(of: PgBoss): Promise<void> {
+    for (const { asset, name } of sources) await send(of, { asset, source: name }, null)
+  }
+
+  async function send(of: PgBoss, data: Data, startAfter: Date | null): Promise<void> {
+    await of.send(QUEUE, data, {
+      singletonKey: `${data.asset} ${data.source}`,
+      ...(startAfter ? { startAfter } : {}),
+    })
+  }
+
+  async function work(of: PgBoss, data: Data): Promise<void> {
+    const next = await history.bringUpToDate(data.asset, data.source, ending.signal)
+    isTroubled = false
+    if (next !== null) await send(of, data, new Date(next))
+  }
+
+  timer = setTimeout(() => void start(), 0)
+  return {
+    stop: async () => {
+      ending.abort()
+      if (timer) clearTimeout(timer)
+      if (ensuring) clearInterval(ensuring)
+      await boss?.stop({ close: false, graceful: true, timeout: STOP_WITHIN_MS }).catch(trouble)
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { type Pool, type PoolConfig } from 'pg'
+import { alpacaPrices } from './adapters/prices-alpaca.ts'
+import { alphaVantagePrices } from './adapters/prices-alpha-vantage.ts'
+import { bitstampPrices } from './adapters/prices-bitstamp.ts'
+import { coinbasePrices } from './adapters/prices-coinbase.ts'
+import { coingeckoPrices } from './adapters/prices-coingecko.ts'
+import { gatePrices } from './adapters/prices-gate.ts'
+import { krakenPrices } from './adapters/prices-kraken.ts'
+import { kucoinPrices } from './adapters/prices-kucoin.ts'
+import { tiingoPrices } from './adapters/prices-tiingo.ts'
+import { yahooPrices } from './adapters/prices-yahoo.ts'
+import { jsonFetcher, type FetchLimits } from './adapters/fetch-json.ts'
+import { coinbaseTicks } from './adapters/live-coinbase.ts'
+import { krakenTicks } from './adapters/live-kraken.ts'
+import { type SocketPatience } from './adapters/reconnecting-socket.ts'
+import { startPriceJobs, type PriceJobs } from './jobs/price-jobs.ts'
+import { type Clock, type DailySource, type Log, type TickFeed } from './ports.ts'
+import { type PriceSettings } from './price-settings.ts'
+import { liveDesk, type DeskPace, type VenueReport } from './services/live-desk.ts'
+import { lineOf, type LivePrices } from './services/live-prices.ts'
+import { priceBook, type PriceBook } from './services/price-book.ts'
+import { priceHistory, type PriceHistory } from './services/price-history.ts'
+import { sourceWatch } from './services/source-watch.ts'
+import { liveName } from './services/status.ts'
+import { type Db } from './store/database.ts'
+import { openLiveLine, type LinePatience } from './store/live-line.ts'
+import { saveSource } from './store/price-sources.ts'
+
+/** The sources that the settings allow. */
+export type PriceSources = {
+  readonly daily: readonly DailySource[]
+  readonly feeds: readonly TickFeed[]
+}
+
+/** Puts the adapters together, those in front that are shown first. */
+export function priceSources(
+  { on, urls, keys }: PriceSettings,
+  clock: Clock,
+  given: { limits?: Partial<FetchLimits>; patience?: SocketPatience } = {},
+): PriceSources {
+  if (!on) return { daily: [], feeds: [] }
+  const fetchJson = jsonFetcher(given.limits)
+  const use = <T>(url: URL | null, make: (url: URL) => T | null): T[] => {
+    const made = url && make(url)
+    return made ? [made] : []
+  }
+  const withKey = <T>(key: string | null, make: (key: string) => T): T | null =>
+    key === null ? null : make(key)
+  const patience = given.patience ? { patience: given.patience } : {}
+  return {
+    daily: [
+      ...use(urls.PRICES_BITSTAMP_URL, (url) => bitstampPrices({ url, fetchJson })),
+      ...use(urls.PRICES_KRAKEN_URL, (url) => krakenPrices({ url, fetchJson })),
+      ...use(urls.PRICES_COINBASE_URL, (url) => coinbasePrices({ url, fetchJson })),
+      ...use(urls.PRICES_YAHOO_URL, (url) => yahooPrices({ url, fetchJson })),
+      ...use(urls.PRICES_ALPACA_URL, (url) =>
+        withKey(keys.PRICES_ALPACA_KEY, (key) =>
+          withKey(keys.PRICES_ALPACA_SECRET, (secret) =>
+            alpacaPrices({ url, key, secret, clock, fetchJson }),
+          ),
+        ),
+      ),
+      ...use(urls.PRICES_TIINGO_URL, (url) =>
+        withKey(keys.PRICES_TIINGO_KEY, (key) => tiingoPrices({ url, key, fetchJson })),
+      ),
+      ...use(urls.PRICES_ALPHA_VANTAGE_URL, (url) =>
+        withKey(keys.PRICES_ALPHA_VANTAGE_KEY, (key) =>
+          alphaVantagePrices({ url, key, fetchJson }),
+        ),
+      ),
+      ...use(urls.PRICES_KUCOIN_URL, (url) => kucoinPrices({ url, fetchJson })),
+      ...use(urls.PRICES_GATE_URL, (url) => gatePrices({ url, fetchJson })),
+      ...use(urls.PRICES_COINGECKO_URL, (url) =>
+        coingeckoPrices({ url, key: keys.PRICES_COINGECKO_KEY, fetchJson }),
+      ),
+    ],
+    feeds: [
+      ...use(urls.PRICES_KRAKEN_SOCKET, (url) => krakenTicks({ url, ...patience })),
+      ...use(urls.PRICES_COINBASE_SOCKET, (url) => coinbaseTicks({ url, ...patience })),
+    ],
+  }
+}
+
+export type Prices = {
+  readonly book: PriceBook
+  readonly history: PriceHistory
+  readonly isLeader: () => boolean
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts all that keeps prices current: the durable jobs, and the live desk in the process that leads. It waits for
+ * nothing: without internet or database everything is tried again later.
+ */
+export function startPrices({
+  sources: { daily, feeds },
+  db,
+  pool,
+  connection,
+  clock,
+  log,
+  live,
+  linePatience,
+  pace,
+}: {
+  sources: PriceSources
+  db: Db
+  pool: Pool
+  connection: PoolConfig
+  clock: Clock
+  log: Log
+  live: LivePrices
+  linePatience?: LinePatience
+  pace?: DeskPace
+}): Prices {
+  const stopping = new AbortController()
+  const watch = sourceWatch(log)
+  const book = priceBook({ db, clock, log, sources: daily })
+  const history = priceHistory({ db, clock, watch, book, sources: daily })
+
+  const report: VenueReport = (asset, source, fault) => {
+    const now = clock.now()
+    const facts =
+      fault === null
+        ? { lastSuccessAt: now, failures: 0, failingSince: null }
+        : { lastError: fault, lastErrorAt: now, failures: 1, failingSince: now }
+    saveSource(db, asset, liveName(source), facts).catch(() => {
+      // The status shows what was known before; the live price itself does not need the database.
+    })
+  }
+
+  const desk = liveDesk({
+    clock,
+    watch,
+    feeds,
+    polled: daily,
+    publish: (message) => {
+      live.offer(message)
+      line.publish(lineOf(message))
+    },
+    report,
+    onGap: (asset) => {
+      history.repair(asset, stopping.signal).catch((error: unknown) => {
+        if (!stopping.signal.aborted)
+          log.warn({ asset, err: error }, 'A running day was not repaired.')
+      })
+    },
+    ...(pace ? { pace } : {}),
+  })
+
+  const line = openLiveLine(
+    connection,
+    {
+      message: (text) => live.hear(text),
+      lead: (isLeader) => (isLeader ? desk.start() : desk.stop()),
+      error: (error) => log.warn({}, `Live prices wait for the database: ${error.message}`),
+    },
+    linePatience,
+  )
+  const jobs: PriceJobs = startPriceJobs({ pool, log, history, sources: daily })
+
+  return {
+    book,
+    history,
+    isLeader: line.isLeader,
+    stop: async () => {
+      stopping.abort()
+      desk.stop()
+      await Promise.all([jobs.stop(), line.stop()])
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { LIVE_EVENTS_PATH, LiveQuery, PRICE_SOCKET_PATH } from '#contracts/live.ts'
+import { status } from '#contracts/status.ts'
+import { realtime } from '#server/http/realtime.ts'
+import { serve } from '#server/http/serve.ts'
+import { type LivePrices } from '#server/services/live-prices.ts'
+import { type StatusService } from '#server/services/status.ts'
+import { type FastifyInstance } from 'fastify'
+
+/** What moves: prices and verdicts as they happen, and how the sources are doing. */
+export async function liveRoutes(
+  app: FastifyInstance,
+  { live, state }: { live: LivePrices; state: StatusService },
+): Promise<void> {
+  const { admit, joinSocket, joinEvents } = await realtime(app, live)
+  serve(app, status, () => state.status())
+  const asked = (query: unknown): { asset: 'btc' | 'mstr' | 'naka' } => LiveQuery.parse(query)
+  const shared = {
+    exposeHeadRoute: false,
+    schema: { querystring: LiveQuery },
+    preHandler: admit,
+  }
+  app.get(
+    LIVE_EVENTS_PATH,
+    {
+      ...shared,
+      schema: {
+        ...shared.schema,
+        summary: 'Events `price` (USD, of the asset) and `verdict`, as they happen.',
+      },
+    },
+    (request, reply) => joinEvents(request, reply, asked(request.query)),
+  )
+  app.get(
+    PRICE_SOCKET_PATH,
+    { ...shared, schema: { ...shared.schema, hide: true }, websocket: true },
+    (socket, request) => joinSocket(socket, asked(request.query)),
+  )
+}

@@ -1,0 +1,86 @@
+import { type PriceMessage, type VerdictMessage } from '#contracts/live.ts'
+import { OutcomeSchema } from '#contracts/predictions.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { z } from 'zod'
+
+export type LiveEvent =
+  | ({ readonly kind: 'price' } & PriceMessage)
+  | { readonly kind: 'verdicts'; readonly verdicts: readonly VerdictMessage[] }
+
+export type LivePrices = ReturnType<typeof livePrices>
+
+const LATE_MS = 10_000
+
+const Line = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('price'),
+    asset: z.enum(ASSET_KEYS),
+    price: z.number().positive(),
+    at: z.number(),
+    source: z.string(),
+  }),
+  z.object({
+    kind: z.literal('verdicts'),
+    asset: z.enum(ASSET_KEYS),
+    verdicts: z.array(z.tuple([z.string(), z.enum(['touch', 'close']), OutcomeSchema])),
+  }),
+])
+
+/**
+ * What is live in this process: the last price of each asset, and those who listen. Prices come from this process's own
+ * desk or, over the line, from the one that leads.
+ */
+export function livePrices() {
+  const last = new Map<AssetKey, PriceMessage>()
+  const listeners = new Set<(event: LiveEvent) => void>()
+
+  function tell(event: LiveEvent): void {
+    for (const listener of listeners) listener(event)
+  }
+
+  function offer(message: PriceMessage): void {
+    // What another process sent may come late; a clock that was set back is something else.
+    const behindMs = (last.get(message.asset)?.at ?? -Infinity) - message.at
+    if (behindMs > 0 && behindMs < LATE_MS) return
+    last.set(message.asset, message)
+    tell({ kind: 'price', ...message })
+  }
+
+  return {
+    offer,
+    last: (asset: AssetKey): PriceMessage | null => last.get(asset) ?? null,
+    /** Takes a message of another process; what is none is passed over. */
+    hear(text: string): void {
+      const parsed = Line.safeParse(jsonOf(text))
+      if (!parsed.success) return
+      if (parsed.data.kind === 'price') {
+        const { kind: _, ...message } = parsed.data
+        offer(message)
+        return
+      }
+      const { asset, verdicts } = parsed.data
+      tell({
+        kind: 'verdicts',
+        verdicts: verdicts.map(([id, mode, outcome]) => ({ id, asset, mode, outcome })),
+      })
+    },
+    /** @returns how to stop listening */
+    listen(listener: (event: LiveEvent) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** A price as it goes to other processes. */
+export function lineOf(message: PriceMessage): string {
+  return JSON.stringify({ kind: 'price', ...message })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,205 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { isTradingDay, lastEndedDay } from '#domain/calendar.ts'
+import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
+import { nextRefresh } from '#domain/refresh.ts'
+import { SourceError, type Clock, type DailySource } from '#server/ports.ts'
+import { daysOf, lastDayOfOthers } from '#server/store/bars.ts'
+import { loadActions } from '#server/store/corporate-actions.ts'
+import { type Db } from '#server/store/database.ts'
+import { loadSources, saveSource, type SourceState } from '#server/store/price-sources.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type PriceBook } from './price-book.ts'
+import { type SourceWatch } from './source-watch.ts'
+
+export type PriceHistory = ReturnType<typeof priceHistory>
+
+/** Days read again each time: late corrections come. */
+const OVERLAP_DAYS = 3
+/** Holes of this many days are asked for again when the process starts and when a day has ended. */
+const HOLE_DAYS = 30
+const FIRST_PAUSE_MS = 30_000
+const LONGEST_PAUSE_MS = 15 * 60_000
+/** One that refuses us will not change its mind soon. */
+const REFUSED_PAUSE_MS = 3_600_000
+/** Reconnections in a row repair the day once. */
+const REPAIR_EVERY_MS = 60_000
+
+/**
+ * Reads daily bars from outside and keeps account of each source. It begins after the last bar that a file brought, goes
+ * on where it stopped, and asks each source no more than it can give.
+ */
+export function priceHistory({
+  db,
+  clock,
+  watch,
+  book,
+  sources,
+}: {
+  db: Db
+  clock: Clock
+  watch: SourceWatch
+  book: PriceBook
+  sources: readonly DailySource[]
+}) {
+  const thoroughOn = new Map<string, Day>()
+  const running = new Map<string, Promise<number>>()
+  const repairedAt = new Map<AssetKey, number>()
+
+  async function run(source: DailySource, signal: AbortSignal): Promise<number> {
+    const { asset, name } = source
+    const state = (await loadSources(db, asset)).find((one) => one.source === name) ?? null
+    if (state?.notBefore != null && state.notBefore > clock.now()) return state.notBefore
+    try {
+      const held = await bring(source, state, signal)
+      watch.works(asset, name, 'daily')
+      const next = nextRefresh(ASSETS[asset].calendar, source.refreshMs, clock.now())
+      await saveSource(db, asset, name, {
+        lastSuccessAt: clock.now(),
+        failures: 0,
+        failingSince: null,
+        notBefore: null,
+        nextRunAt: next,
+        ...(held === null ? {} : { lastError: held, lastErrorAt: clock.now() }),
+      })
+      return next
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      return failed(source, state, error)
+    }
+  }
+
+  async function failed(
+    source: DailySource,
+    state: SourceState | null,
+    error: SourceError,
+  ): Promise<number> {
+    const { asset, name } = source
+    const now = clock.now()
+    const failures = (state?.failures ?? 0) + 1
+    const next = now + pauseAfter(error, failures)
+    watch.fails(asset, name, 'daily', error.message)
+    await saveSource(db, asset, name, {
+      lastError: error.message,
+      lastErrorAt: now,
+      failures,
+      failingSince: state?.failingSince ?? now,
+      nextRunAt: next,
+      notBefore: error.waitMs === null ? null : next,
+    })
+    await book.settle(asset)
+    return next
+  }
+
+  /** @returns a sentence when a part was held back, else null */
+  async function bring(
+    source: DailySource,
+    state: SourceState | null,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const { asset } = source
+    const { calendar } = ASSETS[asset]
+    const today = dayOfTime(clock.now())
+    const ended = lastEndedDay(calendar, clock.now())
+    const to = source.refreshMs === null ? ended : today
+    const actions = await loadActions(db)
+    let from = await firstDayToAsk(source, state, today, ended)
+    let any = false
+    while (from <= to) {
+      const until = dayFromNumber(Math.min(from + source.pageDays - 1, to))
+      const answer = await source.daily({ from, to: until, today, actions, signal })
+      signal.throwIfAborted()
+      const isLastPage = until >= to
+      const lastDay = answer.bars.at(-1)?.day ?? null
+      any ||= lastDay !== null
+      if (isLastPage && !any && expects(asset, from, ended)) {
+        throw new SourceError('nonsense', `${source.title} answered without any price.`)
+      }
+      // Of an end that is missing nobody knows whether it will still come.
+      const through = lastDay === null ? null : dayFromNumber(Math.min(lastDay, ended))
+      const { jump } = await book.record(source, answer, through)
+      if (jump) {
+        return `The price of ${showDay(jump.after.day)} jumps without an explanation and waits for an administrator.`
+      }
+      from = addDays(until, 1)
+      if (from <= to) await pause(source.pauseMs, undefined, { signal })
+    }
+    return null
+  }
+
+  async function firstDayToAsk(
+    source: DailySource,
+    state: SourceState | null,
+    today: Day,
+    ended: Day,
+  ): Promise<Day> {
+    const { asset, name } = source
+    const names = sources.filter((one) => one.asset === asset).map((one) => one.name)
+    const others = await lastDayOfOthers(db, asset, names)
+    const oldest = source.reachDays === null ? -Infinity : today - source.reachDays
+    const begin = Math.max(others === null ? -Infinity : others + 1, source.firstDay, oldest)
+    let next: number = state?.askedThrough == null ? begin : state.askedThrough + 1
+    const key = keyOf(source)
+    if (thoroughOn.get(key) !== ended) {
+      const from = dayFromNumber(Math.max(begin, ended - HOLE_DAYS))
+      const own = new Set(await daysOf(db, asset, name, from))
+      for (let day = from; day < next; day = addDays(day, 1)) {
+        if (!own.has(day) && isTradingDay(ASSETS[asset].calendar, day)) next = day
+      }
+      thoroughOn.set(key, ended)
+    }
+    return dayFromNumber(Math.max(Math.min(next, ended + 1 - OVERLAP_DAYS), begin))
+  }
+
+  /** Two runs of one source in one process are one. */
+  function once(source: DailySource, signal: AbortSignal): Promise<number> {
+    const key = keyOf(source)
+    const found = running.get(key)
+    if (found) return found
+    const started = run(source, signal).finally(() => running.delete(key))
+    running.set(key, started)
+    return started
+  }
+
+  return {
+    /**
+     * Brings one source up to date.
+     *
+     * @returns when to do so again, milliseconds since 1970; null when there is no such source
+     */
+    async bringUpToDate(
+      asset: AssetKey,
+      name: string,
+      signal: AbortSignal,
+    ): Promise<number | null> {
+      const source = sources.find((one) => one.asset === asset && one.name === name)
+      return source ? once(source, signal) : null
+    },
+
+    /** Reads the running day again from every source, as after ticks were missed. */
+    async repair(asset: AssetKey, signal: AbortSignal): Promise<void> {
+      const now = clock.now()
+      if (now - (repairedAt.get(asset) ?? -Infinity) < REPAIR_EVERY_MS) return
+      repairedAt.set(asset, now)
+      const own = sources.filter((one) => one.asset === asset && one.refreshMs !== null)
+      await Promise.all(own.map((source) => once(source, signal)))
+    },
+  }
+}
+
+function keyOf(source: DailySource): string {
+  return `${source.asset} ${source.name}`
+}
+
+function pauseAfter(error: SourceError, failures: number): number {
+  if (error.waitMs !== null) return Math.max(error.waitMs, 1_000)
+  const usual = FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10) * (0.75 + Math.random() / 2)
+  const least = error.fault === 'refused' && failures > 2 ? REFUSED_PAUSE_MS : 0
+  return Math.max(Math.min(usual, LONGEST_PAUSE_MS), least)
+}
+
+function expects(asset: AssetKey, from: Day, to: Day): boolean {
+  for (let day = from; day <= to; day = addDays(day, 1)) {
+    if (isTradingDay(ASSETS[asset].calendar, day)) return true
+  }
+  return false
+}
