@@ -162,16 +162,17 @@ function outsideText(claim: Claim): string {
     : `stood below ${showUsd(min)}`
 }
 
+/** How near the price came, told while it may still come nearer as `so far`. */
 function nearestText(verdict: Verdict, mode: JudgeMode): string {
   const { nearest } = verdict
   if (!nearest) return ''
-  const what = mode === 'close' || verdict.direction === 'inside' ? 'close' : extreme(verdict)
-  return `; ${what} so far in the window ${showUsd(nearest.usd)} on ${showDay(nearest.day)}`.replace(
-    verdict.outcome === 'pending' ? '' : ' so far',
-    '',
-  )
+  const end = verdict.outcome === 'pending' ? 'so far ' : 'in the window '
+  const what =
+    verdict.direction === 'inside' ? 'last close ' : `${extremeText(verdict, mode)} ${end}`
+  return `; ${what}${showUsd(nearest.usd)} on ${showDay(nearest.day)}`
 }
 
-function extreme({ direction }: Verdict): string {
-  return direction === 'up' || direction === 'never-above' ? 'highest price' : 'lowest price'
+function extremeText({ direction }: Verdict, mode: JudgeMode): string {
+  const most = direction === 'up' || direction === 'never-above' ? 'highest' : 'lowest'
+  return `${most} ${mode === 'close' ? 'close' : 'price'}`
 }
