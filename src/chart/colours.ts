@@ -14,17 +14,3 @@ export function outcomeColour(theme: Theme, outcome: Outcome): string {
       return theme.ink2
   }
 }
-
-/** Filling of an area that belongs to an outcome. */
-export function outcomeTint(theme: Theme, outcome: Outcome): string {
-  switch (outcome) {
-    case 'hit':
-      return theme.hitTint
-    case 'miss':
-      return theme.missTint
-    case 'pending':
-      return theme.pendingTint
-    case 'void':
-      return theme.hairline
-  }
-}
