@@ -31,12 +31,18 @@ async function startSite(): Promise<() => Promise<void>> {
   })
   const ended = new Promise<void>((done) => server.once('exit', () => done()))
   process.env['SITE_URL'] = `http://127.0.0.1:${String(port)}`
-  await untilReady(`${process.env['SITE_URL']}/readyz`, () => server.exitCode !== null)
-  return async () => {
+  const stop = async (): Promise<void> => {
     server.kill('SIGTERM')
     await ended
     rmSync(dataDir, { recursive: true, force: true })
   }
+  try {
+    await untilReady(`${process.env['SITE_URL']}/readyz`, () => server.exitCode !== null)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return stop
 }
 
 async function untilReady(url: string, hasEnded: () => boolean): Promise<void> {

@@ -54,7 +54,7 @@ export const PredictionCard = memo(function PredictionCard({
         <span className={css.facts}>
           {outcome === 'void'
             ? verdictSentence(prediction, mode)
-            : facts.filter((fact) => fact !== null).join(' · ')}
+            : facts.filter((fact) => fact !== null).join('\u00a0· ')}
         </span>
       </button>
       <a className={css.details} href={predictionPath(prediction)}>
