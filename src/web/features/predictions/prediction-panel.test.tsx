@@ -1,0 +1,110 @@
+import { predictionsOfRows, verdictRow } from '#contracts/prediction-wire.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { useState, type ComponentProps } from 'react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { PredictionPanel } from './prediction-panel.tsx'
+import { activeOnes, clearSelection, OPENING_SELECTION } from './selection.ts'
+
+const ALL = predictionsOfRows([
+  predictionRow(),
+  predictionRow({
+    id: 'top',
+    influencer: { id: 2, name: '', slug: 'nobody', score: 0, x_handle: null },
+    prediction_type: 'top',
+    price_target: null,
+    price_max: 150_000,
+    prediction_made: '2025-03-01',
+    made_precision: 'month',
+    source_url: 'javascript:alert(1)',
+    verdicts: {
+      touch: verdictRow(verdict({ outcome: 'void', reason: 'already-broken' })),
+      close: verdictRow(verdict({ mode: 'close', outcome: 'void', reason: 'already-broken' })),
+    },
+  }),
+])
+
+type Given = Partial<ComponentProps<typeof PredictionPanel>>
+
+function Panel(given: Given) {
+  const [selection, setSelection] = useState(OPENING_SELECTION)
+  const active = new Set(activeOnes(selection, ALL, 'touch').map(({ id }) => id))
+  return (
+    <PredictionPanel
+      asset={ASSETS.btc}
+      predictions={{ state: 'ready', data: ALL }}
+      selection={selection}
+      activeIds={active}
+      mode="touch"
+      onSelect={setSelection}
+      onReset={() => setSelection(clearSelection())}
+      submitCard={null}
+      {...given}
+    />
+  )
+}
+
+afterEach(cleanup)
+
+describe('the prediction panel', () => {
+  it('says who, what, when, from where, and what came of it', () => {
+    render(<Panel />)
+    const [, hit] = screen.getAllByRole('listitem')
+    const text = hit?.textContent?.replaceAll('\u00a0', ' ') ?? ''
+    expect(text).toContain('Ada Quant@ada')
+    expect(text).toContain('SUCCESS')
+    expect(text).toContain('$69,000')
+    expect(text).toContain('Target: 2024 · Made 31/01/2024 · example.org')
+  })
+
+  it('shows a void one in grey with its reason, and a nameless one as Unknown', () => {
+    render(<Panel />)
+    const [first] = screen.getAllByRole('listitem')
+    expect(first?.textContent).toContain('Unknown')
+    expect(first?.textContent).toContain('VOID')
+    expect(first?.textContent).toContain('Void: already broken.')
+  })
+
+  it('puts a card on the chart and takes it off', () => {
+    render(<Panel />)
+    const card = () => screen.getByRole('button', { name: /Ada Quant/ })
+    expect(card().getAttribute('aria-pressed')).toBe('true')
+    fireEvent.click(card())
+    expect(card().getAttribute('aria-pressed')).toBe('false')
+  })
+
+  it('counts what each chip holds, voids in none', () => {
+    render(<Panel />)
+    const chips = within(screen.getByRole('group', { name: 'Filter by status' }))
+    expect(chips.getAllByRole('button').map((chip) => chip.textContent)).toEqual([
+      'All 1',
+      'Pending 0',
+      'Successful 1',
+      'Miss 0',
+    ])
+  })
+
+  it('tells an empty list from a filter that leaves nothing', () => {
+    render(<Panel />)
+    fireEvent.click(screen.getByRole('button', { name: /^Miss/ }))
+    expect(screen.getByText('No prediction matches')).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Show all' }))
+    expect(screen.getAllByRole('listitem')).toHaveLength(2)
+    cleanup()
+    render(<Panel predictions={{ state: 'ready', data: [] }} />)
+    expect(screen.getByText('No BTC predictions yet')).toBeDefined()
+  })
+
+  it('shows what is loading, and offers another try when it failed', () => {
+    render(<Panel predictions={{ state: 'pending' }} />)
+    expect(screen.getByText('Loading BTC predictions...')).toBeDefined()
+    cleanup()
+    let tries = 0
+    const failed = { state: 'failed', message: 'No answer.', retry: () => (tries += 1) } as const
+    render(<Panel predictions={failed} />)
+    expect(screen.getByRole('alert').textContent).toContain('No answer.')
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(tries).toBe(1)
+  })
+})
