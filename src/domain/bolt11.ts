@@ -1,0 +1,104 @@
+import { bytesOfWords, hexOf, readBech32 } from './bech32.ts'
+
+export const NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
+export type Network = (typeof NETWORKS)[number]
+
+/** What a Lightning invoice says. Who signed it is not checked: our own wallet gives it to us over its own line. */
+export type Bolt11 = {
+  readonly network: Network
+  /** Thousandths of a sat; null leaves the amount to the payer. */
+  readonly msat: number | null
+  /** 64 hex digits. */
+  readonly paymentHash: string
+  /** By the clock of the wallet, milliseconds since 1970. */
+  readonly createdMs: number
+  readonly expirySeconds: number
+  /** SHA-256 of the description, where that stands instead of the description; hex. */
+  readonly descriptionHash: string | null
+}
+
+const PREFIX = /^ln(bcrt|tbs|bc|tb)(?:(\d+)([munp])?)?$/
+const NETWORK_OF: Readonly<Record<string, Network>> = {
+  bc: 'mainnet',
+  tb: 'testnet',
+  tbs: 'signet',
+  bcrt: 'regtest',
+}
+/** Tenths of a thousandth of a sat in one unit of the amount: `p` is a tenth of a millisat and must end in 0. */
+const TENTHS: Readonly<Record<string, bigint>> = {
+  '': 1_000_000_000_000n,
+  m: 1_000_000_000n,
+  u: 1_000_000n,
+  n: 1_000n,
+  p: 1n,
+}
+const MOST_MSAT = 21_000_000n * 100_000_000n * 1_000n
+const DEFAULT_EXPIRY_SECONDS = 3_600
+const TIME_WORDS = 7
+const SIGNATURE_WORDS = 104
+const HASH_WORDS = 52
+
+/**
+ * Reads a BOLT11 invoice, strictly: a checksum, an amount or a field that is not as the specification wants it makes it
+ * none.
+ *
+ * @see https://github.com/lightning/bolts/blob/master/11-payment-encoding.md
+ */
+export function readBolt11(text: string): Bolt11 | null {
+  const read = readBech32(text.trim())
+  const named = read && PREFIX.exec(read.prefix)
+  if (!named || read.words.length < TIME_WORDS + SIGNATURE_WORDS) return null
+  const network = NETWORK_OF[named[1] ?? '']
+  const msat = amountOf(named[2], named[3] ?? '')
+  const fields = fieldsOf(read.words.slice(TIME_WORDS, -SIGNATURE_WORDS))
+  if (!network || msat === undefined || !fields) return null
+  const paymentHash = hashIn(fields.get('p'))
+  const secret = hashIn(fields.get('s'))
+  if (paymentHash === null || secret === null) return null
+  const expiry = fields.get('x')
+  return {
+    network,
+    msat,
+    paymentHash,
+    createdMs: numberOf(read.words.slice(0, TIME_WORDS)) * 1_000,
+    expirySeconds: expiry ? numberOf(expiry) : DEFAULT_EXPIRY_SECONDS,
+    descriptionHash: hashIn(fields.get('h')),
+  }
+}
+
+/** Millisats, null where none is named, undefined where it makes no sense. */
+function amountOf(digits: string | undefined, unit: string): number | null | undefined {
+  if (digits === undefined) return null
+  const tenths = BigInt(digits) * (TENTHS[unit] ?? 0n)
+  const isFine = tenths > 0n && tenths % 10n === 0n && tenths / 10n <= MOST_MSAT
+  return isFine ? Number(tenths / 10n) : undefined
+}
+
+const TAGS: Readonly<Record<number, string>> = { 1: 'p', 16: 's', 6: 'x', 23: 'h' }
+
+/** The first field of each kind that matters here; one of a wrong length is passed over, as the specification asks. */
+function fieldsOf(words: readonly number[]): Map<string, readonly number[]> | null {
+  const fields = new Map<string, readonly number[]>()
+  let at = 0
+  while (at < words.length) {
+    const [tag, high, low] = words.slice(at, at + 3)
+    if (tag === undefined || high === undefined || low === undefined) return null
+    const end = at + 3 + high * 32 + low
+    if (end > words.length) return null
+    const name = TAGS[tag]
+    const value = words.slice(at + 3, end)
+    const fits = name === 'x' ? value.length <= 10 : value.length === HASH_WORDS
+    if (name !== undefined && fits && !fields.has(name)) fields.set(name, value)
+    at = end
+  }
+  return fields
+}
+
+function hashIn(words: readonly number[] | undefined): string | null {
+  const bytes = words ? bytesOfWords(words) : null
+  return bytes?.length === 32 ? hexOf(bytes) : null
+}
+
+function numberOf(words: readonly number[]): number {
+  return words.reduce((sum, word) => sum * 32 + word, 0)
+}

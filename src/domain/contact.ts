@@ -1,0 +1,87 @@
+import { bytesOfWords, readBech32 } from './bech32.ts'
+
+/** Where somebody wants to be told of their submission. */
+export type Contact =
+  | { readonly kind: 'email'; readonly address: string }
+  /** `name@domain`, paid like an e-mail address. */
+  | { readonly kind: 'lightning-address'; readonly address: string }
+  /** The https address behind an LNURL. */
+  | { readonly kind: 'lnurl'; readonly address: string }
+
+export const BAD_EMAIL = 'Please enter a valid email address.'
+const BAD_CONTACT = 'Please enter an email address, a Lightning address or an LNURL.'
+const NO_PAY_LNURL = 'Please enter an LNURL that can be paid.'
+const LONGEST_EMAIL = 254
+
+/** One bare address, of the kind that mail servers take: nothing that a header or a list could be made of. */
+const EMAIL =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
+
+/** @returns the address without spaces around it, or null when it is not one bare address */
+export function readEmail(text: string): string | null {
+  const bare = text.trim()
+  const isFine = bare.length <= LONGEST_EMAIL && EMAIL.test(bare) && !/^\.|\.\.|\.@/.test(bare)
+  return isFine ? bare : null
+}
+
+/**
+ * Reads what somebody put into the contact box. An address such as `name@domain` may be either kind: it is e-mail unless
+ * it stands behind `lightning:` or `⚡`, or is said to be for Lightning.
+ *
+ * @returns the contact, or what is wrong as a sentence
+ * @see protocols: LUD-01, LUD-16, LUD-17
+ */
+export function readContact(text: string, isLightning = false): Contact | string {
+  const given = text.trim()
+  if (given.length > 2_500) return BAD_CONTACT
+  const marked = /^(?:lightning:|⚡\uFE0F?\s*)/iu
+  const bare = given.replace(marked, '')
+  if (bare.includes('@') && !/^[a-z]+:\/\//i.test(bare)) {
+    return isLightning || marked.test(given) ? lightningAddress(bare) : emailContact(bare)
+  }
+  if (/^(?:lnurlc|lnurlw|keyauth):/i.test(bare)) return NO_PAY_LNURL
+  const inQuery = /^https:\/\/[^?]+\?(?:[^#]*&)?lightning=(lnurl1[a-z0-9]+)/i.exec(bare)?.[1]
+  const address = /^lnurlp:\/\//i.test(bare)
+    ? bare.replace(/^lnurlp:/i, 'https:')
+    : lnurlOf(inQuery ?? bare)
+  return address !== null && isWebAddress(address) ? { kind: 'lnurl', address } : BAD_CONTACT
+}
+
+function emailContact(text: string): Contact | string {
+  const address = readEmail(text)
+  return address === null ? BAD_EMAIL : { kind: 'email', address }
+}
+
+function lightningAddress(text: string): Contact | string {
+  const address = text.toLowerCase()
+  return /^[a-z0-9._+-]{1,64}@/.test(address) && readEmail(address) !== null
+    ? { kind: 'lightning-address', address }
+    : 'Please enter a valid Lightning address.'
+}
+
+function lnurlOf(text: string): string | null {
+  const read = readBech32(text)
+  const bytes = read?.prefix === 'lnurl' ? bytesOfWords(read.words) : null
+  return bytes?.every((byte) => byte > 0x20 && byte < 0x7f) ? String.fromCharCode(...bytes) : null
+}
+
+/** Only encrypted addresses by name: `https://domain/…`, without a password and on the usual port. */
+function isWebAddress(text: string): boolean {
+  return /^https:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*(?:[/?][^\s#]*)?$/i.test(
+    text,
+  )
+}
+
+/** Where a Lightning contact is asked for an invoice. */
+export function payAddressOf(contact: Exclude<Contact, { kind: 'email' }>): string {
+  if (contact.kind === 'lnurl') return contact.address
+  const [name = '', domain = ''] = contact.address.split('@')
+  return `https://${domain}/.well-known/lnurlp/${name}`
+}
+
+/** Enough to recognise one's own contact, and no more: `j…@example.org`. */
+export function maskContact({ kind, address }: Contact): string {
+  if (kind === 'lnurl') return `LNURL at ${/^https:\/\/([^/?]+)/.exec(address)?.[1] ?? 'a wallet'}`
+  const [name = '', domain = ''] = address.split('@')
+  return `${name.slice(0, 1)}…@${domain}`
+}

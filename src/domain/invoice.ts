@@ -1,0 +1,151 @@
+import { readBolt11, type Bolt11, type Network } from './bolt11.ts'
+
+/** What a submission may be paid with, sats (public-site.md §9, decisions.md §4). */
+export const MIN_SATS = 1
+export const MAX_SATS = 100_000
+export const DEFAULT_SATS = 1
+export const QUICK_PICKS = [1, 21, 500, 1_000, 2_100] as const
+
+/** An invoice lives exactly as long as the page asks after it: 300 times, every 2 seconds. */
+export const INVOICE_SECONDS = 600
+/** How long after its end an invoice is still watched: the network may deliver late. */
+export const WATCH_AFTER_MS = 48 * 3_600_000
+/** USD for a sat where no price is known. */
+export const FALLBACK_USD_PER_SAT = 0.001
+
+/** One try to pay a submission. */
+export const INVOICE_STATUSES = [
+  /** The wallet is being asked for an invoice; nobody has seen it. */
+  'creating',
+  'pending',
+  'expired',
+  'cancelled',
+  'paid',
+  /** Paid after the invoice had ended. */
+  'paid_late',
+  /** Paid although another try had already paid the submission: an administrator gives it back. */
+  'overpaid',
+  /** The wallet gave no invoice, or one that was not what we asked for. Nobody has seen it. */
+  'failed',
+] as const
+export type InvoiceStatus = (typeof INVOICE_STATUSES)[number]
+
+// Expired and cancelled may still turn paid: the page stops asking, the network does not.
+const NEXT: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
+  creating: ['pending', 'failed'],
+  pending: ['paid', 'paid_late', 'overpaid', 'expired', 'cancelled'],
+  expired: ['paid_late', 'overpaid'],
+  cancelled: ['paid', 'paid_late', 'overpaid'],
+  paid: [],
+  paid_late: [],
+  overpaid: [],
+  failed: [],
+}
+
+export function mayBecome(from: InvoiceStatus, to: InvoiceStatus): boolean {
+  return NEXT[from].includes(to)
+}
+
+/** The states from which one may become `to`, for guarding the move in the database. */
+export function statesBefore(to: InvoiceStatus): InvoiceStatus[] {
+  return INVOICE_STATUSES.filter((from) => mayBecome(from, to))
+}
+
+/** The sats of this invoice have arrived. */
+export function isPaid(status: InvoiceStatus): boolean {
+  return status === 'paid' || status === 'paid_late' || status === 'overpaid'
+}
+
+/** Whether sats may still arrive for it. */
+export function isWatched(status: InvoiceStatus): boolean {
+  return mayBecome(status, 'overpaid')
+}
+
+/**
+ * The one way in for amounts: whole sats within the limits.
+ *
+ * @returns the amount, or what is wrong with it as a sentence
+ */
+export function readSats(
+  given: unknown,
+  { min, max }: { min: number; max: number },
+): number | string {
+  const sats = typeof given === 'string' && /^\s*\d+\s*$/.test(given) ? Number(given) : given
+  if (typeof sats !== 'number' || !Number.isInteger(sats)) {
+    return 'Please enter the amount as a whole number of sats.'
+  }
+  if (sats < min || sats > max) {
+    return `Please enter an amount from ${String(min)} to ${String(max)} sats.`
+  }
+  return sats
+}
+
+/** What we asked a wallet for. */
+export type InvoiceAsk = {
+  readonly sats: number
+  readonly network: Network
+  readonly expirySeconds: number
+}
+
+/** How far a wallet's clock may be off; ours may be the wrong one, so this is generous. */
+const CLOCK_TOLERANCE_MS = 24 * 3_600_000
+
+/**
+ * Compares an invoice with what was asked for, before anybody sees it.
+ *
+ * @param paymentHash what the wallet called it by; null where it names none
+ * @returns the invoice read, or what is wrong with it as a sentence
+ */
+export function checkInvoice(
+  bolt11: string,
+  paymentHash: string | null,
+  ask: InvoiceAsk,
+  nowMs: number,
+): Bolt11 | string {
+  const read = readBolt11(bolt11)
+  if (!read) return 'The wallet sent an invoice that cannot be read.'
+  if (read.network !== ask.network) {
+    return `The wallet sent an invoice for ${read.network}, not for ${ask.network}.`
+  }
+  if (read.msat !== ask.sats * 1_000) return 'The wallet sent an invoice of another amount.'
+  if (paymentHash !== null && read.paymentHash !== paymentHash.toLowerCase()) {
+    return 'The wallet sent an invoice of another payment.'
+  }
+  // A wallet that ignores the wish makes the page stop asking long before the invoice ends: the watcher goes on.
+  if (read.expirySeconds < ask.expirySeconds / 2) {
+    return 'The wallet sent an invoice that ends too soon.'
+  }
+  if (Math.abs(read.createdMs - nowMs) > CLOCK_TOLERANCE_MS) {
+    return 'The wallet sent an invoice of another day; its clock or ours is wrong.'
+  }
+  return read
+}
+
+/**
+ * When to look next after an unpaid invoice, milliseconds from now: often while a page may be waiting, then ever more
+ * rarely; null once it need not be watched any more.
+ *
+ * @param age since it was made, @param left until it ends; negative afterwards. Both in milliseconds.
+ */
+export function nextLookMs(age: number, left: number): number | null {
+  if (left < -WATCH_AFTER_MS) return null
+  if (left > 0) return Math.min(age < 120_000 ? 2_000 : 5_000, left + 250)
+  const since = -left
+  if (since < 60_000) return 10_000
+  return Math.min(Math.max(60_000, since / 10), 30 * 60_000)
+}
+
+/** An invoice for a QR code: in upper case, which makes a coarser code; wallets read both. */
+export function qrTextOf(bolt11: string): string {
+  return `LIGHTNING:${bolt11.toUpperCase()}`
+}
+
+/** The link that opens a wallet. */
+export function walletLinkOf(bolt11: string): string {
+  return `lightning:${bolt11.toLowerCase()}`
+}
+
+/** What sats are worth, USD. @param btcUsd null where no price is known */
+export function usdOfSats(sats: number, btcUsd: number | null): number {
+  return btcUsd === null ? sats * FALLBACK_USD_PER_SAT : (sats * btcUsd) / 100_000_000
+}

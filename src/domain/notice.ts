@@ -1,0 +1,20 @@
+/** What a submitter is told of; each once. */
+export const NOTICE_EVENTS = [
+  'approved',
+  'rejected',
+  'verdict:hit',
+  'verdict:miss',
+  'verdict:void',
+] as const
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number]
+
+export const NOTICE_STATUSES = [
+  'waiting',
+  'sending',
+  'sent',
+  /** Refused for good, or tried too often. */
+  'failed',
+  /** The process died while paying: it may have been delivered, and is not paid for twice. */
+  'unknown',
+] as const
+export type NoticeStatus = (typeof NOTICE_STATUSES)[number]

@@ -1,0 +1,278 @@
+import { ASSETS, type AssetKey } from './asset.ts'
+import {
+  dateFault,
+  fieldsOfClaim,
+  isFault,
+  MISSING_LEVEL,
+  NOT_POSITIVE,
+  readClaim,
+} from './claim-fields.ts'
+import { BAD_EMAIL, readEmail } from './contact.ts'
+import { readDay, type Day } from './day.ts'
+import { holdsSecretKey, readNpub } from './nostr-key.ts'
+import { type Claim, type PredictionType } from './prediction.ts'
+import { readNumber, showClaim } from './price-text.ts'
+
+/** Where a submission stands in review. `unpaid` ones wait for their sats and are shown to no administrator. */
+export const SUBMISSION_STATUSES = ['unpaid', 'pending', 'approved', 'rejected'] as const
+export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number]
+
+/** What an administrator notes of the outcome beside the verdict (administrator-tools.md §3). */
+export const OUTCOME_NOTES = ['pending', 'success', 'miss', 'partial', 'ongoing'] as const
+export type OutcomeNote = (typeof OUTCOME_NOTES)[number]
+
+/** A prediction that somebody hands in for review, read and checked. */
+export type Submission = {
+  readonly asset: AssetKey
+  readonly expertName: string
+  readonly twitterHandle: string | null
+  readonly nostrNpub: string | null
+  readonly claim: Claim
+  /** As screens show it: `$150,000`, or `$80,000 - $120,000`. */
+  readonly pricePrediction: string
+  readonly by: Day
+  /** The day it was really said. */
+  readonly made: Day
+  readonly sourceUrl: string | null
+  readonly notes: string
+  readonly submitterEmail: string | null
+}
+
+/** A submission as calls carry it (public-site.md §7). Levels may be texts; what is missing is null, empty or absent. */
+export type SubmissionFields = {
+  readonly asset_type?: AssetKey | null | undefined
+  readonly expert_name?: string | null | undefined
+  readonly twitter_handle?: string | null | undefined
+  readonly nostr_npub?: string | null | undefined
+  readonly prediction_type?: PredictionType | null | undefined
+  readonly price_prediction?: Level
+  readonly price_target?: Level
+  readonly price_min?: Level
+  readonly price_max?: Level
+  readonly target_time?: string | null | undefined
+  /** Ours: the day it was said, where that is not today. */
+  readonly prediction_made?: string | null | undefined
+  readonly submitter_email?: string | null | undefined
+  readonly source_url?: string | null | undefined
+  readonly notes?: string | null | undefined
+}
+type Level = string | number | null | undefined
+
+export type SubmissionField = keyof SubmissionFields
+/** A message for each field that is wrong, in the order of the form. */
+export type SubmissionFaults = Partial<Record<SubmissionField, string>>
+
+/** The most characters of each text. */
+export const LONGEST = {
+  expert_name: 120,
+  twitter_handle: 100,
+  nostr_npub: 120,
+  source_url: 1_000,
+  notes: 2_000,
+  submitter_email: 254,
+} as const
+
+/** Messages of the submit form (public-site.md §5), and ours for what it leaves open. */
+export const MESSAGES = {
+  expert_name: 'Please enter the name of the person who made this prediction.',
+  target_time: 'Please enter when this price is predicted to be reached.',
+  submitter_email: BAD_EMAIL,
+  number: 'Please enter a number, such as 100,000.',
+  tooHigh: 'Please enter a price below one trillion dollars.',
+  date: 'Please enter a real date.',
+  madeLater: 'The day the prediction was made lies in the future.',
+  npub: 'Please enter a public Nostr key that starts with npub1.',
+  secretKey:
+    'This is a secret key (nsec). Never share it: whoever has it can post as you. It was not sent on; please enter the public key, which starts with npub1.',
+  twitter_handle: 'Please enter an X handle such as @name.',
+  source_url: 'Please enter a web address that starts with https:// or http://.',
+} as const
+
+const HIGHEST_USD = 1e12
+
+/**
+ * Reads a submission, on the page before it is paid and on the server before anything is stored.
+ *
+ * @returns the submission, or a message for each field that is wrong
+ * @see public-site.md §5, decisions.md §4
+ */
+export function readSubmission(
+  given: SubmissionFields,
+  today: Day,
+): { ok: true; submission: Submission } | { ok: false; faults: SubmissionFaults } {
+  const faults: SubmissionFaults = {}
+  const asset = given.asset_type ?? 'btc'
+  const expertName = textOf(given.expert_name)
+  if (expertName === '') faults.expert_name = MESSAGES.expert_name
+  const twitterHandle = optional(given.twitter_handle, readHandle, faults, 'twitter_handle')
+  const nostrNpub = optional(given.nostr_npub, readNpub, faults, 'nostr_npub')
+  const claim = claimOf(given, faults)
+  const by = readDay(textOf(given.target_time))
+  if (by === null) {
+    faults.target_time = textOf(given.target_time) === '' ? MESSAGES.target_time : MESSAGES.date
+  }
+  const made = madeOf(given, today, faults)
+  const late = by !== null && made !== null ? dateFault(asset, made, null, by) : null
+  if (late) faults.target_time = late.message
+  const submitterEmail = optional(given.submitter_email, readEmail, faults, 'submitter_email')
+  const sourceUrl = optional(given.source_url, readWebAddress, faults, 'source_url')
+  checkTexts(given, faults)
+  if (Object.keys(faults).length > 0 || !claim || by === null || made === null) {
+    return { ok: false, faults }
+  }
+  return {
+    ok: true,
+    submission: {
+      asset,
+      expertName,
+      twitterHandle,
+      nostrNpub,
+      claim,
+      pricePrediction: showClaim(claim),
+      by,
+      made,
+      sourceUrl,
+      notes: (given.notes ?? '').trim(),
+      submitterEmail,
+    },
+  }
+}
+
+/**
+ * What the page's form holds, as a call carries it: a range sends both ends, a minimum stands at both, a top goes into
+ * `price_max`, a bottom into `price_min`.
+ *
+ * @param form texts as typed; levels that the type does not use are left out
+ * @see public-site.md §5, "Payload mapping"
+ */
+export function payloadOf(form: SubmissionFields): SubmissionFields {
+  const { price_target: target, price_min: min, price_max: max, ...rest } = form
+  const levels = levelsFor(form.prediction_type ?? 'target', { target, min, max })
+  const claim = readClaim({
+    prediction_type: form.prediction_type ?? 'target',
+    price_target: numberOf(levels.price_target),
+    price_min: numberOf(levels.price_min),
+    price_max: numberOf(levels.price_max),
+  })
+  if (isFault(claim)) return { ...rest, ...levels, price_prediction: null }
+  return { ...rest, ...fieldsOfClaim(claim), price_prediction: showClaim(claim) }
+}
+
+function levelsFor(
+  type: PredictionType,
+  { target, min, max }: { target: Level; min: Level; max: Level },
+): Pick<SubmissionFields, 'price_target' | 'price_min' | 'price_max'> {
+  switch (type) {
+    case 'target':
+    case 'top':
+    case 'bottom':
+      return { price_target: target, price_min: null, price_max: null }
+    case 'pricetimerange':
+      return { price_target: null, price_min: min, price_max: null }
+    case 'range':
+      return { price_target: null, price_min: min, price_max: max }
+  }
+}
+
+function claimOf(given: SubmissionFields, faults: SubmissionFaults): Claim | null {
+  const type = given.prediction_type ?? 'target'
+  for (const field of ['price_target', 'price_min', 'price_max'] as const) {
+    const usd = numberOf(given[field])
+    const isGiven = textOf(given[field]) !== ''
+    if (isGiven && usd === null) faults[field] = MESSAGES.number
+    else if (usd !== null && usd >= HIGHEST_USD) faults[field] = MESSAGES.tooHigh
+    else if (usd !== null && usd <= 0) faults[field] = NOT_POSITIVE
+  }
+  const { price_target: target, price_min: min, price_max: max } = given
+  if (faults.price_target ?? faults.price_min ?? faults.price_max) {
+    // A range with one bad end may lack the other altogether.
+    if (type === 'range') nameMissing(given, faults)
+    return null
+  }
+  const read = readClaim({
+    prediction_type: type,
+    price_target: numberOf(target),
+    price_min: numberOf(min),
+    price_max: numberOf(max),
+    price_prediction: textOf(given.price_prediction),
+  })
+  if (!isFault(read)) return read
+  faults[read.field === 'start_date' ? 'target_time' : read.field] = read.message
+  if (type === 'range') nameMissing(given, faults)
+  return null
+}
+
+function nameMissing(given: SubmissionFields, faults: SubmissionFaults): void {
+  const written = faults
+  if (textOf(given.price_min) === '') written.price_min = MISSING_LEVEL.min
+  if (textOf(given.price_max) === '') written.price_max = MISSING_LEVEL.max
+}
+
+function madeOf(given: SubmissionFields, today: Day, faults: SubmissionFaults): Day | null {
+  const text = textOf(given.prediction_made)
+  const made = text === '' ? today : readDay(text)
+  const written = faults
+  if (made === null) written.prediction_made = MESSAGES.date
+  else if (made > today) written.prediction_made = MESSAGES.madeLater
+  return made
+}
+
+type Optional = 'twitter_handle' | 'nostr_npub' | 'submitter_email' | 'source_url'
+const OPTIONAL_FAULT: Readonly<Record<Optional, string>> = {
+  twitter_handle: MESSAGES.twitter_handle,
+  nostr_npub: MESSAGES.npub,
+  submitter_email: MESSAGES.submitter_email,
+  source_url: MESSAGES.source_url,
+}
+
+function optional(
+  given: string | null | undefined,
+  read: (text: string) => string | null,
+  faults: SubmissionFaults,
+  field: Optional,
+): string | null {
+  const text = textOf(given)
+  if (text === '') return null
+  const value = read(text)
+  const written = faults
+  if (value === null) written[field] = OPTIONAL_FAULT[field]
+  return value
+}
+
+/** Too long, or a secret in it: said last, as it outweighs what else is wrong with the field. */
+function checkTexts(given: SubmissionFields, faults: SubmissionFaults): void {
+  const written = faults
+  for (const field of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
+    const text = given[field] ?? ''
+    if (text.trim().length > LONGEST[field]) {
+      written[field] = `Please use at most ${String(LONGEST[field])} characters.`
+    }
+    if (holdsSecretKey(text)) written[field] = MESSAGES.secretKey
+  }
+}
+
+function readHandle(text: string): string | null {
+  const bare = text
+    .replace(/^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\//i, '')
+    .replace(/^@/, '')
+    .replace(/[/?#].*$/, '')
+  return /^\w{1,20}$/.test(bare) ? `@${bare}` : null
+}
+
+function readWebAddress(text: string): string | null {
+  return /^https?:\/\/[^\s/$.?#][^\s]*\.[^\s]+$/i.test(text) ? text : null
+}
+
+function textOf(given: string | number | null | undefined): string {
+  return given === null || given === undefined ? '' : String(given).trim()
+}
+
+function numberOf(given: Level): number | null {
+  if (typeof given === 'number') return Number.isFinite(given) ? given : null
+  return given === null || given === undefined ? null : readNumber(given)
+}
+
+/** The example in the price fields (public-site.md §5). */
+export function placeholderOf(asset: AssetKey): string {
+  return ASSETS[asset].placeholder
+}

@@ -1,0 +1,172 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type Network } from '#domain/bolt11.ts'
+import { type Contact } from '#domain/contact.ts'
+import { INVOICE_STATUSES, type InvoiceStatus } from '#domain/invoice.ts'
+import { NOTICE_STATUSES, type NoticeEvent, type NoticeStatus } from '#domain/notice.ts'
+import { type PredictionType } from '#domain/prediction.ts'
+import { SUBMISSION_STATUSES, type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  check,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { assets, influencers, predictions } from './schema.ts'
+
+const moment = () => timestamp({ withTimezone: true, mode: 'string' })
+const oneOf = (column: string, values: readonly string[]) =>
+  sql.raw(`"${column}" in (${values.map((one) => `'${one}'`).join(', ')})`)
+
+/**
+ * Predictions handed in for review, by visitors who pay, by administrators and from extracted posts. A visitor's row
+ * stands here before its invoice does, and turns from `unpaid` to `pending` once, when the sats have arrived.
+ */
+export const submissions = pgTable(
+  'submissions',
+  {
+    id: uuid().primaryKey(),
+    /** SHA-256 of the token in the receipt's address; null where there is no receipt. */
+    receiptHash: text().unique(),
+    origin: text().$type<'visitor' | 'admin' | 'extraction'>().notNull(),
+    status: text().$type<SubmissionStatus>().notNull(),
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    expertName: text().notNull(),
+    twitterHandle: text(),
+    nostrNpub: text(),
+    predictionType: text().$type<PredictionType>().notNull(),
+    /** The level as screens show it. */
+    pricePrediction: text().notNull(),
+    priceTarget: doublePrecision(),
+    priceMin: doublePrecision(),
+    priceMax: doublePrecision(),
+    targetTime: date({ mode: 'string' }).notNull(),
+    predictionMade: date({ mode: 'string' }),
+    sourceUrl: text(),
+    notes: text().notNull().default(''),
+    submitterEmail: text(),
+    /** What an administrator notes of the outcome; the verdict stands with the prediction. */
+    predictionOutcome: text().$type<OutcomeNote>().notNull().default('pending'),
+    adminComment: text(),
+    existingInfluencerId: bigint({ mode: 'number' }).references(() => influencers.id),
+    aiMetadata: jsonb(),
+    /** The prediction it became. */
+    predictionId: text().references(() => predictions.id),
+    /** The sats that count in support of it: of the first payment only. */
+    paidSats: integer().notNull().default(0),
+    /** The payment that brought it into review; one payment brings one submission. */
+    paymentId: uuid().unique(),
+    paidAt: moment(),
+    decidedAt: moment(),
+    decidedBy: text(),
+    /** Where its submitter wants to be told; null says nowhere. */
+    contactKind: text().$type<Contact['kind']>(),
+    contactAddress: text(),
+    unsubscribedAt: moment(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [
+    index('submissions_in_review').on(table.status, table.createdAt),
+    uniqueIndex('submissions_of_prediction').on(table.predictionId),
+    check('submissions_status', oneOf('status', SUBMISSION_STATUSES)),
+    check(
+      'submissions_paid',
+      sql`${table.origin} <> 'visitor' or (${table.status} = 'unpaid') = (${table.paymentId} is null)`,
+    ),
+    check(
+      'submissions_contact',
+      sql`(${table.contactKind} is null) = (${table.contactAddress} is null)`,
+    ),
+  ],
+)
+
+/** Invoices: every try to pay a submission. Rows stay, also of invoices that nobody paid. */
+export const payments = pgTable(
+  'payments',
+  {
+    /** Ours; it goes into the invoice's memo and, where the wallet has one, its label. */
+    id: uuid().primaryKey(),
+    submissionId: uuid()
+      .notNull()
+      .references(() => submissions.id),
+    /** SHA-256 of the token by which the page asks after it. */
+    checkingHash: text().notNull().unique(),
+    /** SHA-256 of the Idempotency-Key it was made under. */
+    idempotencyHash: text().unique(),
+    /** SHA-256 of what was asked under that key. */
+    fingerprint: text(),
+    status: text().$type<InvoiceStatus>().notNull(),
+    sats: integer().notNull(),
+    /** The adapter that made it, and that wallet's own name for it. */
+    wallet: text().notNull(),
+    walletRef: text(),
+    network: text().$type<Network>().notNull(),
+    bolt11: text(),
+    paymentHash: text().unique(),
+    /** By our clock. */
+    expiresAt: moment(),
+    /** By the clock of the wallet, as the invoice says. */
+    walletExpiresAt: moment(),
+    receivedMsat: bigint({ mode: 'number' }),
+    /** When the wallet says it was paid, and when we saw it. */
+    settledAt: moment(),
+    paidAt: moment(),
+    /** When the watcher looks after it next; null once nothing can change any more. */
+    nextLookAt: moment(),
+    lastLookAt: moment(),
+    /** The last failure to look after it, as a sentence. */
+    lastError: text(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [
+    index('payments_of_submission').on(table.submissionId),
+    index('payments_created').on(table.createdAt),
+    index('payments_to_look_at')
+      .on(table.nextLookAt)
+      .where(sql`${table.nextLookAt} is not null`),
+    check('payments_status', oneOf('status', INVOICE_STATUSES)),
+    check('payments_sats', sql`${table.sats} > 0`),
+    check(
+      'payments_invoice',
+      sql`${table.status} in ('creating', 'failed') or (${table.bolt11} is not null and ${table.paymentHash} is not null and ${table.expiresAt} is not null)`,
+    ),
+  ],
+)
+
+/** What submitters are told, one row for each thing that happened; kept after it was sent. */
+export const notices = pgTable(
+  'notices',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    submissionId: uuid()
+      .notNull()
+      .references(() => submissions.id),
+    event: text().$type<NoticeEvent>().notNull(),
+    status: text().$type<NoticeStatus>().notNull().default('waiting'),
+    attempts: integer().notNull().default(0),
+    nextTryAt: moment().notNull(),
+    /** Sats that were or may have been paid to deliver it. */
+    sats: integer().notNull().default(0),
+    lastError: text(),
+    createdAt: moment().notNull(),
+    sentAt: moment(),
+  },
+  (table) => [
+    uniqueIndex('notices_once').on(table.submissionId, table.event),
+    index('notices_to_send')
+      .on(table.nextTryAt)
+      .where(sql`${table.status} in ('waiting', 'sending')`),
+    check('notices_status', oneOf('status', NOTICE_STATUSES)),
+  ],
+)
