@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { addYears, day, endOfPrecision, isoDay, readDay, showDay, showSpan } from './day.ts'
+import {
+  addYears,
+  day,
+  deadlinePrecision,
+  endOfPrecision,
+  isoDay,
+  readDay,
+  showDay,
+  showSpan,
+} from './day.ts'
 
 describe('readDay', () => {
   it('reads a date, also with a time behind it', () => {
@@ -36,3 +45,9 @@ it.each([
   [396, '13 months'],
   [1_461, '4 years'],
 ])('tells %d days as %s', (days, text) => expect(showSpan(days)).toBe(text))
+
+it('tells a deadline in the middle of a period by its day', () => {
+  expect(deadlinePrecision(day('2025-04-05'), 'year')).toBe('day')
+  expect(deadlinePrecision(day('2025-12-31'), 'year')).toBe('year')
+  expect(deadlinePrecision(day('2025-06-30'), 'month')).toBe('month')
+})

@@ -90,6 +90,14 @@ export function endOfPrecision(day: Day, precision: DatePrecision): Day {
   }
 }
 
+/**
+ * How exactly a deadline is told. A month or a year stands for its last day only; "within twelve months" ends on a day
+ * in the middle of one, and is told as that day, because that day is what is judged.
+ */
+export function deadlinePrecision(by: Day, known: DatePrecision): DatePrecision {
+  return endOfPrecision(by, known) === by ? known : 'day'
+}
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `Aug` for 8 */

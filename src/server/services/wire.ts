@@ -1,6 +1,6 @@
 import { type AssetPredictionRow, type VerdictRow } from '#contracts/predictions.ts'
 import { fieldsOfClaim } from '#domain/claim-fields.ts'
-import { isoDay } from '#domain/day.ts'
+import { deadlinePrecision, isoDay } from '#domain/day.ts'
 import { showClaim } from '#domain/price-text.ts'
 import { type StoredPrediction } from '#server/store/predictions.ts'
 
@@ -38,7 +38,7 @@ export function predictionRow(
     prediction_date: made,
     prediction_made: made,
     made_precision: stored.madePrecision,
-    target_precision: stored.byPrecision,
+    target_precision: deadlinePrecision(stored.by, stored.byPrecision),
     deadline_assumed: stored.deadlineAssumed,
     success_status: outcome === 'hit' ? 'success' : outcome === 'miss' ? 'miss' : 'pending',
     quote: stored.summary,
