@@ -1,12 +1,10 @@
 import { type ReactNode } from 'react'
 
 export type IconName =
-  | 'arrow-right'
   | 'arrow-up'
   | 'caret'
   | 'check'
   | 'close'
-  | 'external'
   | 'filter'
   | 'link'
   | 'menu'
@@ -21,14 +19,10 @@ export type IconName =
 
 /** Strokes on a grid of 24, drawn for this site. */
 const PATHS: Readonly<Record<IconName, ReactNode>> = {
-  'arrow-right': <path d="M5 12h14M13 6l6 6-6 6" />,
   'arrow-up': <path d="M12 19V5M6 11l6-6 6 6" />,
   caret: <path d="m7 10 5 5 5-5" />,
   check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
   close: <path d="M6 6l12 12M18 6 6 18" />,
-  external: (
-    <path d="M14 5h5v5M19 5l-8 8M18 14v4a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1h4" />
-  ),
   filter: <path d="M4 6h16M7 12h10M10 18h4" />,
   link: (
     <path d="M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.3l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3A4 4 0 0 0 11 18.7l1-1" />

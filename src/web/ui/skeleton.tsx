@@ -11,7 +11,7 @@ export function Skeleton({
   count = 1,
   label,
 }: {
-  readonly shape: 'text' | 'card' | 'row' | 'chart'
+  readonly shape: 'card' | 'chart'
   readonly count?: number
   readonly label: string
 }) {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { type ThemeName } from '#chart/theme.ts'
+import { THEMES, type ThemeName } from '#chart/theme.ts'
 
 /** The key and its values are given by public-site.md §4; public/theme.js reads it before the first paint. */
 const KEY = 'darkMode'
@@ -18,6 +18,7 @@ function current(): ThemeName {
 function setTheme(theme: ThemeName): void {
   if (theme === 'dark') document.documentElement.dataset.theme = 'dark'
   else delete document.documentElement.dataset.theme
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', THEMES[theme].page)
   try {
     localStorage.setItem(KEY, String(theme === 'dark'))
   } catch {

@@ -60,7 +60,9 @@ export function ChartFrame({
         <Notice
           title="No price data available"
           text="Please ensure the database connection is working correctly."
-        />
+        >
+          <p>No {asset.symbol} price data available from the API</p>
+        </Notice>
       </div>
     )
   }
