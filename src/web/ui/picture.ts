@@ -1,11 +1,11 @@
 import { makeMarks } from '#chart/marks.ts'
 import { type ScaleKind, type Span } from '#chart/scale.ts'
-import { makeScene } from '#chart/scene.ts'
+import { makeScene, type Scene } from '#chart/scene.ts'
 import { makeSeries, type Points } from '#chart/series.ts'
 import { sceneToSvg } from '#chart/svg.ts'
 import { type Theme } from '#chart/theme.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { type Day } from '#domain/day.ts'
+import { showDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { outcomeWord } from '#domain/verdict-text.ts'
 import { type JudgeMode } from '#domain/verdict.ts'
@@ -78,13 +78,26 @@ export function pictureOf({
     pricesChosen: false,
     measure: (text) => text.length * LETTER_PX,
   })
-  return sceneToSvg(scene, {
+  const svg = sceneToSvg(scene, {
     theme: THEME,
     description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts[mode].outcome)}.`,
     watermark: null,
     font: 'inherit',
     axes: true,
   })
+  return svg.replace(/<\/svg>$/, () => `${madeLine(prediction, scene)}</svg>`)
+}
+
+/** Where in time it was said: a faint upright line with its date, no more exact than it is known. */
+function madeLine({ made, madePrecision }: Prediction, { plot, time }: Scene): string {
+  const x = Math.round(time.toPx(made))
+  const text = `made ${showDay(made, madePrecision)}`
+  const fits = x + 6 + text.length * LETTER_PX < plot.x + plot.width
+  const words = `y="${String(plot.y + 11)}" x="${String(fits ? x + 6 : x - 6)}" text-anchor="${fits ? 'start' : 'end'}"`
+  return (
+    `<path d="M${String(x)},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${THEME.ink2}" stroke-dasharray="2 3"/>` +
+    `<text ${words} fill="${THEME.ink2}" stroke="${THEME.surface}" stroke-width="3" paint-order="stroke">${text}</text>`
+  )
 }
 
 function spanOf(values: readonly number[]): Span {
