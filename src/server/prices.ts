@@ -40,7 +40,7 @@ export function priceSources(
 ): PriceSources {
   if (!on) return { daily: [], feeds: [] }
   const fetchJson = jsonFetcher(given.limits)
-  const use = <T>(url: URL | null, make: (url: URL) => T | null): T[] => {
+  const at = <T>(url: URL | null, make: (url: URL) => T | null): T[] => {
     const made = url && make(url)
     return made ? [made] : []
   }
@@ -49,34 +49,34 @@ export function priceSources(
   const patience = given.patience ? { patience: given.patience } : {}
   return {
     daily: [
-      ...use(urls.PRICES_BITSTAMP_URL, (url) => bitstampPrices({ url, fetchJson })),
-      ...use(urls.PRICES_KRAKEN_URL, (url) => krakenPrices({ url, fetchJson })),
-      ...use(urls.PRICES_COINBASE_URL, (url) => coinbasePrices({ url, fetchJson })),
-      ...use(urls.PRICES_YAHOO_URL, (url) => yahooPrices({ url, fetchJson })),
-      ...use(urls.PRICES_ALPACA_URL, (url) =>
+      ...at(urls.PRICES_BITSTAMP_URL, (url) => bitstampPrices({ url, fetchJson })),
+      ...at(urls.PRICES_KRAKEN_URL, (url) => krakenPrices({ url, fetchJson })),
+      ...at(urls.PRICES_COINBASE_URL, (url) => coinbasePrices({ url, fetchJson })),
+      ...at(urls.PRICES_YAHOO_URL, (url) => yahooPrices({ url, fetchJson })),
+      ...at(urls.PRICES_ALPACA_URL, (url) =>
         withKey(keys.PRICES_ALPACA_KEY, (key) =>
           withKey(keys.PRICES_ALPACA_SECRET, (secret) =>
             alpacaPrices({ url, key, secret, clock, fetchJson }),
           ),
         ),
       ),
-      ...use(urls.PRICES_TIINGO_URL, (url) =>
+      ...at(urls.PRICES_TIINGO_URL, (url) =>
         withKey(keys.PRICES_TIINGO_KEY, (key) => tiingoPrices({ url, key, fetchJson })),
       ),
-      ...use(urls.PRICES_ALPHA_VANTAGE_URL, (url) =>
+      ...at(urls.PRICES_ALPHA_VANTAGE_URL, (url) =>
         withKey(keys.PRICES_ALPHA_VANTAGE_KEY, (key) =>
           alphaVantagePrices({ url, key, fetchJson }),
         ),
       ),
-      ...use(urls.PRICES_KUCOIN_URL, (url) => kucoinPrices({ url, fetchJson })),
-      ...use(urls.PRICES_GATE_URL, (url) => gatePrices({ url, fetchJson })),
-      ...use(urls.PRICES_COINGECKO_URL, (url) =>
+      ...at(urls.PRICES_KUCOIN_URL, (url) => kucoinPrices({ url, fetchJson })),
+      ...at(urls.PRICES_GATE_URL, (url) => gatePrices({ url, fetchJson })),
+      ...at(urls.PRICES_COINGECKO_URL, (url) =>
         coingeckoPrices({ url, key: keys.PRICES_COINGECKO_KEY, fetchJson }),
       ),
     ],
     feeds: [
-      ...use(urls.PRICES_KRAKEN_SOCKET, (url) => krakenTicks({ url, ...patience })),
-      ...use(urls.PRICES_COINBASE_SOCKET, (url) => coinbaseTicks({ url, ...patience })),
+      ...at(urls.PRICES_KRAKEN_SOCKET, (url) => krakenTicks({ url, ...patience })),
+      ...at(urls.PRICES_COINBASE_SOCKET, (url) => coinbaseTicks({ url, ...patience })),
     ],
   }
 }

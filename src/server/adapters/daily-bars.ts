@@ -11,7 +11,7 @@ export const Price = z.union([
   z.number(),
   z
     .string()
-    .regex(/^\d+(\.\d+)?$/)
+    .regex(/^-?\d+(\.\d+)?(e-?\d{1,2})?$/i)
     .transform(Number),
 ])
 

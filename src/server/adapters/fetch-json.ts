@@ -64,6 +64,14 @@ export function jsonFetcher(limits: Partial<FetchLimits> = {}): FetchJson {
   }
 }
 
+/** The address of a call below a base, which may have a path of its own. */
+export function callTo(base: URL, path: string, query: Readonly<Record<string, string>>): URL {
+  const url = new URL(base)
+  url.pathname = url.pathname.replace(/\/$/, '') + path
+  url.search = new URLSearchParams(query).toString()
+  return url
+}
+
 /** Outside this machine only encrypted connections are made. */
 export function isAllowed(url: URL): boolean {
   if (url.protocol === 'https:' || url.protocol === 'wss:') return true

@@ -2,7 +2,7 @@ import { addDays, day, isoDay, readDay } from '#domain/day.ts'
 import { type Clock, type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { tidyBars, type RawBar } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 const Answer = z.object({
   bars: z
@@ -48,8 +48,7 @@ export function alpacaPrices({
       let remoteMs: number | null = null
       let token: string | null = null
       for (let page = 0; page < MOST_PAGES; page += 1) {
-        const call = new URL('/v2/stocks/MSTR/bars', url)
-        call.search = new URLSearchParams({
+        const call = callTo(url, '/v2/stocks/MSTR/bars', {
           timeframe: '1Day',
           start: `${isoDay(from)}T00:00:00Z`,
           end: end < latest ? end : latest,
@@ -57,7 +56,7 @@ export function alpacaPrices({
           feed: 'sip',
           limit: '10000',
           ...(token === null ? {} : { page_token: token }),
-        }).toString()
+        })
         const headers = { 'APCA-API-KEY-ID': key, 'APCA-API-SECRET-KEY': secret }
         const answer = await fetchJson({ title, url: call, schema: Answer, headers, signal })
         remoteMs = answer.remoteMs

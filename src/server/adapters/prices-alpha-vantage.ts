@@ -2,7 +2,7 @@ import { day, readDay } from '#domain/day.ts'
 import { SourceError, type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { adjusted, Price, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 const Row = z.object({
   '1. open': Price,
@@ -40,13 +40,12 @@ export function alphaVantagePrices({
     pauseMs: 15_000,
     refreshMs: null,
     async daily({ from, to, actions, signal }) {
-      const call = new URL('/query', url)
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/query', {
         function: 'TIME_SERIES_DAILY',
         symbol: 'MSTR',
         outputsize: 'compact',
         apikey: key,
-      }).toString()
+      })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
       const rows = body['Time Series (Daily)']
       if (body['Error Message'] !== undefined) {

@@ -2,7 +2,7 @@ import { day, timeOfDay } from '#domain/day.ts'
 import { type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 const Answer = z.object({
   data: z.object({
@@ -40,14 +40,13 @@ export function bitstampPrices({
     pauseMs: 1_000,
     refreshMs: 120_000,
     async daily({ from, to, signal }) {
-      const call = new URL('/api/v2/ohlc/btcusd/', url)
       // The limit wins over start and end, so it has to fit the window.
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/api/v2/ohlc/btcusd/', {
         step: '86400',
         limit: String(to - from + 1),
         start: String(timeOfDay(from) / 1_000),
         end: String(timeOfDay(to) / 1_000),
-      }).toString()
+      })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
       // Days on which the venue stood still come back flat and without volume.
       const traded = body.data.ohlc.filter((row) => row.volume > 0)

@@ -2,7 +2,7 @@ import { day, isoDay } from '#domain/day.ts'
 import { type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 /** `[time, low, high, open, close, volume]` */
 const Answer = z.array(z.tuple([Seconds, Price, Price, Price, Price], z.unknown()))
@@ -33,12 +33,11 @@ export function coinbasePrices({
     pauseMs: 1_000,
     refreshMs: 300_000,
     async daily({ from, to, signal }) {
-      const call = new URL('/products/BTC-USD/candles', url)
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/products/BTC-USD/candles', {
         granularity: '86400',
         start: `${isoDay(from)}T00:00:00Z`,
         end: `${isoDay(to)}T00:00:00Z`,
-      }).toString()
+      })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
       const bars = body.map(([time, low, high, open, close]) => ({
         day: dayOfSeconds(time),

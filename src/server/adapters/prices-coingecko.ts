@@ -2,7 +2,7 @@ import { addDays, day, dayOfTime, timeOfDay } from '#domain/day.ts'
 import { type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { tidyBars } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 const Answer = z.object({ prices: z.array(z.tuple([z.number(), z.number().nullable()])) })
 
@@ -30,12 +30,11 @@ export function coingeckoPrices({
     pauseMs: 15_000,
     refreshMs: 900_000,
     async daily({ from, to, today, signal }) {
-      const call = new URL('/api/v3/coins/nakamoto-games/market_chart', url)
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/api/v3/coins/nakamoto-games/market_chart', {
         vs_currency: 'usd',
         days: String(Math.min(today - from + 1, 365)),
         interval: 'daily',
-      }).toString()
+      })
       const headers = key === null ? {} : { 'x-cg-demo-api-key': key }
       const { body, remoteMs } = await fetchJson({
         title,

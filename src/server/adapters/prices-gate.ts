@@ -2,7 +2,7 @@ import { day, timeOfDay } from '#domain/day.ts'
 import { type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 /** `[time, quote volume, close, high, low, open, …]` */
 const Answer = z.array(z.tuple([Seconds, z.unknown(), Price, Price, Price, Price], z.unknown()))
@@ -22,13 +22,12 @@ export function gatePrices({ url, fetchJson }: { url: URL; fetchJson: FetchJson 
     pauseMs: 2_000,
     refreshMs: 300_000,
     async daily({ from, to, signal }) {
-      const call = new URL('/api/v4/spot/candlesticks', url)
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/api/v4/spot/candlesticks', {
         currency_pair: 'NAKA_USDT',
         interval: '1d',
         from: String(timeOfDay(from) / 1_000),
         to: String(timeOfDay(to) / 1_000),
-      }).toString()
+      })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
       const bars = body.map(([time, , close, high, low, open]) => ({
         day: dayOfSeconds(time),

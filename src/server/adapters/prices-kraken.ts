@@ -2,7 +2,7 @@ import { addDays, day, timeOfDay } from '#domain/day.ts'
 import { SourceError, type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 const Row = z.tuple([Seconds, Price, Price, Price, Price], z.unknown())
 const Answer = z.object({
@@ -29,12 +29,11 @@ export function krakenPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJso
     pauseMs: 1_500,
     refreshMs: 120_000,
     async daily({ from, to, signal }) {
-      const call = new URL('/0/public/OHLC', url)
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/0/public/OHLC', {
         pair: 'XBTUSD',
         interval: '1440',
         since: String(timeOfDay(addDays(from, -1)) / 1_000),
-      }).toString()
+      })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
       const [error] = body.error
       if (error !== undefined) throw faultOf(error)

@@ -2,7 +2,7 @@ import { addDays, day, timeOfDay } from '#domain/day.ts'
 import { SourceError, type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 const OK = '200000'
 const BUSY = '429000'
@@ -28,13 +28,12 @@ export function kucoinPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJso
     pauseMs: 2_000,
     refreshMs: 300_000,
     async daily({ from, to, signal }) {
-      const call = new URL('/api/v1/market/candles', url)
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/api/v1/market/candles', {
         symbol: 'NAKA-USDT',
         type: '1day',
         startAt: String(timeOfDay(from) / 1_000),
         endAt: String(timeOfDay(addDays(to, 1)) / 1_000),
-      }).toString()
+      })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
       if (body.code === BUSY) throw new SourceError('busy', `${title} asks to wait.`)
       if (body.code !== OK || !body.data) {

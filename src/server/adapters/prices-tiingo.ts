@@ -2,7 +2,7 @@ import { day, isoDay, readDay } from '#domain/day.ts'
 import { type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { adjusted, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 const Answer = z.array(
   z.object({
@@ -41,12 +41,11 @@ export function tiingoPrices({
     pauseMs: 5_000,
     refreshMs: null,
     async daily({ from, to, actions, signal }) {
-      const call = new URL('/tiingo/daily/MSTR/prices', url)
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/tiingo/daily/MSTR/prices', {
         startDate: isoDay(from),
         endDate: isoDay(to),
         format: 'json',
-      }).toString()
+      })
       const headers = { authorization: `Token ${key}` }
       const { body, remoteMs } = await fetchJson({
         title,

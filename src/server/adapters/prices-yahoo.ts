@@ -2,7 +2,7 @@ import { addDays, day, timeOfDay } from '#domain/day.ts'
 import { SourceError, type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, tidyBars, type RawBar } from './daily-bars.ts'
-import { type FetchJson } from './fetch-json.ts'
+import { callTo, type FetchJson } from './fetch-json.ts'
 
 /** A price, or a hole in the list. */
 const Prices = z.array(z.number().nullable())
@@ -45,13 +45,12 @@ export function yahooPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJson
     pauseMs: 3_000,
     refreshMs: 300_000,
     async daily({ from, to, signal }) {
-      const call = new URL('/v8/finance/chart/MSTR', url)
-      call.search = new URLSearchParams({
+      const call = callTo(url, '/v8/finance/chart/MSTR', {
         period1: String(timeOfDay(from) / 1_000),
         period2: String(timeOfDay(addDays(to, 1)) / 1_000),
         interval: '1d',
         events: 'div,split',
-      }).toString()
+      })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
       const result = body.chart.result?.[0]
       if (body.chart.error || !result) {

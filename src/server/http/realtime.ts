@@ -1,4 +1,4 @@
-import { LIVE_EVENTS, type LiveQuery } from '#contracts/live.ts'
+import { type LIVE_EVENTS, type LiveQuery } from '#contracts/live.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { failureBody } from '#server/errors.ts'
 import { type LiveEvent, type LivePrices } from '#server/services/live-prices.ts'

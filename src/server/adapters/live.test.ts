@@ -1,0 +1,97 @@
+import { type TickFeed } from '#server/ports.ts'
+import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { coinbaseTicks } from './live-coinbase.ts'
+import { krakenTicks } from './live-kraken.ts'
+
+const PATIENCE = {
+  silenceMs: 150,
+  firstPauseMs: 20,
+  longestPauseMs: 80,
+  stableMs: 60_000,
+  connectMs: 500,
+}
+
+/** Opens a feed and writes down what it tells. */
+function follow(feed: TickFeed) {
+  const told: (number | string)[] = []
+  const { close } = feed.open({
+    tick: (usd) => told.push(usd),
+    up: (again) => told.push(again ? 'up again' : 'up'),
+    down: (reason) => told.push(reason),
+  })
+  return { told, [Symbol.dispose]: close }
+}
+
+const shows = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 5 })
+
+describe.each([
+  ['kraken', krakenTicks],
+  ['coinbase', coinbaseTicks],
+] as const)('the ticker of %s', (venue, make) => {
+  const open = (ticker: Ticker) => follow(make({ url: new URL(ticker.url), patience: PATIENCE }))
+
+  it('tells prices as they come, and lives on beats alone', async () => {
+    await using ticker = await startTicker(venue, 100_000)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told).toEqual(['up', 100_000]))
+    ticker.price(100_001.5)
+    await shows(() => expect(feed.told).toEqual(['up', 100_000, 100_001.5]))
+    await new Promise((done) => setTimeout(done, 2 * PATIENCE.silenceMs))
+    expect(feed.told).toHaveLength(3)
+    expect(ticker.connections()).toBe(1)
+  })
+
+  it('passes over half a message, wrong types and impossible prices', async () => {
+    await using ticker = await startTicker(venue, 100)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told).toEqual(['up', 100]))
+    ticker.raw('{"channel":"ticker","data":[{"symbol":"BTC/USD","la')
+    ticker.raw('[]')
+    ticker.raw('null')
+    ticker.raw('{"channel":"ticker","data":[{"symbol":"BTC/USD","last":"101"}]}')
+    ticker.raw('{"type":"ticker","product_id":"BTC-USD","price":null}')
+    ticker.raw('{"type":"ticker","product_id":"ETH-USD","price":"5"}')
+    ticker.price(-5)
+    ticker.price(0)
+    ticker.price(102)
+    await shows(() => expect(feed.told).toEqual(['up', 100, 102]))
+  })
+
+  it('gives up a socket that is open and silent, and comes back', async () => {
+    await using ticker = await startTicker(venue, 100)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told).toContain(100))
+    ticker.fallSilent()
+    await shows(() => expect(feed.told.at(-1)).toMatch(/has been silent for 0.15 s/))
+    ticker.dropAll()
+    await shows(() => expect(feed.told.slice(-2)).toEqual(['up again', 100]))
+  })
+
+  it('tries again with growing pauses while the venue is away', async () => {
+    const ticker = await startTicker(venue, 100)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told).toContain(100))
+    await ticker[Symbol.asyncDispose]()
+    await new Promise((done) => setTimeout(done, 600))
+    const attempts = feed.told.filter((one) => typeof one === 'string' && one.includes('reached'))
+    // Without growing pauses there would be about forty.
+    expect(attempts.length).toBeGreaterThan(3)
+    expect(attempts.length).toBeLessThan(20)
+    expect(attempts[0]).toMatch(/cannot be reached \(ECONNREFUSED\)\.$/)
+  })
+
+  it('takes a refused subscription for a failure', async () => {
+    await using ticker = await startTicker(venue, 100)
+    ticker.refuse(true)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told[0]).toMatch(/refused the subscription/))
+    ticker.refuse(false)
+    await shows(() => expect(feed.told).toContain(100))
+  })
+})
+
+it('connects to nothing outside this machine without encryption', () => {
+  using feed = follow(krakenTicks({ url: new URL('ws://ws.kraken.com/v2'), patience: PATIENCE }))
+  expect(feed.told).toEqual(['Kraken has an address without https.'])
+})

@@ -1,0 +1,426 @@
+import { PredictionEnvelope, PredictionList, type VerdictRow } from '#contracts/predictions.ts'
+import { status } from '#contracts/status.ts'
+import { day, isoDay } from '#domain/day.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { daily, priceWorld, quiet, type PriceWorld } from '#tests/support/price-world.ts'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+/** A prediction of 1 June 2024, good until the 8th unless told otherwise. */
+const said = (id: string, given: object = {}): object =>
+  entry(id, {
+    prediction_made: '2024-06-01',
+    target_time: '2024-06-08',
+    price_target: 150,
+    ...given,
+  })
+
+async function begin(prices: PriceWorld, ...entries: object[]): Promise<void> {
+  await prices.world.imports.prices('btc', closesFile('2024-05-30', [100, 100, 100]), 'starter')
+  await prices.world.imports.predictions(JSON.stringify(entries))
+}
+
+async function verdict(
+  { world }: PriceWorld,
+  id: string,
+  mode: 'touch' | 'close' = 'touch',
+): Promise<VerdictRow> {
+  await world.refresh()
+  const btc = PredictionList.parse((await world.get('/api/predictions')).body)
+  const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
+  const found = [...btc, ...mstr].find((row) => row.id === id)
+  if (!found) throw new Error(`no prediction ${id}`)
+  return found.verdicts[mode]
+}
+
+async function days(prices: PriceWorld, asset = 'btc'): Promise<[string, string, string][]> {
+  const { rows } = await prices.world.database.pool.query<{
+    day: string
+    source: string
+    state: string
+  }>('select day::text, source, state from bars where asset = $1 and source <> $2 order by 1, 2', [
+    asset,
+    'starter',
+  ])
+  return rows.map((row) => [row.day, row.source, row.state])
+}
+
+async function statusOf(prices: PriceWorld): Promise<z.infer<typeof status.reply>> {
+  return status.reply.parse((await prices.world.get('/api/v1/status')).body)
+}
+
+async function verdictRows({ world }: PriceWorld): Promise<number> {
+  const { rows } = await world.database.pool.query<{ n: number }>(
+    'select count(*)::int as n from verdicts',
+  )
+  return rows[0]?.n ?? 0
+}
+
+describe('back-filling', () => {
+  it('goes from the end of the starter data to now, and settles what two venues tell', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-05-01', '2024-06-05')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    const [next] = await prices.ask('bitstamp')
+    expect(next).toBe(Date.parse('2024-06-05T12:02:00Z'))
+    expect(await days(prices)).toEqual([
+      ['2024-06-02', 'bitstamp', 'waiting'],
+      ['2024-06-03', 'bitstamp', 'waiting'],
+      ['2024-06-04', 'bitstamp', 'waiting'],
+      ['2024-06-05', 'bitstamp', 'moving'],
+    ])
+    await prices.ask('kraken')
+    expect((await days(prices)).map(([, , state]) => state)).toEqual([
+      ...Array<string>(6).fill('final'),
+      'moving',
+      'moving',
+    ])
+    const list = z.array(z.object({ date: z.string() }))
+    const lastClose = async () =>
+      list.parse((await prices.world.get('/api/prices')).body).at(-1)?.date
+    await prices.world.refresh()
+    expect(await lastClose()).toBe('2024-06-04')
+    const { assets, sources } = await statusOf(prices)
+    expect(assets[0]).toMatchObject({ last_bar: '2024-06-04', expected_bar: '2024-06-04' })
+    expect(sources[0]).toMatchObject({ source: 'bitstamp', state: 'ok', last_bar: '2024-06-05' })
+  })
+
+  it('goes on where it was cut off, page by page, oldest first', async () => {
+    await using prices = await priceWorld('2025-06-05T12:00:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-05-01', '2025-06-05')
+    prices.exchanges.bars.set('coinbase', all)
+    const stop = new AbortController()
+    const cut = prices.history.bringUpToDate('btc', 'coinbase', stop.signal)
+    // The pause between two pages is a second: the first one is in, the second one is not asked for yet.
+    setTimeout(() => stop.abort(), 600)
+    await expect(cut).rejects.toThrow(/abort/i)
+    const first = await days(prices)
+    expect(first).toHaveLength(299)
+    expect(first[0]?.[0]).toBe('2024-06-02')
+    await prices.ask('coinbase')
+    expect(await days(prices)).toHaveLength(369)
+    const from = prices.exchanges.calls.map(({ url }) =>
+      url.searchParams.get('start')?.slice(0, 10),
+    )
+    expect(from[0]).toBe('2024-06-02')
+    expect(from.slice(1).every((date) => date !== undefined && date >= '2025-03-25')).toBe(true)
+  })
+
+  it('changes nothing when it is done again', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices, said('a'), said('b', { price_target: 101 }))
+    const all = quiet('2024-05-01', '2024-06-05')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    await prices.ask('bitstamp', 'kraken')
+    const [before, rows] = [await days(prices), await verdictRows(prices)]
+    await prices.ask('bitstamp', 'kraken', 'bitstamp')
+    expect(await days(prices)).toEqual(before)
+    expect(await verdictRows(prices)).toBe(rows)
+  })
+
+  it('fills a day that one venue lacks from the others, and asks again for a hole', async () => {
+    await using prices = await priceWorld('2024-06-06T12:00:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-06-01', '2024-06-06')
+    const holed = all.filter((bar) => bar.day !== day('2024-06-03'))
+    prices.exchanges.bars.set('bitstamp', holed).set('kraken', all)
+    await prices.ask('bitstamp', 'kraken')
+    const third = async () => (await days(prices)).filter(([date]) => date === '2024-06-03')
+    // Coinbase may still tell of it.
+    expect(await third()).toEqual([['2024-06-03', 'kraken', 'waiting']])
+    prices.exchanges.bars.set('coinbase', holed)
+    await prices.ask('coinbase')
+    expect(await third()).toEqual([['2024-06-03', 'kraken', 'final']])
+    prices.exchanges.bars.set('bitstamp', all)
+    prices.setTime('2024-06-07T00:05:00Z')
+    await prices.ask('bitstamp')
+    expect(await third()).toEqual([
+      ['2024-06-03', 'bitstamp', 'final'],
+      ['2024-06-03', 'kraken', 'final'],
+    ])
+  })
+
+  it('keeps a miss waiting for a day that nobody has', async () => {
+    await using prices = await priceWorld('2024-06-12T12:00:00Z')
+    await begin(prices, said('a'))
+    const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
+    prices.exchanges.bars.set('bitstamp', holed).set('kraken', holed).set('coinbase', holed)
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'pending',
+      reason: 'awaiting-prices',
+    })
+    const all = quiet('2024-06-01', '2024-06-13')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    prices.setTime('2024-06-13T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'miss', reason: 'not-reached' })
+  })
+
+  it('settles for one venue when the others have been away for long', async () => {
+    await using prices = await priceWorld('2024-06-12T12:00:00Z')
+    await begin(prices, said('a'))
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-12'))
+    for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    prices.setTime('2024-06-12T12:20:00Z')
+    await prices.ask('kraken', 'coinbase')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+    expect(await statusOf(prices)).toMatchObject({
+      sources: expect.arrayContaining([
+        expect.objectContaining({
+          source: 'kraken',
+          kind: 'daily',
+          state: 'failing',
+          failures: 2,
+          last_error: expect.stringMatching(/^Kraken cannot be reached/),
+        }),
+      ]),
+    })
+  })
+})
+
+describe('a source that fails', () => {
+  it('is left alone for longer each time, and logged once', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices, said('a'))
+    prices.exchanges.faults.set('bitstamp', 'server error')
+    const pauses: number[] = []
+    let now = Date.parse('2024-06-05T12:00:00Z')
+    for (let i = 0; i < 8; i += 1) {
+      const [next] = await prices.ask('bitstamp')
+      pauses.push((next ?? 0) - now)
+      now = next ?? 0
+      prices.setTime(new Date(now).toISOString())
+    }
+    expect(pauses[0]).toBeGreaterThan(20_000)
+    expect(pauses.at(-1)).toBe(900_000)
+    expect(prices.lines).toEqual(['Bitstamp answered HTTP 502. It is tried again later.'])
+    prices.exchanges.faults.delete('bitstamp')
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
+    await prices.ask('bitstamp')
+    expect(prices.lines).toHaveLength(2)
+  })
+
+  it('that asks to wait is not asked again before', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices)
+    prices.exchanges.faults.set('bitstamp', 'busy')
+    expect(await prices.ask('bitstamp')).toEqual([Date.parse('2024-06-05T12:02:00Z')])
+    prices.setTime('2024-06-05T12:01:00Z')
+    expect(await prices.ask('bitstamp')).toEqual([Date.parse('2024-06-05T12:02:00Z')])
+    expect(prices.exchanges.calls).toHaveLength(1)
+    prices.setTime('2024-06-05T12:02:00Z')
+    prices.exchanges.faults.delete('bitstamp')
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
+    await prices.ask('bitstamp')
+    expect(await days(prices)).toHaveLength(4)
+  })
+
+  it('and answers an empty list is not taken at its word', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices)
+    await prices.ask('bitstamp')
+    expect((await statusOf(prices)).sources[0]).toMatchObject({
+      state: 'failing',
+      last_error: 'Bitstamp answered without any price.',
+    })
+  })
+})
+
+describe('a wick', () => {
+  it.each([
+    ['to 0.06', '0.06..105>100', { price_target: 50 }],
+    ['to 138,000', '95..138000>100', { price_target: 150 }],
+  ])('%s on one venue decides nothing', async (_, wick, claim) => {
+    await using prices = await priceWorld('2024-06-04T12:00:00Z')
+    await begin(
+      prices,
+      said('a', claim),
+      said('top', { prediction_type: 'top', price_target: 120 }),
+    )
+    const calm = quiet('2024-06-01', '2024-06-12')
+    const wicked = calm.with(2, daily('2024-06-03', [wick])[0] ?? calm[0]!)
+    prices.exchanges.bars.set('bitstamp', wicked).set('kraken', calm)
+    await prices.ask('bitstamp')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'pending',
+      unconfirmed: { date: '2024-06-03' },
+    })
+    await prices.ask('kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    prices.setTime('2024-06-09T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'miss',
+      unconfirmed: { date: '2024-06-03' },
+    })
+    expect((await verdict(prices, 'top')).outcome).toBe('hit')
+  })
+})
+
+describe('the running day', () => {
+  it('proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    await begin(prices, said('a', { price_target: 130 }))
+    const with3 = (price: string) => [
+      ...quiet('2024-06-01', '2024-06-02'),
+      ...daily('2024-06-03', [price]),
+    ]
+    prices.exchanges.bars.set('bitstamp', with3('95..131>125')).set('kraken', with3('95..129>125'))
+    await prices.ask('bitstamp')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    await prices.ask('kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'pending',
+      unconfirmed: { usd: 131 },
+    })
+    prices.exchanges.bars.set('kraken', with3('95..132>125'))
+    await prices.ask('kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'hit',
+      date: '2024-06-03',
+      bar: { high: 131, source: 'bitstamp + kraken' },
+    })
+    expect((await verdict(prices, 'a', 'close')).outcome).toBe('pending')
+    const rows = await verdictRows(prices)
+    prices.exchanges.bars.set('bitstamp', with3('95..135>120')).set('kraken', with3('95..136>120'))
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdictRows(prices)).toBe(rows)
+    prices.setTime('2024-06-04T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 135 } })
+    expect(await verdictRows(prices)).toBe(rows + 1)
+  })
+
+  it('never proves a miss, however late it is', async () => {
+    await using prices = await priceWorld('2024-06-08T23:59:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-06-01', '2024-06-08')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'pending', reason: 'open' })
+    prices.setTime('2024-06-09T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  })
+
+  it('is not over because our clock has jumped', async () => {
+    await using prices = await priceWorld('2024-06-08T12:00:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-06-01', '2024-06-08')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    prices.setTime('2024-06-09T12:00:00Z', '2024-06-08T12:00:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    // Back again, and then the day really ends.
+    prices.setTime('2024-06-08T13:00:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await days(prices)).filter(([date]) => date === '2024-06-08')).toEqual([
+      ['2024-06-08', 'bitstamp', 'moving'],
+      ['2024-06-08', 'kraken', 'moving'],
+    ])
+    prices.setTime('2024-06-09T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  })
+})
+
+describe('a stock', () => {
+  const stock = (id: string, given: object): object =>
+    said(id, { asset_type: 'mstr', prediction_made: '2024-11-25', ...given })
+
+  it('is judged after half a day, and not before it has ended', async () => {
+    await using prices = await priceWorld('2024-11-29T17:59:00Z')
+    await prices.world.imports.prices(
+      'mstr',
+      'date,close\n2024-11-22,100\n2024-11-25,100',
+      'starter',
+    )
+    await prices.world.imports.predictions(
+      JSON.stringify([stock('a', { target_time: '2024-11-29' })]),
+    )
+    const all = quiet('2024-11-25', '2024-11-29').filter((bar) => isoDay(bar.day) !== '2024-11-28')
+    prices.exchanges.bars.set('yahoo', all)
+    expect(await prices.ask('yahoo')).toEqual([Date.parse('2024-11-29T18:20:00Z')])
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    prices.setTime('2024-11-29T18:20:00Z')
+    await prices.ask('yahoo')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'miss', date: '2024-11-29' })
+  })
+
+  it('that splits overnight is held back until an administrator has said so', async () => {
+    await using prices = await priceWorld('2024-12-04T22:00:00Z')
+    await prices.world.imports.prices(
+      'mstr',
+      'date,close\n2024-11-29,400\n2024-12-02,400',
+      'starter',
+    )
+    await prices.world.imports.predictions(
+      JSON.stringify([
+        stock('low', {
+          price_target: 50,
+          target_time: '2024-12-20',
+          prediction_made: '2024-12-02',
+        }),
+        stock('high', {
+          price_target: 450,
+          target_time: '2024-12-20',
+          prediction_made: '2024-12-02',
+        }),
+      ]),
+    )
+    const before = daily('2024-12-03', ['390..410>400', '390..410>400'])
+    prices.exchanges.bars.set('yahoo', before)
+    await prices.ask('yahoo')
+    expect(await days(prices, 'mstr')).toHaveLength(2)
+    // Overnight ten shares became of one, and the source has adjusted all it tells.
+    const after = daily('2024-12-03', ['39..41>40', '39..41>40', '39..46>41'])
+    prices.exchanges.bars.set('yahoo', after)
+    prices.setTime('2024-12-05T22:00:00Z')
+    await prices.ask('yahoo')
+    expect(await days(prices, 'mstr')).toHaveLength(2)
+    for (const id of ['low', 'high']) expect((await verdict(prices, id)).outcome).toBe('pending')
+    expect((await statusOf(prices)).questions).toEqual([
+      {
+        asset: 'mstr',
+        date: '2024-12-05',
+        sources: 'yahoo',
+        before_date: '2024-12-04',
+        before: 400,
+        after: 41,
+      },
+    ])
+    await prices.ask('yahoo')
+    expect(prices.lines.filter((line) => line.includes('waits for an administrator'))).toHaveLength(
+      1,
+    )
+
+    expect(await prices.book.recordSplit('mstr', day('2024-12-05'), 10, 'ten for one')).toBe(true)
+    await prices.ask('yahoo')
+    expect(await days(prices, 'mstr')).toHaveLength(3)
+    expect(await verdict(prices, 'low')).toMatchObject({ outcome: 'pending', level_min: 5 })
+    expect(await verdict(prices, 'high')).toMatchObject({
+      outcome: 'hit',
+      date: '2024-12-05',
+      level_min: 45,
+      bar: { high: 46 },
+    })
+    expect(await prices.book.recordSplit('mstr', day('2024-12-05'), 10, 'again')).toBe(false)
+  })
+
+  it('whose price really fell by half is judged once an administrator has said so', async () => {
+    await using prices = await priceWorld('2024-12-04T22:00:00Z')
+    await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
+    prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['390..410>400', '180..410>200']))
+    await prices.ask('yahoo')
+    expect(await days(prices, 'mstr')).toEqual([['2024-12-03', 'yahoo', 'final']])
+    expect(await prices.book.answerReal('mstr', day('2024-12-04'))).toBe(true)
+    await prices.ask('yahoo')
+    expect(await days(prices, 'mstr')).toHaveLength(2)
+    expect((await statusOf(prices)).questions).toEqual([])
+  })
+})

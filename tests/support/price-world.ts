@@ -1,0 +1,89 @@
+import { type Bar } from '#domain/bar.ts'
+import { addDays, day, type Day } from '#domain/day.ts'
+import { readConfig } from '#server/config.ts'
+import { priceSources, type PriceSources } from '#server/prices.ts'
+import { priceBook, type PriceBook } from '#server/services/price-book.ts'
+import { priceHistory, type PriceHistory } from '#server/services/price-history.ts'
+import { sourceWatch } from '#server/services/source-watch.ts'
+import { startExchanges, type Exchanges } from './stand-ins/exchanges.ts'
+import { testApp, type TestApp } from './test-app.ts'
+
+export type PriceWorld = AsyncDisposable & {
+  readonly exchanges: Exchanges
+  readonly sources: PriceSources
+  readonly book: PriceBook
+  readonly history: PriceHistory
+  readonly world: TestApp
+  /** What has been logged, in order. */
+  readonly lines: string[]
+  /** Sets the time, for the site and for the exchanges. */
+  readonly setTime: (text: string, exchanges?: string) => void
+  /** Asks these sources, one after the other. @returns when each wants to be asked next */
+  readonly ask: (...names: readonly string[]) => Promise<(number | null)[]>
+}
+
+/** The whole price machinery against stand-ins, at a time of one's own. */
+export async function priceWorld(
+  time: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PriceWorld> {
+  const exchanges = await startExchanges()
+  let now = Date.parse(time)
+  exchanges.now = () => now
+  const clock = { now: () => now }
+  const lines: string[] = []
+  const write = (_: object, message: string): void => void lines.push(message)
+  const log = { info: write, warn: write, error: write }
+  const { prices } = readConfig({ ...exchanges.settings, ...settings }, '/')
+  const sources = priceSources(prices, clock, { limits: { timeoutMs: 1_000 } })
+  const world = await testApp({ clock, sources })
+  const { db } = world.database
+  const book = priceBook({ db, clock, log, sources: sources.daily })
+  const watch = sourceWatch(log)
+  const history = priceHistory({ db, clock, watch, book, sources: sources.daily })
+  return {
+    exchanges,
+    sources,
+    book,
+    history,
+    world,
+    lines,
+    setTime: (text, theirs) => {
+      now = Date.parse(text)
+      const other = theirs === undefined ? null : Date.parse(theirs)
+      exchanges.now = () => other ?? now
+    },
+    ask: async (...names) => {
+      const next: (number | null)[] = []
+      for (const name of names) {
+        const source = sources.daily.find((one) => one.name === name)
+        if (!source) throw new Error(`no source ${name}`)
+        const signal = new AbortController().signal
+        next.push(await history.bringUpToDate(source.asset, name, signal))
+      }
+      return next
+    },
+    [Symbol.asyncDispose]: async () => {
+      await world[Symbol.asyncDispose]()
+      await exchanges[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Bars of consecutive days, each written as `low..high>close`. */
+export function daily(first: string, prices: readonly string[]): Bar[] {
+  return prices.map((text, i) => {
+    const [low = NaN, high = NaN, close = NaN] = text.split(/\.\.|>/).map(Number)
+    return { day: addDays(day(first), i), open: close, high, low, close, source: '' }
+  })
+}
+
+/** As many quiet days as there are from one to another, both included. */
+export function quiet(from: string, to: string, price = '95..105>100'): Bar[] {
+  const days: Day[] = []
+  for (let at = day(from); at <= day(to); at = addDays(at, 1)) days.push(at)
+  return daily(
+    from,
+    days.map(() => price),
+  )
+}

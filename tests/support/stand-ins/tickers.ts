@@ -1,0 +1,128 @@
+import { WebSocketServer, type WebSocket } from 'ws'
+
+/** A venue's ticker over websocket, as Kraken (version 2) or Coinbase Exchange document it. */
+export type Ticker = AsyncDisposable & {
+  readonly url: string
+  /** Sends a trade price to everybody who has subscribed; a first one comes with each subscription. */
+  readonly price: (usd: number) => void
+  /** Sends raw text. */
+  readonly raw: (text: string) => void
+  /** Beats no more, and answers nothing: the socket stays open. */
+  readonly fallSilent: () => void
+  readonly dropAll: () => void
+  /** How often somebody connected. */
+  readonly connections: () => number
+  readonly subscribers: () => number
+  /** Refuse subscriptions from now on, or not. */
+  readonly refuse: (refuses: boolean) => void
+}
+
+const BEAT_MS = 20
+
+export async function startTicker(venue: 'kraken' | 'coinbase', first: number): Promise<Ticker> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await new Promise<void>((done) => server.on('listening', done))
+  const subscribed = new Set<WebSocket>()
+  let last = first
+  let isSilent = false
+  let refuses = false
+  let connections = 0
+
+  const say = (socket: WebSocket, message: object): void => {
+    if (!isSilent) socket.send(JSON.stringify(message))
+  }
+  const ticker = (usd: number, type: string): object =>
+    venue === 'kraken'
+      ? {
+          channel: 'ticker',
+          type,
+          data: [
+            {
+              symbol: 'BTC/USD',
+              bid: usd - 1,
+              bid_qty: 1,
+              ask: usd + 1,
+              ask_qty: 1,
+              last: usd,
+              volume: 1,
+              vwap: usd,
+              low: usd,
+              high: usd,
+              change: 0,
+              change_pct: 0,
+            },
+          ],
+        }
+      : {
+          type: 'ticker',
+          sequence: 1,
+          product_id: 'BTC-USD',
+          price: String(usd),
+          time: new Date().toISOString(),
+          trade_id: 1,
+          last_size: '0.1',
+        }
+  const heartbeat: object =
+    venue === 'kraken'
+      ? { channel: 'heartbeat' }
+      : { type: 'heartbeat', sequence: 1, last_trade_id: 1, product_id: 'BTC-USD' }
+
+  server.on('connection', (socket) => {
+    connections += 1
+    socket.on('error', () => {})
+    if (venue === 'kraken') say(socket, { channel: 'status', type: 'update', data: [{}] })
+    socket.on('message', () => {
+      if (refuses) {
+        say(
+          socket,
+          venue === 'kraken'
+            ? { method: 'subscribe', success: false, error: 'Currency pair not supported' }
+            : { type: 'error', message: 'Failed to subscribe', reason: 'ticker' },
+        )
+        return
+      }
+      say(
+        socket,
+        venue === 'kraken'
+          ? { method: 'subscribe', success: true, result: {}, req_id: 1 }
+          : { type: 'subscriptions', channels: [] },
+      )
+      subscribed.add(socket)
+      say(socket, ticker(last, 'snapshot'))
+    })
+    socket.on('close', () => subscribed.delete(socket))
+  })
+  const beat = setInterval(() => {
+    for (const socket of subscribed) say(socket, heartbeat)
+  }, BEAT_MS)
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+
+  return {
+    url: `ws://127.0.0.1:${String(port)}/`,
+    price: (usd) => {
+      last = usd
+      for (const socket of subscribed) say(socket, ticker(usd, 'update'))
+    },
+    raw: (text) => {
+      for (const socket of subscribed) socket.send(text)
+    },
+    fallSilent: () => {
+      isSilent = true
+    },
+    dropAll: () => {
+      isSilent = false
+      for (const socket of server.clients) socket.terminate()
+    },
+    connections: () => connections,
+    subscribers: () => subscribed.size,
+    refuse: (now) => {
+      refuses = now
+    },
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(beat)
+      for (const socket of server.clients) socket.terminate()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
