@@ -24,11 +24,8 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(
     (async () => {
       const names = await caches.keys()
-      await Promise.all(
-        names
-          .filter((name) => name.startsWith('shell-') && name !== SHELL)
-          .map((name) => caches.delete(name)),
-      )
+      // Pages kept by an older version ask for files that are gone with it.
+      await Promise.all(names.filter((name) => name !== SHELL).map((name) => caches.delete(name)))
       await self.clients.claim()
     })(),
   )
@@ -43,15 +40,19 @@ self.addEventListener('fetch', (event) => {
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== self.location.origin) return
   if (FILES.includes(url.pathname)) event.respondWith(fromShell(request))
-  else if (request.mode === 'navigate' || isData(url)) event.respondWith(newest(request))
+  else if (request.mode === 'navigate' || isData(url)) event.respondWith(newest(request, url))
 })
 
-/** The lists and pages that anybody may read; nothing of payments, submissions or administrators is ever kept. */
+/** The pages that anybody may read. Receipts, administration and whatever comes later is not kept on a device. */
+const PUBLIC_PAGE =
+  /^\/(?:intro|btc|mstr|naka|methodology|about|terms|predictions\/[^/]+|experts\/[^/]+)?\/?$/
+
+/** The calls behind those pages. */
 function isData(url) {
-  return (
-    /^\/api\/(?:(?:mstr|naka)\/)?(?:prices|predictions)$/.test(url.pathname) ||
-    url.pathname === '/api/v1/page'
-  )
+  if (url.pathname === '/api/v1/page') {
+    return PUBLIC_PAGE.test((url.searchParams.get('url') ?? '').split('?')[0])
+  }
+  return /^\/api\/(?:(?:mstr|naka)\/)?(?:prices|predictions)$/.test(url.pathname)
 }
 
 async function fromShell(request) {
@@ -59,13 +60,12 @@ async function fromShell(request) {
 }
 
 /** From the network; without one, what was seen last. Such an answer says when that was. */
-async function newest(request) {
+async function newest(request, url) {
   const cache = await caches.open(PAGES)
-  const key = keyOf(request)
+  const key = keyOf(request, url)
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    const isPrivate = new URL(request.url).pathname.startsWith('/admin')
-    if (response.ok && !isPrivate) {
+    if (response.ok && (isData(url) || PUBLIC_PAGE.test(url.pathname))) {
       await cache.put(key, response.clone())
       await trim(cache)
     }
@@ -82,8 +82,7 @@ async function newest(request) {
 }
 
 /** What a visitor chose stands in the query of a page and makes no other page. */
-function keyOf(request) {
-  const url = new URL(request.url)
+function keyOf(request, url) {
   return request.mode === 'navigate' ? url.pathname : url.pathname + url.search
 }
 
