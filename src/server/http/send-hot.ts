@@ -1,20 +1,44 @@
+import { type OutgoingHttpHeaders } from 'node:http'
 import { type HotList } from '#server/services/hot-list.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
-/** Sends an answer made ready, in the best encoding asked for, or 304 when the asker has it already. */
+/**
+ * Sends an answer made ready, in the best encoding asked for, or 304 when the asker has it already. The bytes go straight
+ * to the socket: what Fastify does with a reply on its way costs more than all else here.
+ */
 export function sendHot(
   request: FastifyRequest,
   reply: FastifyReply,
   list: HotList,
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
-  reply.headers({ etag: list.etag, vary: 'accept-encoding', 'cache-control': 'no-cache' })
-  if (hasIt(request.headers['if-none-match'], list.etag)) return reply.code(304).send()
-  const accepted = request.headers['accept-encoding'] ?? ''
-  reply.type(type)
-  if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(list.br)
-  if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(list.gzip)
-  return reply.send(list.plain)
+  const common: OutgoingHttpHeaders = {
+    ...reply.getHeaders(),
+    etag: list.etag,
+    vary: 'accept-encoding',
+    'cache-control': 'no-cache',
+  }
+  reply.hijack()
+  if (reply.statusCode === 200 && hasIt(request.headers['if-none-match'], list.etag)) {
+    reply.raw.writeHead(304, common).end()
+    return reply
+  }
+  const { encoding, bytes } = best(request.headers['accept-encoding'] ?? '', list)
+  reply.raw.writeHead(reply.statusCode, {
+    ...common,
+    'content-type': type,
+    'content-length': bytes.length,
+    ...(encoding === null ? {} : { 'content-encoding': encoding }),
+  })
+  // Node leaves the bytes of an answer to HEAD away.
+  reply.raw.end(bytes)
+  return reply
+}
+
+function best(accepted: string, list: HotList): { encoding: string | null; bytes: Buffer } {
+  if (accepts(accepted, 'br')) return { encoding: 'br', bytes: list.br }
+  if (accepts(accepted, 'gzip')) return { encoding: 'gzip', bytes: list.gzip }
+  return { encoding: null, bytes: list.plain }
 }
 
 function hasIt(header: string | undefined, etag: string): boolean {

@@ -2,7 +2,13 @@ import { type Exhibit, type PageData, type PageInput } from '#contracts/page.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { AppError } from '#server/errors.ts'
-import { packPrices, plainRow, type Catalog, type Snapshot } from './catalog.ts'
+import {
+  packPrices,
+  plainRow,
+  type Catalog,
+  type CatalogPrediction,
+  type Snapshot,
+} from './catalog.ts'
 import { sentencesOf, type Records } from './records.ts'
 
 /** Predictions inlined into an asset's page at the most; further ones come by the list call. */
@@ -10,7 +16,6 @@ const INLINED = 300
 /** Days of price shown before a prediction was made and after it was decided. */
 const BEFORE = 60
 const AFTER = 30
-const EXHIBITS = 5
 const EXAMPLES_PER_RULE = 2
 
 export type Pages = ReturnType<typeof pageService>
@@ -128,8 +133,8 @@ function spanOf(snapshot: Snapshot, id: string): [Day, Day] {
 }
 
 /**
- * Calls for the landing page: decided ones of people with a public handle, hits and misses in turn, those first whose
- * level lay farthest from the price of the day.
+ * Calls for the landing page: decided ones of five people with a public handle, hits and misses in turn, those first
+ * whose level lay farthest from the price of the day.
  */
 function exhibitsOf(snapshot: Snapshot): Exhibit[] {
   const btc = snapshot.assets.btc
@@ -138,11 +143,15 @@ function exhibitsOf(snapshot: Snapshot): Exhibit[] {
     .map((one) => ({ one, boldness: boldness(one.row) }))
     .toSorted((a, b) => b.boldness - a.boldness)
     .map(({ one }) => one)
-  const hits = bold.filter((one) => one.row.verdicts.touch.outcome === 'hit')
-  const misses = bold.filter((one) => one.row.verdicts.touch.outcome === 'miss')
-  const chosen = [hits[0], misses[0], hits[1], misses[1], hits[2], misses[2]]
-    .filter((one) => one !== undefined)
-    .slice(0, EXHIBITS)
+  const chosen: CatalogPrediction[] = []
+  for (const wanted of ['hit', 'miss', 'hit', 'miss', 'hit']) {
+    const next = bold.find(
+      ({ row }) =>
+        row.verdicts.touch.outcome === wanted &&
+        !chosen.some((one) => one.row.influencer_id === row.influencer_id),
+    )
+    if (next) chosen.push(next)
+  }
   return chosen.map((one) => ({
     prediction: plainRow(one.row),
     prices: packPrices(btc.judged, ...spanOf(snapshot, one.row.id)),
