@@ -17,7 +17,11 @@ export default defineConfig({
   },
   ssr: {
     noExternal: true,
-    // A faster client that `pg` looks for and we do not install.
-    external: ['pg-native'],
+    external: [
+      // A faster client that `pg` looks for and we do not install.
+      'pg-native',
+      // Reads its WebAssembly from its own folder.
+      'lightningdevkit',
+    ],
   },
 })

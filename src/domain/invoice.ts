@@ -10,6 +10,8 @@ export const QUICK_PICKS = [1, 21, 500, 1_000, 2_100] as const
 export const INVOICE_SECONDS = 600
 /** How long after its end an invoice is still watched: the network may deliver late. */
 export const WATCH_AFTER_MS = 48 * 3_600_000
+/** The name under which payments with the demonstration wallet are recorded; their sats are worth nothing. */
+export const DEMONSTRATION = 'demonstration'
 /** USD for a sat where no price is known. */
 export const FALLBACK_USD_PER_SAT = 0.001
 
@@ -30,11 +32,12 @@ export const INVOICE_STATUSES = [
 ] as const
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number]
 
-// Expired and cancelled may still turn paid: the page stops asking, the network does not.
+// Expired and cancelled may still turn paid: the page stops asking, the network does not. Expired may even turn out to
+// have been paid in time, by the clock of the wallet.
 const NEXT: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
   creating: ['pending', 'failed'],
   pending: ['paid', 'paid_late', 'overpaid', 'expired', 'cancelled'],
-  expired: ['paid_late', 'overpaid'],
+  expired: ['paid', 'paid_late', 'overpaid'],
   cancelled: ['paid', 'paid_late', 'overpaid'],
   paid: [],
   paid_late: [],

@@ -16,12 +16,14 @@ import { serveSite, type Site } from './http/site.ts'
 import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
 import { liveRoutes } from './routes/live.ts'
+import { paymentRoutes, type PaymentParts } from './routes/payments.ts'
 import { publicRoutes } from './routes/public.ts'
 import { type Catalog } from './services/catalog.ts'
 import { type LivePrices } from './services/live-prices.ts'
 import { pageService } from './services/pages.ts'
 import { recordService } from './services/records.ts'
 import { type StatusService } from './services/status.ts'
+import { submissionService } from './services/submissions.ts'
 import { feedOf } from './services/syndication.ts'
 import { type Db } from './store/database.ts'
 
@@ -33,6 +35,7 @@ export type World = {
   readonly catalog: Catalog
   readonly live: LivePrices
   readonly state: StatusService
+  readonly payments: PaymentParts
   /** The built web app; null serves the calls alone, as in development. */
   readonly site: Site | null
   /** False once the process has been told to stop. */
@@ -98,6 +101,8 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   })
   publicRoutes(app, { records, pages })
   await liveRoutes(app, { live: world.live, state: world.state })
+  const submissions = submissionService({ db, catalog })
+  await paymentRoutes(app, { ...world.payments, submissions, records })
   fileRoutes(app, {
     records,
     feed: () => feedOf({ db, origin: config.origin }, records.snapshot()),

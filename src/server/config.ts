@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
+import {
+  PAYMENT_HELP,
+  PaymentEnvironment,
+  paymentSettings,
+  type PaymentSettings,
+} from './payment-settings.ts'
 import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './price-settings.ts'
 
 /** Every setting of the server, read once; `.env.example` tells what happens without each. */
@@ -17,6 +23,7 @@ export type Config = {
   readonly starterData: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly prices: PriceSettings
+  readonly payments: PaymentSettings
 }
 
 /** A bad setting; the message says how to put it right. */
@@ -56,6 +63,7 @@ const HELP: Readonly<Record<string, string>> = {
   STARTER_DATA: 'must be on or off',
   LOG_LEVEL: 'must be debug, info, warn, error or silent',
   ...PRICE_HELP,
+  ...PAYMENT_HELP,
 }
 
 /**
@@ -73,18 +81,20 @@ export function readConfig(
   )
   const parsed = Environment.safeParse(given)
   const prices = PriceEnvironment.safeParse(given)
-  if (!parsed.success || !prices.success) {
-    const issues = [...(parsed.error?.issues ?? []), ...(prices.error?.issues ?? [])]
+  const payments = PaymentEnvironment.safeParse(given)
+  if (!parsed.success || !prices.success || !payments.success) {
+    const issues = [parsed, prices, payments].flatMap((one) => one.error?.issues ?? [])
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
   const env = parsed.data
   const origin = env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${String(env.PORT)}`
+  const isPublic = env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname)
   return {
     port: env.PORT,
     host: env.HOST,
     origin,
-    isPublic: env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname),
+    isPublic,
     trustProxy:
       env.TRUST_PROXY === 'on' ? true : env.TRUST_PROXY === 'off' ? false : env.TRUST_PROXY,
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
@@ -92,6 +102,7 @@ export function readConfig(
     starterData: env.STARTER_DATA === 'on',
     logLevel: env.LOG_LEVEL,
     prices: prices.data,
+    payments: paymentSettings(payments.data, isPublic),
   }
 }
 

@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { type Site } from './http/site.ts'
+import { openPayments, walletOf } from './payments.ts'
 import { type Clock } from './ports.ts'
 import { priceSources, startPrices, type Prices } from './prices.ts'
 import { catalogService } from './services/catalog.ts'
@@ -116,6 +117,14 @@ async function main(): Promise<void> {
     ...sources,
     isLeader: () => (config.prices.on ? (prices?.isLeader() ?? false) : null),
   })
+  const payments = await openPayments({
+    wallet: walletOf(config.payments, { dataDir: config.dataDir, clock }),
+    limits: { minSats: config.payments.minSats },
+    db,
+    clock,
+    log: logger,
+    catalog,
+  })
   const app = await buildApp({
     config,
     // Fastify tells where it listens in a line of its own; we say it in a sentence.
@@ -124,6 +133,7 @@ async function main(): Promise<void> {
     catalog,
     live,
     state,
+    payments,
     site,
     isOpen: () => open,
   })
@@ -135,6 +145,7 @@ async function main(): Promise<void> {
       else if (signal ?? manual) say('Stopping …')
       clearInterval(newDay)
       await prices?.stop()
+      await payments.stop()
       await app.close()
       await changes.stop()
       await store.close()
@@ -151,6 +162,7 @@ async function main(): Promise<void> {
     await store.close()
     throw listenFailure(error, config)
   }
+  payments.start()
   if (config.prices.on) {
     prices = startPrices({
       sources,

@@ -1,5 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/bar.ts'
+import { type Network } from '#domain/bolt11.ts'
 import { type CorporateAction } from '#domain/corporate-action.ts'
 import { type Day } from '#domain/day.ts'
 
@@ -87,4 +88,105 @@ export type TickListener = {
   readonly up: (again: boolean) => void
   /** Told for each attempt that failed and each connection that broke, as a sentence. */
   readonly down: (reason: string) => void
+}
+
+/** What is asked of a wallet. */
+export type InvoiceOrder = {
+  /** Our id of the payment: goes into the label, where the wallet has one, and makes asking twice harmless there. */
+  readonly id: string
+  readonly sats: number
+  readonly memo: string
+  readonly expirySeconds: number
+}
+
+/** An invoice as the wallet gives it, not compared with the order yet. */
+export type WalletInvoice = {
+  readonly bolt11: string
+  /** Null where the wallet tells it only inside the invoice. */
+  readonly paymentHash: string | null
+  /** What this wallet wants to be asked by. */
+  readonly ref: string
+}
+
+/** One invoice that has been shown to a payer. */
+export type InvoiceRef = {
+  readonly ref: string
+  readonly paymentHash: string
+  readonly bolt11: string
+  readonly sats: number
+}
+
+/** `gone`: the wallet does not know it (any more), which proves nothing about sats. */
+export type InvoiceState =
+  | { readonly state: 'open' | 'ended' | 'gone' }
+  | {
+      readonly state: 'settled'
+      /** What arrived, as far as the wallet tells it. */
+      readonly receivedMsat: number | null
+      /** By the wallet's clock, milliseconds since 1970. */
+      readonly settledMs: number | null
+    }
+
+/**
+ * A wallet that receives over Lightning. Every call throws SourceError when the wallet does not help; only `lookUp` tells
+ * whether an invoice is paid.
+ */
+export type Wallet = {
+  /** Recorded with each payment. */
+  readonly name: string
+  /** As people read it. */
+  readonly title: string
+  /** The network its invoices must be for. */
+  readonly network: Network
+  /** Sats of a demonstration are worth nothing. */
+  readonly isDemonstration: boolean
+  /** Makes sure that it is there, takes our key and can receive. @throws SourceError with what is wrong */
+  readonly check: (signal: AbortSignal) => Promise<void>
+  readonly createInvoice: (order: InvoiceOrder, signal: AbortSignal) => Promise<WalletInvoice>
+  readonly lookUp: (invoice: InvoiceRef, signal: AbortSignal) => Promise<InvoiceState>
+  /**
+   * Listens for payments, as far as the wallet tells of them by itself. A hint proves nothing; it says which invoice to
+   * look up, by its payment hash or, with null, that any may have been paid. Connects again by itself. Null where the
+   * wallet tells nothing.
+   */
+  readonly watch: ((onHint: (paymentHash: string | null) => void) => WatchHandle) | null
+  /** Pays an invoice, for notices and for demonstrations; null where it cannot or may not pay. */
+  readonly pay:
+    | ((bolt11: string, most: { feeSats: number }, signal: AbortSignal) => Promise<void>)
+    | null
+  readonly close: () => Promise<void>
+}
+
+export type WatchHandle = {
+  /** Told of each invoice that is shown to a payer, where the wallet tells of single invoices only. */
+  readonly add: (invoice: InvoiceRef) => void
+  readonly close: () => void
+}
+
+export type Mail = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** Stays the same when a mail is sent again, so that it can be told apart from a new one. */
+  readonly id: string
+  /** Where a click or a mail program ends these mails. */
+  readonly unsubscribeUrl: string
+}
+
+/** Sends mail. @throws SourceError: `refused` when the address will never take it */
+export type Mailer = { readonly send: (mail: Mail, signal: AbortSignal) => Promise<void> }
+
+/** Finds the invoice behind a Lightning address or LNURL, at addresses that strangers choose. */
+export type NoteInvoices = {
+  /**
+   * @param message goes along with the payment, cut to what the other side takes
+   * @returns an invoice over exactly these sats
+   * @throws SourceError: `refused` when it will never take such a payment
+   */
+  readonly invoiceFor: (
+    url: string,
+    ask: { sats: number; message: string; network: Network },
+    signal: AbortSignal,
+  ) => Promise<string>
 }

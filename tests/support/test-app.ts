@@ -1,8 +1,10 @@
 import { buildApp } from '#server/app.ts'
 import { type Site } from '#server/http/site.ts'
-import { type Clock } from '#server/ports.ts'
+import { openPayments, type PaymentDesk } from '#server/payments.ts'
+import { type Clock, type Wallet } from '#server/ports.ts'
 import { type PriceSources } from '#server/prices.ts'
 import { catalogService, type Catalog } from '#server/services/catalog.ts'
+import { type PaymentLimits } from '#server/services/payments.ts'
 import { importService, type Imports } from '#server/services/imports.ts'
 import { livePrices, type LivePrices } from '#server/services/live-prices.ts'
 import { statusService } from '#server/services/status.ts'
@@ -39,6 +41,7 @@ export type TestApp = AsyncDisposable & {
   readonly database: TestDatabase
   readonly imports: Imports
   readonly catalog: Catalog
+  readonly payments: PaymentDesk
   readonly live: LivePrices
   /** GET as JSON. */
   readonly get: (url: string) => Promise<{ status: number; body: unknown }>
@@ -49,6 +52,8 @@ export type TestApp = AsyncDisposable & {
 /** The day of the tests, unless they bring their own clock. */
 export const TEST_DAY = '2026-11-20'
 
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
+
 /** The whole server on a database of its own, without listening. */
 export async function testApp(
   given: {
@@ -57,6 +62,8 @@ export async function testApp(
     isOpen?: () => boolean
     sources?: PriceSources
     isLeader?: () => boolean
+    wallet?: Wallet
+    limits?: Partial<PaymentLimits>
   } = {},
 ): Promise<TestApp> {
   const database = await testDatabase()
@@ -67,6 +74,14 @@ export async function testApp(
   const live = livePrices()
   const sources = given.sources ?? { daily: [], feeds: [] }
   await catalog.refresh()
+  const payments = await openPayments({
+    wallet: given.wallet ?? null,
+    ...(given.limits ? { limits: given.limits } : {}),
+    db,
+    clock,
+    log: SILENT,
+    catalog,
+  })
   const app = await buildApp({
     config: { origin: 'http://localhost:3001', trustProxy: false },
     logger: false,
@@ -81,6 +96,7 @@ export async function testApp(
       ...sources,
       isLeader: given.isLeader ?? (() => null),
     }),
+    payments,
     site: given.site ?? null,
     isOpen: given.isOpen ?? (() => true),
   })
@@ -90,12 +106,14 @@ export async function testApp(
     imports,
     catalog,
     live,
+    payments,
     refresh: catalog.refresh,
     get: async (url) => {
       const response = await app.inject({ method: 'GET', url })
       return { status: response.statusCode, body: response.json<unknown>() }
     },
     [Symbol.asyncDispose]: async () => {
+      await payments.stop()
       await app.close()
       await database[Symbol.asyncDispose]()
     },

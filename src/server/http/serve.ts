@@ -16,6 +16,8 @@ const CALLS_A_MINUTE = 240
 /**
  * Answers a contract: input is checked before the handler sees it, and what the handler gives is checked and cut to the
  * reply's schema before it leaves.
+ *
+ * @param callsAMinute how often one address may make it
  */
 export function serve<
   Params extends z.ZodType,
@@ -26,11 +28,13 @@ export function serve<
   app: FastifyInstance,
   route: Route<Params, Query, Body, Reply>,
   handler: (input: Input<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
+  callsAMinute = CALLS_A_MINUTE,
 ): void {
-  register(app, route, async (request, reply) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const input = { params: request.params, query: request.query, body: request.body, request }
     return reply.send(await handler(input as Input<Params, Query, Body>))
-  })
+  }
+  register(app, route, answer, callsAMinute)
 }
 
 /** Answers a contract with bytes made ready before; see `sendHot`. */
@@ -39,14 +43,14 @@ export function serveReady(
   route: Route,
   handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ): void {
-  register(app, route, handler, false)
+  register(app, route, handler, null)
 }
 
 function register(
   app: FastifyInstance,
   route: Route,
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
-  limited = true,
+  callsAMinute: number | null,
 ): void {
   // Nobody can sign in yet, so no call may ask for it; the guard comes with the sessions.
   if (route.access !== 'public') throw new Error(`${route.path} needs a guard`)
@@ -60,7 +64,8 @@ function register(
       ...(route.body ? { body: route.body } : {}),
       response: { 200: route.reply },
     },
-    config: limited ? { rateLimit: { max: CALLS_A_MINUTE, timeWindow: '1 minute' } } : {},
+    config:
+      callsAMinute === null ? {} : { rateLimit: { max: callsAMinute, timeWindow: '1 minute' } },
     handler,
   })
 }

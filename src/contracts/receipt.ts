@@ -1,0 +1,124 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { INVOICE_STATUSES } from '#domain/invoice.ts'
+import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { SUBMISSION_STATUSES } from '#domain/submission.ts'
+import { z } from 'zod'
+import { defineRoute } from './route.ts'
+
+const moment = z.iso.datetime()
+const usd = z.number().nullable()
+const params = z.object({ token: z.string().regex(/^[\w-]{20,80}$/) })
+
+/** Where the page of a receipt stands; the token opens it in any browser. */
+export function receiptPath(token: string): string {
+  return `/receipt/${token}`
+}
+
+/** What has become of a submission and of every try to pay it. */
+export const Receipt = z
+  .object({
+    path: z.string(),
+    created_at: moment,
+    /** The sats are worth nothing. */
+    demonstration: z.boolean(),
+    submission: z.object({
+      asset_type: z.enum(ASSET_KEYS),
+      expert_name: z.string(),
+      twitter_handle: z.string().nullable(),
+      nostr_npub: z.string().nullable(),
+      prediction_type: z.enum(PREDICTION_TYPES),
+      price_prediction: z.string(),
+      price_target: usd,
+      price_min: usd,
+      price_max: usd,
+      target_time: z.iso.date(),
+      prediction_made: z.iso.date().nullable(),
+      source_url: z.string().nullable(),
+      notes: z.string(),
+    }),
+    payment: z.object({
+      paid: z.boolean(),
+      paid_at: moment.nullable(),
+      sats: z.int(),
+      late: z.boolean(),
+      /** Sats that came twice and are to be given back. */
+      overpaid_sats: z.int(),
+      /** Oldest first. */
+      tries: z.array(
+        z.object({
+          status: z.enum(INVOICE_STATUSES),
+          sats: z.int(),
+          created_at: moment,
+          expires_at: moment.nullable(),
+          expires_in_ms: z.int().nullable(),
+          /** The invoice, while it can be paid; null afterwards. */
+          payment_request: z.string().nullable(),
+          checking_id: z.string(),
+        }),
+      ),
+    }),
+    review: z.object({
+      status: z.enum(SUBMISSION_STATUSES),
+      /** What the administrator says of it. */
+      comment: z.string().nullable(),
+      decided_at: moment.nullable(),
+    }),
+    /** The published prediction, once there is one. */
+    prediction: z
+      .object({
+        id: z.string(),
+        path: z.string(),
+        success_status: z.enum(['success', 'miss', 'pending']),
+      })
+      .nullable(),
+    /** Where notices go, masked. */
+    contact: z.object({ kind: z.enum(['email', 'lightning']), shown: z.string() }).nullable(),
+    /** How it stands, in a sentence or two for people. */
+    state: z.string(),
+    /** What to do about an odd case; null when there is none. */
+    hint: z.string().nullable(),
+  })
+  .meta({ id: 'Receipt' })
+export type Receipt = z.infer<typeof Receipt>
+
+export const getReceipt = defineRoute({
+  method: 'GET',
+  path: '/api/v1/receipts/:token',
+  access: 'public',
+  summary: 'A submission with its payments, its review and its prediction.',
+  params,
+  reply: Receipt,
+})
+
+/** Events named `receipt`, each the whole Receipt as JSON: at once, and whenever it changes. */
+export const RECEIPT_EVENTS_PATH = '/api/v1/receipts/:token/events'
+export const ReceiptParams = params
+
+/** 400 `invalid` with the field `contact` when it cannot be used. */
+export const setReceiptContact = defineRoute({
+  method: 'POST',
+  path: '/api/v1/receipts/:token/contact',
+  access: 'public',
+  summary:
+    'Asks to be told of approval, rejection and verdict by e-mail, or by a payment of 1 sat with a comment.',
+  params,
+  body: z.object({
+    /** An e-mail address, a Lightning address or an LNURL. */
+    contact: z.string().max(3_000),
+    /** `name@domain` is e-mail unless this says otherwise. */
+    kind: z.enum(['email', 'lightning']).nullish(),
+  }),
+  reply: z.object({
+    contact: z.object({ kind: z.enum(['email', 'lightning']), shown: z.string() }),
+  }),
+})
+
+export const unsubscribe = defineRoute({
+  method: 'POST',
+  path: '/api/v1/receipts/:token/unsubscribe',
+  access: 'public',
+  summary: 'Ends the notices of a submission and forgets the contact.',
+  params,
+  body: z.unknown(),
+  reply: z.object({ unsubscribed: z.literal(true) }),
+})

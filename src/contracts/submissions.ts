@@ -1,0 +1,145 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { payloadOf, readSubmission, type SubmissionField } from '#domain/submission.ts'
+import { z } from 'zod'
+import { VerdictRow } from './predictions.ts'
+import { defineRoute } from './route.ts'
+
+const level = z.union([z.string().max(60), z.number()]).nullish()
+// The domain says what is wrong in the form's words; here only what no form would send is refused.
+const text = z.string().max(5_000).nullish()
+
+/** A submission as calls carry it; see `readSubmission` for what is checked, and in which words. */
+export const SubmissionData = z
+  .object({
+    asset_type: z.enum(ASSET_KEYS).nullish(),
+    expert_name: text,
+    twitter_handle: text,
+    nostr_npub: text,
+    prediction_type: z.enum(PREDICTION_TYPES).nullish(),
+    price_prediction: level,
+    price_target: level,
+    price_min: level,
+    price_max: level,
+    target_time: text,
+    prediction_made: text,
+    submitter_email: text,
+    source_url: text,
+    notes: text,
+  })
+  .meta({ id: 'SubmissionData' })
+export type SubmissionData = z.infer<typeof SubmissionData>
+
+/** What the submit form holds: texts as typed. */
+const FormFields = z.object({
+  asset_type: z.enum(ASSET_KEYS),
+  expert_name: z.string(),
+  twitter_handle: z.string(),
+  nostr_npub: z.string(),
+  prediction_type: z.enum(PREDICTION_TYPES),
+  price_target: z.string(),
+  price_min: z.string(),
+  price_max: z.string(),
+  target_time: z.string(),
+  submitter_email: z.string(),
+  source_url: z.string(),
+  notes: z.string(),
+})
+export type SubmissionForm = z.infer<typeof FormFields>
+
+/** The submit form as it opens (public-site.md §5). @param today as 2026-11-20 */
+export function emptyForm(asset: SubmissionForm['asset_type'], today: string): SubmissionForm {
+  return {
+    asset_type: asset,
+    expert_name: '',
+    twitter_handle: '',
+    nostr_npub: '',
+    prediction_type: 'target',
+    price_target: '',
+    price_min: '',
+    price_max: '',
+    target_time: today,
+    submitter_email: '',
+    source_url: '',
+    notes: '',
+  }
+}
+
+/**
+ * The schema of the submit form: issues stand at the form's own fields, in the words of the specification. Its output is
+ * what `submissionData` of a call takes.
+ */
+export function submissionForm(today: Day) {
+  return FormFields.transform((form, context) => {
+    const payload = payloadOf(form)
+    const read = readSubmission(payload, today)
+    if (read.ok) return payload
+    for (const [field, message] of Object.entries(read.faults)) {
+      context.addIssue({ code: 'custom', path: [fieldOfForm(field, form)], message })
+    }
+    return z.NEVER
+  })
+}
+
+/** Where a form shows what is wrong with a level of a call: a top, which calls carry in `price_max`, stands in `price_target`. */
+export function fieldOfForm(field: string, form: Pick<SubmissionForm, 'prediction_type'>): string {
+  const type = form.prediction_type
+  if (field !== 'price_min' && field !== 'price_max') return field
+  if (type === 'range') return field
+  return type === 'pricetimerange' ? 'price_min' : 'price_target'
+}
+
+/** Messages by field of a submission. */
+export type SubmissionMessages = Partial<Record<SubmissionField, string>>
+
+/** What a submission would become, before anything is stored or paid. */
+export const previewSubmission = defineRoute({
+  method: 'POST',
+  path: '/api/v1/submissions/preview',
+  access: 'public',
+  summary:
+    'Checks a submission without storing it: its faults, the rule that will judge it, and predictions like it.',
+  body: z.object({ submissionData: SubmissionData }),
+  reply: z.object({
+    /** Messages by field; empty when it can be paid. */
+    fields: z.record(z.string(), z.string()),
+    /** The level as it will be shown; null while there are faults. */
+    price_prediction: z.string().nullable(),
+    /** The rule that will judge it, in words. */
+    rule: z.string().nullable(),
+    /** What the prices known today say of it: `void` when it is already true or already broken. */
+    verdict: VerdictRow.nullable(),
+    /** Published predictions that say the same. */
+    duplicates: z.array(
+      z.object({
+        id: z.string(),
+        expert_name: z.string(),
+        price_prediction: z.string(),
+        target_time: z.iso.date(),
+      }),
+    ),
+  }),
+})
+
+/** For suggestions in the form. */
+export const listExperts = defineRoute({
+  method: 'GET',
+  path: '/api/v1/experts',
+  access: 'public',
+  summary: 'Everybody whose predictions are on record, by name.',
+  reply: z.array(z.object({ name: z.string(), slug: z.string(), x_handle: z.string().nullable() })),
+})
+
+const unpaid = {
+  method: 'POST',
+  access: 'public',
+  body: z.unknown(),
+  reply: z.never(),
+} as const
+const summary =
+  'Submits a prediction without paying; for signed-in administrators. Anybody else gets 402 and is told how to submit.'
+
+export const submitBtc = defineRoute({ ...unpaid, path: '/api/submissions', summary })
+export const submitMstr = defineRoute({ ...unpaid, path: '/api/mstr/submissions', summary })
+export const submitNaka = defineRoute({ ...unpaid, path: '/api/naka/predictions', summary })

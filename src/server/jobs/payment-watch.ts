@@ -1,0 +1,111 @@
+import { type InvoiceRef, type Clock, type Log, type WatchHandle } from '#server/ports.ts'
+import { type PaymentLooks } from '#server/services/payment-looks.ts'
+import { type WalletDesk } from '#server/services/wallet-desk.ts'
+import { type Db } from '#server/store/database.ts'
+import { failAbandoned, isShown, makeAllDue, takeDue } from '#server/store/payments.ts'
+
+const ROUND_MS = 500
+const LONGEST_ROUND_MS = 15_000
+/** Looks at once, so that a slow wallet is not flooded. */
+const AT_ONCE = 8
+/** A process that dies while it looks leaves its payments to the others after this. */
+const TAKEN_FOR_MS = 30_000
+/** Longer than any wallet is waited for: what is still without an invoice then never gets one. */
+const ABANDONED_MS = 120_000
+
+export type PaymentWatch = {
+  /** An invoice is being shown: the wallet may want to know which ones to tell of. */
+  readonly add: (invoice: InvoiceRef) => void
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Looks after every invoice that may still be paid, whether or not a browser does: at the start all of them, then each
+ * when it is due, and at once when the wallet hints at it. Several processes share the work.
+ */
+export function startPaymentWatch({
+  db,
+  clock,
+  log,
+  desk,
+  looks,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  desk: Pick<WalletDesk, 'wallet'>
+  looks: PaymentLooks
+}): PaymentWatch {
+  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+  const inFlight = new Set<Promise<unknown>>()
+  let handle: WatchHandle | null = null
+  let timer: NodeJS.Timeout | null = null
+  let stopped = false
+  let isTroubled = false
+  let isFirst = true
+  let waitMs = ROUND_MS
+
+  /** One line when trouble begins; the next one only after a round has gone well. */
+  function trouble(error: unknown): void {
+    if (isTroubled || stopped) return
+    isTroubled = true
+    log.warn(
+      { err: error },
+      'Payments cannot be looked after for the moment; they are tried again.',
+    )
+  }
+
+  function run(work: Promise<unknown>): void {
+    const guarded = work.catch(trouble).finally(() => inFlight.delete(guarded))
+    inFlight.add(guarded)
+  }
+
+  async function begin(): Promise<void> {
+    await makeAllDue(db, isoIn(0))
+    isFirst = false
+  }
+
+  async function round(): Promise<void> {
+    if (isFirst) await begin()
+    await failAbandoned(db, isoIn(-ABANDONED_MS))
+    const room = AT_ONCE - inFlight.size
+    if (room <= 0) return
+    const due = await takeDue(db, { now: isoIn(0), until: isoIn(TAKEN_FOR_MS), most: room })
+    for (const payment of due) if (isShown(payment)) run(looks.look(payment))
+  }
+
+  function schedule(): void {
+    if (stopped) return
+    timer = setTimeout(() => {
+      round().then(
+        () => {
+          isTroubled = false
+          waitMs = ROUND_MS
+          schedule()
+        },
+        (error: unknown) => {
+          trouble(error)
+          waitMs = Math.min(waitMs * 2, LONGEST_ROUND_MS)
+          schedule()
+        },
+      )
+    }, waitMs)
+  }
+
+  if (desk.wallet) {
+    handle =
+      desk.wallet.watch?.((paymentHash) => {
+        run(paymentHash === null ? makeAllDue(db, isoIn(0)) : looks.hint(paymentHash))
+      }) ?? null
+    schedule()
+  }
+  return {
+    add: (invoice) => handle?.add(invoice),
+    stop: async () => {
+      stopped = true
+      if (timer) clearTimeout(timer)
+      handle?.close()
+      await Promise.allSettled(inFlight)
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  cancelPayment,
+  checkPayment,
+  createInvoice,
+  IDEMPOTENCY_HEADER,
+  IdempotencyKey,
+  paymentOptions,
+  payWithDemonstration,
+} from '#contracts/payments.ts'
+import {
+  getReceipt,
+  RECEIPT_EVENTS_PATH,
+  ReceiptParams,
+  setReceiptContact,
+  unsubscribe,
+} from '#contracts/receipt.ts'
+import {
+  listExperts,
+  previewSubmission,
+  submitBtc,
+  submitMstr,
+  submitNaka,
+} from '#contracts/submissions.ts'
+import { failure } from '#server/errors.ts'
+import { receiptEvents } from '#server/http/receipt-events.ts'
+import { serve } from '#server/http/serve.ts'
+import { optionsOf } from '#server/services/payment-options.ts'
+import { type PaymentLimits, type Payments } from '#server/services/payments.ts'
+import { type NoticeWays, type Receipts } from '#server/services/receipts.ts'
+import { type Records } from '#server/services/records.ts'
+import { type Submissions } from '#server/services/submissions.ts'
+import { type WalletDesk } from '#server/services/wallet-desk.ts'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+
+export type PaymentParts = {
+  readonly payments: Payments
+  readonly receipts: Receipts
+  readonly desk: WalletDesk
+  readonly limits: PaymentLimits
+  readonly ways: NoticeWays
+}
+
+/** Handing in predictions, paying for their review, and following what becomes of them. */
+export async function paymentRoutes(
+  app: FastifyInstance,
+  {
+    payments,
+    receipts,
+    submissions,
+    records,
+    ...parts
+  }: PaymentParts & { submissions: Submissions; records: Records },
+): Promise<void> {
+  await app.register(async (scope) => {
+    // What stands in these answers is one person's and changes at any moment.
+    scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
+    // Mail programs unsubscribe with one click by a form (RFC 8058); what it says does not matter.
+    scope.addContentTypeParser('application/x-www-form-urlencoded', (_, payload, done) => {
+      payload.resume().on('end', () => done(null, null))
+    })
+
+    serve(scope, paymentOptions, () => optionsOf(parts, records.lastPrice('btc').price))
+    serve(
+      scope,
+      createInvoice,
+      ({ body, request }) => payments.create(body, idempotencyKeyOf(request)),
+      parts.limits.mostAnAddress,
+    )
+    serve(scope, checkPayment, ({ params }) => payments.check(params.checkingId))
+    serve(scope, cancelPayment, ({ params }) => payments.cancel(params.checkingId))
+    serve(scope, payWithDemonstration, ({ params }) =>
+      payments.payWithDemonstration(params.checkingId),
+    )
+    serve(scope, getReceipt, ({ params }) => receipts.receipt(params.token))
+    serve(
+      scope,
+      setReceiptContact,
+      async ({ params, body }) => ({
+        contact: await receipts.setContact(params.token, body.contact, body.kind ?? null),
+      }),
+      30,
+    )
+    serve(scope, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
+    serve(scope, previewSubmission, ({ body }) => submissions.preview(body.submissionData))
+    serve(scope, listExperts, () => submissions.experts())
+    serve(scope, submitBtc, () => submissions.refuseUnpaid())
+    serve(scope, submitMstr, () => submissions.refuseUnpaid())
+    serve(scope, submitNaka, () => submissions.refuseUnpaid())
+
+    const follow = receiptEvents(scope, receipts)
+    scope.get(
+      RECEIPT_EVENTS_PATH,
+      {
+        exposeHeadRoute: false,
+        schema: {
+          summary: 'Events `receipt`: the receipt, whenever it changes.',
+          params: ReceiptParams,
+        },
+        config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
+      },
+      (request, reply) => follow(request, reply, ReceiptParams.parse(request.params).token),
+    )
+  })
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const given = request.headers[IDEMPOTENCY_HEADER]
+  if (given === undefined) return null
+  const key = IdempotencyKey.safeParse(given)
+  if (!key.success) {
+    throw failure('invalid', 'An Idempotency-Key has 16 to 200 letters, digits or signs of _.:-')
+  }
+  return key.data
+}

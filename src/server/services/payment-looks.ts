@@ -1,0 +1,146 @@
+import { isPaid, nextLookMs } from '#domain/invoice.ts'
+import { SourceError, type Clock, type InvoiceState, type Log } from '#server/ports.ts'
+import { type Db } from '#server/store/database.ts'
+import {
+  isShown,
+  moveUnpaid,
+  noteLook,
+  paymentById,
+  paymentByHash,
+  settlePayment,
+  type Payment,
+  type ShownPayment,
+} from '#server/store/payments.ts'
+import { type WalletDesk } from './wallet-desk.ts'
+
+/** What a look at an invoice found: `unknown` when the wallet did not answer. */
+export type Found = 'paid' | 'unpaid' | 'unknown'
+
+const ANSWER_WITHIN_MS = 8_000
+/** Pages that ask more often than this get the answer of the last look. */
+const FRESH_MS = 900
+/** A wallet that does not answer is asked again after this, and less and less often. */
+const AFTER_FAULT_MS = 5_000
+const LONGEST_AFTER_FAULT_MS = 5 * 60_000
+
+export type PaymentLooks = ReturnType<typeof paymentLooks>
+
+/**
+ * The only way by which a payment becomes paid: asking the wallet, with our key, and writing the answer down. Whoever
+ * has reason to ask (a page, the watcher, a hint of the wallet) asks here; several at once share one question.
+ *
+ * @param onChange told of each submission whose payments have moved
+ */
+export function paymentLooks({
+  db,
+  clock,
+  log,
+  desk,
+  onChange,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  desk: Pick<WalletDesk, 'wallet'>
+  onChange: (submissionId: string) => void
+}) {
+  const running = new Map<string, Promise<Found>>()
+  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+
+  async function ask(payment: ShownPayment): Promise<InvoiceState> {
+    const { wallet } = desk
+    if (wallet?.name !== payment.wallet) {
+      throw new SourceError('refused', 'It was made by a wallet that is not in use any more.')
+    }
+    const { walletRef: ref, paymentHash, bolt11, sats } = payment
+    const invoice = { ref, paymentHash, bolt11, sats }
+    const found = await wallet.lookUp(invoice, AbortSignal.timeout(ANSWER_WITHIN_MS))
+    const isShort =
+      found.state === 'settled' && found.receivedMsat !== null && found.receivedMsat < sats * 1_000
+    if (isShort) throw new SourceError('nonsense', `${wallet.title} tells of less than was asked.`)
+    return found
+  }
+
+  async function settle(
+    payment: ShownPayment,
+    found: Extract<InvoiceState, { state: 'settled' }>,
+  ): Promise<void> {
+    // Whether it came late is told by the clock that made the invoice, where that clock tells.
+    const isLate =
+      found.settledMs === null
+        ? payment.status === 'expired'
+        : found.settledMs > Date.parse(payment.walletExpiresAt)
+    const became = await settlePayment(db, payment, {
+      isLate,
+      receivedMsat: found.receivedMsat,
+      settledAt: found.settledMs === null ? null : new Date(found.settledMs).toISOString(),
+      paidAt: isoIn(0),
+    })
+    if (became === null) return
+    const detail = { payment: payment.id, sats: payment.sats, state: became }
+    if (became === 'overpaid') log.warn(detail, 'A submission was paid twice; give it back.')
+    else log.info(detail, 'A submission has been paid.')
+    onChange(payment.submissionId)
+  }
+
+  async function lookNow(payment: ShownPayment): Promise<Found> {
+    const age = clock.now() - Date.parse(payment.createdAt)
+    const left = Date.parse(payment.expiresAt) - clock.now()
+    const lastLookAt = isoIn(0)
+    try {
+      const found = await ask(payment)
+      if (found.state === 'settled') {
+        await settle(payment, found)
+        return 'paid'
+      }
+      if (left <= 0 && (await moveUnpaid(db, payment.id, 'expired'))) onChange(payment.submissionId)
+      const next = nextLookMs(age, left)
+      const nextLookAt = next === null ? null : isoIn(next)
+      await noteLook(db, payment.id, { lastLookAt, lastError: null, nextLookAt })
+      return 'unpaid'
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      if (error.message !== payment.lastError) {
+        log.warn({ payment: payment.id }, `A payment cannot be looked up. ${error.message}`)
+      }
+      const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
+      const isOver = nextLookMs(age, left) === null
+      await noteLook(db, payment.id, {
+        lastLookAt,
+        lastError: error.message,
+        nextLookAt: isOver ? null : isoIn(Math.max(wait, error.waitMs ?? 0)),
+      })
+      return 'unknown'
+    }
+  }
+
+  function look(payment: ShownPayment): Promise<Found> {
+    const already = running.get(payment.id)
+    if (already) return already
+    const asking = lookNow(payment).finally(() => running.delete(payment.id))
+    running.set(payment.id, asking)
+    return asking
+  }
+
+  return {
+    look,
+
+    /** Looks unless that has just been done. @returns the payment as it stands now, and whether the wallet answered */
+    async fresh(payment: Payment): Promise<{ payment: Payment; checked: boolean }> {
+      if (!isShown(payment) || isPaid(payment.status)) return { payment, checked: true }
+      const lastMs = payment.lastLookAt === null ? -Infinity : Date.parse(payment.lastLookAt)
+      if (Math.abs(clock.now() - lastMs) < FRESH_MS && !running.has(payment.id)) {
+        return { payment, checked: payment.lastError === null }
+      }
+      const found = await look(payment)
+      const now = await paymentById(db, payment.id)
+      return { payment: now ?? payment, checked: found !== 'unknown' }
+    },
+
+    /** A wallet has hinted at this invoice: it may be paid, or somebody may want us to think so. */
+    async hint(paymentHash: string): Promise<void> {
+      const payment = await paymentByHash(db, paymentHash)
+      if (payment && isShown(payment) && !isPaid(payment.status)) await look(payment)
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { type paymentOptions } from '#contracts/payments.ts'
+import { DEFAULT_SATS, MAX_SATS, QUICK_PICKS, usdOfSats } from '#domain/invoice.ts'
+import { type z } from 'zod'
+import { type PaymentLimits } from './payments.ts'
+import { type NoticeWays } from './receipts.ts'
+import { type WalletDesk } from './wallet-desk.ts'
+
+/** Every 2 seconds, up to 300 times (public-site.md §9). */
+const POLL_MS = 2_000
+const POLLS = 300
+
+/** Whether and how submissions can be paid. @param btcUsd the last known price; null where none is known */
+export function optionsOf(
+  { desk, limits, ways }: { desk: WalletDesk; limits: PaymentLimits; ways: NoticeWays },
+  btcUsd: number | null,
+): z.input<typeof paymentOptions.reply> {
+  const because = desk.closedBecause()
+  return {
+    open: because === null,
+    closed_because: because,
+    demonstration: desk.wallet?.isDemonstration ?? false,
+    network: desk.wallet?.network ?? null,
+    min_sats: limits.minSats,
+    max_sats: MAX_SATS,
+    default_sats: Math.max(DEFAULT_SATS, limits.minSats),
+    quick_picks: QUICK_PICKS.filter((sats) => sats >= limits.minSats),
+    usd_per_sat: usdOfSats(1, btcUsd),
+    usd_is_guess: btcUsd === null,
+    poll_ms: POLL_MS,
+    polls: POLLS,
+    notices: ways,
+  }
+}

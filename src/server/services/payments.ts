@@ -1,0 +1,309 @@
+import { type checkPayment, type createInvoice } from '#contracts/payments.ts'
+import { receiptPath } from '#contracts/receipt.ts'
+import { dayOfTime } from '#domain/day.ts'
+import {
+  checkInvoice,
+  INVOICE_SECONDS,
+  isPaid,
+  MAX_SATS,
+  MIN_SATS,
+  nextLookMs,
+  readSats,
+} from '#domain/invoice.ts'
+import { readSubmission, type Submission } from '#domain/submission.ts'
+import { failure } from '#server/errors.ts'
+import {
+  SourceError,
+  type Clock,
+  type InvoiceRef,
+  type Log,
+  type Wallet,
+  type WalletInvoice,
+} from '#server/ports.ts'
+import { isConstraintError, type Db } from '#server/store/database.ts'
+import {
+  addPayment,
+  failPayment,
+  isShown,
+  moveUnpaid,
+  paymentByChecking,
+  paymentById,
+  paymentByIdempotency,
+  paymentLoad,
+  showInvoice,
+  type Payment,
+  type ShownPayment,
+} from '#server/store/payments.ts'
+import {
+  addUnpaid,
+  changeUnpaid,
+  dropUnpaid,
+  submissionByReceipt,
+} from '#server/store/submissions.ts'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type z } from 'zod'
+import { type PaymentLooks } from './payment-looks.ts'
+import { sha256, type Tokens } from './tokens.ts'
+import { type WalletDesk } from './wallet-desk.ts'
+
+type Asked = z.output<NonNullable<typeof createInvoice.body>>
+type Answer = z.input<typeof createInvoice.reply>
+type State = z.input<typeof checkPayment.reply>
+
+export type PaymentLimits = {
+  readonly minSats: number
+  /** Invoices that one address may ask for in a minute. */
+  readonly mostAnAddress: number
+  /** Invoices begun in a minute, by all visitors together. */
+  readonly mostAMinute: number
+  /** Invoices that may stand open at once. */
+  readonly mostOpen: number
+}
+
+export const PAYMENT_LIMITS: PaymentLimits = {
+  minSats: MIN_SATS,
+  mostAnAddress: 12,
+  mostAMinute: 120,
+  mostOpen: 1_000,
+}
+
+const INVOICE_WITHIN_MS = 15_000
+const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
+const ALREADY_PAID = 'This submission has been paid already. Its receipt shows how it stands.'
+
+export type Payments = ReturnType<typeof paymentService>
+
+/**
+ * Sells the review of a submission: stores it, makes its invoice, and tells whether that has been paid. The submission is
+ * on record before the wallet is asked, and an invoice is on record before anybody sees it.
+ *
+ * @param onInvoice told of each invoice that is shown
+ */
+export function paymentService({
+  db,
+  clock,
+  log,
+  desk,
+  looks,
+  tokens,
+  limits = PAYMENT_LIMITS,
+  onInvoice,
+  onChange,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  desk: WalletDesk
+  looks: PaymentLooks
+  tokens: Tokens
+  limits?: PaymentLimits
+  onInvoice: (invoice: InvoiceRef) => void
+  onChange: (submissionId: string) => void
+}) {
+  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+
+  async function find(checkingId: string): Promise<Payment> {
+    const payment = await paymentByChecking(db, tokens.hash(checkingId))
+    if (!payment) throw failure('not_found', 'There is no such payment.')
+    return payment
+  }
+
+  async function guardLoad(): Promise<void> {
+    const { begun, open } = await paymentLoad(db, isoIn(-60_000))
+    if (begun < limits.mostAMinute && open < limits.mostOpen) return
+    log.warn({ begun, open }, 'Invoices are asked for faster than they may be made.')
+    throw failure('too_many', 'Many people are submitting at the moment. Please wait a minute.')
+  }
+
+  /**
+   * Writes down the submission and the payment to come.
+   *
+   * @returns the payment's id, or null when the same Idempotency-Key was used at the same time
+   */
+  function begin(
+    submission: Submission,
+    receipt: string | null,
+    rest: Pick<Payment, 'idempotencyHash' | 'sats' | 'wallet' | 'network'> & {
+      fingerprint: string
+    },
+  ): Promise<string | null> {
+    return db.transaction(async (tx) => {
+      const createdAt = isoIn(0)
+      const id = randomUUID()
+      const known = receipt === null ? null : await submissionByReceipt(tx, tokens.hash(receipt))
+      if (receipt !== null && !known) throw failure('not_found', 'There is no such receipt.')
+      const submissionId = known?.id ?? randomUUID()
+      if (!known) {
+        const receiptHash = tokens.hash(tokens.receipt(submissionId))
+        await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt })
+      } else if (!(await changeUnpaid(tx, submissionId, submission))) {
+        throw failure('conflict', ALREADY_PAID)
+      }
+      const checkingHash = tokens.hash(tokens.checking(id))
+      const isFirst = await addPayment(tx, { ...rest, id, submissionId, checkingHash, createdAt })
+      if (isFirst) return id
+      if (!known) await dropUnpaid(tx, submissionId)
+      return null
+    })
+  }
+
+  /** Asks the wallet for the invoice of a payment begun, compares it, and writes it down. */
+  async function invoice(wallet: Wallet, id: string, sats: number): Promise<ShownPayment> {
+    try {
+      const given = await wallet.createInvoice(
+        { id, sats, memo: `Proof of Price submission ${id}`, expirySeconds: INVOICE_SECONDS },
+        AbortSignal.timeout(INVOICE_WITHIN_MS),
+      )
+      const shown = await show(wallet, id, sats, given)
+      onInvoice({
+        ref: shown.walletRef,
+        paymentHash: shown.paymentHash,
+        bolt11: shown.bolt11,
+        sats,
+      })
+      return shown
+    } catch (error) {
+      const said = error instanceof SourceError ? error.message : 'The invoice could not be kept.'
+      await failPayment(db, id, said)
+      if (!(error instanceof SourceError)) throw error
+      log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${said}`)
+      throw failure('unavailable', NO_INVOICE)
+    }
+  }
+
+  async function show(
+    wallet: Wallet,
+    id: string,
+    sats: number,
+    given: WalletInvoice,
+  ): Promise<ShownPayment> {
+    const ask = { sats, network: wallet.network, expirySeconds: INVOICE_SECONDS }
+    const now = clock.now()
+    const read = checkInvoice(given.bolt11, given.paymentHash, ask, now)
+    if (typeof read === 'string') throw new SourceError('nonsense', read)
+    // The page stops asking after ten minutes, also where a wallet makes invoices that live longer.
+    const lifeMs = Math.min(read.expirySeconds, INVOICE_SECONDS) * 1_000
+    const shown = await showInvoice(db, id, {
+      walletRef: given.ref,
+      bolt11: given.bolt11,
+      paymentHash: read.paymentHash,
+      expiresAt: new Date(now + lifeMs).toISOString(),
+      walletExpiresAt: new Date(read.createdMs + read.expirySeconds * 1_000).toISOString(),
+      nextLookAt: new Date(now + (nextLookMs(0, lifeMs) ?? 0)).toISOString(),
+    }).catch((error: unknown) => {
+      if (!isConstraintError(error)) throw error
+      throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
+    })
+    if (!shown || !isShown(shown)) throw new SourceError('down', 'The wallet answered too late.')
+    return shown
+  }
+
+  function answer(payment: ShownPayment): Answer {
+    const token = tokens.receipt(payment.submissionId)
+    return {
+      invoice: {
+        payment_request: payment.bolt11,
+        payment_hash: payment.paymentHash,
+        checking_id: tokens.checking(payment.id),
+      },
+      sats: payment.sats,
+      expires_at: new Date(payment.expiresAt).toISOString(),
+      expires_in_ms: Math.max(0, Math.round(Date.parse(payment.expiresAt) - clock.now())),
+      demonstration: desk.wallet?.isDemonstration ?? false,
+      receipt: { token, path: receiptPath(token) },
+    }
+  }
+
+  /** The answer that the same Idempotency-Key got or is about to get. */
+  async function replay(first: Payment, fingerprint: string): Promise<Answer> {
+    if (first.fingerprint !== fingerprint) {
+      throw failure('conflict', 'This Idempotency-Key was used for another submission.')
+    }
+    const until = performance.now() + INVOICE_WITHIN_MS
+    let payment: Payment | null = first
+    while (payment?.status === 'creating' && performance.now() < until) {
+      await pause(100)
+      payment = await paymentById(db, first.id)
+    }
+    if (!payment || !isShown(payment)) throw failure('unavailable', NO_INVOICE)
+    return answer(payment)
+  }
+
+  function stateOf({ payment, checked }: { payment: Payment; checked: boolean }): State {
+    return {
+      paid: isPaid(payment.status),
+      status: payment.status,
+      late: payment.status === 'paid_late',
+      overpaid: payment.status === 'overpaid',
+      checked,
+    }
+  }
+
+  return {
+    /** @param idempotencyKey the same key with the same body gets the same invoice; null never does */
+    async create(asked: Asked, idempotencyKey: string | null): Promise<Answer> {
+      const wallet = desk.open()
+      const sats = readSats(asked.amount, { min: limits.minSats, max: MAX_SATS })
+      if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
+      const read = readSubmission(asked.submissionData, dayOfTime(clock.now()))
+      if (!read.ok) {
+        const first = Object.values(read.faults)[0] ?? 'Please check the form.'
+        throw failure('invalid', first, read.faults)
+      }
+      const receipt = asked.receipt ?? null
+      const fingerprint = sha256(JSON.stringify([sats, receipt, read.submission]))
+      const idempotencyHash = idempotencyKey === null ? null : tokens.hash(idempotencyKey)
+      if (idempotencyHash !== null) {
+        const first = await paymentByIdempotency(db, idempotencyHash)
+        if (first) return replay(first, fingerprint)
+      }
+      await guardLoad()
+      const { name, network } = wallet
+      const rest = { idempotencyHash, fingerprint, sats, wallet: name, network }
+      const id = await begin(read.submission, receipt, rest)
+      if (id !== null) {
+        const shown = await invoice(wallet, id, sats)
+        onChange(shown.submissionId)
+        return answer(shown)
+      }
+      const first = idempotencyHash && (await paymentByIdempotency(db, idempotencyHash))
+      if (!first) throw failure('unavailable', NO_INVOICE)
+      return replay(first, fingerprint)
+    },
+
+    async check(checkingId: string): Promise<State> {
+      return stateOf(await looks.fresh(await find(checkingId)))
+    },
+
+    /** The payer has given up. Sats that are on their way count all the same. */
+    async cancel(checkingId: string): Promise<State> {
+      const payment = await find(checkingId)
+      const looked = await looks.fresh(payment)
+      if (!(await moveUnpaid(db, payment.id, 'cancelled'))) return stateOf(looked)
+      onChange(payment.submissionId)
+      const now = await paymentById(db, payment.id)
+      return stateOf({ payment: now ?? payment, checked: looked.checked })
+    },
+
+    async payWithDemonstration(checkingId: string): Promise<State> {
+      const { wallet } = desk
+      if (!wallet?.isDemonstration || !wallet.pay) {
+        throw failure('conflict', 'No demonstration wallet is in use.')
+      }
+      const payment = await find(checkingId)
+      if (!isShown(payment)) throw failure('conflict', 'This payment has no invoice.')
+      if (!isPaid(payment.status)) {
+        try {
+          await wallet.pay(payment.bolt11, { feeSats: 0 }, AbortSignal.timeout(INVOICE_WITHIN_MS))
+        } catch (error) {
+          if (!(error instanceof SourceError)) throw error
+          throw failure('conflict', error.message)
+        }
+        await looks.look(payment)
+      }
+      const now = await paymentById(db, payment.id)
+      return stateOf({ payment: now ?? payment, checked: true })
+    },
+  }
+}

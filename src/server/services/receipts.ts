@@ -1,0 +1,190 @@
+import { receiptPath, type Receipt } from '#contracts/receipt.ts'
+import { maskContact, readContact, type Contact } from '#domain/contact.ts'
+import { DEMONSTRATION } from '#domain/invoice.ts'
+import { failure } from '#server/errors.ts'
+import { type Clock } from '#server/ports.ts'
+import { type Db } from '#server/store/database.ts'
+import { paymentsOf, type Payment } from '#server/store/payments.ts'
+import {
+  dropContact,
+  setContact,
+  submissionByReceipt,
+  type StoredSubmission,
+} from '#server/store/submissions.ts'
+import { type Catalog } from './catalog.ts'
+import { hintOf, stateSentence } from './receipt-text.ts'
+import { type ReceiptBoard } from './receipt-board.ts'
+import { type Tokens } from './tokens.ts'
+
+/** By which ways submitters can be told. */
+export type NoticeWays = { readonly email: boolean; readonly lightning: boolean }
+
+export type Receipts = ReturnType<typeof receiptService>
+
+/** What has become of a submission, for whoever holds its receipt. */
+export function receiptService({
+  db,
+  clock,
+  catalog,
+  board,
+  tokens,
+  ways,
+}: {
+  db: Db
+  clock: Clock
+  catalog: Pick<Catalog, 'snapshot'>
+  board: ReceiptBoard
+  tokens: Tokens
+  ways: NoticeWays
+}) {
+  async function find(token: string): Promise<StoredSubmission> {
+    const found = await submissionByReceipt(db, tokens.hash(token))
+    if (!found) throw failure('not_found', 'There is no receipt at this address.')
+    return found
+  }
+
+  async function receiptOf(row: StoredSubmission, token: string): Promise<Receipt> {
+    const tries = await paymentsOf(db, row.id)
+    const paying = tries.find((one) => one.id === row.paymentId) ?? null
+    const overpaidSats = tries
+      .filter((one) => one.status === 'overpaid')
+      .reduce((sum, one) => sum + one.sats, 0)
+    const prediction =
+      row.predictionId === null ? undefined : catalog.snapshot()?.byId.get(row.predictionId)?.row
+    return {
+      path: receiptPath(token),
+      created_at: iso(row.createdAt),
+      demonstration: tries.some((one) => one.wallet === DEMONSTRATION),
+      submission: {
+        asset_type: row.asset,
+        expert_name: row.expertName,
+        twitter_handle: row.twitterHandle,
+        nostr_npub: row.nostrNpub,
+        prediction_type: row.predictionType,
+        price_prediction: row.pricePrediction,
+        price_target: row.priceTarget,
+        price_min: row.priceMin,
+        price_max: row.priceMax,
+        target_time: row.targetTime,
+        prediction_made: row.predictionMade,
+        source_url: row.sourceUrl,
+        notes: row.notes,
+      },
+      payment: {
+        paid: row.paymentId !== null,
+        paid_at: row.paidAt === null ? null : iso(row.paidAt),
+        sats: row.paidSats,
+        late: paying?.status === 'paid_late',
+        overpaid_sats: overpaidSats,
+        tries: tries.filter((one) => one.bolt11 !== null).map(tryOf),
+      },
+      review: {
+        status: row.status,
+        comment: row.adminComment,
+        decided_at: row.decidedAt === null ? null : iso(row.decidedAt),
+      },
+      prediction: prediction
+        ? {
+            id: prediction.id,
+            path: `/predictions/${encodeURIComponent(prediction.id)}`,
+            success_status: prediction.success_status,
+          }
+        : null,
+      contact: contactOf(row),
+      state: stateSentence(row, tries),
+      hint: hintOf(row, tries, overpaidSats),
+    }
+  }
+
+  function tryOf(payment: Payment): Receipt['payment']['tries'][number] {
+    const leftMs = payment.expiresAt === null ? null : Date.parse(payment.expiresAt) - clock.now()
+    const isOpen = payment.status === 'pending' && leftMs !== null && leftMs > 0
+    return {
+      status: payment.status,
+      sats: payment.sats,
+      created_at: iso(payment.createdAt),
+      expires_at: payment.expiresAt === null ? null : iso(payment.expiresAt),
+      expires_in_ms: leftMs === null ? null : Math.max(0, Math.round(leftMs)),
+      payment_request: isOpen ? payment.bolt11 : null,
+      checking_id: tokens.checking(payment.id),
+    }
+  }
+
+  return {
+    async receipt(token: string): Promise<Receipt> {
+      return receiptOf(await find(token), token)
+    },
+
+    /**
+     * Follows a receipt.
+     *
+     * @param onChange gets the receipt at once and whenever it changes
+     * @param onFault a change could not be read; the next one is tried again
+     * @returns ends it
+     */
+    async follow(
+      token: string,
+      onChange: (receipt: Receipt) => void,
+      onFault: (error: unknown) => void,
+    ): Promise<() => void> {
+      const { id } = await find(token)
+      const read = async (): Promise<void> => onChange(await receiptOf(await find(token), token))
+      const end = board.watch(id, () => void read().catch(onFault))
+      await read().catch((error: unknown) => {
+        end()
+        throw error
+      })
+      return end
+    },
+
+    async setContact(
+      token: string,
+      text: string,
+      kind: 'email' | 'lightning' | null,
+    ): Promise<NonNullable<Receipt['contact']>> {
+      const row = await find(token)
+      const contact = readContact(text, kind === 'lightning')
+      const refused = typeof contact === 'string' ? contact : refusalOf(contact, ways)
+      if (typeof contact === 'string' || refused !== null) {
+        const said = refused ?? 'Please check the contact.'
+        throw failure('invalid', said, { contact: said })
+      }
+      await setContact(db, row.id, contact)
+      board.tell(row.id)
+      return { kind: wayOf(contact.kind), shown: maskContact(contact) }
+    },
+
+    /** Ends all notices and forgets the contact. */
+    async unsubscribe(token: string): Promise<{ unsubscribed: true }> {
+      const row = await find(token)
+      await dropContact(db, row.id, new Date(clock.now()).toISOString())
+      board.tell(row.id)
+      return { unsubscribed: true }
+    },
+  }
+}
+
+function refusalOf(contact: Contact, ways: NoticeWays): string | null {
+  const way = wayOf(contact.kind)
+  if (ways[way]) return null
+  if (!ways.email && !ways.lightning) {
+    return 'This site cannot send notices at the moment. Keep the link of your receipt instead: it shows how your submission stands.'
+  }
+  return way === 'email'
+    ? 'This site sends no e-mail. Please enter a Lightning address or an LNURL.'
+    : 'The wallet of this site cannot send notices over Lightning. Please enter an email address.'
+}
+
+function wayOf(kind: Contact['kind']): keyof NoticeWays {
+  return kind === 'email' ? 'email' : 'lightning'
+}
+
+function contactOf({ contactKind, contactAddress }: StoredSubmission): Receipt['contact'] {
+  if (contactKind === null || contactAddress === null) return null
+  const shown = maskContact({ kind: contactKind, address: contactAddress })
+  return { kind: wayOf(contactKind), shown }
+}
+
+function iso(moment: string): string {
+  return new Date(moment).toISOString()
+}

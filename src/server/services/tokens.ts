@@ -1,0 +1,27 @@
+import { createHash, createHmac } from 'node:crypto'
+
+const CHARACTERS = 32
+
+export type Tokens = ReturnType<typeof tokenMaker>
+
+/**
+ * The tokens that stand in addresses: nobody can guess them, and the database holds only their SHA-256. They are made
+ * from ids, so that an answer can be given twice and a mail can link to a receipt.
+ *
+ * @param secret of this site, the same in every process
+ */
+export function tokenMaker(secret: string) {
+  const make = (kind: string, id: string): string =>
+    createHmac('sha256', secret).update(`${kind} ${id}`).digest('base64url').slice(0, CHARACTERS)
+  return {
+    /** Opens the receipt of a submission. */
+    receipt: (submissionId: string): string => make('receipt', submissionId),
+    /** Asks after a payment. */
+    checking: (paymentId: string): string => make('checking', paymentId),
+    hash: sha256,
+  }
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

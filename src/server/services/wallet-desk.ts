@@ -1,0 +1,82 @@
+import { failure } from '#server/errors.ts'
+import { SourceError, type Log, type Wallet } from '#server/ports.ts'
+
+const CHECK_WITHIN_MS = 15_000
+const AGAIN_WHEN_CLOSED_MS = 15_000
+const AGAIN_WHEN_OPEN_MS = 10 * 60_000
+
+const CLOSED =
+  'Submitting is closed for the moment: the wallet of this site does not take payments.'
+
+export type WalletDesk = ReturnType<typeof walletDesk>
+
+/**
+ * Whether sats can be received right now. A wallet that is not there, or is the wrong one, closes submitting with a
+ * sentence and a line in the log, and is asked again.
+ *
+ * @param closedBecause why there is no wallet at all
+ */
+export function walletDesk({
+  wallet,
+  closedBecause,
+  log,
+}: {
+  wallet: Wallet | null
+  closedBecause: string | null
+  log: Log
+}) {
+  let fault: string | null = null
+  let timer: NodeJS.Timeout | null = null
+  const ending = new AbortController()
+
+  async function check(asked: Wallet): Promise<void> {
+    const before = fault
+    try {
+      await asked.check(AbortSignal.any([ending.signal, AbortSignal.timeout(CHECK_WITHIN_MS)]))
+      fault = null
+      if (before !== null) log.info({ wallet: asked.name }, `${asked.title} takes payments again.`)
+    } catch (error) {
+      if (ending.signal.aborted) return
+      fault = error instanceof SourceError ? error.message : `${asked.title} could not be checked.`
+      const detail = error instanceof SourceError ? {} : { err: error }
+      if (fault !== before) {
+        log.error({ wallet: asked.name, ...detail }, `Submitting is closed. ${fault}`)
+      }
+    }
+  }
+
+  function again(asked: Wallet): void {
+    if (ending.signal.aborted) return
+    timer = setTimeout(
+      () => void check(asked).then(() => again(asked)),
+      fault === null ? AGAIN_WHEN_OPEN_MS : AGAIN_WHEN_CLOSED_MS,
+    )
+    timer.unref()
+  }
+
+  return {
+    wallet,
+
+    /** Why submitting is closed; null while it is open. For visitors: what is wrong with the wallet stands in the log. */
+    closedBecause: (): string | null => closedBecause ?? (fault === null ? null : CLOSED),
+
+    /** @throws AppError while submitting is closed */
+    open(): Wallet {
+      if (!wallet || fault !== null) throw failure('unavailable', closedBecause ?? CLOSED)
+      return wallet
+    },
+
+    /** Checks the wallet, now and from time to time. */
+    async start(): Promise<void> {
+      if (!wallet) return
+      await check(wallet)
+      again(wallet)
+    },
+
+    async stop(): Promise<void> {
+      ending.abort()
+      if (timer) clearTimeout(timer)
+      await wallet?.close()
+    },
+  }
+}

@@ -1,0 +1,232 @@
+import { type Network } from '#domain/bolt11.ts'
+import { statesBefore, type InvoiceStatus } from '#domain/invoice.ts'
+import { and, asc, count, eq, gte, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import { type Db } from './database.ts'
+import { payments, submissions } from './schema-submissions.ts'
+
+export type Payment = typeof payments.$inferSelect
+
+/** A payment whose invoice has been shown. */
+export type ShownPayment = Payment & {
+  readonly walletRef: string
+  readonly bolt11: string
+  readonly paymentHash: string
+  readonly expiresAt: string
+  readonly walletExpiresAt: string
+}
+
+export function isShown(payment: Payment): payment is ShownPayment {
+  const { walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt } = payment
+  return [walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt].every((one) => one !== null)
+}
+
+export type NewPayment = {
+  readonly id: string
+  readonly submissionId: string
+  readonly checkingHash: string
+  readonly idempotencyHash: string | null
+  readonly fingerprint: string
+  readonly sats: number
+  readonly wallet: string
+  readonly network: Network
+  readonly createdAt: string
+}
+
+/** @returns false when another request has used the same Idempotency-Key first */
+export async function addPayment(db: Db, given: NewPayment): Promise<boolean> {
+  const rows = await db
+    .insert(payments)
+    .values({ ...given, status: 'creating' })
+    .onConflictDoNothing({ target: payments.idempotencyHash })
+    .returning({ id: payments.id })
+  return rows.length > 0
+}
+
+export async function paymentById(db: Db, id: string): Promise<Payment | null> {
+  const rows = await db.select().from(payments).where(eq(payments.id, id))
+  return rows[0] ?? null
+}
+
+export async function paymentByChecking(db: Db, checkingHash: string): Promise<Payment | null> {
+  const rows = await db.select().from(payments).where(eq(payments.checkingHash, checkingHash))
+  return rows[0] ?? null
+}
+
+export async function paymentByIdempotency(db: Db, hash: string): Promise<Payment | null> {
+  const rows = await db.select().from(payments).where(eq(payments.idempotencyHash, hash))
+  return rows[0] ?? null
+}
+
+export async function paymentByHash(db: Db, paymentHash: string): Promise<Payment | null> {
+  const rows = await db.select().from(payments).where(eq(payments.paymentHash, paymentHash))
+  return rows[0] ?? null
+}
+
+/** Every try to pay a submission, oldest first. */
+export function paymentsOf(db: Db, submissionId: string): Promise<Payment[]> {
+  return db
+    .select()
+    .from(payments)
+    .where(eq(payments.submissionId, submissionId))
+    .orderBy(asc(payments.createdAt), asc(payments.id))
+}
+
+type Shown = Pick<
+  Payment,
+  'walletRef' | 'bolt11' | 'paymentHash' | 'expiresAt' | 'walletExpiresAt' | 'nextLookAt'
+>
+
+/** Notes the invoice that the wallet gave; only then may anybody see it. @returns null when the row moved on */
+export async function showInvoice(db: Db, id: string, shown: Shown): Promise<Payment | null> {
+  const rows = await db
+    .update(payments)
+    .set({ ...shown, status: 'pending' })
+    .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('pending'))))
+    .returning()
+  return rows[0] ?? null
+}
+
+/** Gives up a payment without an invoice; its Idempotency-Key may be used again. */
+export async function failPayment(db: Db, id: string, lastError: string): Promise<void> {
+  await db
+    .update(payments)
+    .set({ status: 'failed', lastError, idempotencyHash: null })
+    .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('failed'))))
+}
+
+/** Payments without an invoice that were begun before this moment: their process is gone. @returns how many */
+export async function failAbandoned(db: Db, before: string): Promise<number> {
+  const rows = await db
+    .update(payments)
+    .set({
+      status: 'failed',
+      lastError: 'The server stopped while it waited for the wallet.',
+      idempotencyHash: null,
+    })
+    .where(and(eq(payments.status, 'creating'), lte(payments.createdAt, before)))
+    .returning({ id: payments.id })
+  return rows.length
+}
+
+/** Moves a payment that has not been paid. @returns false when it is no longer in a state that may become this one */
+export async function moveUnpaid(
+  db: Db,
+  id: string,
+  to: Extract<InvoiceStatus, 'expired' | 'cancelled'>,
+): Promise<boolean> {
+  const rows = await db
+    .update(payments)
+    .set({ status: to })
+    .where(and(eq(payments.id, id), inArray(payments.status, statesBefore(to))))
+    .returning({ id: payments.id })
+  return rows.length > 0
+}
+
+/**
+ * Takes up to `most` payments that are due, for this process alone until `until`; another process takes others.
+ */
+export async function takeDue(
+  db: Db,
+  { now, until, most }: { now: string; until: string; most: number },
+): Promise<Payment[]> {
+  const due = db
+    .select({ id: payments.id })
+    .from(payments)
+    .where(and(isNotNull(payments.nextLookAt), lte(payments.nextLookAt, now)))
+    .orderBy(asc(payments.nextLookAt))
+    .limit(most)
+    .for('update', { skipLocked: true })
+  return db.update(payments).set({ nextLookAt: until }).where(inArray(payments.id, due)).returning()
+}
+
+/** Everything that may still be paid is due now: said once at the start of a process. */
+export async function makeAllDue(db: Db, now: string): Promise<void> {
+  await db.update(payments).set({ nextLookAt: now }).where(isNotNull(payments.nextLookAt))
+}
+
+/** Notes a look that found nothing paid. */
+export async function noteLook(
+  db: Db,
+  id: string,
+  look: Pick<Payment, 'lastLookAt' | 'lastError' | 'nextLookAt'>,
+): Promise<void> {
+  // A payment that has been settled meanwhile is looked after no more.
+  await db
+    .update(payments)
+    .set(look)
+    .where(and(eq(payments.id, id), isNotNull(payments.nextLookAt)))
+}
+
+export type Settlement = {
+  readonly isLate: boolean
+  readonly receivedMsat: number | null
+  readonly settledAt: string | null
+  readonly paidAt: string
+}
+
+/**
+ * Notes that the sats of a payment have arrived and brings its submission into review, in one transaction, once: whoever
+ * comes second finds it done.
+ *
+ * @returns what the payment became, or null when it had been settled before
+ */
+export function settlePayment(
+  db: Db,
+  payment: Pick<Payment, 'id' | 'submissionId'>,
+  { isLate, ...arrival }: Settlement,
+): Promise<Extract<InvoiceStatus, 'paid' | 'paid_late' | 'overpaid'> | null> {
+  return db.transaction(async (tx) => {
+    // The submission's row decides between two payments of it that arrive at once.
+    const [submission] = await tx
+      .select({ status: submissions.status })
+      .from(submissions)
+      .where(eq(submissions.id, payment.submissionId))
+      .for('update')
+    const to = submission?.status !== 'unpaid' ? 'overpaid' : isLate ? 'paid_late' : 'paid'
+    const [settled] = await tx
+      .update(payments)
+      .set({
+        ...arrival,
+        status: to,
+        nextLookAt: null,
+        lastLookAt: arrival.paidAt,
+        lastError: null,
+      })
+      .where(and(eq(payments.id, payment.id), inArray(payments.status, statesBefore('overpaid'))))
+      .returning({ sats: payments.sats })
+    if (!settled) return null
+    if (to === 'overpaid') return to
+    await tx
+      .update(submissions)
+      .set({
+        status: 'pending',
+        paymentId: payment.id,
+        paidSats: settled.sats,
+        paidAt: arrival.paidAt,
+      })
+      .where(and(eq(submissions.id, payment.submissionId), eq(submissions.status, 'unpaid')))
+    return to
+  })
+}
+
+/** How many payments were begun since a moment, and how many invoices stand open. */
+export async function paymentLoad(db: Db, since: string): Promise<{ begun: number; open: number }> {
+  const [begun] = await db
+    .select({ n: count() })
+    .from(payments)
+    .where(gte(payments.createdAt, since))
+  const [open] = await db
+    .select({ n: sql<number>`count(*)::int` })
+    .from(payments)
+    .where(and(inArray(payments.status, ['creating', 'pending']), isNotNull(payments.nextLookAt)))
+  return { begun: begun?.n ?? 0, open: open?.n ?? 0 }
+}
+
+/** Payments that arrived for submissions that had been paid already, newest first: for an administrator to give back. */
+export function overpaidPayments(db: Db): Promise<Payment[]> {
+  return db
+    .select()
+    .from(payments)
+    .where(eq(payments.status, 'overpaid'))
+    .orderBy(sql`${payments.paidAt} desc`)
+}

@@ -1,0 +1,106 @@
+import { fieldsOfClaim } from '#domain/claim-fields.ts'
+import { type Contact } from '#domain/contact.ts'
+import { isoDay } from '#domain/day.ts'
+import { type Submission } from '#domain/submission.ts'
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { type Db } from './database.ts'
+import { payments, submissions } from './schema-submissions.ts'
+
+export type StoredSubmission = typeof submissions.$inferSelect
+
+/** Stores a visitor's submission; it waits for its sats. */
+export async function addUnpaid(
+  db: Db,
+  given: {
+    readonly id: string
+    readonly receiptHash: string
+    readonly submission: Submission
+    readonly createdAt: string
+  },
+): Promise<void> {
+  const { submission, ...rest } = given
+  await db
+    .insert(submissions)
+    .values({ ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
+}
+
+/** Brings an unpaid submission to what its visitor now says. @returns false when it has been paid meanwhile */
+export async function changeUnpaid(db: Db, id: string, submission: Submission): Promise<boolean> {
+  const rows = await db
+    .update(submissions)
+    .set(columnsOf(submission))
+    .where(and(eq(submissions.id, id), eq(submissions.status, 'unpaid')))
+    .returning({ id: submissions.id })
+  return rows.length > 0
+}
+
+/** Takes back a submission that was stored in the same transaction. */
+export async function dropUnpaid(db: Db, id: string): Promise<void> {
+  await db.delete(submissions).where(and(eq(submissions.id, id), eq(submissions.status, 'unpaid')))
+}
+
+export async function submissionById(db: Db, id: string): Promise<StoredSubmission | null> {
+  const rows = await db.select().from(submissions).where(eq(submissions.id, id))
+  return rows[0] ?? null
+}
+
+export async function submissionByReceipt(
+  db: Db,
+  receiptHash: string,
+): Promise<StoredSubmission | null> {
+  const rows = await db.select().from(submissions).where(eq(submissions.receiptHash, receiptHash))
+  return rows[0] ?? null
+}
+
+export async function setContact(db: Db, id: string, contact: Contact): Promise<void> {
+  await db
+    .update(submissions)
+    .set({ contactKind: contact.kind, contactAddress: contact.address, unsubscribedAt: null })
+    .where(eq(submissions.id, id))
+}
+
+/** Takes the contact off the record. */
+export async function dropContact(db: Db, id: string, at: string): Promise<void> {
+  await db
+    .update(submissions)
+    .set({ contactKind: null, contactAddress: null, unsubscribedAt: at })
+    .where(eq(submissions.id, id))
+}
+
+/** A short text for each submission that changes whenever its receipt does. */
+export async function receiptVersions(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .select({
+      id: submissions.id,
+      version: sql<string>`concat_ws(' ', ${submissions.status}, ${submissions.predictionId}, ${submissions.contactKind}, string_agg(${payments.status}, ',' order by ${payments.createdAt}))`,
+    })
+    .from(submissions)
+    .leftJoin(payments, eq(payments.submissionId, submissions.id))
+    .where(inArray(submissions.id, [...ids]))
+    .groupBy(submissions.id)
+  return new Map(rows.map((row) => [row.id, row.version]))
+}
+
+function columnsOf(submission: Submission) {
+  const levels = fieldsOfClaim(submission.claim)
+  return {
+    asset: submission.asset,
+    expertName: submission.expertName,
+    twitterHandle: submission.twitterHandle,
+    nostrNpub: submission.nostrNpub,
+    predictionType: submission.claim.type,
+    pricePrediction: submission.pricePrediction,
+    priceTarget: levels.price_target,
+    priceMin: levels.price_min,
+    priceMax: levels.price_max,
+    targetTime: isoDay(submission.by),
+    predictionMade: isoDay(submission.made),
+    sourceUrl: submission.sourceUrl,
+    notes: submission.notes,
+    submitterEmail: submission.submitterEmail,
+  }
+}
