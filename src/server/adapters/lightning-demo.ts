@@ -3,7 +3,8 @@ import { DEMONSTRATION } from '#domain/invoice.ts'
 import { SourceError, type Clock, type InvoiceState, type Wallet } from '#server/ports.ts'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DemoNodes } from './lightning-demo-nodes.ts'
+// Not `{ type … }`: that would leave an import behind, and with it the nodes in memory.
+import type { DemoNodes } from './lightning-demo-nodes.ts'
 
 const TITLE = 'The demonstration wallet'
 const LEDGER = 'demonstration-wallet.log'
