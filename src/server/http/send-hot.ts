@@ -1,4 +1,4 @@
-import { type OutgoingHttpHeaders } from 'node:http'
+import { type OutgoingHttpHeader } from 'node:http'
 import { type HotList } from '#server/services/hot-list.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
@@ -12,7 +12,7 @@ export function sendHot(
   list: HotList,
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
-  const common: OutgoingHttpHeaders = {
+  const common: Record<string, OutgoingHttpHeader | undefined> = {
     ...reply.getHeaders(),
     etag: list.etag,
     vary: 'accept-encoding',
