@@ -237,7 +237,7 @@ describe('the desk', () => {
       pace: { leastGapMs: 0, repeatMs: 60, heardWithinMs: 30_000, pollMs: 10, longestPollMs: 40 },
     })
     made.start()
-    return { a, b, state, shown, lines, [Symbol.dispose]: made.stop }
+    return { a, b, state, shown, lines, [Symbol.dispose]: () => made.stop() }
   }
 
   it('shows the first venue, and the second while the first is away', () => {

@@ -2,7 +2,7 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { type DailySource, type Log } from '#server/ports.ts'
 import { type PriceHistory } from '#server/services/price-history.ts'
 import { type Pool } from 'pg'
-import { type PgBoss } from 'pg-boss'
+import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
 
 /** One job for each source: it brings the source up to date and sets the next one, in whichever process takes it. */

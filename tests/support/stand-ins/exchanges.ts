@@ -9,7 +9,8 @@ export type Exchanges = AsyncDisposable & {
   /** What each source knows, by its name; open, high, low and close all count. */
   readonly bars: Map<string, Bar[]>
   readonly faults: Map<string, Fault>
-  readonly calls: { readonly source: string; readonly url: URL; readonly headers: object }[]
+  /** `at` on the clock of `performance.now()`. */
+  readonly calls: { readonly source: string; readonly url: URL; readonly at: number }[]
   /** The exchanges' own time, milliseconds since 1970. */
   now: () => number
 }
@@ -237,14 +238,14 @@ const SOURCES: Readonly<Record<string, Source>> = {
 export async function startExchanges(): Promise<Exchanges> {
   const bars = new Map<string, Bar[]>()
   const faults = new Map<string, Fault>()
-  const calls: { source: string; url: URL; headers: object }[] = []
+  const calls: { source: string; url: URL; at: number }[] = []
   const state = { now: () => Date.now() }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const found = Object.entries(SOURCES).find(([, { path }]) => path === url.pathname)
     if (!found) return void response.writeHead(404).end()
     const [name, source] = found
-    calls.push({ source: name, url, headers: request.headers })
+    calls.push({ source: name, url, at: performance.now() })
     response.setHeader('date', new Date(state.now()).toUTCString())
     const body = (): string => JSON.stringify(source.answer(url, bars.get(name) ?? [], state.now()))
     send(response, faults.get(name) ?? null, source, body)

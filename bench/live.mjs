@@ -1,0 +1,224 @@
+// Live prices on this machine: a broadcast to many clients against a bare `ws` loop in the same run, memory of a client,
+// many clients held, and the way of a bar to a changed verdict on an open page. Needs a built site.
+// CLIENTS=5000 HELD=10000 HOLD_SECONDS=60 PENDING=10000 node bench/live.mjs
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { importService } from '#server/services/imports.ts'
+import { openStore } from '#server/store/open.ts'
+import { startThrowAway } from '#server/store/throw-away-postgres.ts'
+import { quiet } from '#tests/support/price-world.ts'
+import { startExchanges } from '#tests/support/stand-ins/exchanges.ts'
+import { startTicker } from '#tests/support/stand-ins/tickers.ts'
+import { median, residentMb, startSite } from './lib/site.mjs'
+import { table } from './lib/table.mjs'
+
+const CLIENTS = Number(process.env.CLIENTS ?? 5_000)
+const HELD = Number(process.env.HELD ?? 10_000)
+const HOLD_SECONDS = Number(process.env.HOLD_SECONDS ?? 60)
+const PENDING = Number(process.env.PENDING ?? 10_000)
+const ROUNDS = Number(process.env.ROUNDS ?? 15)
+/** Longer than the least gap between two messages of the site. */
+const GAP_MS = 700
+
+const root = join(import.meta.dirname, '..')
+const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+const clock = () => performance.timeOrigin + performance.now()
+
+function crowd() {
+  const child = fork(join(root, 'bench', 'lib', 'live-clients.mjs'))
+  const ask = (message, key) =>
+    new Promise((done) => {
+      const hear = (answer) => {
+        if (!(key in answer)) return
+        child.off('message', hear)
+        done(answer)
+      }
+      child.on('message', hear)
+      if (message) child.send(message)
+    })
+  return {
+    join: (port, path, count) => ask({ open: { port, path, count } }, 'opened'),
+    leave: () => ask({ close: true }, 'closed'),
+    report: () => ask({ report: true }, 'lost'),
+    /** @returns {Promise<number>} milliseconds from the tick to the last client */
+    async round(ticker, usd) {
+      await ask({ expect: `"price":${usd},` }, 'expecting')
+      const last = ask(null, 'done')
+      const began = clock()
+      ticker.price(usd)
+      return (await last).done - began
+    },
+    stop: () => child.kill(),
+  }
+}
+
+async function broadcasts() {
+  const ticker = await startTicker('kraken', 100_000)
+  const site = await startSite({
+    PRICES_BITSTAMP_URL: 'off',
+    PRICES_KRAKEN_URL: 'off',
+    PRICES_COINBASE_URL: 'off',
+    PRICES_COINBASE_SOCKET: 'off',
+    PRICES_YAHOO_URL: 'off',
+    PRICES_KUCOIN_URL: 'off',
+    PRICES_GATE_URL: 'off',
+    PRICES_COINGECKO_URL: 'off',
+    PRICES_KRAKEN_SOCKET: ticker.url,
+  })
+  const bare = fork(join(root, 'bench', 'lib', 'bare-broadcast.mjs'), [ticker.url])
+  const barePort = await new Promise((done) => bare.once('message', ({ port }) => done(port)))
+  const sitePort = Number(new URL(site.origin).port)
+  while (ticker.subscribers() < 2) await pause(50)
+  const crowdOfSite = crowd()
+  const crowdOfBare = crowd()
+  await pause(3_000)
+  const atRest = residentMb(site.pid())
+
+  await crowdOfSite.join(sitePort, '/ws/price', CLIENTS)
+  await pause(2_000)
+  const full = residentMb(site.pid())
+  await crowdOfBare.join(barePort, '/', CLIENTS)
+  const times = { site: [], bare: [] }
+  let usd = 100_000
+  // One after the other, the other side's crowd told as well: both compete for the processor alike.
+  for (let i = 0; i < ROUNDS + 3; i += 1) {
+    for (const [name, who] of [
+      ['site', crowdOfSite],
+      ['bare', crowdOfBare],
+    ]) {
+      await pause(GAP_MS)
+      const ms = await who.round(ticker, (usd += 1))
+      if (i >= 3) times[name].push(ms)
+    }
+  }
+  const [ours, theirs] = [median(times.site), median(times.bare)]
+  table(`A price to ${CLIENTS} websocket clients, from the venue's tick, medians of ${ROUNDS}`, [
+    ['what', 'last client, ms', 'ratio'],
+    ['bare ws loop', theirs.toFixed(1), '1'],
+    ['the site', ours.toFixed(1), (ours / theirs).toFixed(2)],
+  ])
+  table('Memory of the site', [
+    ['what', 'value'],
+    ['at rest, without PostgreSQL', `${atRest.toFixed(0)} MB`],
+    [`with ${CLIENTS} idle clients`, `${full.toFixed(0)} MB`],
+    ['one idle client', `${(((full - atRest) * 1024) / CLIENTS).toFixed(1)} KB`],
+  ])
+
+  await crowdOfBare.leave()
+  bare.kill()
+  await crowdOfSite.join(sitePort, '/ws/price', HELD - CLIENTS)
+  const until = clock() + HOLD_SECONDS * 1_000
+  const rounds = []
+  while (clock() < until) {
+    await pause(GAP_MS)
+    rounds.push(await crowdOfSite.round(ticker, (usd += 1)))
+  }
+  const { open, lost } = await crowdOfSite.report()
+  table(`${HELD} clients held for ${HOLD_SECONDS} s`, [
+    ['what', 'value'],
+    ['still connected', String(open)],
+    ['lost', String(lost)],
+    ['prices that reached every one', `${rounds.length} of ${rounds.length}`],
+    ['last client, median', `${median(rounds).toFixed(0)} ms`],
+    ['memory of the site', `${residentMb(site.pid()).toFixed(0)} MB`],
+  ])
+  crowdOfSite.stop()
+  crowdOfBare.stop()
+  await site.stop()
+  await ticker[Symbol.asyncDispose]()
+}
+
+function isoDaysAgo(days) {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+async function verdicts() {
+  const postgres = await startThrowAway()
+  const url = postgres.connectionString('postgres')
+  const silent = { info() {}, warn() {}, error() {} }
+  const store = await openStore({
+    databaseUrl: url,
+    dataDir: '',
+    migrationsFolder: join(root, 'migrations'),
+    log: silent,
+    join: false,
+  })
+  const imports = importService({ db: store.database.db, clock: { now: Date.now } })
+  await imports.prices('btc', `date,close\n${isoDaysAgo(5)},100\n`, 'starter')
+  const said = Array.from({ length: PENDING }, (_, i) => ({
+    id: `bench-${i}`,
+    expert_name: `Expert ${i % 500}`,
+    asset_type: 'btc',
+    prediction_type: 'target',
+    // One in ten is reached.
+    price_target: i % 10 === 0 ? 120 : 150 + i / 100,
+    price_min: null,
+    price_max: null,
+    prediction_made: isoDaysAgo(5),
+    target_time: '2030-01-01',
+    summary: 'Said so, at some length, as people do when they are sure of something.',
+    source_url: 'https://example.org/source',
+  }))
+  await imports.predictions(JSON.stringify(said))
+  await store.close()
+
+  const exchanges = await startExchanges()
+  const ticker = await startTicker('kraken', 100)
+  const [from, to] = [isoDaysAgo(8), isoDaysAgo(0)]
+  const calm = quiet(from, to)
+  for (const name of ['bitstamp', 'kraken']) exchanges.bars.set(name, calm)
+  const off = Object.fromEntries(Object.keys(exchanges.settings).map((name) => [name, 'off']))
+  const site = await startSite({
+    ...off,
+    DATABASE_URL: url,
+    PRICES_BITSTAMP_URL: exchanges.settings.PRICES_BITSTAMP_URL,
+    PRICES_KRAKEN_URL: exchanges.settings.PRICES_KRAKEN_URL,
+    PRICES_KRAKEN_SOCKET: ticker.url,
+  })
+  const isSettled = async () => {
+    const { assets } = await (await fetch(`${site.origin}/api/v1/status`)).json()
+    return assets[0].last_bar === assets[0].expected_bar
+  }
+  while (!(await isSettled()) || ticker.subscribers() === 0) await pause(200)
+  await pause(1_000)
+
+  const stream = await fetch(`${site.origin}/api/v1/live`)
+  const seen = []
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream.body) {
+      const found = decoder.decode(chunk).match(/"outcome":"hit"/g)?.length ?? 0
+      for (let i = 0; i < found; i += 1) seen.push(performance.now())
+    }
+  })().catch(() => {})
+  // Today's price rises, and a new connection to the venue makes the site read the running day.
+  const risen = calm.with(-1, { ...calm.at(-1), high: 125 })
+  for (const name of ['bitstamp', 'kraken']) exchanges.bars.set(name, risen)
+  const calls = exchanges.calls.length
+  ticker.dropAll()
+  while (seen.length < PENDING / 10) await pause(5)
+  const read = exchanges.calls.slice(calls).filter((call) => call.at < seen[0])
+  const bar = Math.max(...read.map((call) => call.at))
+  const first = seen[0] - bar
+  const last = seen.at(-1) - bar
+  let served = null
+  while (served === null) {
+    const list = await (await fetch(`${site.origin}/api/predictions`)).json()
+    if (list.some((row) => row.success_status === 'success')) served = performance.now() - bar
+  }
+  table(`From a bar to ${PENDING / 10} changed verdicts among ${PENDING} pending predictions`, [
+    ['what', 'ms after the second venue was asked'],
+    ['first event on an open page', first.toFixed(0)],
+    ['last event on an open page', last.toFixed(0)],
+    ['the list of all predictions shows it', served.toFixed(0)],
+  ])
+  await site.stop()
+  await reading
+  await ticker[Symbol.asyncDispose]()
+  await exchanges[Symbol.asyncDispose]()
+  await postgres.stop()
+}
+
+const only = process.argv[2]
+if (only !== 'verdicts') await broadcasts()
+if (only !== 'broadcasts') await verdicts()
