@@ -1,6 +1,8 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
+import { liveFeedOf } from '#web/api/live.ts'
+import { useToldVerdicts } from '#web/api/told-verdicts.ts'
 import { lastClose } from '#web/api/prices.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type Prediction } from '#domain/prediction.ts'
@@ -57,13 +59,14 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const asset = ASSETS[content.asset]
   const prices = useQuery(pricesQuery(asset.key, content.seed))
   const list = useQuery(predictionsQuery(asset.key, content.seed))
+  const feed = liveFeedOf(asset.key)
+  const predictions = useToldVerdicts(feed, list) ?? NONE
   const [state, change] = useAddressState(DASHBOARD_ADDRESS)
   const [dialog, setDialog] = useState<Dialog>(null)
   const [drawer, setDrawer] = useState(false)
   useEscape(drawer, () => setDrawer(false))
 
   const { view, selection, history } = state
-  const predictions = list.data ?? NONE
   const active = useMemo(
     () => activeOnes(selection, predictions, view.mode),
     [selection, predictions, view.mode],
@@ -95,7 +98,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
             <div className={css.price}>
               <PriceHeader
                 asset={asset}
-                live={null}
+                feed={feed}
                 close={prices.data ? lastClose(prices.data) : null}
                 loading={prices.isPending}
               />
@@ -112,6 +115,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           <div className={css.chart}>
             <ChartFrame
               asset={asset}
+              feed={feed}
               prices={loadingOf(prices)}
               active={active}
               view={view}
@@ -133,7 +137,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           <Suspense fallback={null}>
             <PredictionPanel
               asset={asset}
-              predictions={loadingOf(list)}
+              predictions={loadingOf(list, predictions)}
               selection={selection}
               activeIds={activeIds}
               mode={view.mode}

@@ -1,7 +1,10 @@
+import { useMemo } from 'react'
 import { type ViewState } from '#chart/view-state.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
+import { type LiveFeed } from '#web/api/live.ts'
+import { useLivePrice } from '#web/api/use-live.ts'
 import { type Prices } from '#web/api/prices.ts'
 import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -14,6 +17,7 @@ import css from './chart-frame.module.css'
 /** The chart with what stands in its place while there are no prices (public-site.md §8). */
 export function ChartFrame({
   asset,
+  feed,
   prices,
   active,
   view,
@@ -24,6 +28,7 @@ export function ChartFrame({
   onToggle,
 }: {
   readonly asset: Asset
+  readonly feed: LiveFeed
   readonly prices: Loading<Prices>
   readonly active: readonly Prediction[]
   readonly view: ViewState
@@ -34,6 +39,7 @@ export function ChartFrame({
   readonly onToggle: (id: string) => void
 }) {
   const { theme } = useTheme()
+  const live = useLivePoint(feed)
   const frame = { 'data-phone-height': asset.phoneChartHeight }
   if (prices.state === 'pending') {
     return (
@@ -76,11 +82,19 @@ export function ChartFrame({
         onView={onView}
         theme={theme}
         today={today}
-        live={null}
+        live={live}
         describe={describe}
         onOpen={onOpen}
         onToggle={onToggle}
       />
     </div>
   )
+}
+
+/** The live price as the chart draws it; an old one pulses in no direction, and a close is on the line already. */
+function useLivePoint(feed: LiveFeed) {
+  const price = useLivePrice(feed)
+  const usd = price === null || price.at === null ? null : price.usd
+  const direction = price?.isOld ? null : (price?.direction ?? null)
+  return useMemo(() => (usd === null ? null : { usd, direction }), [usd, direction])
 }

@@ -1,38 +1,101 @@
+import { useEffect, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
-import { dayFromNumber, showDay } from '#domain/day.ts'
+import { dayFromNumber, dayOfTime, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
+import { type LiveFeed } from '#web/api/live.ts'
+import { type LivePrice } from '#web/api/live-price.ts'
+import { useLivePrice } from '#web/api/use-live.ts'
+import { classNames } from '#web/ui/class-names.ts'
 import css from './price-header.module.css'
 
-export type LivePrice = { readonly usd: number; readonly direction: 'up' | 'down' | null }
-
-/** The price of this moment; the last close with its day until a live price has arrived. */
+/**
+ * The price of this moment, and where it comes from; the last close with its day until a live price has come. Once it is
+ * scrolled out of sight, the live price floats in a box.
+ */
 export function PriceHeader({
   asset,
-  live,
+  feed,
   close,
   loading,
 }: {
   readonly asset: Asset
-  readonly live: LivePrice | null
+  readonly feed: LiveFeed
   /** The last close, USD, and its day since 1970; null where none is known. */
   readonly close: { readonly day: number; readonly usd: number } | null
   readonly loading: boolean
 }) {
+  const heard = useLivePrice(feed)
+  const live = heard && isLaterThan(heard, close) ? heard : null
+  const isLive = live !== null && !live.isOld
   const usd = live?.usd ?? close?.usd ?? null
+  const [header, isSeen] = useSeen()
   return (
-    <header className={css.header}>
-      <h1 className={css.title}>
-        {asset.name} Live Price
-        {live && <span className={css.live}>LIVE</span>}
-      </h1>
-      <p className={css.figures}>
-        <span className={css.price}>
-          {usd === null ? (loading ? 'Loading...' : '--') : showUsd(usd)}
-        </span>
-        {!live && close && (
-          <span className={css.when}>close of {showDay(dayFromNumber(close.day))}</span>
-        )}
+    <header ref={header} className={css.header}>
+      <h1 className={css.title}>{asset.name} Live Price</h1>
+      <p className={css.price}>
+        {usd === null ? loading ? 'Loading...' : '--' : <Amount usd={usd} live={live} />}
       </p>
+      <p className={css.note}>
+        {isLive && <span className={css.live}>LIVE</span>}
+        {live?.isOld && <span>{whenText(live)}</span>}
+        {live?.source && <span className={css.source}>{live.source}</span>}
+        {!live && close && <span>close of {showDay(dayFromNumber(close.day))}</span>}
+      </p>
+      {/* The price itself changes too often to be read aloud. */}
+      <span className="aside-voice" role="status">
+        {live && (isLive ? 'The price is live.' : `No live price: ${whenText(live)}.`)}
+      </span>
+      {isLive && !isSeen && (
+        <p className={css.box} aria-hidden="true">
+          <span className={css.live}>LIVE</span>
+          {asset.symbol} <Amount usd={live.usd} live={live} />
+        </p>
+      )}
     </header>
   )
+}
+
+/** A price that blinks when it has changed: a new element begins a new animation. */
+function Amount({ usd, live }: { readonly usd: number; readonly live: LivePrice | null }) {
+  const direction = live?.direction ?? null
+  return (
+    <span key={usd} className={classNames(css.amount, direction && css[direction])}>
+      {showUsd(usd)}
+      {direction && (
+        <span className={css.arrow} aria-hidden="true">
+          {direction === 'up' ? '▲' : '▼'}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** An old price gives way to the close of a later day, and a close that was asked for to the one we have. */
+function isLaterThan({ isOld, at }: LivePrice, close: { readonly day: number } | null): boolean {
+  if (!isOld || !close) return true
+  return at !== null && dayOfTime(at) >= close.day
+}
+
+/** `last price 14:05`, with its date when that is not today's. */
+function whenText({ at }: LivePrice): string {
+  if (at === null) return 'last close'
+  const then = new Date(at)
+  const time = then.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  const isToday = then.toDateString() === new Date().toDateString()
+  return `last price ${isToday ? '' : `${then.toLocaleDateString('en-GB')} `}${time}`
+}
+
+/** Whether an element is on the screen; so it is taken to be until the browser has told. */
+function useSeen() {
+  const ref = useRef<HTMLElement>(null)
+  const [isSeen, setSeen] = useState(true)
+  useEffect(() => {
+    if (!ref.current || !('IntersectionObserver' in window)) return
+    const observer = new IntersectionObserver((entries) => {
+      setSeen(entries.at(-1)?.isIntersecting ?? true)
+    })
+    observer.observe(ref.current)
+    return () => observer.disconnect()
+  }, [])
+  return [ref, isSeen] as const
 }

@@ -1,0 +1,115 @@
+import { writeFileSync } from 'node:fs'
+import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
+import { startBuiltSite, type BuiltSite } from './support/built-site.ts'
+import { drawn, expect, open, test } from './support/site.ts'
+
+// A site of its own whose only venue is a stand-in, and whose record may change.
+test.describe.configure({ mode: 'serial' })
+
+const FIRST = 95_000
+let kraken: Ticker
+let site: BuiltSite
+
+test.beforeAll(async () => {
+  kraken = await startTicker('kraken', FIRST)
+  site = await startBuiltSite({
+    PRICES: 'on',
+    PRICES_KRAKEN_SOCKET: kraken.url,
+    ...Object.fromEntries(
+      [
+        'BITSTAMP_URL',
+        'KRAKEN_URL',
+        'COINBASE_URL',
+        'COINBASE_SOCKET',
+        'YAHOO_URL',
+        'COINGECKO_URL',
+        'KUCOIN_URL',
+        'GATE_URL',
+      ].map((name) => [`PRICES_${name}`, 'off']),
+    ),
+  })
+  // The desk takes its first price when it leads.
+  await expect.poll(() => kraken.subscribers()).toBe(1)
+})
+
+test.afterAll(async () => {
+  await site.stop()
+  await kraken[Symbol.asyncDispose]()
+})
+
+test('the price is live, blinks up and down, and floats when its header is gone', async ({
+  page,
+}) => {
+  await open(page, `${site.url}/btc`)
+  await drawn(page)
+  const header = page.locator('header', {
+    has: page.getByRole('heading', { name: 'Bitcoin Live Price' }),
+  })
+  await expect(header.getByText('LIVE', { exact: true })).toBeVisible()
+  await expect(header.getByText('kraken')).toBeVisible()
+  await expect(header).toContainText('$95,000')
+  const pulse = page.locator('.price-chart-live')
+
+  kraken.price(FIRST + 500)
+  await expect(header).toContainText('$95,500▲')
+  await expect(pulse).toHaveAttribute('data-direction', 'up')
+  const blink = await header
+    .getByText('$95,500')
+    .evaluate((element) => getComputedStyle(element).animationDuration)
+  expect(blink).toBe('0.8s')
+  kraken.price(FIRST + 300)
+  await expect(header).toContainText('$95,300▼')
+  await expect(pulse).toHaveAttribute('data-direction', 'down')
+
+  await page.mouse.move(700, 600)
+  await page.evaluate(() => window.scrollTo(0, 1_500))
+  const box = page.getByText(/^LIVEBTC \$95,300/)
+  await expect(box).toBeVisible()
+  await page.evaluate(() => window.scrollTo(0, 0))
+  await expect(box).toHaveCount(0)
+})
+
+test('a price that is heard no more is old, and is live again with the next one', async ({
+  page,
+}) => {
+  await page.clock.install()
+  await open(page, `${site.url}/btc`)
+  const live = page.getByText('LIVE', { exact: true })
+  await expect(live).toBeVisible()
+  await page.routeWebSocket('**/ws/price**', () => {})
+  await page.route('**/api/v1/live**', (route) => route.abort())
+  kraken.fallSilent()
+  await page.clock.runFor(75_000)
+  await expect(page.getByText(/^last price \d\d:\d\d$/)).toBeVisible()
+  await expect(live).toHaveCount(0)
+  await page.unroute('**/api/v1/live**')
+  kraken.dropAll()
+})
+
+test('prices come by the event stream where sockets are blocked', async ({ page }) => {
+  await page.routeWebSocket('**/ws/price**', (socket) => socket.close())
+  await open(page, `${site.url}/btc`)
+  await expect(page.getByText('LIVE', { exact: true })).toBeVisible()
+  await expect
+    .poll(async () => {
+      kraken.price(FIRST + Math.round(Math.random() * 900))
+      return page.getByRole('banner').locator('~ main').getByText(/▲|▼/).count()
+    })
+    .toBeGreaterThan(0)
+})
+
+test('an open page turns PENDING to SUCCESS when the bar comes in', async ({ page }, testInfo) => {
+  await open(page, `${site.url}/btc`)
+  await page.getByRole('button', { name: /^Pending \d/ }).click()
+  const card = page.locator('[data-prediction-card]').first()
+  const id = (await card.getAttribute('data-prediction-card')) ?? ''
+  const same = page.locator(`[data-prediction-card="${id}"]`)
+  await page.getByRole('button', { name: /^All \d/ }).click()
+  await expect(same).toContainText('PENDING')
+
+  const today = new Date().toISOString().slice(0, 10)
+  const file = testInfo.outputPath('bar.csv')
+  writeFileSync(file, `date,open,high,low,close\n${today},95000,20000000,1,95000\n`)
+  await site.cli('import-prices', 'btc', file, '--source', 'stand-in')
+  await expect(same).toContainText(/SUCCESS|MISS/)
+})

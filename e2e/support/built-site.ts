@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const PATIENCE_MS = 60_000
+const ROOT = join(import.meta.dirname, '..', '..')
+
+/** A running site of our own. */
+export type BuiltSite = {
+  readonly url: string
+  readonly stop: () => Promise<void>
+  /** Runs a command of `npm run cli` on its data. */
+  readonly cli: (...words: string[]) => Promise<void>
+}
+
+/**
+ * Starts the built site on a free port with a throw-away data folder. It asks nothing outside unless `env` says so.
+ *
+ * @param env settings of .env.example
+ */
+export async function startBuiltSite(env: Readonly<Record<string, string>>): Promise<BuiltSite> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proof-of-price-e2e-'))
+  const port = await freePort()
+  const settings = {
+    ...process.env,
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    PRICES: 'off',
+    ...env,
+  }
+  const run = (program: string, words: readonly string[]) =>
+    spawn(process.execPath, [join(ROOT, 'dist', 'server', program), ...words], {
+      cwd: ROOT,
+      env: settings,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  const server = run('main.mjs', [])
+  const ended = new Promise<void>((done) => server.once('exit', () => done()))
+  const stop = async (): Promise<void> => {
+    server.kill('SIGTERM')
+    await ended
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  const url = `http://127.0.0.1:${String(port)}`
+  try {
+    await untilReady(`${url}/readyz`, () => server.exitCode !== null)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url,
+    stop,
+    cli: (...words) =>
+      new Promise((done, fail) => {
+        run('cli.mjs', words).once('exit', (status) => {
+          if (status === 0) done()
+          else fail(new Error(`cli ${words.join(' ')} ended with ${String(status)}`))
+        })
+      }),
+  }
+}
+
+async function untilReady(url: string, hasEnded: () => boolean): Promise<void> {
+  const until = Date.now() + PATIENCE_MS
+  while (Date.now() < until) {
+    if (hasEnded()) throw new Error('The built server ended at once. Run "npm start" to see why.')
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok) return
+    await new Promise((done) => setTimeout(done, 50))
+  }
+  throw new Error(`${url} did not open within ${String(PATIENCE_MS / 1_000)} s`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer()
+    probe.once('error', fail)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address ? address.port : 0
+      probe.close(() => done(port))
+    })
+  })
+}

@@ -1,0 +1,55 @@
+/** How long after its end a connection is tried again (public-site.md §9), and what is added by chance. */
+const AGAIN_MS = 5_000
+const JITTER_MS = 1_000
+
+/** What a connection tells of itself. */
+export type LineEnds = {
+  /** Something came that comes regularly: from now on, silence means that the line is dead. */
+  readonly heard: () => void
+  /** It has ended, or could not be opened. */
+  readonly lost: () => void
+}
+
+/**
+ * Keeps a connection open: after its end, or when it falls silent, it is made again, not by all visitors at once.
+ *
+ * @param connect opens the connection and returns how to close it
+ * @returns closes it for good
+ */
+export function keepLine(connect: (ends: LineEnds) => () => void, silentMs: number): () => void {
+  let hangUp: (() => void) | null = null
+  let again: ReturnType<typeof setTimeout> | undefined
+  let watchdog: ReturnType<typeof setTimeout> | undefined
+
+  function drop(): void {
+    clearTimeout(again)
+    clearTimeout(watchdog)
+    const close = hangUp
+    hangUp = null
+    close?.()
+  }
+
+  function open(): void {
+    // What an earlier connection still has to say is not of this one.
+    let isCurrent = true
+    const lost = (): void => {
+      if (!isCurrent) return
+      isCurrent = false
+      drop()
+      again = setTimeout(open, AGAIN_MS + Math.random() * JITTER_MS)
+    }
+    const heard = (): void => {
+      if (!isCurrent) return
+      clearTimeout(watchdog)
+      watchdog = setTimeout(lost, silentMs)
+    }
+    const close = connect({ heard, lost })
+    hangUp = () => {
+      isCurrent = false
+      close()
+    }
+  }
+
+  open()
+  return drop
+}

@@ -1,0 +1,54 @@
+import { type VerdictMessage } from '#contracts/live.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { JUDGE_MODES } from '#domain/verdict.ts'
+
+/** A price with the moment it was heard, milliseconds since 1970 by the server's clock; null for the close of a day. */
+export type ToldPrice = {
+  readonly usd: number
+  readonly at: number | null
+  readonly source: string | null
+}
+
+const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
+
+// The schemas of these messages would weigh more than all the code that uses them, so the few fields are checked by hand.
+
+/** Reads a message of the price socket, or the answer of `/live-price`; null when it is none. */
+export function readPrice(value: unknown): ToldPrice | null {
+  if (!isRecord(value)) return null
+  const { price, at, source } = value
+  if (!isUsd(price)) return null
+  const moment = typeof at === 'string' ? Date.parse(at) : at
+  return {
+    usd: price,
+    at: typeof moment === 'number' && Number.isFinite(moment) ? moment : null,
+    source: typeof source === 'string' && source !== '' ? source : null,
+  }
+}
+
+/** Reads the data of a `verdict` event; null when it is none. */
+export function readVerdict(value: unknown): VerdictMessage | null {
+  if (!isRecord(value) || typeof value['id'] !== 'string') return null
+  const asset = ASSET_KEYS.find((key) => key === value['asset'])
+  const mode = JUDGE_MODES.find((one) => one === value['mode'])
+  const outcome = OUTCOMES.find((one) => one === value['outcome'])
+  return asset && mode && outcome ? { id: value['id'], asset, mode, outcome } : null
+}
+
+export function isUsd(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0
+}
+
+/** The value of a JSON text, or null when it is none. */
+export function jsonOf(text: unknown): unknown {
+  if (typeof text !== 'string') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

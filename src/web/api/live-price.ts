@@ -1,0 +1,58 @@
+import { type LIVE_OLD_MS } from '#contracts/live.ts'
+import { type ToldPrice } from './live-messages.ts'
+
+// Written once more, as importing the value would load all schemas with it; the compiler compares the two.
+const OLD_MS: typeof LIVE_OLD_MS = 60_000
+
+/** The last price heard. */
+export type LivePrice = ToldPrice & {
+  /** Against the price before it; null for the first one. */
+  readonly direction: 'up' | 'down' | null
+  /** Nothing has been heard for a minute. */
+  readonly isOld: boolean
+}
+
+export type PriceMemory = {
+  readonly price: () => LivePrice | null
+  /**
+   * Takes what was told.
+   *
+   * @param isWelcome the first message of a connection: the last price known, of whatever age. Any other has just been said
+   * @returns whether it is of now
+   */
+  readonly take: (told: ToldPrice, isWelcome: boolean) => boolean
+}
+
+/** Keeps the last price, which way it went, and whether it has grown old. */
+export function priceMemory(onChange: () => void): PriceMemory {
+  let price: LivePrice | null = null
+  /** How far the clock of this machine is ahead of the server's, as far as is known. */
+  let aheadMs = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function show(next: LivePrice): void {
+    price = next
+    onChange()
+  }
+
+  return {
+    price: () => price,
+    take(told, isWelcome) {
+      // A repeat of an old price does not make it younger.
+      if (price && told.usd === price.usd && (told.at ?? 0) <= (price.at ?? 0)) return false
+      if (!isWelcome && told.at !== null) aheadMs = Date.now() - told.at
+      const age = told.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - told.at)
+      const isOld = age >= OLD_MS
+      clearTimeout(timer)
+      if (!isOld) timer = setTimeout(() => price && show({ ...price, isOld: true }), OLD_MS - age)
+      show({ ...told, direction: isOld ? null : directionOf(price, told.usd), isOld })
+      return !isOld
+    },
+  }
+}
+
+function directionOf(before: LivePrice | null, usd: number): LivePrice['direction'] {
+  if (before === null || before.at === null) return null
+  if (before.usd === usd) return before.direction
+  return usd > before.usd ? 'up' : 'down'
+}

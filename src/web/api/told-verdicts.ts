@@ -1,0 +1,93 @@
+import { type UseQueryResult } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { type VerdictMessage } from '#contracts/live.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { type LiveFeed } from './live.ts'
+
+/** Verdicts of one bar come together: they are shown together. */
+const GATHER_MS = 30
+/** Then the list is fetched for their evidence, not by all visitors at once. */
+const FETCH_MS = 700
+const JITTER_MS = 800
+/** The list may lag behind what is told: it is fetched once more. */
+const ONCE_MORE_MS = 5_000
+/** A list that was fetched so long after a verdict was told knows of it. */
+const KNOWN_AFTER_MS = 30_000
+
+export type ToldVerdict = VerdictMessage & { readonly toldAt: number }
+
+/**
+ * A list of predictions as it stands by now: an outcome shows as soon as it is told, and the list is fetched again for
+ * its evidence.
+ */
+export function useToldVerdicts(
+  feed: LiveFeed,
+  { data, dataUpdatedAt, refetch }: UseQueryResult<readonly Prediction[]>,
+): readonly Prediction[] | undefined {
+  const [told, setTold] = useState<readonly ToldVerdict[]>([])
+
+  useEffect(() => {
+    let gathered: ToldVerdict[] = []
+    let gathering: ReturnType<typeof setTimeout> | undefined
+    let fetching: ReturnType<typeof setTimeout> | undefined
+
+    const show = (): void => {
+      gathering = undefined
+      const [fresh, since] = [gathered, Date.now() - KNOWN_AFTER_MS]
+      gathered = []
+      setTold((before) => [...before.filter(({ toldAt }) => toldAt > since), ...fresh])
+    }
+    const fetchSoon = (): void => {
+      fetching ??= setTimeout(
+        () => {
+          void refetch()
+          fetching = setTimeout(() => {
+            fetching = undefined
+            void refetch()
+          }, ONCE_MORE_MS)
+        },
+        FETCH_MS + Math.random() * JITTER_MS,
+      )
+    }
+    const leave = feed.onVerdict({
+      told(verdict) {
+        gathered.push({ ...verdict, toldAt: Date.now() })
+        gathering ??= setTimeout(show, GATHER_MS)
+        fetchSoon()
+      },
+      missed: fetchSoon,
+    })
+    return () => {
+      leave()
+      clearTimeout(gathering)
+      clearTimeout(fetching)
+    }
+  }, [feed, refetch])
+
+  return useMemo(() => data && withTold(data, told, dataUpdatedAt), [data, told, dataUpdatedAt])
+}
+
+/** The list with what was told since it was fetched; predictions that stay as they are stay the same objects. */
+export function withTold(
+  predictions: readonly Prediction[],
+  told: readonly ToldVerdict[],
+  fetchedAt: number,
+): readonly Prediction[] {
+  const fresh = Map.groupBy(
+    told.filter(({ toldAt }) => fetchedAt - toldAt < KNOWN_AFTER_MS),
+    ({ id }) => id,
+  )
+  if (fresh.size === 0) return predictions
+  return predictions.map((prediction) =>
+    (fresh.get(prediction.id) ?? []).reduce(turned, prediction),
+  )
+}
+
+function turned(prediction: Prediction, { mode, outcome }: VerdictMessage): Prediction {
+  const verdict = prediction.verdicts[mode]
+  if (verdict.outcome === outcome) return prediction
+  return {
+    ...prediction,
+    verdicts: { ...prediction.verdicts, [mode]: { ...verdict, outcome } },
+  }
+}
