@@ -59,6 +59,15 @@ export type PageData =
   /** The server could not read its data; sent with status 503. */
   | { readonly page: 'unavailable' }
 
+/** Where the people behind the site can be found; null where whoever runs it has not said. */
+export type Contacts = {
+  /** A profile in a social network, as a web address. */
+  readonly social: string | null
+  /** A Nostr profile, as a web address. */
+  readonly nostr: string | null
+  readonly email: string | null
+}
+
 /** Everything inlined into a page. */
 export type PageInput = {
   /** Path and query as asked for. */
@@ -69,6 +78,7 @@ export type PageInput = {
   readonly today: string
   /** Which assets have prices; the others are labelled Coming Soon. */
   readonly priced: readonly AssetKey[]
+  readonly contacts: Contacts
   readonly data: PageData
 }
 

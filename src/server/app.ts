@@ -29,7 +29,7 @@ import { type Db } from './store/database.ts'
 
 /** All that the app needs from outside; `main.ts` and the tests each put one together. */
 export type World = {
-  readonly config: Pick<Config, 'origin' | 'trustProxy'>
+  readonly config: Pick<Config, 'origin' | 'contacts' | 'trustProxy'>
   readonly logger: FastifyBaseLogger | false
   readonly db: Db
   readonly catalog: Catalog
@@ -93,7 +93,12 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   })
 
   const records = recordService({ db, catalog, live: world.live })
-  const pages = pageService({ catalog, records, origin: config.origin })
+  const pages = pageService({
+    catalog,
+    records,
+    origin: config.origin,
+    contacts: config.contacts,
+  })
   healthRoutes(app, {
     isOpen: world.isOpen,
     isReady: () => catalog.snapshot() !== null,

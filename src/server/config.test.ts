@@ -3,11 +3,12 @@ import { readConfig } from './config.ts'
 
 describe('readConfig', () => {
   it('needs nothing', () => {
-    expect(readConfig({}, '/site')).toEqual({
+    expect(readConfig({}, '/site')).toMatchObject({
       port: 3001,
       host: 'localhost',
       origin: 'http://localhost:3001',
       isPublic: false,
+      contacts: { social: null, nostr: null, email: null },
       trustProxy: false,
       dataDir: '/site/var',
       databaseUrl: null,

@@ -1,3 +1,4 @@
+import { type Contacts } from '#contracts/page.ts'
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
@@ -16,6 +17,7 @@ export type Config = {
   /** Where people reach the site, without a slash at the end. */
   readonly origin: string
   readonly isPublic: boolean
+  readonly contacts: Contacts
   readonly trustProxy: boolean | string
   /** The folder of the built-in database; used when there is no `databaseUrl`. */
   readonly dataDir: string
@@ -46,6 +48,9 @@ const Environment = z.object({
     .url({ protocol: /^https?$/ })
     .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !/[?#]/.test(url))
     .optional(),
+  SOCIAL_PROFILE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  NOSTR_PROFILE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CONTACT_EMAIL: z.email().optional(),
   TRUST_PROXY: z.string().default('off'),
   DATA_DIR: z.string().default('var'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -57,6 +62,9 @@ const HELP: Readonly<Record<string, string>> = {
   PORT: 'must be a port number from 0 to 65535, such as 3001 (0 takes any free one)',
   HOST: 'must be a host name or an address to listen on, such as localhost or 0.0.0.0',
   PUBLIC_URL: 'must be the address people type, such as https://example.org, without a path',
+  SOCIAL_PROFILE_URL: 'must be a web address, such as https://x.com/example',
+  NOSTR_PROFILE_URL: 'must be a web address, such as https://njump.me/npub1...',
+  CONTACT_EMAIL: 'must be an e-mail address',
   TRUST_PROXY: 'must be off, on, or the address of the proxy in front, such as 127.0.0.1',
   DATA_DIR: 'must name a folder',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
@@ -95,6 +103,11 @@ export function readConfig(
     host: env.HOST,
     origin,
     isPublic,
+    contacts: {
+      social: env.SOCIAL_PROFILE_URL ?? null,
+      nostr: env.NOSTR_PROFILE_URL ?? null,
+      email: env.CONTACT_EMAIL ?? null,
+    },
     trustProxy:
       env.TRUST_PROXY === 'on' ? true : env.TRUST_PROXY === 'off' ? false : env.TRUST_PROXY,
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),

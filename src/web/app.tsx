@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type Contacts } from '#contracts/page.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { SiteFooter } from '#web/features/shell/site-footer.tsx'
@@ -25,6 +26,7 @@ export type AppProps = {
   readonly origin: string
   readonly today: Day
   readonly priced: readonly AssetKey[]
+  readonly contacts: Contacts
 }
 
 /** The whole site, on the server and in the browser. */
@@ -38,14 +40,14 @@ export function App(props: AppProps) {
   )
 }
 
-function Shell({ first, origin, today, priced }: AppProps) {
+function Shell({ first, origin, today, priced, contacts }: AppProps) {
   const path = usePath()
   const [submitFor, setSubmitFor] = useState<AssetKey | null>(null)
   const shown = useDestination(first, origin)
   const asset = assetAt(path)
   const site = useMemo<Site>(
-    () => ({ origin, today, priced, openSubmit: setSubmitFor }),
-    [origin, today, priced],
+    () => ({ origin, today, priced, contacts, openSubmit: setSubmitFor }),
+    [origin, today, priced, contacts],
   )
   return (
     <SiteContext value={site}>
@@ -59,7 +61,7 @@ function Shell({ first, origin, today, priced }: AppProps) {
           <Shown shown={shown} />
         </CrashBoundary>
       </main>
-      <SiteFooter origin={origin} aboveBar={asset !== null} />
+      <SiteFooter contacts={contacts} aboveBar={asset !== null} />
       <UpdateNotice />
       {submitFor && (
         <Suspense fallback={null}>

@@ -45,6 +45,7 @@ async function appOf(input: PageInput) {
         origin={input.origin}
         today={readDay(input.today) ?? dayOfTime(Date.now())}
         priced={input.priced}
+        contacts={input.contacts}
       />
     </StrictMode>
   )

@@ -48,6 +48,7 @@ export function renderPage(
         origin={input.origin}
         today={day(input.today)}
         priced={input.priced}
+        contacts={input.contacts}
       />,
     ),
   }

@@ -74,6 +74,7 @@ export function pageInput(url: string, data: PageData): PageInput {
     origin: 'https://example.org',
     today: '2026-11-20',
     priced: ['btc', 'mstr'],
+    contacts: { social: null, nostr: null, email: null },
     data,
   }
 }

@@ -1,4 +1,4 @@
-import { type Exhibit, type PageData, type PageInput } from '#contracts/page.ts'
+import { type Contacts, type Exhibit, type PageData, type PageInput } from '#contracts/page.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { AppError } from '#server/errors.ts'
@@ -27,10 +27,12 @@ export function pageService({
   catalog,
   records,
   origin,
+  contacts,
 }: {
   catalog: Catalog
   records: Records
   origin: string
+  contacts: Contacts
 }) {
   async function dataOf(path: string, snapshot: Snapshot): Promise<PageData> {
     if (path === '/' || path === '/intro') {
@@ -75,6 +77,7 @@ export function pageService({
           url,
           origin,
           today: isoDay(catalog.today()),
+          contacts,
           priced: snapshot ? ASSET_KEYS.filter((key) => isPriced(snapshot, key)) : [],
           data,
         },

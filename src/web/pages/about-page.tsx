@@ -1,6 +1,8 @@
+import { useSite } from '#web/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
 
 export function AboutPage() {
+  const { social, nostr, email } = useSite().contacts
   return (
     <Prose
       title="About us"
@@ -31,6 +33,28 @@ export function AboutPage() {
       <p>
         The rules are on the page <a href="/methodology">How verdicts are decided</a>.
       </p>
+      <h2 id="contact">Contact</h2>
+      {social === null && nostr === null && email === null ? (
+        <p>Whoever runs this site has not given an address yet.</p>
+      ) : (
+        <ul>
+          {email !== null && (
+            <li>
+              <a href={`mailto:${email}`}>{email}</a>
+            </li>
+          )}
+          {[social, nostr].map(
+            (address) =>
+              address !== null && (
+                <li key={address}>
+                  <a href={address} rel="noopener me">
+                    {address}
+                  </a>
+                </li>
+              ),
+          )}
+        </ul>
+      )}
     </Prose>
   )
 }

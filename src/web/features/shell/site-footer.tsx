@@ -1,13 +1,15 @@
+import { type Contacts } from '#contracts/page.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import css from './site-footer.module.css'
-import { contactLink, NOSTR_PROFILE, SOCIAL_PROFILE } from './site-links.ts'
+
+/** Says where the people behind the site can be found, or that they have not said. */
+const NOT_SAID = '/about#contact'
 
 export function SiteFooter({
-  origin,
+  contacts,
   aboveBar,
 }: {
-  /** Where the site stands, without a slash at the end. */
-  readonly origin: string
+  readonly contacts: Contacts
   /** A phone shows its bottom bar on this page: keep clear of it. */
   readonly aboveBar: boolean
 }) {
@@ -23,11 +25,11 @@ export function SiteFooter({
             Terms of Service
           </a>
           <a href="/methodology">Methodology</a>
-          <a href={SOCIAL_PROFILE} target="_blank" rel="noopener me">
+          <a href={contacts.social ?? NOT_SAID} rel="noopener me">
             X
           </a>
-          <a href={contactLink(origin)}>Contact Us</a>
-          <a href={NOSTR_PROFILE} target="_blank" rel="noopener me">
+          <a href={contacts.email === null ? NOT_SAID : `mailto:${contacts.email}`}>Contact Us</a>
+          <a href={contacts.nostr ?? NOT_SAID} rel="noopener me">
             Nostr
           </a>
           <a href="/feed.xml">RSS</a>
