@@ -100,6 +100,17 @@ export const cancelPayment = defineRoute({
   reply: PaymentState,
 })
 
+/** For wallets; whatever they send along is not read. */
+export const hintPayment = defineRoute({
+  method: 'POST',
+  path: '/api/v1/payments/:checkingId/hint',
+  access: 'public',
+  summary: 'Has a payment looked up; a wallet calls it when something has happened.',
+  params: checking,
+  body: z.unknown(),
+  reply: z.object({ looked: z.boolean() }),
+})
+
 /** 409 `conflict` where another wallet is in use. */
 export const payWithDemonstration = defineRoute({
   method: 'POST',

@@ -26,11 +26,16 @@ export function readBech32(text: string): Bech32 | null {
     : null
 }
 
-export function writeBech32(prefix: string, bytes: readonly number[]): string {
-  const words = regroup(bytes, 8, 5, true) ?? []
+/** @param words of five bits; see `wordsOfBytes` */
+export function writeBech32(prefix: string, words: readonly number[]): string {
   const rest = polymod([...expand(prefix), ...words, 0, 0, 0, 0, 0, 0]) ^ 1
   const checksum = Array.from({ length: CHECKSUM_WORDS }, (_, i) => (rest >>> (5 * (5 - i))) & 31)
   return `${prefix}1${[...words, ...checksum].map((word) => LETTERS[word]).join('')}`
+}
+
+/** Bytes as words of five bits, padded with zeros. */
+export function wordsOfBytes(bytes: readonly number[]): number[] {
+  return regroup(bytes, 8, 5, true) ?? []
 }
 
 /** Words of five bits as bytes. @returns null when bits are left over that are not padding */

@@ -61,6 +61,7 @@ async function main(): Promise<void> {
     warn: (text: string) => logger.warn(text),
     error: (text: string) => logger.error(text),
   }
+  const wallet = walletOf(config.payments, { dataDir: config.dataDir, clock })
   let open = true
   let lost: ((failure: Error) => void) | null = null
 
@@ -118,7 +119,9 @@ async function main(): Promise<void> {
     isLeader: () => (config.prices.on ? (prices?.isLeader() ?? false) : null),
   })
   const payments = await openPayments({
-    wallet: walletOf(config.payments, { dataDir: config.dataDir, clock }),
+    wallet,
+    origin: config.origin,
+    isPublic: config.isPublic,
     limits: { minSats: config.payments.minSats },
     db,
     clock,

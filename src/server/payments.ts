@@ -1,7 +1,17 @@
+import { hintPayment } from '#contracts/payments.ts'
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { addressWallet } from './adapters/lightning-address.ts'
+import { btcpayWallet } from './adapters/lightning-btcpay.ts'
+import { clnWallet } from './adapters/lightning-cln.ts'
 import { demoWallet } from './adapters/lightning-demo.ts'
+import { lnbitsWallet } from './adapters/lightning-lnbits.ts'
+import { lndWallet } from './adapters/lightning-lnd.ts'
+import { nwcWallet } from './adapters/lightning-nwc.ts'
+import { phoenixdWallet } from './adapters/lightning-phoenixd.ts'
+import { ConfigError } from './config.ts'
 import { startPaymentWatch, type PaymentWatch } from './jobs/payment-watch.ts'
-import { type PaymentSettings } from './payment-settings.ts'
+import { PAYMENT_HELP, type PaymentSettings } from './payment-settings.ts'
 import { type Clock, type Log, type Wallet } from './ports.ts'
 import { type PaymentParts } from './routes/payments.ts'
 import { type Catalog } from './services/catalog.ts'
@@ -24,9 +34,13 @@ export type PaymentDesk = PaymentParts & {
   readonly stop: () => Promise<void>
 }
 
-/** The wallet that the settings choose; null where there is none. */
+/**
+ * The wallet that the settings choose; null where there is none.
+ *
+ * @throws ConfigError when its certificate cannot be read
+ */
 export function walletOf(
-  { wallet }: PaymentSettings,
+  { wallet, noticeSatsADay }: Pick<PaymentSettings, 'wallet' | 'noticeSatsADay'>,
   { dataDir, clock }: { dataDir: string; clock: Clock },
 ): Wallet | null {
   switch (wallet.kind) {
@@ -35,19 +49,36 @@ export function walletOf(
     case 'demo':
       return demoWallet({ folder: dataDir, clock })
     case 'lnbits':
+      return lnbitsWallet({ ...wallet, certificate: certificateOf(wallet) })
     case 'lnd':
+      return lndWallet({ ...wallet, certificate: certificateOf(wallet) })
     case 'cln':
+      return clnWallet({ ...wallet, certificate: certificateOf(wallet) })
     case 'phoenixd':
+      return phoenixdWallet({ ...wallet, certificate: certificateOf(wallet) })
     case 'nwc':
+      return nwcWallet({ ...wallet, mayPay: noticeSatsADay > 0 })
     case 'address':
+      return addressWallet(wallet)
     case 'btcpay':
-      throw new Error(`LIGHTNING_WALLET ${wallet.kind} is not built yet`)
+      return btcpayWallet({ ...wallet, certificate: certificateOf(wallet) })
+  }
+}
+
+function certificateOf({ certificateFile }: { certificateFile: string | null }): string | null {
+  if (certificateFile === null) return null
+  try {
+    return readFileSync(certificateFile, 'utf8')
+  } catch {
+    throw new ConfigError(`LIGHTNING_CERTIFICATE ${PAYMENT_HELP['LIGHTNING_CERTIFICATE'] ?? ''}.`)
   }
 }
 
 /** Puts together all that has to do with paid submissions. Nothing runs before `start`. */
 export async function openPayments({
   wallet,
+  origin,
+  isPublic,
   limits: given = {},
   db,
   clock,
@@ -55,6 +86,8 @@ export async function openPayments({
   catalog,
 }: {
   wallet: Wallet | null
+  origin: string
+  isPublic: boolean
   limits?: Partial<PaymentLimits>
   db: Db
   clock: Clock
@@ -66,7 +99,7 @@ export async function openPayments({
   const tokens = tokenMaker(
     await settleFact(db, SECRET_FACT, randomBytes(32).toString('base64url')),
   )
-  const desk = walletDesk({ wallet, closedBecause: wallet ? null : NO_WALLET, log })
+  const desk = walletDesk({ wallet, closedBecause: wallet ? null : NO_WALLET, clock, log })
   const board = receiptBoard({ db, log })
   const looks = paymentLooks({ db, clock, log, desk, onChange: board.tell })
   let watch: PaymentWatch | null = null
@@ -78,6 +111,9 @@ export async function openPayments({
     looks,
     tokens,
     limits,
+    // A wallet elsewhere can reach us only where the site is on the internet.
+    hintUrl: (checkingId) =>
+      isPublic ? `${origin}${hintPayment.path.replace(':checkingId', checkingId)}` : null,
     onInvoice: (invoice) => watch?.add(invoice),
     onChange: board.tell,
   })

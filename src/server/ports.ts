@@ -97,6 +97,8 @@ export type InvoiceOrder = {
   readonly sats: number
   readonly memo: string
   readonly expirySeconds: number
+  /** Where the wallet may tell that something has happened to it; what it says there is not read. Null: nowhere. */
+  readonly hintUrl: string | null
 }
 
 /** An invoice as the wallet gives it, not compared with the order yet. */

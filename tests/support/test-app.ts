@@ -76,6 +76,8 @@ export async function testApp(
   await catalog.refresh()
   const payments = await openPayments({
     wallet: given.wallet ?? null,
+    origin: 'http://localhost:3001',
+    isPublic: false,
     ...(given.limits ? { limits: given.limits } : {}),
     db,
     clock,
@@ -83,7 +85,11 @@ export async function testApp(
     catalog,
   })
   const app = await buildApp({
-    config: { origin: 'http://localhost:3001', trustProxy: false },
+    config: {
+      origin: 'http://localhost:3001',
+      contacts: { social: null, nostr: null, email: null },
+      trustProxy: false,
+    },
     logger: false,
     db,
     catalog,

@@ -2,6 +2,7 @@ import {
   cancelPayment,
   checkPayment,
   createInvoice,
+  hintPayment,
   IDEMPOTENCY_HEADER,
   IdempotencyKey,
   paymentOptions,
@@ -54,8 +55,8 @@ export async function paymentRoutes(
   await app.register(async (scope) => {
     // What stands in these answers is one person's and changes at any moment.
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
-    // Mail programs unsubscribe with one click by a form (RFC 8058); what it says does not matter.
-    scope.addContentTypeParser('application/x-www-form-urlencoded', (_, payload, done) => {
+    // Mail programs unsubscribe by a form (RFC 8058), wallets hint in shapes of their own: what they say is not read.
+    scope.addContentTypeParser('*', (_, payload, done) => {
       payload.resume().on('end', () => done(null, null))
     })
 
@@ -68,6 +69,7 @@ export async function paymentRoutes(
     )
     serve(scope, checkPayment, ({ params }) => payments.check(params.checkingId))
     serve(scope, cancelPayment, ({ params }) => payments.cancel(params.checkingId))
+    serve(scope, hintPayment, ({ params }) => payments.hint(params.checkingId))
     serve(scope, payWithDemonstration, ({ params }) =>
       payments.payWithDemonstration(params.checkingId),
     )

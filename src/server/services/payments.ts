@@ -88,6 +88,7 @@ export function paymentService({
   looks,
   tokens,
   limits = PAYMENT_LIMITS,
+  hintUrl,
   onInvoice,
   onChange,
 }: {
@@ -98,6 +99,8 @@ export function paymentService({
   looks: PaymentLooks
   tokens: Tokens
   limits?: PaymentLimits
+  /** Where a wallet may tell that something has happened to a payment; null where it could not reach us. */
+  hintUrl: (checkingId: string) => string | null
   onInvoice: (invoice: InvoiceRef) => void
   onChange: (submissionId: string) => void
 }) {
@@ -152,7 +155,13 @@ export function paymentService({
   async function invoice(wallet: Wallet, id: string, sats: number): Promise<ShownPayment> {
     try {
       const given = await wallet.createInvoice(
-        { id, sats, memo: `Proof of Price submission ${id}`, expirySeconds: INVOICE_SECONDS },
+        {
+          id,
+          sats,
+          memo: `Proof of Price submission ${id}`,
+          expirySeconds: INVOICE_SECONDS,
+          hintUrl: hintUrl(tokens.checking(id)),
+        },
         AbortSignal.timeout(INVOICE_WITHIN_MS),
       )
       const shown = await show(wallet, id, sats, given)
@@ -274,6 +283,12 @@ export function paymentService({
 
     async check(checkingId: string): Promise<State> {
       return stateOf(await looks.fresh(await find(checkingId)))
+    },
+
+    /** A wallet, or somebody who has got hold of the address, hints at a payment: it is looked up, and that is all. */
+    async hint(checkingId: string): Promise<{ looked: boolean }> {
+      const { checked } = await looks.fresh(await find(checkingId))
+      return { looked: checked }
     },
 
     /** The payer has given up. Sats that are on their way count all the same. */

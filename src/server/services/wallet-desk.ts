@@ -1,5 +1,7 @@
 import { failure } from '#server/errors.ts'
-import { SourceError, type Log, type Wallet } from '#server/ports.ts'
+import { checkInvoice, INVOICE_SECONDS, MIN_SATS } from '#domain/invoice.ts'
+import { SourceError, type Clock, type Log, type Wallet } from '#server/ports.ts'
+import { randomUUID } from 'node:crypto'
 
 const CHECK_WITHIN_MS = 15_000
 const AGAIN_WHEN_CLOSED_MS = 15_000
@@ -19,20 +21,26 @@ export type WalletDesk = ReturnType<typeof walletDesk>
 export function walletDesk({
   wallet,
   closedBecause,
+  clock,
   log,
 }: {
   wallet: Wallet | null
   closedBecause: string | null
+  clock: Clock
   log: Log
 }) {
   let fault: string | null = null
+  let isTried = false
   let timer: NodeJS.Timeout | null = null
   const ending = new AbortController()
 
   async function check(asked: Wallet): Promise<void> {
     const before = fault
     try {
-      await asked.check(AbortSignal.any([ending.signal, AbortSignal.timeout(CHECK_WITHIN_MS)]))
+      const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(CHECK_WITHIN_MS)])
+      await asked.check(signal)
+      if (!isTried && !asked.isDemonstration) await tryOut(asked, signal)
+      isTried = true
       fault = null
       if (before !== null) log.info({ wallet: asked.name }, `${asked.title} takes payments again.`)
     } catch (error) {
@@ -43,6 +51,20 @@ export function walletDesk({
         log.error({ wallet: asked.name, ...detail }, `Submitting is closed. ${fault}`)
       }
     }
+  }
+
+  /** Only an invoice shows that a wallet can receive, and on which network; nobody sees this one. */
+  async function tryOut(asked: Wallet, signal: AbortSignal): Promise<void> {
+    const order = {
+      id: randomUUID(),
+      sats: MIN_SATS,
+      memo: 'Proof of Price: checking the wallet',
+      expirySeconds: INVOICE_SECONDS,
+    }
+    const made = await asked.createInvoice({ ...order, hintUrl: null }, signal)
+    const ask = { ...order, network: asked.network }
+    const read = checkInvoice(made.bolt11, made.paymentHash, ask, clock.now())
+    if (typeof read === 'string') throw new SourceError('nonsense', read)
   }
 
   function again(asked: Wallet): void {

@@ -1,0 +1,55 @@
+import { payAddressOf } from '#domain/contact.ts'
+import { type Network } from '#domain/bolt11.ts'
+import { SourceError, type Wallet } from '#server/ports.ts'
+import { lnurlClient, type LnurlGuard } from './lnurl-pay.ts'
+
+const TITLE = 'The service of the Lightning address'
+
+/**
+ * A Lightning address whose service tells what has been paid (LUD-21): no node and no key of our own. The service is not
+ * trusted: an invoice counts as paid only with its proof.
+ *
+ * @see https://github.com/lnurl/luds/blob/luds/16.md
+ */
+export function addressWallet({
+  address,
+  network,
+  guard,
+}: {
+  address: string
+  network: Network
+  guard?: LnurlGuard
+}): Wallet {
+  const lnurl = lnurlClient(TITLE, guard)
+  const url = payAddressOf({ kind: 'lightning-address', address })
+
+  return {
+    name: 'address',
+    title: TITLE,
+    network,
+    isDemonstration: false,
+
+    async check(signal) {
+      await lnurl.offer(url, signal)
+    },
+
+    async createInvoice({ sats, memo }, signal) {
+      const made = await lnurl.invoice(url, { msat: sats * 1_000, comment: memo }, signal)
+      if (made.verify === null) {
+        throw new SourceError('refused', `${TITLE} does not tell what is paid (LUD-21).`)
+      }
+      return { bolt11: made.bolt11, paymentHash: made.read.paymentHash, ref: made.verify }
+    },
+
+    async lookUp({ ref, bolt11, paymentHash, sats }, signal) {
+      const isSettled = await lnurl.isSettled(ref, { bolt11, paymentHash }, signal)
+      return isSettled
+        ? { state: 'settled', receivedMsat: sats * 1_000, settledMs: null }
+        : { state: 'open' }
+    },
+
+    watch: null,
+    pay: null,
+    close: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,125 @@
+import { type Network } from '#domain/bolt11.ts'
+import { SourceError, type Wallet } from '#server/ports.ts'
+import { z } from 'zod'
+import { failedCall, isOk, jsonOf, restCaller, type RestAnswer } from './rest-call.ts'
+
+const TITLE = 'Core Lightning'
+const LABEL_EXISTS = 900
+
+const NETWORK_OF: Readonly<Record<string, Network>> = {
+  bitcoin: 'mainnet',
+  testnet: 'testnet',
+  testnet4: 'testnet',
+  signet: 'signet',
+  regtest: 'regtest',
+}
+
+const Created = z.object({ bolt11: z.string(), payment_hash: z.string() })
+const Listed = z.object({
+  invoices: z.array(
+    z.object({
+      label: z.string(),
+      status: z.enum(['unpaid', 'paid', 'expired']),
+      payment_hash: z.string(),
+      bolt11: z.string().optional(),
+      amount_received_msat: z.coerce.number().optional(),
+      paid_at: z.number().optional(),
+    }),
+  ),
+})
+const Fault = z.object({ code: z.number() })
+
+/**
+ * Core Lightning, by its CLNRest plugin. The rune needs the methods invoice, listinvoices and getinfo.
+ *
+ * @see https://docs.corelightning.org/docs/rest
+ */
+export function clnWallet({
+  url,
+  key,
+  network,
+  certificate = null,
+}: {
+  url: URL
+  /** The rune. */
+  key: string
+  network: Network
+  certificate?: string | null
+}): Wallet {
+  const call = restCaller(TITLE, { certificate })
+  const ask = (method: string, json: object, signal: AbortSignal): Promise<RestAnswer> =>
+    call({
+      method: 'POST',
+      url: new URL(`${url.pathname.replace(/\/$/, '')}/v1/${method}`, url),
+      headers: { rune: key },
+      json,
+      signal,
+    })
+
+  async function list(by: object, signal: AbortSignal) {
+    const answer = await ask('listinvoices', by, signal)
+    if (!isOk(answer)) throw failedCall(TITLE, answer)
+    return jsonOf(TITLE, answer, Listed).invoices[0] ?? null
+  }
+
+  return {
+    name: 'cln',
+    title: TITLE,
+    network,
+    isDemonstration: false,
+
+    async check(signal) {
+      const answer = await ask('getinfo', {}, signal)
+      if (!isOk(answer)) throw failedCall(TITLE, answer)
+      const named = jsonOf(TITLE, answer, z.object({ network: z.string() })).network
+      if (NETWORK_OF[named] !== network) {
+        throw new SourceError('refused', `${TITLE} is on ${named}, not ${network}.`)
+      }
+    },
+
+    async createInvoice({ id, sats, memo, expirySeconds }, signal) {
+      const order = {
+        amount_msat: sats * 1_000,
+        label: id,
+        description: memo,
+        expiry: expirySeconds,
+      }
+      const answer = await ask('invoice', order, signal)
+      if (isOk(answer)) {
+        const { bolt11, payment_hash: paymentHash } = jsonOf(TITLE, answer, Created)
+        return { bolt11, paymentHash, ref: paymentHash }
+      }
+      const fault = Fault.safeParse(safeJson(answer.text)).data
+      // Asked before, and the answer was lost: the label is ours alone.
+      const made = fault?.code === LABEL_EXISTS ? await list({ label: id }, signal) : null
+      if (!made?.bolt11) throw failedCall(TITLE, answer)
+      return { bolt11: made.bolt11, paymentHash: made.payment_hash, ref: made.payment_hash }
+    },
+
+    async lookUp({ ref, paymentHash }, signal) {
+      const found = await list({ payment_hash: ref }, signal)
+      if (!found) return { state: 'gone' }
+      if (found.payment_hash !== paymentHash) {
+        throw new SourceError('nonsense', `${TITLE} told of another payment.`)
+      }
+      if (found.status !== 'paid') return { state: found.status === 'expired' ? 'ended' : 'open' }
+      return {
+        state: 'settled',
+        receivedMsat: found.amount_received_msat ?? null,
+        settledMs: found.paid_at === undefined ? null : found.paid_at * 1_000,
+      }
+    },
+
+    watch: null,
+    pay: null,
+    close: () => Promise.resolve(),
+  }
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

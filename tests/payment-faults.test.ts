@@ -1,0 +1,295 @@
+import { createInvoice } from '#contracts/payments.ts'
+import { openPayments } from '#server/payments.ts'
+import { openDatabase } from '#server/store/database.ts'
+import { overpaidPayments } from '#server/store/payments.ts'
+import {
+  MINUTE,
+  NOON,
+  SILENT,
+  SUBMISSION,
+  Failed,
+  world,
+  call,
+  order,
+  check,
+  receipt,
+  submissions,
+  until,
+} from '#tests/support/payment-world.ts'
+import { describe, expect, it } from 'vitest'
+
+describe('the fourteen ways to lose money', () => {
+  it('1: an invoice paid after its end still counts, as paid late', async () => {
+    await using site = await world()
+    const made = await order(site)
+    site.clock.ms += 11 * MINUTE
+    expect(await check(site, made)).toMatchObject({ paid: false, status: 'expired' })
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late', late: true })
+    expect(await submissions(site)).toEqual(['pending'])
+    expect((await receipt(site, made)).hint).toContain('counts all the same')
+  })
+
+  it('2 and 3: it counts without a browser', async () => {
+    await using site = await world()
+    site.payments.start()
+    const made = await order(site)
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 3_000
+    await until(async () => (await submissions(site))[0] === 'pending')
+    expect((await receipt(site, made)).payment.paid).toBe(true)
+  })
+
+  it('2: a day after its end it is still looked after, and then no more', async () => {
+    await using site = await world()
+    site.payments.start()
+    const made = await order(site)
+    site.clock.ms += 11 * MINUTE
+    await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
+    site.clock.ms += 24 * 60 * MINUTE
+    site.ledger.pay(made.invoice.payment_request)
+    await until(async () => (await submissions(site))[0] === 'pending')
+    const other = await order(site)
+    site.clock.ms += 49 * 60 * MINUTE
+    await until(async () => {
+      const { rows } = await site.database.pool.query(
+        'select 1 from payments where next_look_at is not null',
+      )
+      return rows.length === 0
+    })
+    // Whoever asks after it himself still gets the truth.
+    site.ledger.pay(other.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, other)).toMatchObject({ paid: true, status: 'paid_late' })
+  })
+
+  it('4: what was paid while the server was away is found at its start', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await site.database.pool.query(`update payments set next_look_at = '2026-11-21T00:00:00Z'`)
+    site.ledger.pay(made.invoice.payment_request)
+    site.payments.start()
+    await until(async () => (await submissions(site))[0] === 'pending')
+    expect((await receipt(site, made)).payment.paid).toBe(true)
+  })
+
+  it('5: a thousand checks at once, from two processes, credit it once', async () => {
+    await using site = await world()
+    const made = await order(site)
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    const database = openDatabase({ connectionString: site.database.url }, () => {})
+    const other = await openPayments({
+      wallet: site.wallet,
+      origin: '',
+      isPublic: false,
+      db: database.db,
+      clock: site.clock,
+      log: SILENT,
+      catalog: site.catalog,
+    })
+    site.payments.start()
+    other.start()
+    const { checking_id: id } = made.invoice
+    const states = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) =>
+        i % 2 === 0 ? check(site, made) : other.payments.check(id),
+      ),
+    )
+    for (let i = 0; i < 20; i += 1) site.wallet.hint(made.invoice.payment_hash)
+    expect(states.every((state) => state.paid && state.status === 'paid')).toBe(true)
+    expect(await submissions(site)).toEqual(['pending'])
+    // Every check shares the look that is under way.
+    expect(site.wallet.mood.lookUps).toBeLessThan(20)
+    await other.stop()
+    await database.close()
+  })
+
+  it('6: a forged notice only has the payment looked up', async () => {
+    await using site = await world()
+    site.payments.start()
+    const made = await order(site)
+    const looked = site.wallet.mood.lookUps
+    site.clock.ms += 1_500
+    site.wallet.hint(made.invoice.payment_hash)
+    const url = `/api/v1/payments/${made.invoice.checking_id}/hint`
+    const forged = {
+      pending: false,
+      status: 'success',
+      paid: true,
+      payment_hash: made.invoice.payment_hash,
+    }
+    for (let i = 0; i < 3; i += 1) {
+      expect(await call(site, 'POST', url, forged)).toMatchObject({
+        status: 200,
+        body: { looked: true },
+      })
+    }
+    await until(() => Promise.resolve(site.wallet.mood.lookUps > looked))
+    expect(await submissions(site)).toEqual(['unpaid'])
+    expect(
+      (await call(site, 'POST', '/api/v1/payments/aaaaaaaaaaaaaaaaaaaaaaaa/hint', forged)).status,
+    ).toBe(404)
+  })
+
+  it('7: nothing of the wallet but the invoice reaches the page', async () => {
+    await using site = await world()
+    const made = await order(site)
+    const [entry] = site.ledger.entries.values()
+    site.clock.ms += 2_000
+    const all = JSON.stringify([made, await check(site, made), await receipt(site, made)])
+    expect(all).not.toContain(entry?.preimage)
+    const stored = await site.database.pool.query('select * from payments, submissions')
+    expect(JSON.stringify(stored.rows)).not.toContain(made.invoice.checking_id)
+    expect(JSON.stringify(stored.rows)).not.toContain(made.receipt.token)
+  })
+
+  it('8: when the answer of the wallet is lost, nobody sees an invoice, and the same key tries again', async () => {
+    await using site = await world()
+    site.wallet.mood.losesAnswers = true
+    const body = { amount: 21, submissionData: SUBMISSION }
+    const key = { 'idempotency-key': 'press-of-the-button-1' }
+    const lost = await call(site, 'POST', createInvoice.path, body, key)
+    expect([lost.status, Failed.parse(lost.body).error]).toEqual([
+      503,
+      'Failed to create payment invoice. Please try again.',
+    ])
+    const [entry] = site.ledger.entries.values()
+    const { rows } = await site.database.pool.query<{ id: string; status: string }>(
+      'select id, status from payments',
+    )
+    expect(rows).toEqual([{ id: entry?.label, status: 'failed' }])
+    site.wallet.mood.losesAnswers = false
+    const made = await order(site, { key: 'press-of-the-button-1' })
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, made)).toMatchObject({ paid: true })
+    expect((await submissions(site)).filter((status) => status === 'pending')).toHaveLength(1)
+  })
+
+  it.each([
+    ['amount', { msat: 20_000 }],
+    ['double amount', { msat: 42_000 }],
+    ['network', { network: 'regtest' as const }],
+    ['payment hash', { hash: true }],
+    ['end', { expirySeconds: 60 }],
+    ['day', { createdMs: NOON - 3 * 86_400_000 }],
+  ])('9 and 12: an invoice of another %s is never shown', async (_, lies) => {
+    await using site = await world()
+    site.ledger.lies = lies
+    const { status } = await call(site, 'POST', createInvoice.path, {
+      amount: 21,
+      submissionData: SUBMISSION,
+    })
+    expect(status).toBe(503)
+    expect(await submissions(site)).toEqual(['unpaid'])
+  })
+
+  it('9: an invoice that was sold before is never shown again', async () => {
+    await using site = await world()
+    await order(site)
+    site.ledger.lies = { replay: true }
+    const { status } = await call(site, 'POST', createInvoice.path, {
+      amount: 21,
+      submissionData: SUBMISSION,
+    })
+    expect(status).toBe(503)
+  })
+
+  it('9: a wallet that tells of less than was asked has not paid', async () => {
+    await using site = await world()
+    const made = await order(site)
+    site.wallet.mood.claims = 'short'
+    site.clock.ms += 2_000
+    expect(await check(site, made)).toMatchObject({ paid: false, checked: false })
+  })
+
+  it('10: all tries of one form count for one submission; a second payment is noted for giving back', async () => {
+    await using site = await world()
+    const first = await order(site)
+    await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
+    const { token } = first.receipt
+    const second = await order(site, { receipt: token, amount: 500, data: { notes: 'Corrected.' } })
+    expect(second.receipt.token).toBe(token)
+    site.ledger.pay(first.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, first)).toMatchObject({ paid: true, overpaid: false })
+    expect(await submissions(site)).toEqual(['pending'])
+    site.ledger.pay(second.invoice.payment_request)
+    expect(await check(site, second)).toMatchObject({
+      paid: true,
+      status: 'overpaid',
+      overpaid: true,
+    })
+    expect(await submissions(site)).toEqual(['pending'])
+    expect(await receipt(site, first)).toMatchObject({
+      submission: { notes: 'Corrected.' },
+      payment: { sats: 21, overpaid_sats: 500 },
+      hint: /500 sats arrived in addition/,
+    })
+    expect(await overpaidPayments(site.database.db)).toHaveLength(1)
+    const third = await call(site, 'POST', createInvoice.path, {
+      amount: 1,
+      submissionData: SUBMISSION,
+      receipt: token,
+    })
+    expect([third.status, Failed.parse(third.body).code]).toEqual([409, 'conflict'])
+  })
+
+  it('11: while the wallet is away nothing expires, and the page is told that it cannot be checked', async () => {
+    await using site = await world()
+    site.payments.start()
+    const made = await order(site)
+    site.wallet.mood.down = true
+    site.clock.ms += 20 * MINUTE
+    expect(await check(site, made)).toMatchObject({
+      paid: false,
+      status: 'pending',
+      checked: false,
+    })
+    expect((await receipt(site, made)).hint).toContain('nothing is lost')
+    site.ledger.pay(made.invoice.payment_request)
+    site.wallet.mood.down = false
+    site.clock.ms += 10 * MINUTE
+    await until(async () => (await submissions(site))[0] === 'pending')
+  })
+
+  it.each([-3, 3])(
+    '13: with the clock of the wallet %d hours away, it ends when ten minutes have passed',
+    async (hours) => {
+      await using site = await world()
+      const skew = hours * 60 * MINUTE
+      site.ledger.lies = { createdMs: site.clock.ms + skew }
+      const made = await order(site)
+      expect(made.expires_in_ms).toBe(600_000)
+      site.clock.ms += 9 * MINUTE
+      expect(await check(site, made)).toMatchObject({ status: 'pending' })
+      site.ledger.pay(made.invoice.payment_request)
+      const entry = site.ledger.entries.get(made.invoice.payment_hash)
+      if (entry) entry.settledMs = site.clock.ms + skew
+      site.clock.ms += 5 * MINUTE
+      // Paid in time, by the clock that made it.
+      expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid', late: false })
+    },
+  )
+
+  it('14: invoices are limited by address and in all', async () => {
+    await using site = await world({ limits: { mostAnAddress: 3, mostAMinute: 5 } })
+    const from = async (remoteAddress: string): Promise<number> => {
+      const payload = { amount: 1, submissionData: SUBMISSION }
+      const answer = await site.app.inject({
+        method: 'POST',
+        url: createInvoice.path,
+        payload,
+        remoteAddress,
+      })
+      return answer.statusCode
+    }
+    const codes = []
+    for (const last of [1, 1, 1, 1, 2, 3, 4]) codes.push(await from(`192.0.2.${String(last)}`))
+    expect(codes).toEqual([200, 200, 200, 429, 200, 200, 429])
+    site.clock.ms += 2 * MINUTE
+    expect(await from('192.0.2.30')).toBe(200)
+  })
+})

@@ -1,0 +1,200 @@
+import { createInvoice, paymentOptions } from '#contracts/payments.ts'
+import {
+  SUBMISSION,
+  Failed,
+  world,
+  call,
+  order,
+  check,
+  receipt,
+  submissions,
+  until,
+} from '#tests/support/payment-world.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+
+describe('a submission', () => {
+  it('goes into review once it is paid, and its receipt tells so', async () => {
+    await using site = await world()
+    const made = await order(site)
+    expect(made).toMatchObject({ sats: 21, expires_in_ms: 600_000, demonstration: false })
+    expect(await check(site, made)).toMatchObject({ paid: false, status: 'pending', checked: true })
+    expect(await submissions(site)).toEqual(['unpaid'])
+    expect((await receipt(site, made)).payment.tries[0]?.payment_request).toBe(
+      made.invoice.payment_request,
+    )
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid', late: false })
+    expect(await submissions(site)).toEqual(['pending'])
+    expect(await receipt(site, made)).toMatchObject({
+      submission: { expert_name: 'Jane Doe', price_prediction: '$150,000', price_target: 150_000 },
+      payment: { paid: true, sats: 21, late: false, tries: [{ payment_request: null }] },
+      review: { status: 'pending' },
+      state: 'Payment received. The submission will be reviewed before going live.',
+      hint: null,
+    })
+  })
+
+  it.each([
+    [
+      { expert_name: '' },
+      { expert_name: 'Please enter the name of the person who made this prediction.' },
+    ],
+    [{ price_prediction: '' }, { price_target: 'Please enter the price target.' }],
+    [
+      { prediction_type: 'range', price_min: 9, price_max: 9 },
+      { price_min: 'The minimum price must be below the maximum price.' },
+    ],
+    [
+      { prediction_type: 'range' },
+      {
+        price_min: 'Please enter the minimum price.',
+        price_max: 'Please enter the maximum price.',
+      },
+    ],
+    [
+      { target_time: '' },
+      { target_time: 'Please enter when this price is predicted to be reached.' },
+    ],
+    [{ target_time: '2027-02-30' }, { target_time: 'Please enter a real date.' }],
+    [{ submitter_email: 'a@b' }, { submitter_email: 'Please enter a valid email address.' }],
+  ])('with %j is refused by field, and nothing is stored', async (data, fields) => {
+    await using site = await world()
+    const submissionData = { ...SUBMISSION, ...data }
+    const { status, body } = await call(site, 'POST', createInvoice.path, {
+      amount: 1,
+      submissionData,
+    })
+    expect([status, Failed.parse(body).fields]).toEqual([400, fields])
+    expect(await submissions(site)).toEqual([])
+  })
+
+  it.each([0, -1, 1.5, 100_001, '1e3', 'ten', '', '12 sats'])(
+    'over %j sats is refused',
+    async (amount) => {
+      await using site = await world()
+      const { status, body } = await call(site, 'POST', createInvoice.path, {
+        amount,
+        submissionData: SUBMISSION,
+      })
+      expect([status, Object.keys(Failed.parse(body).fields ?? {})]).toEqual([400, ['amount']])
+      expect(site.ledger.entries.size).toBe(0)
+    },
+  )
+
+  it('never keeps a secret key, wherever it was pasted', async () => {
+    await using site = await world()
+    const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+    for (const field of ['nostr_npub', 'notes', 'expert_name', 'source_url']) {
+      const submissionData = { ...SUBMISSION, [field]: `see ${nsec}` }
+      const { status, body } = await call(site, 'POST', createInvoice.path, {
+        amount: 1,
+        submissionData,
+      })
+      expect([status, Failed.parse(body).fields?.[field]]).toMatchObject([400, /secret key/])
+      expect(JSON.stringify(body)).not.toContain('nsec1vl')
+    }
+    expect(await submissions(site)).toEqual([])
+  })
+
+  it.each(['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions'])(
+    'sent to %s without paying gets 402 and is told how',
+    async (url) => {
+      await using site = await world()
+      const { status, body } = await call(site, 'POST', url, SUBMISSION)
+      expect([status, Failed.parse(body)]).toMatchObject([
+        402,
+        { code: 'payment_required', error: /create-invoice/ },
+      ])
+    },
+  )
+})
+
+describe('asking twice', () => {
+  it('with one key makes one invoice, also at the same time', async () => {
+    await using site = await world()
+    site.wallet.mood.slowMs = 100
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => order(site, { key: 'the-same-key-0001' })),
+    )
+    expect(new Set(made.map((one) => one.invoice.payment_hash)).size).toBe(1)
+    expect(new Set(made.map((one) => one.receipt.token)).size).toBe(1)
+    expect(site.ledger.entries.size).toBe(1)
+    expect(await submissions(site)).toEqual(['unpaid'])
+  })
+
+  it('with one key for something else is refused', async () => {
+    await using site = await world()
+    await order(site, { key: 'the-same-key-0001' })
+    const headers = { 'idempotency-key': 'the-same-key-0001' }
+    const body = { amount: 22, submissionData: SUBMISSION }
+    expect((await call(site, 'POST', createInvoice.path, body, headers)).status).toBe(409)
+    const short = { 'idempotency-key': 'short' }
+    expect((await call(site, 'POST', createInvoice.path, body, short)).status).toBe(400)
+  })
+})
+
+describe('submitting', () => {
+  it('is closed with a sentence where there is no wallet', async () => {
+    await using site = await testApp()
+    const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+    expect(options).toMatchObject({ open: false, closed_because: /no wallet/, usd_per_sat: 0.001 })
+    const body = { amount: 1, submissionData: SUBMISSION }
+    const { status, body: failed } = await call(site, 'POST', createInvoice.path, body)
+    expect([status, Failed.parse(failed).error]).toMatchObject([503, /no wallet/])
+  })
+
+  it('closes while the wallet is the wrong one, and says no secret', async () => {
+    await using site = await world()
+    site.ledger.lies = { network: 'testnet' }
+    site.payments.start()
+    await until(async () => {
+      const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+      return !options.open
+    })
+    const { status } = await call(site, 'POST', createInvoice.path, {
+      amount: 1,
+      submissionData: SUBMISSION,
+    })
+    expect(status).toBe(503)
+  })
+})
+
+describe('a receipt', () => {
+  it('tells nothing to who does not hold it', async () => {
+    await using site = await world()
+    await order(site)
+    expect((await call(site, 'GET', `/api/v1/receipts/${'a'.repeat(32)}`)).status).toBe(404)
+  })
+
+  it('is pushed when it changes, also by another process', async () => {
+    await using site = await world()
+    const made = await order(site)
+    const address = await site.app.listen({ port: 0, host: '127.0.0.1' })
+    const stop = new AbortController()
+    const url = `${address}/api/v1/receipts/${made.receipt.token}/events`
+    const stream = await fetch(url, { signal: stop.signal })
+    const states: string[] = []
+    const reading = (async () => {
+      for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        for (const found of chunk.matchAll(/"review":\{"status":"(\w+)"/g))
+          states.push(found[1] ?? '')
+      }
+    })().catch(() => {})
+    await until(() => Promise.resolve(states.length > 0))
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    await check(site, made)
+    await until(() => Promise.resolve(states.at(-1) === 'pending'))
+    await pause(1_500)
+    await site.database.pool.query(
+      `update submissions set status = 'rejected', admin_comment = 'No source.'`,
+    )
+    await until(() => Promise.resolve(states.at(-1) === 'rejected'))
+    stop.abort()
+    await reading
+    expect(states.at(-1)).toBe('rejected')
+  })
+})

@@ -1,0 +1,127 @@
+import { createInvoice } from '#contracts/payments.ts'
+import { Receipt } from '#contracts/receipt.ts'
+import { type Clock } from '#server/ports.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { standInLedger, type Ledger } from './stand-ins/ledger.ts'
+import { ledgerWallet, type LedgerWallet } from './stand-ins/ledger-wallet.ts'
+import { testApp, type TestApp } from './test-app.ts'
+
+export const NOON = Date.parse('2026-11-20T12:00:00Z')
+export const MINUTE = 60_000
+export const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
+
+export const SUBMISSION = {
+  expert_name: 'Jane Doe',
+  twitter_handle: '@janedoe',
+  nostr_npub: '',
+  prediction_type: 'target',
+  target_time: '2027-12-31',
+  submitter_email: '',
+  notes: 'She said so.',
+  source_url: 'https://example.org/said',
+  asset_type: 'btc',
+  price_prediction: '$150,000',
+  price_min: null,
+  price_max: null,
+}
+
+export const Failed = z.object({
+  error: z.string(),
+  code: z.string(),
+  fields: z.record(z.string(), z.string()).optional(),
+})
+export const State = z.object({
+  paid: z.boolean(),
+  status: z.string(),
+  late: z.boolean(),
+  overpaid: z.boolean(),
+  checked: z.boolean(),
+})
+
+export type World = TestApp & {
+  readonly clock: Clock & { ms: number }
+  readonly ledger: Ledger
+  readonly wallet: LedgerWallet
+}
+
+/** A site with a wallet in memory and a clock of its own. */
+export async function world(given: Parameters<typeof testApp>[0] = {}): Promise<World> {
+  const clock = {
+    ms: NOON,
+    now: () => clock.ms,
+  }
+  const ledger = standInLedger(clock.now)
+  const wallet = ledgerWallet(ledger)
+  const limits = { mostAnAddress: 1_000_000, mostAMinute: 1_000_000, mostOpen: 1_000_000 }
+  const app = await testApp({ clock, wallet, limits, ...given })
+  return Object.assign(app, { clock, ledger, wallet })
+}
+
+let callers = 0
+
+/** One call from an address of its own, as limits by address are not what is tried here. */
+export async function call(
+  { app }: TestApp,
+  method: 'GET' | 'POST',
+  url: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: unknown }> {
+  callers += 1
+  const answer = await app.inject({
+    method,
+    url,
+    headers,
+    remoteAddress: `10.${String(callers >> 16)}.${String((callers >> 8) & 255)}.${String(callers & 255)}`,
+    ...(body ? { payload: body } : {}),
+  })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+export type Ordered = z.infer<typeof createInvoice.reply>
+
+export async function order(
+  on: TestApp,
+  given: { amount?: unknown; receipt?: string; key?: string; data?: object } = {},
+): Promise<Ordered> {
+  const { status, body } = await call(
+    on,
+    'POST',
+    createInvoice.path,
+    {
+      amount: given.amount ?? 21,
+      submissionData: { ...SUBMISSION, ...given.data },
+      receipt: given.receipt,
+    },
+    given.key === undefined ? {} : { 'idempotency-key': given.key },
+  )
+  expect([status, body]).toMatchObject([200, {}])
+  return createInvoice.reply.parse(body)
+}
+
+export async function check(on: TestApp, made: Ordered): Promise<z.infer<typeof State>> {
+  const url = `/api/payments/check-payment/${made.invoice.checking_id}`
+  return State.parse((await call(on, 'GET', url)).body)
+}
+
+export async function receipt(on: TestApp, made: Ordered): Promise<Receipt> {
+  return Receipt.parse((await call(on, 'GET', `/api/v1/receipts/${made.receipt.token}`)).body)
+}
+
+export async function submissions(on: TestApp): Promise<string[]> {
+  const { rows } = await on.database.pool.query<{ status: string }>(
+    'select status from submissions order by created_at, id',
+  )
+  return rows.map((row) => row.status)
+}
+
+/** Waits for what happens by itself. */
+export async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 10_000
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error('it never came true')
+    await pause(25)
+  }
+}

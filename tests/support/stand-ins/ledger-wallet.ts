@@ -1,0 +1,71 @@
+import { SourceError, type InvoiceState, type Wallet, type WatchHandle } from '#server/ports.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Ledger } from './ledger.ts'
+
+export type Mood = {
+  down: boolean
+  slowMs: number
+  /** The wallet makes the invoice, and its answer gets lost. */
+  losesAnswers: boolean
+  /** Says that everything is settled, or tells of less than was asked. */
+  claims: 'truth' | 'settled' | 'short'
+  lookUps: number
+}
+
+export type LedgerWallet = Wallet & {
+  readonly mood: Mood
+  readonly hint: (paymentHash: string | null) => void
+}
+
+/** A wallet in memory, honest unless its mood says otherwise. */
+export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): LedgerWallet {
+  const mood: Mood = { down: false, slowMs: 0, losesAnswers: false, claims: 'truth', lookUps: 0 }
+  const listeners = new Set<(hash: string | null) => void>()
+
+  async function mind(signal: AbortSignal): Promise<void> {
+    if (mood.slowMs > 0) {
+      await pause(mood.slowMs, undefined, { signal }).catch(() => {
+        throw new SourceError('down', 'The wallet did not answer in time.')
+      })
+    }
+    if (mood.down) throw new SourceError('down', 'The wallet cannot be reached.')
+  }
+
+  return {
+    name: 'ledger',
+    title: 'The ledger',
+    network: 'mainnet',
+    isDemonstration: false,
+    check: mind,
+    async createInvoice({ id, sats, memo, expirySeconds }, signal) {
+      await mind(signal)
+      const made = ledger.make({ msat: sats * 1_000, expirySeconds, memo, label: id })
+      if (mood.losesAnswers) throw new SourceError('down', 'The wallet did not answer in time.')
+      return { bolt11: made.bolt11, paymentHash: made.paymentHash, ref: made.paymentHash }
+    },
+    async lookUp({ ref, sats }, signal): Promise<InvoiceState> {
+      mood.lookUps += 1
+      await mind(signal)
+      if (mood.claims !== 'truth') {
+        const receivedMsat = mood.claims === 'short' ? sats * 1_000 - 1 : sats * 1_000
+        return { state: 'settled', receivedMsat, settledMs: null }
+      }
+      const entry = ledger.entries.get(ref)
+      if (!entry) return { state: 'gone' }
+      return entry.settledMs === null
+        ? { state: 'open' }
+        : { state: 'settled', receivedMsat: entry.msat, settledMs: entry.settledMs }
+    },
+    watch: (onHint): WatchHandle => {
+      listeners.add(onHint)
+      return { add: () => {}, close: () => void listeners.delete(onHint) }
+    },
+    pay: null,
+    close: () => Promise.resolve(),
+    ...given,
+    mood,
+    hint: (hash) => {
+      for (const listener of listeners) listener(hash)
+    },
+  }
+}
