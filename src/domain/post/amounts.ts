@@ -1,0 +1,182 @@
+import { readNumber } from '#domain/price-text.ts'
+import { type Span } from './span.ts'
+
+/** What a number in a post is an amount of. */
+export type AmountKind =
+  /** US dollars, by a sign or a word for them. */
+  | 'usd'
+  /** A number with a unit such as `k`, or bare: a price only where the words around it say so. */
+  | 'bare'
+  /** Another currency: never read as US dollars. */
+  | 'foreign'
+  /** A number of coins or satoshis. */
+  | 'coins'
+  /** Percent, a multiple (`10x`), or a number of things (`7k users`). */
+  | 'other'
+
+export type Amount = Span & {
+  readonly kind: AmountKind
+  readonly value: number
+  /** `k` is 1,000; null when none is written. */
+  readonly unit: number | null
+  /** The digits as written. */
+  readonly digits: string
+  /** `100k+`, or "six figures": this or more. */
+  readonly orMore: boolean
+  /** Written in words: "half a million". */
+  readonly inWords: boolean
+}
+
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:k|grand|thousands?)$/i, 1e3],
+  [/^(?:m|mm|mio|mil|mill|mln|millions?)$/i, 1e6],
+  [/^(?:b|bn|bil|billions?)$/i, 1e9],
+  [/^(?:t|tn|trn|trillions?)$/i, 1e12],
+]
+
+const FOREIGN_BEFORE = String.raw`(?:\b(?:ca?|au?|hk|nz|sg?|r|mx|nt)\$|[€£¥₩₹₽₺]|\b(?:chf|eur|gbp|jpy|krw|inr|cad|aud|cny|rmb|brl)\b)`
+const FOREIGN_AFTER = String.raw`(?:[€£¥₩₹₽₺円元원]|(?:eur|euros?|gbp|pounds?|quid|jpy|yen|krw|won|inr|rupees?|cad|aud|chf|francs?|cny|rmb|yuan|brl|reais|rubles?|lira|pesos?)\b)`
+const GROUPED = String.raw`\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?|\d{1,3}(?:\.\d{3}){1,4}(?:,\d{1,2})?|\d{1,3}(?:'\d{3}){1,4}(?:\.\d{1,2})?|\d{1,3}(?: \d{3}){1,4}`
+const NUMBER = String.raw`(?:(?:${GROUPED})(?![\d])|\d{1,15}(?:[.,]\d{1,8})?|\.\d{1,8})`
+const UNIT = String.raw`(?: ?(?:thousands?|grand|mm|mio|mill?|mln|millions?|bn|bil|billions?|tn|trn|trillions?|k|m|b|t)(?![\p{L}\d]))`
+
+const AMOUNT = new RegExp(
+  String.raw`(?<![\p{L}\d_#]|\d[.,:\/])(?<before>${FOREIGN_BEFORE} ?|(?:\bus ?)?\$ ?|\busd[t]? ?|₿ ?)?(?<number>${NUMBER})(?<unit>${UNIT})?(?![\d_]|[.,]\d)(?<ordinal>(?:st|nd|rd|th)\b)?`,
+  'giu',
+)
+
+const SPELLED = new RegExp(
+  String.raw`(?<![\p{L}\d_#-])(?<before>\$ ?)?(?:(?<half>(?:a )?half (?:of )?a|(?:a )?quarter (?:of )?a|three quarters of a) (?<halfof>million|mil|billion)|(?<figures>\b(?:[5-8]|five|six|seven|eight)[ -]?(?:figures?|figs?))|(?<word>a|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?<ones>one|two|three|four|five|six|seven|eight|nine))?(?: (?<hundred>hundred)(?: and)?(?: (?<tens>ten|twenty(?:[ -]five)?|thirty|forty|fifty|sixty|seventy(?:[ -]five)?|eighty|ninety))?)? (?<scale>thousand|grand|k|million|mil|mill|billion))(?![\p{L}\d])`,
+  'giu',
+)
+
+const WORDS: Readonly<Record<string, number>> = {
+  ...{ a: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9 },
+  ...{ ten: 10, fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60 },
+  ...{ seventy: 70, eighty: 80, ninety: 90, 'twenty-five': 25, 'seventy-five': 75 },
+}
+/** The smallest number of so many figures. */
+const FIGURES: Readonly<Record<string, number>> = {
+  ...{ '5': 1e4, five: 1e4, '6': 1e5, six: 1e5, '7': 1e6, seven: 1e6, '8': 1e7, eight: 1e7 },
+}
+
+/** Things that are counted, not paid: "7k registered", "1M users", "$500M worth of BTC". */
+const COUNTED =
+  /^[ -]?(?:registered|users?|followers?|people|humans|holders?|members?|subs(?:cribers)?|wallets?|addresses|accounts|transactions?|txs?|nodes?|jobs?|views?|likes?|rts?|retweets?|companies|merchants?|attendees|customers?|clients?|miners?|blocks?|contracts?|tokens?|shares?|tickets?|investors?|traders?|voters?|stores?|atms?|countries|times|reasons|ways|dollar question|eh\/?s?|th\/?s?|hours?|hrs?|days?|weeks?|months?|years?|yrs?|minutes?|mins?|candles?|chart|sma|ema|dma|wma|ma\b|week\b|day\b|month\b|year\b|point|bps|basis)\b/i
+const COINS =
+  /^ ?(?:(?:btc|bitcoins?|sats?|satoshis?|coins?|eth|ether|sol|xrp|doge|naka|mstr)\b|₿)/i
+const SUFFIX_USD = /^ ?(?:\$(?![\w$])|(?:us ?)?dollars?\b|usd[tc]?\b|bucks\b)/i
+const SUFFIX_FOREIGN = new RegExp(`^ ?${FOREIGN_AFTER}`, 'i')
+const SUFFIX_OTHER = /^ ?(?:%|percent\b|pct\b|bps\b)|^ ?[x×](?![\p{L}\d])|^-?fold\b|^[°º]/iu
+const PLUS = /^ ?\+(?! ?\d)/
+
+/** All numbers of a text that might be prices, in order. Linear in the length of the text. */
+export function amountsIn(plain: string): readonly Amount[] {
+  const found: Amount[] = []
+  for (const match of plain.matchAll(AMOUNT)) {
+    const amount = written(plain, match)
+    if (amount) found.push(amount)
+  }
+  for (const match of plain.matchAll(SPELLED)) {
+    const amount = spelled(plain, match)
+    if (amount && !found.some((other) => other.start < amount.end && amount.start < other.end)) {
+      found.push(amount)
+    }
+  }
+  return found.toSorted((a, b) => a.start - b.start)
+}
+
+function written(plain: string, match: RegExpExecArray): Amount | null {
+  const { before = '', number: digits = '', unit: unitText = '', ordinal } = match.groups ?? {}
+  const unit = unitOf(unitText.trim())
+  const number = readDigits(digits, unit !== null)
+  if (number === null || ordinal !== undefined) return null
+  const value = Number((number * (unit ?? 1)).toPrecision(12))
+  const sign = before.trim()
+  const core = { start: match.index, value, unit, digits, inWords: false }
+  return ended(plain, core, match.index + match[0].length, kindOfSign(sign))
+}
+
+function kindOfSign(sign: string): AmountKind {
+  if (sign === '') return 'bare'
+  if (sign === '₿') return 'coins'
+  return /^(?:us ?)?\$$|^usd/i.test(sign) ? 'usd' : 'foreign'
+}
+
+/** Adds what stands behind the number: a plus, a currency, coins, percent, things counted. */
+function ended(
+  plain: string,
+  core: Pick<Amount, 'start' | 'value' | 'unit' | 'digits' | 'inWords'>,
+  at: number,
+  sign: AmountKind,
+): Amount {
+  let end = at
+  const plus = PLUS.exec(plain.slice(end, end + 3))
+  if (plus) end += plus[0].length
+  const rest = plain.slice(end, end + 24)
+  const shared = { ...core, orMore: plus !== null }
+  if (sign === 'foreign') return { ...shared, kind: 'foreign', end }
+  if (SUFFIX_OTHER.test(rest)) return { ...shared, kind: 'other', end }
+  const foreign = SUFFIX_FOREIGN.exec(rest)
+  if (foreign && sign !== 'usd') {
+    return { ...shared, kind: 'foreign', end: end + foreign[0].length }
+  }
+  const dollars = SUFFIX_USD.exec(rest)
+  if (dollars && sign !== 'coins') {
+    end += dollars[0].length
+    const more = PLUS.exec(plain.slice(end, end + 3))
+    return {
+      ...shared,
+      kind: 'usd',
+      end: end + (more?.[0].length ?? 0),
+      orMore: plus !== null || more !== null,
+    }
+  }
+  if (sign === 'bare' && COUNTED.test(rest)) return { ...shared, kind: 'other', end }
+  if (sign === 'bare' && COINS.test(rest)) return { ...shared, kind: 'coins', end }
+  return { ...shared, kind: sign, end }
+}
+
+function spelled(plain: string, match: RegExpExecArray): Amount | null {
+  const groups = match.groups ?? {}
+  const figures = groups['figures']
+  const end = match.index + match[0].length
+  const dollars = groups['before'] !== undefined
+  const value = figures === undefined ? wordValue(groups) : figuresValue(figures)
+  if (value === null) return null
+  const core = { start: match.index, value, unit: value, digits: match[0], inWords: true }
+  const amount = ended(plain, core, end, dollars ? 'usd' : 'bare')
+  return figures === undefined ? amount : { ...amount, orMore: true }
+}
+
+function figuresValue(figures: string): number | null {
+  return FIGURES[figures.toLowerCase().replace(/[ -]?fig.*$/, '')] ?? null
+}
+
+function wordValue(groups: Readonly<Record<string, string | undefined>>): number | null {
+  const half = groups['half']?.toLowerCase()
+  if (half !== undefined) {
+    const part = half.includes('three') ? 0.75 : half.includes('half') ? 0.5 : 0.25
+    return part * (unitOf(groups['halfof'] ?? '') ?? 1)
+  }
+  const first = WORDS[groups['word']?.toLowerCase() ?? '']
+  const scale = unitOf(groups['scale'] ?? '')
+  if (first === undefined || scale === null) return null
+  const ones = WORDS[groups['ones']?.toLowerCase() ?? ''] ?? 0
+  const tens = WORDS[groups['tens']?.toLowerCase().replace(' ', '-') ?? ''] ?? 0
+  const hundreds = groups['hundred'] === undefined ? first + ones : (first + ones) * 100 + tens
+  return hundreds * scale
+}
+
+function unitOf(text: string): number | null {
+  if (text === '') return null
+  return UNITS.find(([those]) => those.test(text))?.[1] ?? null
+}
+
+/** In front of a unit a single dot or comma is the decimal point: `1.250M`, `1,5M`; otherwise as `readNumber`. */
+function readDigits(digits: string, hasUnit: boolean): number | null {
+  if (hasUnit && /^\d+[.,]\d+$/.test(digits) && !/^\d{1,3},\d{3}$/.test(digits)) {
+    return Number(digits.replace(',', '.'))
+  }
+  return readNumber(digits)
+}

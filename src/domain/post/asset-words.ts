@@ -1,0 +1,58 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { apart, type Span } from './span.ts'
+
+/** What a post speaks of: one of ours, or `other`, whose prices are not ours. */
+export type AssetMention = Span & { readonly asset: AssetKey | 'other' }
+
+/** Names of what we follow. The company is `Strategy` only where the word can be nothing else. */
+const OURS: readonly (readonly [AssetKey, RegExp])[] = [
+  [
+    'btc',
+    /(?<![\w/.])[#$]?(?:btc|xbt|bitcoins?)(?:[-/]?usd[tc]?)?(?![\w]|\/(?!usd)[a-z]|\.d\b|-(?:backed|denominated))/gi,
+  ],
+  ['btc', /₿(?! ?\d)|(?<![\w#])(?:orange coin|digital gold)(?!\w)/gi],
+  ['mstr', /(?<!\w)[#$]?(?:mstr|micro ?strategy(?:'s)?)(?!\w)/gi],
+  [
+    'mstr',
+    /(?<![\w$-]|[A-Za-z]\s)\$?Strategy(?='s (?:stock|shares?|price)| (?:stock|shares?|\(\$?MSTR\)|\$\d|to \$?\d|will (?:hit|reach|be|trade|go|close)|hits|at \$?\d|(?:is )?(?:going|heading) to \$?\d))/g,
+  ],
+  ['naka', /(?<!\w)(?:[#$]naka|NAKA|nakamoto ?games)(?!\w)/gi],
+]
+
+/** What else has a price. Words that are also plain words count in capitals only. */
+const OTHERS: readonly RegExp[] = [
+  /(?<!\w)(?:bitcoin (?:cash|sv|gold|diamond)|btc[. ]?d\b|(?:btc|bitcoin)(?:'s)? dominance|eth\/?btc|[a-z]{2,5}\/btc)(?!\w)/gi,
+  /(?<!\w)[#$]?(?:eth|ethereum|ether|xrp|ripple|solana|cardano|dogecoin|litecoin|polkadot|chainlink|avalanche|monero|shiba|shib|pepe|bnb|ltc|doge|avax|hbar|bch|bsv|altcoins?|alts|memecoins?)(?!\w)/gi,
+  /(?<!\w)[#$]?(?:SOL|ADA|LINK|DOT|TRX|TON|SUI|XLM|XMR|HYPE|ETC|UNI|APT|NEAR|ATOM|ICP|KAS|TAO|ARB|OP|SPX|SPY|QQQ|NDX|DOW|DJIA|TSLA|NVDA|AAPL|COIN|MARA|RIOT|GME|AMC|GBTC|IBIT|STRC|STRK|STRF|STRD|DXY|VIX|TOTAL\d?|OTHERS|XAU|XAG|WTI)(?!\w)/g,
+  /(?<!\w)#?(?:gold|silver|platinum|copper|uranium|crude|oil|brent|s&p(?: ?500)?|s&    p(?: ?500)?|sp ?500|spx|nasdaq|dow jones|russell|tesla|nvidia|apple|coinbase|metaplanet|gamestop|microsoft|treasury yields?|the dollar index)(?!\w)/gi,
+  /(?<!\w)\$(?!btc|xbt|mstr|naka|usd)[a-z]{2,6}(?![\w])/gi,
+]
+
+/** Words around the name of another thing that make it a comparison, not the subject. */
+const COMPARED_BEFORE =
+  /\b(?:than|like|unlike|vs\.?|versus|digital|flip(?:s|ping|ped)?|overtakes?|outperforms?|replaces?|beats?|parity with|sell(?:ing)?|sold|accept|an?)\s+(?:the\s+)?$/i
+const COMPARED_AFTER = /^(?:'s)?\s*(?:2\.0|standard|market ?cap|parity|mining|bugs?)/i
+
+/** All names of priced things in a text, in order. */
+export function assetsIn(plain: string): readonly AssetMention[] {
+  const others = OTHERS.flatMap((pattern) =>
+    [...plain.matchAll(pattern)].map((match) => mention('other', match)),
+  )
+  const ours = OURS.flatMap(([asset, pattern]) =>
+    [...plain.matchAll(pattern)].map((match) => mention(asset, match)),
+  )
+  return apart([...others, ...ours])
+}
+
+function mention(asset: AssetMention['asset'], match: RegExpExecArray): AssetMention {
+  return { asset, start: match.index, end: match.index + match[0].length }
+}
+
+/** Whether another thing is only what ours is compared with: "better than gold", "flips gold". */
+export function isCompared(plain: string, { asset, start, end }: AssetMention): boolean {
+  if (asset !== 'other') return false
+  return (
+    COMPARED_BEFORE.test(plain.slice(Math.max(0, start - 24), start)) ||
+    COMPARED_AFTER.test(plain.slice(end, end + 16))
+  )
+}

@@ -1,0 +1,115 @@
+import { type Claim } from '#domain/prediction.ts'
+import { type Level } from './levels.ts'
+import { type Span } from './span.ts'
+
+/** A claim with the words that gave its type; null where the price alone is the claim. */
+export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
+
+/** Words that deny: they may stand some words before the verb. Those that deny nothing are taken out first. */
+const NEGATION =
+  /\b(?:won'?t|will not|will never|not going to|never|isn'?t going to|aren'?t going to|ain'?t|no way|no chance|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible)\b(?<between>[^,;.]{0,60}?)$/i
+const DENIES_NOTHING =
+  /\b(?:no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|not stop[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
+const REACHES =
+  /\b(?:reach|hit|see|exceed|go|get|be|touch|cross|break|pass|climb|rise|surpass|top|make|trade|close|come|fall|drop|dip|sink|crash|revisit|return|retest|happen|move|test|tag|above|over|below|under|beyond|higher|lower|at|to|sub|anywhere near|near|back|lose|visit)\w{0,3}\b/i
+const DOWN =
+  /\b(?:below|under|less than|lower than|sub|fall|drop|dip|sink|crash|dump|lose|down to|retest|revisit|back (?:to|at|down)|return to)/i
+const AGAIN = /^[^.,;]{0,12}\b(?:ever again|again)\b/i
+const CHEAP = /\b(?:last chance|cheap|ever again|never|goodbye|say bye|last time)\b/i
+const HAPPENS_NOT =
+  /^[^.,;]{0,40}?\b(?:won'?t happen|not (?:going to )?happen(?:ing)?|is(?:n'?t| not) (?:going to happen|happening|realistic|possible)|is (?:very |highly |extremely )?unlikely|off the table|no way|not a chance|is impossible|is out of reach)\b/i
+
+const AT = String.raw`(?:\s*(?:at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:the|this) (?:year|cycle)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
+const BOTTOM_BEFORE = new RegExp(
+  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:floor|bottom)(?:s|ed|ing)?(?! model)${AT}|(?:stay|remain|hold|keep|trade|close)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
+  'i',
+)
+const BOTTOM_AFTER =
+  /^\s*(?:(?:is|as|was|will be|being)\s+)?(?:the\s+|a\s+|my\s+|our\s+)?(?:new\s+|cycle\s+|absolute\s+|macro\s+|hard\s+|bear market\s+)?(?:floor|bottom)\b(?! model)/i
+const TOP_BEFORE = new RegExp(
+  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound))(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|close|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
+  'i',
+)
+const TOP_AFTER =
+  /^\s*(?:(?:is|as|was|will be|being)\s+(?:the\s+|a\s+|my\s+)?(?:cycle\s+|market\s+|local\s+|absolute\s+)?(?:top|ceiling|max(?:imum)?|limit)\b|(?:cycle |market |local )?(?:top|ceiling|max)\b|at (?:the )?(?:very )?most\b|tops\b(?! out)|[^.;]{0,40}?\bbut (?:not|no) (?:higher|more|above)\b)/i
+const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]=?)\s*(?:the\s+)?~?\s*$/i
+const MOVES_BELOW =
+  /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:below|under|beneath|less than|lower than)\s*(?:the\s+)?~?\s*$/i
+const LEAST_BEFORE =
+  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|well into)|[>≥]=?)\s*(?:the\s+|a\s+)?~?\s*$/i
+const LEAST_AFTER =
+  /^\s*(?:or (?:more|higher|above|better|beyond|greater|up)\b|and (?:above|beyond|up|higher|more)\b|(?:at )?(?:the |a )?(?:bare )?min(?:imum)?\b|at (?:the )?(?:very )?least\b|plus\b|or so and)/i
+
+/**
+ * What a price in a sentence claims.
+ *
+ * @param before the words of the sentence in front of the price; `from` is where they start in the post
+ * @param after the words behind it
+ * @see public-site.md §9, "Prediction types"
+ */
+export function claimOf(level: Level, before: string, after: string): SaidClaim {
+  const near = before.slice(-72)
+  const from = level.start - near.length
+  const told = (claim: Claim, found: RegExpExecArray | null): SaidClaim => ({
+    claim,
+    words: found ? trimmed(near, found.index, from) : null,
+  })
+  const behind = (claim: Claim, found: RegExpExecArray): SaidClaim => {
+    const blank = found[0].length - found[0].trimStart().length
+    return {
+      claim,
+      words: { start: level.end + blank, end: level.end + found[0].trimEnd().length },
+    }
+  }
+  const top: Claim = { type: 'top', usd: level.max }
+  const bottom: Claim = { type: 'bottom', usd: level.min }
+  const least: Claim = { type: 'pricetimerange', min: level.min }
+  const price: Claim =
+    level.min < level.max
+      ? { type: 'range', min: level.min, max: level.max }
+      : { type: 'target', usd: level.min }
+
+  const denied = deniedBy(near)
+  if (denied) {
+    const cheap = AGAIN.test(after) && CHEAP.test(`${near}${after}`)
+    const down = DOWN.test(denied[0]) || cheap
+    return told(down ? bottom : { type: 'top', usd: level.min }, denied)
+  }
+  const never = HAPPENS_NOT.exec(after)
+  if (never) return behind({ type: 'top', usd: level.min }, never)
+  const isOne = level.min === level.max
+  const floor = isOne ? BOTTOM_BEFORE.exec(near) : null
+  if (floor) return told(bottom, floor)
+  const floorBehind = isOne ? BOTTOM_AFTER.exec(after) : null
+  if (floorBehind) return behind(bottom, floorBehind)
+  const ceiling = isOne ? TOP_BEFORE.exec(near) : null
+  if (ceiling && !MOVES_BELOW.test(near)) return told(top, ceiling)
+  const ceilingBehind = TOP_AFTER.exec(after)
+  if (ceilingBehind) return behind(top, ceilingBehind)
+  const below = BELOW.exec(near)
+  if (below) return told(MOVES_BELOW.test(near) ? price : top, below)
+  const more = LEAST_BEFORE.exec(near)
+  if (more) return told(least, more)
+  const moreBehind = LEAST_AFTER.exec(after)
+  if (moreBehind) return behind(least, moreBehind)
+  if (level.orMore && isOne)
+    return { claim: least, words: { start: level.high.start, end: level.end } }
+  return { claim: price, words: null }
+}
+
+function trimmed(near: string, index: number, from: number): Span {
+  const words = near.slice(index)
+  const blank = words.length - words.trimStart().length
+  return { start: from + index + blank, end: from + index + words.trimEnd().length }
+}
+
+/** The denial that a price stands under: "will not reach", "unlikely to come even close to". */
+export function deniedBy(near: string): RegExpExecArray | null {
+  const plain = near.replace(DENIES_NOTHING, (words) => '_'.repeat(words.length))
+  const found = NEGATION.exec(plain)
+  if (!found) return null
+  const between = found.groups?.['between'] ?? ''
+  const splits = /\b(?:but|and then|because|so|will|yet|until|before|if)\b/i.test(between)
+  const says = REACHES.test(`${found[0].split(' ').slice(1).join(' ')}`) || between.trim() === ''
+  return says && !splits ? found : null
+}

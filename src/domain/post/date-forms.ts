@@ -1,0 +1,400 @@
+import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
+import {
+  COUNT_WORDS,
+  MONTH_WORDS,
+  monthOf,
+  SHORT_YEAR,
+  UNIT_WORDS,
+  WEEKDAY_WORDS,
+  weekdayOf,
+  YEAR,
+  yearOf,
+} from './date-words.ts'
+import { easter, thanksgiving } from './period.ts'
+import {
+  dayPeriod,
+  monthPeriod,
+  monthsPeriod,
+  nextWeekday,
+  partOf,
+  realDay,
+  weekPeriod,
+  yearPeriod,
+  type Period,
+  type PostDate,
+} from './period.ts'
+
+/**
+ * One way to write a date. `read` answers null where the words are no date after all, or where they need the date of
+ * the post and there is none.
+ */
+export type DateForm = {
+  readonly pattern: RegExp
+  /** Words that are no date without "by", "in", "next" or the like before them: "March", "may", "12/31". */
+  readonly needsLead?: boolean
+  /** The words say the end of something already: "before EOY" is by its last day, not the day before. */
+  readonly isEnd?: boolean
+  readonly read: (match: RegExpExecArray, posted: PostDate | null) => Period | null
+}
+
+function form(
+  source: string,
+  read: DateForm['read'],
+  more: { needsLead?: boolean; isEnd?: boolean } = {},
+): DateForm {
+  return { pattern: new RegExp(source, 'gi'), read, ...more }
+}
+
+function group(match: RegExpExecArray, name: string): string | null {
+  return match.groups?.[name] ?? null
+}
+
+const WHICH_YEAR = String.raw`(?:(?:the\s+)?(?<which>this|next|coming|the)\s+year)`
+
+/** The year that a form names, or the one that the post's own date gives; null when neither does. */
+function yearNamed(match: RegExpExecArray, posted: PostDate | null): number | null {
+  const named = group(match, 'year') ?? group(match, 'year2')
+  if (named !== null) return yearOf(named)
+  if (!posted) return null
+  const { year } = partsOf(posted.day)
+  return /^(?:next|coming)$/i.test(group(match, 'which') ?? '') ? year + 1 : year
+}
+
+/** A period of the year without its year is the next one that has not ended when the post was made. */
+function comingPeriod(
+  match: RegExpExecArray,
+  posted: PostDate | null,
+  at: (year: number) => Period | null,
+): Period | null {
+  const year = yearNamed(match, posted)
+  const period = year === null ? null : at(year)
+  if (year === null || period === null || posted === null) return period
+  const told =
+    group(match, 'year') !== null ||
+    group(match, 'year2') !== null ||
+    group(match, 'which') !== null
+  return told || period.to >= posted.day ? period : at(year + 1)
+}
+
+const ORDINALS: Readonly<Record<string, number>> = {
+  ...{ first: 1, '1st': 1, second: 2, '2nd': 2, third: 3, '3rd': 3, fourth: 4, '4th': 4 },
+  ...{ last: 4, final: 4, latter: 2, back: 2 },
+}
+const SEASONS: Readonly<Record<string, readonly [number, number]>> = {
+  ...{ spring: [3, 5], summer: [6, 8], autumn: [9, 11], fall: [9, 11], winter: [12, 14] },
+}
+
+function quarter(match: RegExpExecArray, posted: PostDate | null, n: number): Period | null {
+  return comingPeriod(match, posted, (year) => monthsPeriod(year, 3 * n - 2, 3 * n))
+}
+
+function halfYear(match: RegExpExecArray, posted: PostDate | null, n: number): Period | null {
+  return comingPeriod(match, posted, (year) => monthsPeriod(year, 6 * n - 5, 6 * n))
+}
+
+function dateOf(match: RegExpExecArray, posted: PostDate | null): Period | null {
+  const month = monthOf(group(match, 'month') ?? '')
+  if (month === null) return null
+  return comingPeriod(match, posted, (year) => {
+    const found = realDay(year, month, Number(group(match, 'day')))
+    return found === null ? null : dayPeriod(found)
+  })
+}
+
+/** `12/31/2026` and `31/12/2026`; where both orders are dates, the month comes first, as mostly on X; with dots, the day. */
+function numeric(match: RegExpExecArray, posted: PostDate | null): Period | null {
+  const [a, b] = [Number(group(match, 'a')), Number(group(match, 'b'))]
+  const dayFirst = group(match, 'sep') === '.' || a > 12
+  const [month, date] = dayFirst ? [b, a] : [a, b]
+  return comingPeriod(match, posted, (year) => {
+    const found = realDay(year, month, date)
+    return found === null ? null : dayPeriod(found)
+  })
+}
+
+const HOLIDAYS: readonly (readonly [string, (year: number) => Day])[] = [
+  [String.raw`(?:christmas|x-?mas)(?: day)?`, (year) => dayOf(year, 12, 25)],
+  [String.raw`christmas eve`, (year) => dayOf(year, 12, 24)],
+  [String.raw`new year'?s? eve|nye`, (year) => dayOf(year, 12, 31)],
+  [String.raw`new year'?s? day`, (year) => dayOf(year, 1, 1)],
+  [String.raw`thanksgiving`, thanksgiving],
+  [String.raw`black friday`, (year) => addDays(thanksgiving(year), 1)],
+  [String.raw`halloween`, (year) => dayOf(year, 10, 31)],
+  [String.raw`easter(?: sunday)?`, easter],
+  [String.raw`valentine'?s(?: day)?`, (year) => dayOf(year, 2, 14)],
+  [String.raw`independence day`, (year) => dayOf(year, 7, 4)],
+  [String.raw`labor day`, (year) => nextWeekday(dayOf(year, 8, 31), 1)],
+]
+
+const AFTER_YEAR = String.raw`(?:,?\s+(?:of\s+)?(?<year>${YEAR})|\s?(?<year2>'\d\d)\b|\s+of\s+${WHICH_YEAR})?`
+
+/** "this quarter", "next month", "the coming week": the calendar's own one, that many ahead. */
+function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | null {
+  if (!posted) return null
+  const ahead = /^this|^the rest|^rest|^remainder|^the remainder|^the$/i.test(
+    group(match, 'which') ?? '',
+  )
+    ? 0
+    : 1
+  const { year, month } = partsOf(posted.day)
+  const exact = posted.precision === 'day'
+  switch (group(match, 'unit')?.toLowerCase()) {
+    case 'year':
+    case 'yr':
+      return yearPeriod(year + ahead)
+    case 'quarter': {
+      const first = Math.floor((month - 1) / 3) * 3 + 1 + 3 * ahead
+      return posted.precision === 'year' ? null : monthsPeriod(year, first, first + 2)
+    }
+    case 'month':
+      return posted.precision === 'year' ? null : monthsPeriod(year, month + ahead, month + ahead)
+    case 'week':
+    case 'weekend':
+      return exact ? weekPeriod(posted.day, ahead) : null
+    default:
+      return null
+  }
+}
+
+function decade(posted: PostDate | null): Period | null {
+  if (!posted) return null
+  const first = Math.floor(partsOf(posted.day).year / 10) * 10
+  return { from: dayOf(first, 1, 1), to: dayOf(first + 9, 12, 31), precision: 'year' }
+}
+
+const THE_END = { isEnd: true }
+
+/** All ways to write a calendar date, the more exact ones first. */
+export const DATE_FORMS: readonly DateForm[] = [
+  form(String.raw`\b(?<year>20\d\d)[-\/.](?<b>\d{1,2})[-\/.](?<a>\d{1,2})\b(?!\d)`, (match) => {
+    const year = yearOf(group(match, 'year') ?? '')
+    const found =
+      year === null ? null : realDay(year, Number(group(match, 'b')), Number(group(match, 'a')))
+    return found === null ? null : dayPeriod(found)
+  }),
+  form(
+    String.raw`(?<![\d.\/$-])(?<a>\d{1,2})(?<sep>[\/.-])(?<b>\d{1,2})\k<sep>(?<year>20\d\d|2\d)(?![\d%km])`,
+    numeric,
+  ),
+  form(String.raw`(?<![\d.\/$])(?<a>\d{1,2})(?<sep>\/)(?<b>\d{1,2})(?![\d\/%km])`, numeric, {
+    needsLead: true,
+  }),
+  form(
+    String.raw`\b(?<month>${MONTH_WORDS})\.?\s+(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)?\b(?![.,:]?\d|\s?[km%$]|\s\d{3}\b)(?:(?:,\s*|\s+)(?<year>${YEAR}))?`,
+    dateOf,
+  ),
+  form(
+    String.raw`(?<![\d.,$\/-])(?<day>\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?[\s-]+(?<month>${MONTH_WORDS})\b\.?(?:(?:,\s*|[\s-]+)(?<year>20\d\d|21[0-3]\d)\b)?`,
+    (match, posted) =>
+      isVerb(match, 'month') && group(match, 'year') === null ? null : dateOf(match, posted),
+  ),
+  form(
+    String.raw`\b(?<month>${MONTH_WORDS})\.?(?:,?\s*(?:of\s+)?|\s?[\/-]\s?)(?<year>20\d\d|21[0-3]\d|(?<=[-'])\d\d|'\d\d)(?![\d%km]|[.,]\d)`,
+    (match) => {
+      const [month, year] = [
+        monthOf(group(match, 'month') ?? ''),
+        yearOf(group(match, 'year') ?? ''),
+      ]
+      return month === null || year === null ? null : monthPeriod(year, month)
+    },
+  ),
+  form(String.raw`\b(?<year>20\d\d)\s+(?<month>${MONTH_WORDS})\b`, (match) => {
+    const [month, year] = [monthOf(group(match, 'month') ?? ''), yearOf(group(match, 'year') ?? '')]
+    return month === null || year === null || isVerb(match, 'month')
+      ? null
+      : monthPeriod(year, month)
+  }),
+  form(
+    String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<month>${MONTH_WORDS})\b(?:\s+(?:of\s+)?${WHICH_YEAR.replace('which', 'of')})?`,
+    readMonth,
+  ),
+  form(
+    String.raw`\bq(?<n>[1-4])(?:\s*(?:of\s+)?[\/-]?\s*(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
+    (match, posted) => quarter(match, posted, Number(group(match, 'n'))),
+  ),
+  form(String.raw`\b(?<n>[1-4])q\s*(?<year>${SHORT_YEAR})\b`, (match, posted) =>
+    quarter(match, posted, Number(group(match, 'n'))),
+  ),
+  form(String.raw`\b(?<year>20\d\d)[\s-]*q(?<n>[1-4])\b`, (match, posted) =>
+    quarter(match, posted, Number(group(match, 'n'))),
+  ),
+  form(
+    String.raw`\b(?<n>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+quarter\b${AFTER_YEAR}`,
+    (match, posted) =>
+      quarter(match, posted, ORDINALS[group(match, 'n')?.toLowerCase() ?? ''] ?? 4),
+  ),
+  form(
+    String.raw`\bh(?<n>[12])(?:\s*(?:of\s+)?(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
+    (match, posted) => halfYear(match, posted, Number(group(match, 'n'))),
+  ),
+  form(String.raw`\b(?<n>[12])h\s*(?<year>20\d\d|'?2\d)\b`, (match, posted) =>
+    halfYear(match, posted, Number(group(match, 'n'))),
+  ),
+  form(
+    String.raw`\b(?<n>first|second|1st|2nd|latter|back)\s+half\s+of\s+(?:(?<year>${YEAR})|${WHICH_YEAR})`,
+    (match, posted) =>
+      halfYear(match, posted, ORDINALS[group(match, 'n')?.toLowerCase() ?? ''] ?? 2),
+  ),
+  form(
+    String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<season>spring|summer|autumn|fall|winter)\b(?:\s+(?:of\s+)?(?<year>${YEAR})|\s?'(?<short>\d\d)\b)?`,
+    readSeason,
+  ),
+  form(
+    String.raw`\be\.?o\.?y\.?(?:\s*(?:of\s+)?(?<year>20\d\d|21[0-3]\d|'?[23]\d)(?![\d%km]|[.,]\d)|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
+    readYear,
+    THE_END,
+  ),
+  form(
+    String.raw`\b(?:year'?s?[- ]?end|(?:the\s+)?(?:end|close|finish)\s+of\s+(?:the\s+|this\s+)?(?:calendar\s+)?(?:year|yr)|ye(?=\s?'?2\d))(?:\s*(?:of\s+)?(?<year>20\d\d|'?2\d)(?![\d%km]|[.,]\d))?(?![\w$])`,
+    readYear,
+    THE_END,
+  ),
+  form(
+    String.raw`\b(?:before\s+)?(?:the|this)\s+year(?:'s|\s+is)?\s+(?:ends|closes|is\s+(?:out|over|up|done)|out|over|done)\b`,
+    readYear,
+    THE_END,
+  ),
+  form(
+    String.raw`\b(?:e\.?o\.?m|(?:the\s+)?(?:end|close)\s+of\s+(?:the\s+|this\s+)?month|month'?s?[- ]end)\b`,
+    (_, posted) => (posted && posted.precision !== 'year' ? monthPeriodOf(posted.day) : null),
+    THE_END,
+  ),
+  form(
+    String.raw`\b(?:e\.?o\.?q|(?:the\s+)?(?:end|close)\s+of\s+(?:the\s+)?quarter|quarter[- ]end)\b`,
+    (_, posted) => {
+      if (!posted || posted.precision === 'year') return null
+      const { year, month } = partsOf(posted.day)
+      const first = Math.floor((month - 1) / 3) * 3 + 1
+      return monthsPeriod(year, first, first + 2)
+    },
+    THE_END,
+  ),
+  form(
+    String.raw`\b(?:e\.?o\.?w|(?:the\s+)?end\s+of\s+(?:the\s+)?week)\b`,
+    (_, posted) => (posted?.precision === 'day' ? weekPeriod(posted.day, 0) : null),
+    THE_END,
+  ),
+  form(
+    String.raw`\b(?:(?:the\s+)?(?:end|close|turn)\s+of\s+(?:the|this)\s+decade|this\s+decade|decade'?s?[- ]end)\b`,
+    (_, posted) => decade(posted),
+    THE_END,
+  ),
+  form(
+    String.raw`\b(?:the\s+)?(?<which>this|next|coming|rest\s+of\s+(?:the|this)|remainder\s+of\s+(?:the|this))\s+(?:calendar\s+)?(?<unit>year|yr|quarter|month|week|weekend)\b(?!\s+(?:or\s+(?:two|so|three)|and\s+a\s+half))`,
+    calendarOne,
+  ),
+  form(String.raw`\bmid[- ]?year\b`, (_, posted) =>
+    posted ? partOf(yearPeriod(partsOf(posted.day).year), 'middle') : null,
+  ),
+  ...HOLIDAYS.map(([words, on]) =>
+    form(String.raw`\b(?:(?:next|this)\s+)?(?:${words})\b${AFTER_YEAR}`, (match, posted) =>
+      comingHoliday(match, posted, on),
+    ),
+  ),
+  form(String.raw`\bnew year'?s?\b(?!\s+(?:eve|day|resolution|rally))`, readYear, {
+    needsLead: true,
+    isEnd: true,
+  }),
+  form(
+    String.raw`\b(?<when>tomorrow|today|tonight|end of (?:the )?day|eod)\b`,
+    (match, posted) => {
+      if (posted?.precision !== 'day') return null
+      const later = /^tomorrow/i.test(match[0]) ? 1 : 0
+      return dayPeriod(addDays(posted.day, later))
+    },
+    THE_END,
+  ),
+  form(
+    String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<weekday>${WEEKDAY_WORDS})\b`,
+    (match, posted) => {
+      const weekday = weekdayOf(group(match, 'weekday') ?? '')
+      if (weekday === null || posted?.precision !== 'day') return null
+      return dayPeriod(nextWeekday(posted.day, weekday))
+    },
+    { needsLead: true },
+  ),
+  form(
+    String.raw`(?<![\w#$€£.,\/-])(?<first>20\d\d)\s?[-\/]\s?(?<year>20\d\d|[2-9]\d)(?![\d%km\/-]|[.,]\d)`,
+    (match) => {
+      const [first, last] = [
+        yearOf(group(match, 'first') ?? ''),
+        yearOf(group(match, 'year') ?? ''),
+      ]
+      if (first === null || last === null || last <= first) return null
+      return { from: dayOf(first, 1, 1), to: dayOf(last, 12, 31), precision: 'year' }
+    },
+  ),
+  form(
+    String.raw`(?<![\w#])(?<year>${YEAR})\b(?!s\b|'s\b|\s+(?:conference|event|elections?|edition|world cup|olympics|midterms|(?:btc|bitcoin|sats|satoshis|coins|people|users|holders|days|weeks|months)\b))`,
+    readYear,
+  ),
+  form(String.raw`(?<![\w'])'(?<year>2\d|3\d)\b(?!')`, readYear, { needsLead: true }),
+]
+
+function readYear(match: RegExpExecArray, posted: PostDate | null): Period | null {
+  const year = yearNamed(match, posted)
+  return year === null ? null : yearPeriod(year)
+}
+
+function monthPeriodOf(day: Day): Period {
+  const { year, month } = partsOf(day)
+  return monthPeriod(year, month)
+}
+
+/** "may" and "march" are verbs, too; so is "fall". */
+function isVerb(match: RegExpExecArray, name: string): boolean {
+  return /^(?:may|march|mar|fall|spring)$/.test(group(match, name) ?? '')
+}
+
+function readMonth(match: RegExpExecArray, posted: PostDate | null): Period | null {
+  const month = monthOf(group(match, 'month') ?? '')
+  if (month === null || posted === null) return null
+  const { year } = partsOf(posted.day)
+  const of = group(match, 'of')?.toLowerCase()
+  if (of !== undefined)
+    return monthPeriod(of === 'next' || of === 'coming' ? year + 1 : year, month)
+  const period = monthPeriod(year, month)
+  return period.to >= posted.day ? period : monthPeriod(year + 1, month)
+}
+
+function readSeason(match: RegExpExecArray, posted: PostDate | null): Period | null {
+  const months = SEASONS[group(match, 'season')?.toLowerCase() ?? '']
+  if (!months) return null
+  const short = group(match, 'short')
+  const named = group(match, 'year') ?? short
+  const year = named === null ? null : yearOf(named)
+  if (year !== null) return monthsPeriod(year, months[0], months[1])
+  if (posted === null || named !== null) return null
+  const now = partsOf(posted.day).year
+  const periods = [now - 1, now, now + 1, now + 2].map((y) => monthsPeriod(y, months[0], months[1]))
+  const coming = periods.filter(({ to }) => to >= posted.day)
+  const began = coming[0] !== undefined && coming[0].from <= posted.day
+  return (/^next/i.test(match[0]) && began ? coming[1] : coming[0]) ?? null
+}
+
+function comingHoliday(
+  match: RegExpExecArray,
+  posted: PostDate | null,
+  on: (year: number) => Day,
+): Period | null {
+  return comingPeriod(match, posted, (named) => dayPeriod(on(named)))
+}
+
+/** "in 18 months", "within the next 90 days", "12-18 months from now", "in a year and a half", "12-month target". */
+export const SPAN_FORMS = {
+  lead: new RegExp(
+    String.raw`\b(?<prep>in|within|over|during|inside|for)\s+(?:(?:the|just|only|about|around|approx(?:imately|\.)?|roughly|under|less than|no more than|as little as|~)\s*){0,3}(?:(?:next|coming|following)\s+)?(?<low>${COUNT_WORDS}|(?=hour|day|week|month|quarter|year|decade))(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS}|d|mo|y)\b(?<half>\s+and\s+a\s+half)?(?!-|\s+(?:high|low|moving|sma|ema|ma|chart|candle|support|old|ago|streak|row|cooling|period|cycle)\b)`,
+    'gi',
+  ),
+  next: new RegExp(
+    String.raw`\b(?:next|coming|following)\s+(?<low>${COUNT_WORDS})(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS}|d|mo|y)\b(?<half>\s+and\s+a\s+half)?(?!-|\s+(?:high|low|moving|sma|ema|ma|chart|old|ago)\b)`,
+    'gi',
+  ),
+  tail: new RegExp(
+    String.raw`(?<![\w.,$-])(?<low>${COUNT_WORDS})(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS})(?<half>\s+and\s+a\s+half)?(?:'s?\s+time|\s+(?:from\s+(?:now|today|here)|out|away|ahead|hence|max|tops|at most)\b|(?=\s+(?:price\s+)?(?:target|prediction|forecast|pt)\b)|(?=:))`,
+    'gi',
+  ),
+} as const
+
+export const PAST_WORDS =
+  /\b(?:yesterday|last\s+(?:night|week|month|year|quarter|summer|winter|spring|fall|autumn|cycle|halving|time|bull|yr)|(?:\d{1,3}|a|an|one|two|three|four|five|six|ten|couple of|few|several)\s+(?:hours?|days?|weeks?|months?|years?|yrs?)\s+ago|(?:past|last|previous)\s+(?:\d{1,3}|two|three|four|five|six|ten|few|couple of)\s+(?:hours?|days?|weeks?|months?|years?)|ago|earlier\s+(?:this|today)|so far this year|this morning)\b/gi

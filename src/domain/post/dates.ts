@@ -1,0 +1,210 @@
+import { addDays, dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
+import { DATE_FORMS, PAST_WORDS, SPAN_FORMS, type DateForm } from './date-forms.ts'
+import { countOf, unitOf, type SpanUnit } from './date-words.ts'
+import { addMonths, dayPeriod, partOf, type Part, type Period, type PostDate } from './period.ts'
+import { apart, type Span } from './span.ts'
+
+/** A date in a post, with the words around it that say what it means. */
+export type DateMention = Span & {
+  /** A deadline; or a time after which something happens; or a time that was over when the post was made. */
+  readonly kind: 'deadline' | 'after' | 'past'
+  /** The last day that counts. */
+  readonly by: Day
+  readonly precision: DatePrecision
+  /** The first day that counts, where the words name one: "between now and March". */
+  readonly from: Day | null
+  /** The first day of the period named. */
+  readonly begins: Day
+  /** Where the calendar words themselves start, behind "by the end of". */
+  readonly core: number
+}
+
+const LEAD =
+  /(?:\b(?<prep>by|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|into|around|come|around|beyond|following|over|around the|of)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
+const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{1,20} ){0,4}\(?$/i
+const BETWEEN = /\b(?:between|from)\s+$/i
+/** What joins two dates into one stretch of time. */
+const JOINED = /^\s?(?:-|to|or|and|\/|through|until)\s?(?:the\s+)?(?:end of |early |late |mid-?)?$/i
+
+const PARTS: readonly (readonly [RegExp, Part])[] = [
+  [/^(?:very end|tail end|end|close)$/i, 'end'],
+  [/^(?:late|later|latter part)$/i, 'late'],
+  [/^early$/i, 'early'],
+  [/^mid(?:dle)?$/i, 'middle'],
+  [/^(?:start|beginning|turn)$/i, 'start'],
+  [/^first half$/i, 'first-half'],
+  [/^(?:second|back) half$/i, 'second-half'],
+]
+
+/**
+ * All dates of a post. Whatever depends on the day of the post ("in 18 months", "this year", a month without its year)
+ * is left out when that day is not known, and counted from the last day of its month when only that is.
+ *
+ * @see docs/decisions/0007-posts.md
+ */
+export function datesIn(plain: string, posted: PostDate | null): readonly DateMention[] {
+  const calendar = DATE_FORMS.flatMap((one) => mentionsOf(plain, one, posted))
+  const past = [...plain.matchAll(PAST_WORDS)].map((match) => pastMention(match, posted))
+  const all = apart([...spansOfTime(plain, posted), ...calendar, ...past])
+  return joined(plain, all)
+}
+
+function mentionsOf(plain: string, one: DateForm, posted: PostDate | null): readonly DateMention[] {
+  return [...plain.matchAll(one.pattern)].flatMap((match) => {
+    const period = one.read(match, posted)
+    if (period === null) return []
+    const mention = withLead(plain, match, period, one, posted)
+    return mention === null ? [] : [mention]
+  })
+}
+
+function withLead(
+  plain: string,
+  match: RegExpExecArray,
+  period: Period,
+  one: DateForm,
+  posted: PostDate | null,
+): DateMention | null {
+  const ahead = plain.slice(Math.max(0, match.index - 48), match.index)
+  const lead = LEAD.exec(ahead)
+  const prep = lead?.groups?.['prep']?.toLowerCase().replace(/\s+/g, ' ') ?? null
+  const partWord = lead?.groups?.['part'] ?? null
+  const which = match.groups?.['which'] ?? match.groups?.['year'] ?? null
+  const bare = prep === null && partWord === null && which === null
+  if (bare && (one.needsLead === true || isAmbiguousWord(match[0]))) return null
+  if (bare && !isAmbiguousWord(match[0]) && prep === null && /^(?:sun|sat)$/i.test(match[0]))
+    return null
+  if (/^(?:fall|spring|march|may|mar)$/i.test(match[0]) && (prep === 'to' || prep === 'at'))
+    return null
+  const part =
+    partWord === null ? null : (PARTS.find(([those]) => those.test(partWord))?.[1] ?? null)
+  const meant = part === null ? period : partOf(period, part)
+  const isEnd = one.isEnd === true || part === 'end' || part === 'late'
+  const leadLength = prep === null && partWord === null ? 0 : (lead?.[0].trimStart().length ?? 0)
+  const by = deadlineOf(meant, prep, isEnd)
+  const fromNow = posted && FROM_NOW.test(plain.slice(Math.max(0, match.index - 90), match.index))
+  const over = posted !== null && by < posted.day
+  return {
+    start: match.index - leadLength,
+    end: match.index + match[0].trimEnd().length,
+    core: match.index,
+    kind: over ? 'past' : isAfter(prep) ? 'after' : 'deadline',
+    by,
+    begins: meant.from,
+    precision: by === meant.to ? meant.precision : 'day',
+    from: fromNow ? posted.day : null,
+  }
+}
+
+function isAmbiguousWord(words: string): boolean {
+  return /^(?:may|march|mar|fall|spring|sun|sat|mon|wed)$/i.test(words)
+}
+
+function isAfter(prep: string | null): boolean {
+  return prep !== null && /^(?:after|since|from|past|post|beyond|following)$/.test(prep)
+}
+
+/**
+ * The last day that counts. A deadline word means the last day of its period, "before" a year or a named day the day
+ * before it; "before December" is told and meant like "by December".
+ */
+function deadlineOf(period: Period, prep: string | null, isEnd: boolean): Day {
+  const before = prep !== null && /^(?:before|prior to|ahead of)$/.test(prep)
+  if (!before || isEnd || period.precision === 'month') return period.to
+  return addDays(period.from, -1)
+}
+
+function spansOfTime(plain: string, posted: PostDate | null): readonly DateMention[] {
+  if (posted === null || posted.precision === 'year') return []
+  return [SPAN_FORMS.lead, SPAN_FORMS.next, SPAN_FORMS.tail].flatMap((pattern) =>
+    [...plain.matchAll(pattern)].flatMap((match) => {
+      const by = endOfSpan(match, posted)
+      if (by === null) return []
+      const { index: start } = match
+      const fault = /^\s+ago\b/i.test(
+        plain.slice(start + match[0].length, start + match[0].length + 6),
+      )
+      if (fault) return []
+      return [
+        {
+          ...{ start, end: start + match[0].length, core: start, from: null, begins: posted.day },
+          ...{ kind: 'deadline' as const, by, precision: precisionOf(posted, by) },
+        },
+      ]
+    }),
+  )
+}
+
+function precisionOf(posted: PostDate, by: Day): DatePrecision {
+  return posted.precision === 'day' || addDays(by, 1) !== firstOfNextMonth(by) ? 'day' : 'month'
+}
+
+function firstOfNextMonth(day: Day): Day {
+  const { year, month } = partsOf(day)
+  return dayOf(year, month + 1, 1)
+}
+
+/** The upper count of "12-18 months" from the day of the post, or from the last day of its month. */
+function endOfSpan(match: RegExpExecArray, posted: PostDate): Day | null {
+  const { low = '', high, unit = '', half } = match.groups ?? {}
+  const counted = countOf(high ?? low)
+  // "over the next year" is one year; "in years" is no date.
+  const one = low === '' && !/s$/i.test(unit) && /\b(?:next|coming|following)\s/i.test(match[0])
+  const count = low === '' ? (one ? 1 : null) : counted
+  const kind = unitOf(unit)
+  if (count === null || kind === null) return null
+  const total = count + (half === undefined ? 0 : 0.5)
+  return later(startOf(posted), total, kind)
+}
+
+function startOf(posted: PostDate): Day {
+  if (posted.precision === 'day') return posted.day
+  return addDays(firstOfNextMonth(posted.day), -1)
+}
+
+const MONTHS_IN: Readonly<Partial<Record<SpanUnit, number>>> = {
+  ...{ month: 1, quarter: 3, year: 12, decade: 120 },
+}
+const DAYS_IN: Readonly<Partial<Record<SpanUnit, number>>> = { hour: 1 / 24, day: 1, week: 7 }
+
+function later(day: Day, count: number, unit: SpanUnit): Day | null {
+  const months = MONTHS_IN[unit]
+  if (months === undefined) return addDays(day, Math.ceil(count * (DAYS_IN[unit] ?? 1)))
+  const whole = Math.floor(count * months)
+  if (whole > 1_500) return null
+  const moved = addMonths(day, whole)
+  const rest = addDays(moved, Math.round((count * months - whole) * 30))
+  // The last day of a month, known as no more than its month, stays a last day.
+  return rest
+}
+
+function pastMention(match: RegExpExecArray, posted: PostDate | null): DateMention {
+  const by = posted ? addDays(posted.day, -1) : dayPeriod(dayOf(2009, 1, 3)).to
+  return {
+    ...{ start: match.index, end: match.index + match[0].length, core: match.index },
+    ...{ kind: 'past', by, begins: by, precision: 'day', from: null },
+  }
+}
+
+/** Makes one of "between 2026 and 2028", "Q3 or Q4", "from March to June": its end is the deadline. */
+function joined(plain: string, mentions: readonly DateMention[]): readonly DateMention[] {
+  const found: DateMention[] = []
+  for (const mention of mentions) {
+    const last = found.at(-1)
+    const between = last ? plain.slice(last.end, mention.start) : ''
+    const joins = last !== undefined && between.length < 20 && JOINED.test(between)
+    if (!joins || mention.kind === 'past' || last.kind === 'past') {
+      found.push(mention)
+      continue
+    }
+    const opened = BETWEEN.test(plain.slice(Math.max(0, last.core - 10), last.core))
+    found[found.length - 1] = {
+      ...mention,
+      start: last.start,
+      core: last.core,
+      kind: 'deadline',
+      from: opened ? last.begins : mention.from,
+    }
+  }
+  return found
+}

@@ -1,0 +1,188 @@
+import { amountsIn, type Amount } from './amounts.ts'
+import { type DateMention } from './dates.ts'
+import { firstEndingAfter, overlaps, type Span } from './span.ts'
+
+/** Why an amount in a post is no price level that anybody predicts. */
+export type NoLevel = 'foreign-currency' | 'coins' | 'size' | 'trade' | 'origin' | 'other'
+
+/** A price in a post: one number, or two ends. USD. */
+export type Level = Span & {
+  readonly min: number
+  readonly max: number
+  readonly low: Span
+  readonly high: Span
+  readonly orMore: boolean
+  /** No currency, no unit, and small: a price of a stock or a token perhaps, never one of bitcoin. */
+  readonly small: boolean
+  /** Neither a dollar sign nor a unit is written. */
+  readonly plain: boolean
+  /** A number of three digits at most, that may stand for thousands: "150-200". */
+  readonly short: boolean
+}
+
+export type Levels = {
+  readonly levels: readonly Level[]
+  readonly refused: readonly (Span & { readonly why: NoLevel })[]
+}
+
+/** What joins the two ends of a range. */
+const TO = /^\s?(?:-|to|~|\.\.|up to|all the way to)\s?(?:a\s|about\s|around\s|~\s?)?$/i
+const AND = /^\s?(?:and|-|to|&)\s?(?:a\s|about\s|around\s|~\s?)?$/i
+const ARROW = /^\s?(?:->|-->|=>|→|➡|➜|⟶|>>+)\s?$/
+const BETWEEN =
+  /\b(?:between|range (?:of|is|from)|ranging (?:from|between)|anywhere (?:from|between)|somewhere (?:from|between))\s+(?:about\s|around\s|roughly\s|~\s?)?$/i
+const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|current\s)*$/i
+
+/** A bare number is a price only behind such words, or in front of `FOLLOWS`. */
+const CUE =
+  /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|see|sees|seeing|predict(?:s|ing|ed)?|predicting|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|-)\s*$/i
+const FOLLOWS =
+  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|still|during|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
+/** Units of time behind a small bare number with `m` or `d`: "6m", "15m chart". */
+const TIME_BEFORE = /\b(?:in|within|next|last|past|over|every|the|for)\s+$/i
+
+const SIZE_AFTER =
+  /^\s*(?:(?:in|of|usd|us)\s+)?(?:[\w-]{1,14}\s+){0,2}?(?:market ?cap|mcap|mkt ?cap|cap\b|valuation|inflows?|outflows?|volume|liquidat\w+|aum|assets|revenues?|funding|debt|convertible|notes|offering|treasury|reserves?|worth|asset class|loan|fine|grant|prize|bounty|giveaway|donation|fees?|tax(?:es)?|bet\b|wager|salary|profits?|loss(?:es)?|a (?:day|week|month|year)|per (?:day|week|month|year|tx|transaction|kwh)|into (?:btc|bitcoin)|in (?:btc|bitcoin))\b/i
+const SIZE_BEFORE =
+  /(?:\b(?:market ?cap(?:itali[sz]ation)?|mcap|mkt ?cap|valuation|valued|inflows?|outflows?|volume|liquidations?|raise[sd]?|raising|invest(?:ed|s|ing)?|investment|bet|bets|betting|wager(?:ed)?|pay|pays|donat\w+|spent|spend(?:ing)?|salary|earn(?:s|ed)?|income|fees?|hash ?rate|difficulty|fund|reward|giveaway|giving away|give away|win|wins|won|saved?|profits?|loan|borrow(?:ed)?|send|sent|owe|owes|dominance|turn(?:s|ed)?|purchases?|buys? another|acquires?|adds? another|revenue|fined?|stolen|hacked|loses?|gained)\b(?:[\s:=]+(?:of|to|at|is|was|will|be|hits?|hit|reach(?:es)?|above|over|around|about|a|an|you|him|her|up|more|than|another|total|average|transaction|go|goes|exceeds?|usd|would|could|as|much|every|single|in)){0,4}[\s:=~@]*)$/i
+const TRADE_BEFORE =
+  /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|averaged?(?: price| cost)?|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all)){0,5}[\s:=@~(]*)$/i
+const TRADE_AFTER =
+  /^\s*(?:stop(?:[- ]?loss)?|entry|strike|calls?\b(?! for)|puts?\b|options?|support|resistance|cost basis|sl\b|buy (?:order|wall|zone)|bids?|gap|dip buy)/i
+/** "200-week SMA ($60k-$70k)": in brackets it is the level that is predicted. */
+const IN_BRACKETS = /\($/
+const HELD =
+  /\b(?:hold(?:s|ing)?|holdings|own(?:s)?|bought|buys?|buying|acquir\w+|stack(?:s|ed|ing)?|mined?|sold|sell(?:s|ing)?|purchas\w+|suppl(?:y|ies)|only|lost|transfer\w*|moved?|accumulat\w+|treasur(?:y|ies)|reserves?|wallet|mstr|strategy|there (?:are|will)|win(?:ner)?)\b/i
+
+/** One thousand million: no unit of ours will ever cost that; it is the size of something. */
+const TOO_MUCH = 1e9
+
+/** The price levels of a text, ranges as one, and the amounts that are none. */
+export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
+  const amounts = amountsIn(plain).filter((one) => !isPartOfDate(one, dates))
+  const levels: Level[] = []
+  const refused: (Span & { why: NoLevel })[] = []
+  for (let i = 0; i < amounts.length; i += 1) {
+    const first = amounts[i]
+    const second = amounts[i + 1]
+    if (!first) continue
+    const how = second ? joint(plain, first, second) : 'apart'
+    if (second && how === 'range') {
+      i += 1
+      add(first, second)
+    } else if (how === 'origin') refused.push({ ...placeOf(first), why: 'origin' })
+    else add(first, null)
+  }
+  return { levels, refused }
+
+  function add(first: Amount, second: Amount | null): void {
+    const last = second ?? first
+    const why = refusalOf(plain, first, last)
+    if (why !== null) refused.push({ start: first.start, end: last.end, why })
+    else levels.push(levelOf(first, second))
+  }
+}
+
+function placeOf({ start, end }: Span): Span {
+  return { start, end }
+}
+
+/** Digits that a date is written with; years without a dollar sign are no prices. */
+function isPartOfDate(amount: Amount, dates: readonly DateMention[]): boolean {
+  const date = dates[firstEndingAfter(dates, amount.start)]
+  const plain = amount.kind !== 'usd' || amount.unit === null
+  if (date && plain && overlaps(date, amount)) return true
+  const { kind, unit, digits, value } = amount
+  return (
+    kind === 'bare' && unit === null && /^\d{4}$/.test(digits) && value >= 2009 && value <= 2140
+  )
+}
+
+function isMoney({ kind }: Amount): boolean {
+  return kind === 'usd' || kind === 'bare' || kind === 'coins'
+}
+
+function joint(plain: string, first: Amount, second: Amount): 'range' | 'origin' | 'apart' {
+  const between = plain.slice(first.end, second.start)
+  if (between.length > 24 || !isMoney(first) || !isMoney(second) || first.kind === 'coins') {
+    return 'apart'
+  }
+  const before = plain.slice(Math.max(0, first.start - 32), first.start)
+  if (ARROW.test(between)) return 'origin'
+  const opened = BETWEEN.test(before)
+  if (FROM.test(before) && !opened && /to\b|-$/i.test(between) && TO.test(between)) return 'origin'
+  if (!(opened ? AND : TO).test(between)) return 'apart'
+  const { min, max } = levelOf(first, second)
+  if (min >= max || max / min > 25) return min > max && !between.includes('-') ? 'origin' : 'apart'
+  return 'range'
+}
+
+/** In "80-120k" the unit of one end goes for both; in "$60-70" none does. */
+function levelOf(first: Amount, second: Amount | null): Level {
+  const last = second ?? first
+  let [a, b] = [first.value, last.value]
+  if (second) {
+    if (first.unit === null && second.unit !== null && a < 1_000 && a * second.unit < b) {
+      a *= second.unit
+    } else if (second.unit === null && first.unit !== null && b < 1_000 && b * first.unit > a) {
+      b *= first.unit
+    }
+  }
+  const swap = second !== null && a > b
+  const [low, high] = swap ? [last, first] : [first, last]
+  const sure = first.kind === 'usd' || last.kind === 'usd'
+  const unit = first.unit !== null || last.unit !== null
+  return {
+    start: first.start,
+    end: last.end,
+    min: Math.min(a, b),
+    max: Math.max(a, b),
+    low: placeOf(low),
+    high: placeOf(high),
+    orMore: last.orMore,
+    small: !sure && !unit && Math.max(a, b) < 1_000,
+    plain: !sure && !unit,
+    short: !unit && Math.min(a, b) >= 10 && Math.max(a, b) < 1_000,
+  }
+}
+
+function refusalOf(plain: string, first: Amount, last: Amount): NoLevel | null {
+  const before = plain.slice(Math.max(0, first.start - 64), first.start)
+  const after = plain.slice(last.end, last.end + 48)
+  const kinds = [first.kind, last.kind]
+  if (kinds.includes('foreign')) return 'foreign-currency'
+  if (kinds.includes('other')) return 'other'
+  if (last.kind === 'coins' && !isPriceOfCoin(plain, last, before)) return 'coins'
+  if (last.value >= TOO_MUCH || last.value <= 0 || SIZE_AFTER.test(after)) return 'size'
+  if (SIZE_BEFORE.test(before)) return 'size'
+  if (!IN_BRACKETS.test(before) && (TRADE_BEFORE.test(before) || TRADE_AFTER.test(after))) {
+    return 'trade'
+  }
+  if (kinds.includes('usd')) return null
+  return isBarePrice(first, last, before, after) ? null : 'other'
+}
+
+/** "100k BTC by March" is a price, "21,000 BTC" a number of coins. */
+function isPriceOfCoin(plain: string, amount: Amount, before: string): boolean {
+  const rest = plain.slice(amount.end, amount.end + 40)
+  if (!/^ ?(?:btc|bitcoin)\b/i.test(rest) || amount.unit === null || amount.value < 1_000)
+    return false
+  if (amount.unit >= 1e6 && Math.round(amount.value / 1e6) === 21) return false
+  const sentence = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('. ')) + 1)
+  return !HELD.test(sentence) && !HELD.test(rest.slice(0, 24))
+}
+
+function isBarePrice(first: Amount, last: Amount, before: string, after: string): boolean {
+  const unit = first.unit ?? last.unit
+  const coin = last.kind === 'coins'
+  const cued = CUE.test(before) || before.trim() === ''
+  if (unit === 1e6 && last.digits === '21') return /\$/.test(before.slice(-3))
+  if (first.inWords)
+    return CUE.test(before) && /\b(?:a|the|my|for|still|and|or|is)\s*$/i.test(before)
+      ? FOLLOWS.test(after)
+      : cued && FOLLOWS.test(after)
+  if (unit !== null && /m$/.test(last.digits) && TIME_BEFORE.test(before)) return false
+  if (unit !== null)
+    return coin || FOLLOWS.test(after) || (cued && !/^\s+[a-z]{4,}s\b/i.test(after))
+  return cued && FOLLOWS.test(after)
+}

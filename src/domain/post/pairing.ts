@@ -1,0 +1,82 @@
+import { type AssetMention } from './asset-words.ts'
+import { type DateMention } from './dates.ts'
+import { type Level } from './levels.ts'
+import { type Sentence } from './plain.ts'
+import { firstEndingAfter, type Span } from './span.ts'
+
+/** What a gap between a level and another thing costs: its length, and much more for what it crosses. */
+const COST_OF_LEVEL = 200
+const COST_OF_SEPARATOR = 40
+const SEPARATOR = /[,;:()]|\b(?:and|but|then|while|or|after|before)\b/gi
+/** No more than this many on either side are looked at: the time stays linear. */
+const LOOK = 2
+
+/** The mention in the sentence that belongs to a level: the nearest one, the one behind where both are as near. */
+export function nearest<T extends Span>(
+  plain: string,
+  level: Level,
+  mentions: readonly T[],
+  levels: readonly Level[],
+  sentence: Sentence,
+): T | null {
+  const at = firstEndingAfter(mentions, level.start)
+  const around = mentions
+    .slice(Math.max(0, at - LOOK), at + LOOK)
+    .filter((one) => one.start >= sentence.start && one.end <= sentence.end + 1)
+  let best: T | null = null
+  let least = Infinity
+  for (const one of around) {
+    const cost = costOf(plain, level, one, levels)
+    if (cost < least || (cost === least && one.start > level.start)) [best, least] = [one, cost]
+  }
+  return best
+}
+
+function costOf(plain: string, level: Level, other: Span, levels: readonly Level[]): number {
+  const [from, to] = other.start < level.start ? [other.end, level.start] : [level.end, other.start]
+  const gap = plain.slice(from, to)
+  const at = firstEndingAfter(levels, from)
+  const crossed = levels
+    .slice(at, at + 4)
+    .filter((one) => one.start >= from && one.end <= to).length
+  return (
+    gap.length + COST_OF_SEPARATOR * (gap.match(SEPARATOR)?.length ?? 0) + COST_OF_LEVEL * crossed
+  )
+}
+
+/** Words that a sentence may have besides a date and still do nothing but set the time. */
+const SETTING_WORDS =
+  /\b(?:the|it|it's|its|is|year|my|our|this|that|that's|for|by|in|on|at|of|to|a|an|and|within|timeline|timeframe|time|frame|deadline|target|targets|price|prediction|predictions|call|calls|forecast|forecasts|outlook|here|are|be|will|happen|happens|happening|expected|term|before|latest|period|eta|date|scenario|bet|now|fast|forward|imagine|bold|new|official|reminder|update|still|we|get|there|reach|when|btc|bitcoin|mstr|microstrategy|strategy|naka)\b/gi
+
+/**
+ * A date that the sentence before or behind sets for a level of this one: "The year is 2035.", "My call for 2027:",
+ * "Deadline: March." Any other date there belongs to something else.
+ */
+export function timeSettingFor(
+  sentences: readonly Sentence[],
+  sentence: Sentence,
+  dates: readonly DateMention[],
+  levels: readonly Level[],
+  assets: readonly AssetMention[],
+): DateMention | null {
+  const at = sentences.indexOf(sentence)
+  for (const other of [sentences[at - 1], sentences[at + 1]]) {
+    if (!other || other.asks || other.text.length > 160) continue
+    const date = dates[firstEndingAfter(dates, other.start)]
+    if (!date || date.start < other.start || date.end > other.end + 1) continue
+    if (
+      date.kind !== 'deadline' ||
+      levels.some((one) => one.start >= other.start && one.end <= other.end)
+    ) {
+      continue
+    }
+    const rest =
+      other.text.slice(0, date.start - other.start) + other.text.slice(date.end - other.start)
+    const foreign = assets.some(
+      (one) => one.asset === 'other' && one.start >= other.start && one.end <= other.end,
+    )
+    const left = rest.replace(SETTING_WORDS, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+    if (!foreign && left <= 1) return date
+  }
+  return null
+}

@@ -1,0 +1,288 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type DatePrecision, type Day } from '#domain/day.ts'
+import { type Claim } from '#domain/prediction.ts'
+import { assetsIn, isCompared, type AssetMention } from './asset-words.ts'
+import { claimOf, deniedBy } from './claim-words.ts'
+import { datesIn, type DateMention } from './dates.ts'
+import { levelsIn, type Level, type NoLevel } from './levels.ts'
+import { type PostDate } from './period.ts'
+import { plainText, sentencesOf, type Sentence } from './plain.ts'
+import { nearest, timeSettingFor } from './pairing.ts'
+import { quote, type Quote, type Span } from './span.ts'
+import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
+
+/** What whoever checks a reading should look at. */
+export type Caution =
+  | Doubt
+  /** No asset is named; bitcoin is what such posts mean. */
+  | 'asset-assumed'
+  /** The level was written in thousands without saying so. */
+  | 'scale-assumed'
+  /** The deadline stands in another sentence, or beside another level. */
+  | 'deadline-apart'
+  | 'no-deadline'
+
+/** A prediction as a post makes it, each field with the words it came from. */
+export type PostPrediction = {
+  readonly asset: AssetKey
+  readonly claim: Claim
+  /** The first day that counts, where the post names one. */
+  readonly from: Day | null
+  /** The last day that counts; null when the post names none. */
+  readonly by: Day | null
+  readonly byPrecision: DatePrecision | null
+  readonly quotes: {
+    /** Null when the asset is not named. */
+    readonly asset: Quote | null
+    /** The words that gave the type; those of the level where the price alone does. */
+    readonly type: Quote
+    /** Both ends of a range, or the same words twice. */
+    readonly low: Quote
+    readonly high: Quote
+    readonly deadline: Quote | null
+  }
+  readonly cautions: readonly Caution[]
+  readonly confidence: 'low' | 'medium' | 'high'
+}
+
+export type NoPrediction = Unsaid | NoLevel | 'other-asset' | 'no-asset' | 'no-level'
+
+export type PostReading =
+  | {
+      readonly found: true
+      readonly prediction: PostPrediction
+      /** What else the post predicts, best first. */
+      readonly others: readonly PostPrediction[]
+    }
+  | {
+      readonly found: false
+      readonly why: NoPrediction
+      /** Which of our assets the post speaks of all the same. */
+      readonly asset: { readonly key: AssetKey; readonly quote: Quote } | null
+    }
+
+/** What is known besides the text. */
+export type PostContext = {
+  /** When it was posted; null leaves all relative dates out. */
+  readonly posted: PostDate | null
+  /** The price of bitcoin then, USD, where known: only with it "150-200" may mean thousands. */
+  readonly bitcoinUsd?: number | null
+}
+
+/** A level this low, without a word on what it is of, is not bitcoin's. */
+const LEAST_ASSUMED_USD = 1_000
+
+type Candidate = {
+  readonly prediction: PostPrediction
+  readonly own: boolean
+  readonly near: boolean
+  readonly at: number
+}
+
+type Text = {
+  readonly original: string
+  readonly plain: string
+  readonly sentences: readonly Sentence[]
+  readonly dates: readonly DateMention[]
+  readonly assets: readonly AssetMention[]
+  readonly levels: readonly Level[]
+  readonly context: PostContext
+}
+
+/**
+ * Reads what a post predicts. Pure, total and in time linear to the text; nothing is invented: a field without words
+ * in the post is null.
+ *
+ * Of several predictions the post's main one is chosen: with a deadline before without, the author's plain call before
+ * a "worst case" or the crash that follows a peak, a level beside its own deadline before one that shares it, then
+ * "I predict", then the latest deadline, then the first in the text.
+ *
+ * @see decisions.md §6, protocols.md §6, docs/decisions/0007-posts.md
+ */
+export function readPost(original: string, context: PostContext): PostReading {
+  const plain = plainText(original)
+  const sentences = sentencesOf(plain)
+  const dates = datesIn(plain, context.posted)
+  const assets = assetsIn(plain).filter((one) => !isCompared(plain, one))
+  const { levels, refused } = levelsIn(plain, dates)
+  const text: Text = { original, plain, sentences, dates, assets, levels, context }
+  const mine = assets.find((one) => one.asset !== 'other')
+  const none = (why: NoPrediction): PostReading => ({
+    found: false,
+    why,
+    asset:
+      mine && mine.asset !== 'other' ? { key: mine.asset, quote: quote(original, mine) } : null,
+  })
+  const whole = unsaidByPost(plain)
+  if (levels.length === 0) return none(whole ?? refused[0]?.why ?? 'no-level')
+  if (whole !== null) return none(whole)
+
+  const read = levels.map((level, index) => candidateOf(text, level, index))
+  const found = read.filter((one) => typeof one === 'object').toSorted(better)
+  const [best, ...rest] = found
+  if (!best) {
+    return none(read.find((one) => typeof one === 'string') ?? 'no-level')
+  }
+  return { found: true, prediction: best.prediction, others: rest.map((one) => one.prediction) }
+}
+
+function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {
+  const { plain, sentences, original, context } = text
+  const sentence = sentences.find((one) => one.start <= level.start && level.start < one.end)
+  if (!sentence) return 'no-level'
+  const previous = text.levels[index - 1]
+  const cut = previous && previous.end > sentence.start ? previous.end : sentence.start
+  const before = plain.slice(Math.max(sentence.start, level.start - 400), level.start)
+  const segment = plain.slice(Math.max(cut, level.start - 400), level.start)
+  const after = plain.slice(level.end, Math.min(sentence.end, level.end + 200))
+
+  const asset = assetOf(text, level, sentence)
+  if (typeof asset === 'string') return asset
+  const scale = scaleOf(level, asset.key, context)
+  if (scale === null) return 'no-level'
+  if (asset.mention === null && level.max * scale < LEAST_ASSUMED_USD) return 'no-asset'
+
+  const deadline = deadlineOf(text, level, sentence)
+  if (deadline?.mention.kind === 'past') return 'past'
+  const dated = deadline !== null
+  const stance = stanceOf({
+    ...{ sentence, segment, before, after, dated },
+    denied: deniedBy(segment.slice(-72)) !== null,
+    laughs: laughs(plain),
+    quoted: isQuoted(plain, level),
+  })
+  if (stance.unsaid !== null) return stance.unsaid
+  if (asset.mention === null && !dated) return 'no-asset'
+
+  const said = claimOf(level, segment, after)
+  const claim = scaled(said.claim, scale)
+  const cautions: Caution[] = [
+    ...stance.doubts,
+    ...(asset.mention === null ? (['asset-assumed'] as const) : []),
+    ...(scale === 1 ? [] : (['scale-assumed'] as const)),
+    ...(deadline === null ? (['no-deadline'] as const) : []),
+    ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
+  ]
+  const prediction: PostPrediction = {
+    asset: asset.key,
+    claim,
+    from: deadline?.mention.from ?? null,
+    by: deadline?.mention.by ?? null,
+    byPrecision: deadline?.mention.precision ?? null,
+    quotes: {
+      asset: asset.mention === null ? null : quote(original, asset.mention),
+      type: quote(original, said.words ?? level),
+      low: quote(original, level.low),
+      high: quote(original, level.high),
+      deadline: deadline === null ? null : quote(original, deadline.mention),
+    },
+    cautions,
+    confidence: confidenceOf(cautions),
+  }
+  return {
+    prediction,
+    own: stance.own,
+    near: deadline !== null && !deadline.apart,
+    at: level.start,
+  }
+}
+
+function confidenceOf(cautions: readonly Caution[]): PostPrediction['confidence'] {
+  if (cautions.includes('no-deadline') || cautions.includes('scale-assumed')) return 'low'
+  return cautions.length === 0 ? 'high' : 'medium'
+}
+
+/** Best first; see `readPost`. */
+function better(a: Candidate, b: Candidate): number {
+  return (
+    yes(b.prediction.by !== null) - yes(a.prediction.by !== null) ||
+    yes(isAside(a)) - yes(isAside(b)) ||
+    yes(b.near) - yes(a.near) ||
+    yes(b.own) - yes(a.own) ||
+    (b.prediction.by ?? 0) - (a.prediction.by ?? 0) ||
+    a.at - b.at
+  )
+}
+
+function yes(is: boolean): number {
+  return is ? 1 : 0
+}
+
+function isAside({ prediction }: Candidate): boolean {
+  return prediction.cautions.some((one) => one === 'secondary' || one === 'aftermath')
+}
+
+/** The asset a level is of: the nearest name in its sentence, else the subject of the sentences before, then behind. */
+function assetOf(
+  text: Text,
+  level: Level,
+  sentence: Sentence,
+): { key: AssetKey; mention: AssetMention | null } | 'other-asset' {
+  const { assets, sentences } = text
+  const near = nearest(text.plain, level, assets, text.levels, sentence)
+  const named = near ?? subjectAround(assets, sentences, sentence)
+  if (named === null) return { key: 'btc', mention: null }
+  return named.asset === 'other' ? 'other-asset' : { key: named.asset, mention: named }
+}
+
+function subjectAround(
+  assets: readonly AssetMention[],
+  sentences: readonly Sentence[],
+  sentence: Sentence,
+): AssetMention | null {
+  const last = assets.findLast((one) => one.end <= sentence.start)
+  if (last) {
+    const home = sentences.find((one) => one.start <= last.start && last.start < one.end)
+    return assets.find((one) => home !== undefined && one.start >= home.start) ?? last
+  }
+  return assets.find((one) => one.start >= sentence.end) ?? null
+}
+
+/** By what a level is multiplied: 1, or 1,000 for "150-200" where that is near the price; null when it is no level. */
+function scaleOf(level: Level, asset: AssetKey, { bitcoinUsd }: PostContext): number | null {
+  if (asset !== 'btc' || !level.small) return 1
+  const price = bitcoinUsd ?? null
+  if (!level.short || price === null) return null
+  return level.min * 1_000 >= price / 10 && level.max * 1_000 <= price * 20 ? 1_000 : null
+}
+
+function scaled(claim: Claim, scale: number): Claim {
+  switch (claim.type) {
+    case 'range':
+      return { ...claim, min: claim.min * scale, max: claim.max * scale }
+    case 'pricetimerange':
+      return { ...claim, min: claim.min * scale }
+    case 'target':
+    case 'top':
+    case 'bottom':
+      return { ...claim, usd: claim.usd * scale }
+  }
+}
+
+/** The date nearest in the sentence; else one that a neighbouring sentence sets for it ("The year is 2035."). */
+function deadlineOf(
+  text: Text,
+  level: Level,
+  sentence: Sentence,
+): { mention: DateMention; apart: boolean } | null {
+  const dates = text.dates.filter((one) => one.kind !== 'after')
+  const near = nearest(text.plain, level, dates, text.levels, sentence)
+  if (near) return { mention: near, apart: isBehindAnother(near, level, text.levels) }
+  const set = timeSettingFor(text.sentences, sentence, dates, text.levels, text.assets)
+  return set === null ? null : { mention: set, apart: true }
+}
+
+function isBehindAnother(date: Span, level: Level, levels: readonly Level[]): boolean {
+  const [from, to] = date.start < level.start ? [date.end, level.start] : [level.end, date.start]
+  return levels.some((one) => one.start >= from && one.end <= to)
+}
+
+/** In double quotes that do not hold the whole post. */
+function isQuoted(plain: string, level: Level): boolean {
+  const marks = [...plain.matchAll(/"/g)].map((mark) => mark.index)
+  const before = marks.filter((at) => at < level.start).length
+  if (before % 2 === 0) return false
+  const open = marks[before - 1] ?? 0
+  const close = marks[before] ?? plain.length
+  return close - open < plain.trim().length * 0.8
+}

@@ -1,0 +1,210 @@
+import { type Sentence } from './plain.ts'
+
+/** Why a level with all its words is still no prediction of the one who posts. */
+export type Unsaid =
+  | 'question'
+  | 'poll'
+  | 'joke'
+  | 'past'
+  | 'condition'
+  | 'reported'
+  | 'alternatives'
+  | 'doubted'
+  | 'vague'
+
+/** What makes a prediction less certain than it looks; shown to whoever checks it. */
+export type Doubt = 'hedged' | 'standing-condition' | 'secondary' | 'aftermath'
+
+export type Stance = {
+  readonly unsaid: Unsaid | null
+  /** Words of somebody who means it: enough for a level without a deadline. */
+  readonly firm: boolean
+  /** "I predict", "my target": preferred over what else the post says. */
+  readonly own: boolean
+  readonly doubts: readonly Doubt[]
+}
+
+const QUESTION_START =
+  /^[^\p{L}]*(?:so |and |but |ok |now |guys |hey |poll |question |btc |bitcoin |#bitcoin |\$btc )?(?:will|can|could|is|are|do|does|did|what|what's|when|who|who's|how|would|should|where|which|why|think|any|anyone|anybody|has|have|really|wen|if|remember|ready|isn't|won't|which|are we|bullish or)\b/iu
+/** A tag behind a statement: "…, right?" leaves it a statement. */
+const TAG =
+  /(?:[,;-]\s|\.\.\.?\s?|\u2026\s?)(?:right|agree(?:d)?|no|ok|okay|who'?s (?:with me|in|ready)|ready|anyone(?: else)?(?: agree)?|you (?:ready|in)|thoughts|yes|deal|isn'?t it|don'?t you think|what do you think|what about you|what say you|your thoughts|sound good|get it|remember)[\s?!]*$/i
+
+const POLL =
+  /\b(?:poll|vote below|cast your vote|retweet (?:if|for)|rt (?:if|for)|like (?:if|for)|guess the price|price guess|guessing (?:game|contest)|reply with|comment (?:below|your)|drop your|closest (?:guess|prediction) wins|place your bets|what'?s your (?:target|prediction|guess))\b/i
+const JOKE =
+  /(?:^|\s)\/s(?:\s|$)|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|funding secured|said no one|yeah,? right|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|dreamt|dreamed)\b|🤡/iu
+const LAUGH = /\b(?:lol|lmao|lmfao|rofl|haha+|hehe)\b|[😂🤣😜🤪]/iu
+const EITHER =
+  /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\bwho knows\b|\bcoin ?flip\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
+
+const CONDITION =
+  /\b(?:if|unless|once|provided(?: that)?|assuming(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? to|must|has to|have to|has got to|want to see|would need|requires?)\b/i
+const NO_CONDITION =
+  /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:you|u|ya'?ll|anyone|anybody|people|they|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked) if|only a matter of when|not if|if it'?s not obvious|if ever)\b/gi
+/** Conditions that hold already, or of which nobody can say when they are met. */
+const STANDING =
+  /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
+
+const FUTURE =
+  /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|programmed|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
+const PAST =
+  /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|\$?\d))|remember|congrat\w*|used to|started|ended|finished|gained|lost|blew|passed|tagged|became|got|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
+const NOW =
+  /\b(?:is (?:now |currently |trading |still |back |sitting |at |up |hovering )+(?:at|above|below|to|around|near)?|currently|right now|trading (?:at|around|near|above|below)|sits at|now at|at the moment|hovering|spot price|price:|stands at|btc @|bitcoin @|current price|today's price|as of)\b/gi
+const FIRM =
+  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|target(?:s|ing)?|calling|inevitable|destined|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next stop|won'?t|will not|never|hits|reaches|goes|incoming|coming)\b/i
+const HEDGE =
+  /\b(?:could|might|may|maybe|perhaps|possibl[ey]|would|can|potential(?:ly)?|should|on track|path to|probably|likely|hope(?:fully)?|wish|chance|guess|wouldn'?t be surprised|not out of|imagine|looks like|seems|want|eventually)\b/i
+const OWN =
+  /\b(?:i (?:now |still |hereby |also |do |would |'d )?(?:predict|expect|think|believe|see|forecast|bet|say|guess|call|am (?:calling|predicting|targeting|betting|sticking))|i'?m (?:calling|predicting|targeting|betting|sticking|still|raising|going with|saying)|my (?:\w+ ){0,3}(?:target|prediction|call|forecast|guess|pt|estimate|base case|model)|we (?:expect|forecast|predict|see)|our (?:\w+ )?(?:target|prediction|forecast|model)|base case|mark my words|hold me to)\b/i
+const SECONDARY =
+  /\b(?:worst[- ]case|best[- ]case|bear(?:ish)? case|bull(?:ish)? case|let alone|maybe even|possibly even|perhaps even|or even|if not|stretch|not out of the question|can'?t rule out|dip to|dips to|dipping to|retrace to|pull ?back to|correction to|upside to|downside to|as (?:low|high) as|blow[- ]off|extreme|moonshot|before (?:that|then))\b[^,;]*$/i
+const SECONDARY_AFTER =
+  /^[^,;.]{0,24}\b(?:not out of the question|not impossible|possible too|is possible|at best|worst case|best case|bear case|bull case)\b/i
+const LET_ALONE = /\blet alone\b[^,;.]{0,20}$/i
+const AFTERMATH =
+  /\b(?:then|after(?: that| which|wards)?|followed by|before|subsequent\w*|later)\b[^.]{0,48}\b(?:crash|drop|fall|correct|retrac|back|dump|bear|pull ?back|collapse|down|decline|bottom|bleed|winter|low)\w*/i
+const DOUBTED =
+  /^[^.;]{0,40}?\b(?:first miss|a miss|missed|failed|will fail|is dead|was wrong|invalidated|is fud|nonsense|is a joke|is a meme|is hopium|is stupid|is priced in|is ridiculous|is delusional|bros|people|crowd)\b/i
+const DONE =
+  /^[^.;,]{0,16}\b(?:was (?:hit|reached|the|so|a|my)|is here|done|achieved|reached|hit\b|broken|✅|in the books|came|unlocked|already|ago|yesterday|party|we did it|congrat\w*)/i
+const VICTORY =
+  /\b(?:told you|i told (?:you|y'?all|them)|called it|nailed it|as (?:i )?predicted|as (?:i )?expected|here we are|like i said|was right|just like|another one of my|i was wrong|was spot on|aged well|aged (?:like|badly|poorly)|remember when|back when|when i (?:first )?(?:predicted|called|said|tweeted)|years? ago|flashback|throwback|on this day|in hindsight)\b/i
+const COMING =
+  /^\s*(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:\w+ )?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then)\b/i
+
+const SPEAKER_VERB = String.raw`(?:says?|said|predict(?:s|ed)|thinks|thought|expects?|expected|sees|forecasts?|believes?|believed|claims?|claimed|calls for|called for|told|tweeted|reckons|estimates|projects|reiterates|reaffirms|raises|lifts|maintains|doubles down|sets|warns|tips|is calling|are calling|is predicting|are predicting|'s (?:target|prediction|call|forecast|model))`
+const REPORTED_NAME = new RegExp(
+  String.raw`(?:^|[^\p{L}$#])(?!(?:I|We|You|My|Our|The|This|That|It|BTC|Bitcoin|MSTR|Strategy|MicroStrategy|NAKA|And|But|So|Then|Now|Price|Model|Chart|Data|Math|History|Everyone Who|S2FX?|Everything|Nobody|Still|Also|What|Who|Market|If|When|As|Power|Law|Top|Floor|Technicals|TA|Fibs?|Elliott|Macro|Liquidity|Logic)\b)\p{Lu}[\p{L}\d.&'-]{1,20}(?: \p{Lu}[\p{L}\d.&'-]{0,20}){0,3} (?:just |still |also |now |has |have |once |again |officially )?${SPEAKER_VERB}\b`,
+  'u',
+)
+const REPORTED = new RegExp(
+  String.raw`\b(?:analysts?|experts?|economists?|strategists?|traders?|banks?|bank|ceo|cfo|founder|billionaire|he|she|they|someone|somebody|people|everyone|everybody|influencers?|guru|maxis|bulls|bears|media|report|survey|polymarket|cnbc|jpmorgan|fund|who|guy|_{3,40}) (?:\w+ )?${SPEAKER_VERB}(?:\s|$|:)|\b(?:according to|per|via|hat tip|h\/t|rt|quoting|citing) _{3}|\baccording to (?!my|our|the (?:chart|model|math|data|power|s2f)|this|history|s2f|plan)\w|\b(?:breaking|just in|news|headline|report)\s?:|^rt _{2}`,
+  'i',
+)
+const NAME_COLON = /^[^\p{L}]*\p{Lu}\p{Ll}+ (?:\p{Lu}\.? )?\p{Lu}\p{Ll}+(?:, [^:]{2,40})?: /u
+const NO_NAME =
+  /\b(?:price|target|prediction|forecast|bitcoin|btc|update|bold|hot|take|call|my|case|bear|bull|base|month|year|cycle|scenario|short|long|term|end|top|bottom|next|final|thread|reminder|unpopular|opinion|mstr|strategy|outlook|new)/i
+
+/** Words of the whole post that make all of it none. */
+export function unsaidByPost(plain: string): Unsaid | null {
+  if (/^\s*rt _{2}/i.test(plain)) return 'reported'
+  if (JOKE.test(plain)) return 'joke'
+  return POLL.test(plain) ? 'poll' : null
+}
+
+/** The words around one level. */
+export type Around = {
+  readonly sentence: Sentence
+  /** Between the level before, or the start of the sentence, and this level. */
+  readonly segment: string
+  /** All of the sentence in front of it. */
+  readonly before: string
+  readonly after: string
+  /** It has a deadline after the post was made. */
+  readonly dated: boolean
+  readonly denied: boolean
+  readonly laughs: boolean
+  readonly quoted: boolean
+}
+
+/** Whether the one who posts says this of the future, and how surely. */
+export function stanceOf(around: Around): Stance {
+  const { segment, before, after, dated, sentence } = around
+  const doubts: Doubt[] = []
+  const text = sentence.text.slice(0, 1_200)
+  const has = (unsaid: Unsaid): Stance => ({ unsaid, firm: false, own: false, doubts: [] })
+  if (isQuestion(sentence, after)) return has('question')
+  if (around.quoted || isReported(text, before)) return has('reported')
+  if (EITHER.test(text)) return has('alternatives')
+  if (VICTORY.test(before) && !OWN.test(segment)) return has('past')
+  if (DOUBTED.test(after) && !around.denied) return has('doubted')
+  const condition = conditionOf(text, segment, after, dated)
+  if (condition === 'unmet') return has('condition')
+  if (condition === 'standing') doubts.push('standing-condition')
+  const tense = tenseOf(segment)
+  const coming = COMING.test(after)
+  if (DONE.test(after) && !dated) return has('past')
+  if (tense === 'past' && !coming) return has('past')
+  if (tense === 'now' && !dated) return has('past')
+  const own = OWN.test(segment) || OWN.test(after.slice(0, 40))
+  const hedged = HEDGE.test(segment) && !/\bi (?:now |still )?predict\b/i.test(segment)
+  if (hedged) doubts.push('hedged')
+  if (LET_ALONE.test(segment)) return has('vague')
+  if (SECONDARY.test(segment) || SECONDARY_AFTER.test(after)) doubts.push('secondary')
+  if (AFTERMATH.test(before.slice(-110))) doubts.push('aftermath')
+  const firm =
+    around.denied || coming || ((tense === 'future' || own) && FIRM.test(segment) && !hedged)
+  const vague = !dated && (!firm || around.laughs || condition !== null)
+  return { unsaid: vague ? 'vague' : null, firm, own, doubts }
+}
+
+function isQuestion(sentence: Sentence, after: string): boolean {
+  if (!sentence.asks) return false
+  const asks = QUESTION_START.test(sentence.text)
+  return asks || !TAG.test(after)
+}
+
+function isReported(text: string, before: string): boolean {
+  if (NAME_COLON.test(text) && !NO_NAME.test(text.slice(0, text.indexOf(':')))) return true
+  if (/\b(?:i agree|and i agree|i'm with)\b/i.test(text)) return false
+  return (
+    REPORTED_NAME.test(before) ||
+    REPORTED.test(before) ||
+    /\b(?:according to|per|via) (?:_{3}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+)/u.test(text)
+  )
+}
+
+/** The last verb before the price governs it. */
+function tenseOf(segment: string): 'future' | 'past' | 'now' | null {
+  const near = segment.slice(-160)
+  const [future, past, now] = [lastOf(near, FUTURE), lastOf(near, PAST), lastOf(near, NOW)]
+  const last = Math.max(future, past, now)
+  if (last < 0) return null
+  if (last === future) return 'future'
+  return last === past ? 'past' : 'now'
+}
+
+function lastOf(text: string, pattern: RegExp): number {
+  let last = -1
+  for (const match of text.matchAll(pattern)) last = match.index
+  return last
+}
+
+function conditionOf(
+  text: string,
+  segment: string,
+  after: string,
+  dated: boolean,
+): 'unmet' | 'standing' | null {
+  const clear = (words: string): string =>
+    words.replace(NO_CONDITION, (found) => '_'.repeat(found.length))
+  const clause = clear(segment).slice(
+    Math.max(segment.lastIndexOf(','), segment.lastIndexOf(';'), segment.lastIndexOf(' then ')) + 1,
+  )
+  const inside = CONDITION.exec(clause)
+  if (inside && !(dated && /^when$/i.test(inside[0]))) {
+    return dated &&
+      STANDING.test(clause) &&
+      /\bif\b/i.test(clause) &&
+      !/\b(?:stay|hold|above|below)/i.test(clause)
+      ? 'standing'
+      : 'unmet'
+  }
+  const whole = clear(text)
+  if (/\b(?:needs? to|must|has to|have to)\b.{0,80}\bor\b/i.test(whole)) return 'unmet'
+  const before = clear(segment)
+  const first =
+    /\b(?:if|unless|once|should (?:we|btc|bitcoin)|provided|assuming|as long as|so long as)\b[^.]{0,160}/i.exec(
+      whole,
+    )
+  if (!first) return null
+  const behind = first.index > text.length - after.length
+  if (!behind && before === '') return null
+  return STANDING.test(first[0]) ? 'standing' : 'unmet'
+}
+
+export function laughs(plain: string): boolean {
+  return LAUGH.test(plain)
+}
