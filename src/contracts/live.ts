@@ -37,7 +37,10 @@ export const LIVE_OLD_MS = 60_000
 export const LIVE_EVENTS = {
   /** The price of the asset in USD, a bare number. */
   price: z.number().positive(),
-  /** A prediction of any asset that has just been judged anew: read it again, or flip it as told. */
+  /**
+   * A prediction of any asset that has just been judged anew: read it again, or flip it as told. The same verdict may be
+   * told twice; after a broken connection read the list again.
+   */
   verdict: z.object({
     id: z.string(),
     asset: AssetKeySchema,

@@ -16,6 +16,7 @@ import { catalogService } from './services/catalog.ts'
 import { importService } from './services/imports.ts'
 import { livePrices } from './services/live-prices.ts'
 import { statusService } from './services/status.ts'
+import { verdictNews } from './services/verdict-news.ts'
 import { prepareRecord } from './starter.ts'
 import { listenForChanges } from './store/changes.ts'
 import { openStore } from './store/open.ts'
@@ -88,10 +89,16 @@ async function main(): Promise<void> {
     throw error
   }
 
+  const live = livePrices()
   const refresh = (): void => {
-    catalog.refresh().catch((error: unknown) => {
-      logger.error({ err: error }, 'the record cannot be read; the last good state is served')
-    })
+    const before = catalog.snapshot()
+    catalog.refresh().then(
+      // Most of it has been told already, as it happened; what was lost on the way is told now.
+      () => live.judged(verdictNews(before, catalog.snapshot())),
+      (error: unknown) => {
+        logger.error({ err: error }, 'the record cannot be read; the last good state is served')
+      },
+    )
   }
   const changes = listenForChanges(store.connection, refresh, (error) => {
     logger.warn(`Changes made elsewhere show with a delay: ${error.message}`)
@@ -107,7 +114,6 @@ async function main(): Promise<void> {
     refresh()
   }, NEW_DAY_CHECK_MS)
 
-  const live = livePrices()
   const sources = priceSources(config.prices, clock)
   let prices: Prices | null = null
   const state = statusService({

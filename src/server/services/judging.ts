@@ -12,6 +12,7 @@ import { loadBars } from '#server/store/bars.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
 import { announceVerdicts } from '#server/store/live-line.ts'
+import { openStatements } from '#server/store/open-statements.ts'
 import { loadPredictions, type StoredPrediction } from '#server/store/predictions.ts'
 import {
   addVerdicts,
@@ -36,7 +37,10 @@ export type JudgedAsset = {
 }
 
 /** What a prediction is judged by: its level in today's units and its dates. */
-export function statementOf(stored: StoredPrediction, factor: number): Statement {
+export function statementOf(
+  stored: Pick<StoredPrediction, 'asset' | 'said' | 'made' | 'from' | 'by'>,
+  factor: number,
+): Statement {
   return {
     asset: stored.asset,
     claim: scaleClaim(stored.said, 1 / factor),
@@ -83,20 +87,25 @@ export async function judgeTouched(
   from: Day,
   to: Day,
 ): Promise<number> {
-  const scene = await readScene(tx, asset, today)
-  const touched = scene.stored.filter((stored) => {
-    const statement = statementOf(stored, splitFactor(asset, stored.made, scene.actions))
-    return JUDGE_MODES.some((mode) => {
-      const before = scene.inForce.get(`${mode} ${stored.id}`)
-      return !before || dependsOn(verdictOfRow(before.verdict), statement, from, to)
-    })
+  const series = seriesOf(ASSETS[asset].calendar, await loadBars(tx, asset))
+  const actions = await loadActions(tx)
+  const fresh = (await openStatements(tx, asset, from)).flatMap((one) => {
+    const { before, mode } = one
+    if (before?.change === 'override') return []
+    const statement = statementOf(one, splitFactor(asset, one.made, actions))
+    const decided = before?.decided ?? null
+    if (decided && !dependsOn(verdictOfRow(decided), statement, from, to)) return []
+    const verdict = judge(series, statement, mode, today)
+    const staysPending = before !== null && decided === null && verdict.outcome === 'pending'
+    if (staysPending && before.rule === RULE_VERSION) return []
+    const now = verdictRow(verdict)
+    if (decided && (isSame(decided, now) || isSettling(series, decided, now))) return []
+    return [newVerdict(one.id, before && { ...before, ...(decided ?? PENDING) }, now)]
   })
-  return write(
-    tx,
-    asset,
-    touched.flatMap((stored) => judgeRow(scene, stored).changes),
-  )
+  return write(tx, asset, fresh)
 }
+
+const PENDING = { outcome: 'pending', date: null } as const
 
 async function write(tx: Db, asset: AssetKey, fresh: readonly NewVerdict[]): Promise<number> {
   await addVerdicts(tx, fresh)
@@ -164,13 +173,20 @@ function compare(
   if (before && isSettling(series, before.verdict, now)) {
     return { shown: before.verdict, change: null }
   }
-  const change: NewVerdict = {
-    predictionId: stored.id,
-    change: !before ? 'first' : before.verdict.rule === RULE_VERSION ? 'prices' : 'rules',
-    verdict: now,
-    event: eventText(before?.verdict, now),
-  }
+  const change = newVerdict(stored.id, before?.verdict ?? null, now)
   return { shown: before ? before.verdict : now, change }
+}
+
+/** What an event tells of the verdict before. */
+type Before = Pick<VerdictRow, 'outcome' | 'date' | 'rule'>
+
+function newVerdict(predictionId: string, before: Before | null, now: VerdictRow): NewVerdict {
+  return {
+    predictionId,
+    change: !before ? 'first' : before.rule === RULE_VERSION ? 'prices' : 'rules',
+    verdict: now,
+    event: eventText(before, now),
+  }
 }
 
 /**
@@ -199,12 +215,13 @@ function isSettling(series: Series, before: VerdictRow, now: VerdictRow): boolea
  * price has come and which wait it is are told anew each time and never recorded.
  */
 function isSame(before: VerdictRow, now: VerdictRow): boolean {
-  const matters = (row: VerdictRow): unknown =>
-    row.outcome === 'pending'
-      ? [row.rule, row.outcome, row.level_min, row.level_max, row.window_from, row.window_to]
-      : row
-  return canonical(matters(before)) === canonical(matters(now))
+  if (before.outcome !== now.outcome || before.rule !== now.rule) return false
+  return before.outcome === 'pending'
+    ? ASKED.every((key) => before[key] === now[key])
+    : canonical(before) === canonical(now)
 }
+
+const ASKED = ['level_min', 'level_max', 'window_from', 'window_to'] as const
 
 /** JSON with the keys in order: PostgreSQL keeps an order of its own. */
 function canonical(value: unknown): string {
@@ -215,7 +232,7 @@ function canonical(value: unknown): string {
   )
 }
 
-function eventText(before: VerdictRow | undefined, now: VerdictRow): string {
+function eventText(before: Before | null, now: VerdictRow): string {
   const by = `by ${now.mode}`
   if (!before) return `First verdict ${by}: ${describe(now)}.`
   return before.outcome === now.outcome && before.date === now.date
@@ -223,7 +240,7 @@ function eventText(before: VerdictRow | undefined, now: VerdictRow): string {
     : `Verdict ${by}: ${describe(now)}, before ${describe(before)}.`
 }
 
-function describe(verdict: VerdictRow): string {
+function describe(verdict: Pick<VerdictRow, 'outcome' | 'date'>): string {
   const day = verdict.date === null ? null : readDay(verdict.date)
   const word = outcomeWord(verdict.outcome)
   return day === null ? word : `${word} on ${showDay(day)}`

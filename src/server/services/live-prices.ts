@@ -64,6 +64,10 @@ export function livePrices() {
         verdicts: verdicts.map(([id, mode, outcome]) => ({ id, asset, mode, outcome })),
       })
     },
+    /** Tells of verdicts; one that was told before may be told again. */
+    judged(verdicts: readonly VerdictMessage[]): void {
+      if (verdicts.length > 0) tell({ kind: 'verdicts', verdicts })
+    },
     /** @returns how to stop listening */
     listen(listener: (event: LiveEvent) => void): () => void {
       listeners.add(listener)

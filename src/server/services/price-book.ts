@@ -174,8 +174,10 @@ export function priceBook({
     }
     const changed = new Map(changes.map((bar) => [`${String(bar.day)} ${bar.source}`, bar]))
     const after = standing.map((bar) => changed.get(`${String(bar.day)} ${bar.source}`) ?? bar)
-    const { first, last, shows } = difference(agreedBars(before), agreedBars(after))
+    const { first, last, shows, proves } = difference(agreedBars(before), agreedBars(after))
     if (first === null || last === null) return 0
+    // What one venue alone says of the running day proves nothing yet.
+    if (!proves && first >= today()) return 0
     const written = await judgeTouched(tx, asset, today(), first, last)
     if (written > 0 || shows) await announceChange(tx)
     return written
@@ -288,17 +290,18 @@ function tells(
   return { isFull: source.isFull, tells: isAbsent ? 'absent' : 'expected' }
 }
 
-/** The days on which what may decide differs, and whether final bars are among them. */
+/** The days on which what may decide differs, and whether final or confirmed bars are among them. */
 function difference(
   before: readonly AgreedBar[],
   after: readonly AgreedBar[],
-): { first: Day | null; last: Day | null; shows: boolean } {
+): { first: Day | null; last: Day | null; shows: boolean; proves: boolean } {
   const old = new Map(before.map((bar) => [bar.day, bar]))
   const changed = after.filter((bar) => matter(bar) !== matter(old.get(bar.day)))
   return {
     first: changed[0]?.day ?? null,
     last: changed.at(-1)?.day ?? null,
     shows: changed.some((bar) => !bar.moving),
+    proves: changed.some((bar) => !bar.unconfirmed),
   }
 }
 

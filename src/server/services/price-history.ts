@@ -44,6 +44,7 @@ export function priceHistory({
   const thoroughOn = new Map<string, Day>()
   const running = new Map<string, Promise<number>>()
   const repairedAt = new Map<AssetKey, number>()
+  const repairing = new Set<AssetKey>()
 
   async function run(source: DailySource, signal: AbortSignal): Promise<number> {
     const { asset, name } = source
@@ -175,11 +176,17 @@ export function priceHistory({
       return source ? once(source, signal) : null
     },
 
-    /** Reads the running day again from every source, as after ticks were missed. */
+    /** Reads the running day again from every source, as after ticks were missed; at most once a minute. */
     async repair(asset: AssetKey, signal: AbortSignal): Promise<void> {
-      const now = clock.now()
-      if (now - (repairedAt.get(asset) ?? -Infinity) < REPAIR_EVERY_MS) return
-      repairedAt.set(asset, now)
+      if (repairing.has(asset)) return
+      repairing.add(asset)
+      try {
+        const waitMs = (repairedAt.get(asset) ?? -Infinity) + REPAIR_EVERY_MS - performance.now()
+        if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false })
+        repairedAt.set(asset, performance.now())
+      } finally {
+        repairing.delete(asset)
+      }
       const own = sources.filter((one) => one.asset === asset && one.refreshMs !== null)
       await Promise.all(own.map((source) => once(source, signal)))
     },
