@@ -1,4 +1,5 @@
 import { hintPayment } from '#contracts/payments.ts'
+import { payAddressOf } from '#domain/contact.ts'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { addressWallet } from './adapters/lightning-address.ts'
@@ -59,7 +60,10 @@ export function walletOf(
     case 'nwc':
       return nwcWallet({ ...wallet, mayPay: noticeSatsADay > 0 })
     case 'address':
-      return addressWallet(wallet)
+      return addressWallet({
+        url: payAddressOf({ kind: 'lightning-address', address: wallet.address }),
+        network: wallet.network,
+      })
     case 'btcpay':
       return btcpayWallet({ ...wallet, certificate: certificateOf(wallet) })
   }

@@ -1,4 +1,3 @@
-import { payAddressOf } from '#domain/contact.ts'
 import { type Network } from '#domain/bolt11.ts'
 import { SourceError, type Wallet } from '#server/ports.ts'
 import { lnurlClient, type LnurlGuard } from './lnurl-pay.ts'
@@ -9,19 +8,19 @@ const TITLE = 'The service of the Lightning address'
  * A Lightning address whose service tells what has been paid (LUD-21): no node and no key of our own. The service is not
  * trusted: an invoice counts as paid only with its proof.
  *
+ * @param url where the address is asked: `https://domain/.well-known/lnurlp/name`
  * @see https://github.com/lnurl/luds/blob/luds/16.md
  */
 export function addressWallet({
-  address,
+  url,
   network,
   guard,
 }: {
-  address: string
+  url: string
   network: Network
   guard?: LnurlGuard
 }): Wallet {
   const lnurl = lnurlClient(TITLE, guard)
-  const url = payAddressOf({ kind: 'lightning-address', address })
 
   return {
     name: 'address',

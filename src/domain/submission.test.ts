@@ -1,0 +1,281 @@
+import { readContact } from '#domain/contact.ts'
+import { day } from '#domain/day.ts'
+import { isDuplicate } from '#domain/duplicate.ts'
+import {
+  INVOICE_STATUSES,
+  isPaid,
+  isWatched,
+  mayBecome,
+  nextLookMs,
+  readSats,
+} from '#domain/invoice.ts'
+import { readNpub } from '#domain/nostr-key.ts'
+import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const TODAY = day('2026-11-20')
+const FORM: SubmissionFields = {
+  asset_type: 'btc',
+  expert_name: 'Jane Doe',
+  prediction_type: 'target',
+  price_target: '150,000',
+  target_time: '2027-12-31',
+}
+
+function faults(given: SubmissionFields): object {
+  const read = readSubmission(payloadOf({ ...FORM, ...given }), TODAY)
+  return read.ok ? {} : read.faults
+}
+
+describe('the form', () => {
+  it.each<[SubmissionFields, object]>([
+    [{}, {}],
+    [
+      { expert_name: '  ' },
+      { expert_name: 'Please enter the name of the person who made this prediction.' },
+    ],
+    [{ price_target: '' }, { price_target: 'Please enter the price target.' }],
+    [
+      { prediction_type: 'range', price_max: '9' },
+      { price_min: 'Please enter the minimum price.' },
+    ],
+    [
+      { prediction_type: 'range', price_min: '9' },
+      { price_max: 'Please enter the maximum price.' },
+    ],
+    [{ prediction_type: 'pricetimerange' }, { price_min: 'Please enter the minimum price.' }],
+    [
+      { prediction_type: 'top', price_target: '' },
+      { price_target: 'Please enter the price ceiling/top.' },
+    ],
+    [
+      { prediction_type: 'bottom', price_target: '' },
+      { price_target: 'Please enter the price floor/bottom.' },
+    ],
+    [
+      { target_time: '' },
+      { target_time: 'Please enter when this price is predicted to be reached.' },
+    ],
+    [{ submitter_email: 'nobody' }, { submitter_email: 'Please enter a valid email address.' }],
+    [{ submitter_email: 'Some.Body@Example.ORG' }, {}],
+    [
+      { submitter_email: 'a@b.c, d@e.f' },
+      { submitter_email: 'Please enter a valid email address.' },
+    ],
+    [
+      { submitter_email: 'evil@x.org\r\nBcc: x@y.org' },
+      { submitter_email: 'Please enter a valid email address.' },
+    ],
+    [{ price_target: 'ten' }, { price_target: 'Please enter a number, such as 100,000.' }],
+    [{ price_target: '0' }, { price_target: 'Please enter a price above zero.' }],
+    [{ price_target: '-5' }, { price_target: 'Please enter a price above zero.' }],
+    [{ price_target: '1e3' }, { price_target: 'Please enter a number, such as 100,000.' }],
+    [
+      { price_target: '9'.repeat(13) },
+      { price_target: 'Please enter a price below one trillion dollars.' },
+    ],
+    [
+      { prediction_type: 'range', price_min: '5', price_max: '5' },
+      { price_min: 'The minimum price must be below the maximum price.' },
+    ],
+    [
+      { prediction_type: 'range', price_min: '6', price_max: '5' },
+      { price_min: 'The minimum price must be below the maximum price.' },
+    ],
+    [
+      { target_time: '2026-11-20' },
+      {
+        target_time:
+          'The target date (20/11/2026) must be after the day the prediction was made (20/11/2026).',
+      },
+    ],
+    [{ target_time: '2026-02-30' }, { target_time: 'Please enter a real date.' }],
+    [
+      { prediction_made: '2026-11-21' },
+      { prediction_made: 'The day the prediction was made lies in the future.' },
+    ],
+    [
+      { asset_type: 'mstr', target_time: '2026-11-22' },
+      { target_time: 'MSTR does not trade between 21/11/2026 and 22/11/2026.' },
+    ],
+    [{ twitter_handle: 'https://x.com/jane/status/1' }, {}],
+    [{ twitter_handle: 'jane doe' }, { twitter_handle: 'Please enter an X handle such as @name.' }],
+    [
+      { source_url: 'javascript:alert(1)' },
+      { source_url: 'Please enter a web address that starts with https:// or http://.' },
+    ],
+    [{ nostr_npub: 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg' }, {}],
+    [
+      { nostr_npub: 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptq' },
+      { nostr_npub: 'Please enter a public Nostr key that starts with npub1.' },
+    ],
+    [{ notes: 'x'.repeat(2_001) }, { notes: 'Please use at most 2000 characters.' }],
+  ])('%j', (given, expected) => {
+    expect(faults(given)).toEqual(expected)
+  })
+
+  it.each<[SubmissionFields, object]>([
+    [{}, { price_target: 150_000, price_min: null, price_max: null, price_prediction: '$150,000' }],
+    [
+      { prediction_type: 'range', price_min: '80.000', price_max: '$120 000' },
+      {
+        price_target: null,
+        price_min: 80_000,
+        price_max: 120_000,
+        price_prediction: '$80,000 - $120,000',
+      },
+    ],
+    [
+      { prediction_type: 'pricetimerange', price_min: '90,000' },
+      { price_min: 90_000, price_max: 90_000, price_prediction: '$90,000' },
+    ],
+    [
+      { prediction_type: 'top' },
+      { price_target: null, price_min: null, price_max: 150_000, price_prediction: '$150,000' },
+    ],
+    [{ prediction_type: 'bottom' }, { price_min: 150_000, price_max: null }],
+  ])('sends %j as the specification maps it', (given, expected) => {
+    expect(payloadOf({ ...FORM, ...given })).toMatchObject(expected)
+  })
+
+  it('never keeps a secret key', () => {
+    const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+    for (const field of [
+      'nostr_npub',
+      'notes',
+      'expert_name',
+      'twitter_handle',
+      'source_url',
+      'submitter_email',
+    ]) {
+      expect(faults({ [field]: nsec.toUpperCase() })).toMatchObject({ [field]: /secret key/ })
+    }
+  })
+
+  it('takes any texts without falling over', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('', '1', '-', '.', '1,2.3', '１２', '٣', '\u0000'),
+    )
+    const any = fc.record({
+      expert_name: text,
+      twitter_handle: text,
+      nostr_npub: text,
+      prediction_type: fc.constantFrom('target' as const, 'range' as const, 'top' as const),
+      price_target: text,
+      price_min: text,
+      price_max: text,
+      target_time: text,
+      submitter_email: text,
+      source_url: text,
+      notes: text,
+    })
+    fc.assert(
+      fc.property(any, (form) => {
+        const read = readSubmission(payloadOf(form), TODAY)
+        expect(read.ok || Object.keys(read.faults).length > 0).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe('an invoice', () => {
+  it('once paid stays as it is, and all others may still be paid but those nobody has seen', () => {
+    for (const from of INVOICE_STATUSES) {
+      const isFinal = INVOICE_STATUSES.every((to) => !mayBecome(from, to))
+      expect(isFinal, from).toBe(isPaid(from) || from === 'failed')
+      expect(isWatched(from), from).toBe(!isFinal && from !== 'creating')
+    }
+  })
+
+  it('is looked after often at first, then rarely, and two days at the most', () => {
+    expect(nextLookMs(0, 600_000)).toBe(2_000)
+    expect(nextLookMs(500_000, 100_000)).toBe(5_000)
+    expect(nextLookMs(599_000, 1_000)).toBe(1_250)
+    expect(nextLookMs(630_000, -30_000)).toBe(10_000)
+    let looks = 0
+    let age = 0
+    for (let next = nextLookMs(0, 600_000); next !== null; next = nextLookMs(age, 600_000 - age)) {
+      looks += 1
+      age += next
+    }
+    expect(age).toBeGreaterThan(48 * 3_600_000)
+    expect(looks).toBeLessThan(400)
+  })
+
+  it.each([
+    [1, 1],
+    ['21', 21],
+    [' 100000 ', 100_000],
+    [1.5, /whole/],
+    ['1.5', /whole/],
+    [null, /whole/],
+    [Number.NaN, /whole/],
+    [0, /from 1 to 100000/],
+    [100_001, /from 1 to 100000/],
+  ])('over %j sats', (given, expected) => {
+    const read = readSats(given, { min: 1, max: 100_000 })
+    expect(read).toEqual(typeof expected === 'number' ? expected : expect.stringMatching(expected))
+  })
+})
+
+describe('a contact', () => {
+  const LUD01 =
+    'LNURL1DP68GURN8GHJ7UM9WFMXJCM99E3K7MF0V9CXJ0M385EKVCENXC6R2C35XVUKXEFCV5MKVV34X5EKZD3EV56NYD3HXQURZEPEXEJXXEPNXSCRVWFNV9NXZCN9XQ6XYEFHVGCXXCMYXYMNSERXFQ5FNS'
+  const SERVICE =
+    'https://service.com/api?q=3fc3645b439ce8e7f2553a69e5267081d96dcd340693afabe04be7b0ccd178df'
+  it.each<[string, boolean, object | RegExp]>([
+    ['a@b.org', false, { kind: 'email', address: 'a@b.org' }],
+    ['Satoshi@Bitcoin.org', true, { kind: 'lightning-address', address: 'satoshi@bitcoin.org' }],
+    ['lightning:me@wallet.org', false, { kind: 'lightning-address', address: 'me@wallet.org' }],
+    [LUD01, false, { kind: 'lnurl', address: SERVICE }],
+    [`lightning:${LUD01.toLowerCase()}`, false, { kind: 'lnurl', address: SERVICE }],
+    [`https://wallet.org/?lightning=${LUD01}`, false, { kind: 'lnurl', address: SERVICE }],
+    ['lnurlp://wallet.org/pay/1', false, { kind: 'lnurl', address: 'https://wallet.org/pay/1' }],
+    ['lnurlw://wallet.org/1', false, /can be paid/],
+    [`${LUD01.slice(0, -1)}q`, false, /email address, a Lightning/],
+    [LUD01.slice(0, 40) + LUD01.slice(40).toLowerCase(), false, /email address, a Lightning/],
+    ['lnurlp://127.0.0.1/pay', false, /email address, a Lightning/],
+    ['lnurlp://user:pass@wallet.org/pay', false, /valid|address/],
+    ['a@b.org, c@d.org', false, /valid email/],
+    ['a@b.org\nBcc: c@d.org', false, /valid email/],
+    ['', false, /email address, a Lightning/],
+  ])('%s', (text, isLightning, expected) => {
+    const read = readContact(text, isLightning)
+    expect(read).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected)
+  })
+})
+
+it.each([
+  ['npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg', true],
+  ['nostr:NPUB10ELFCS4FR0L0R8AF98JLMGDH9C8TCXJVZ9QKW038JS35MP4DMA8QZVJPTG', true],
+  ['7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e', false],
+  ['nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5', false],
+])('%s as a public key', (text, isOne) => {
+  expect(readNpub(text) !== null).toBe(isOne)
+})
+
+describe('two predictions', () => {
+  const said = {
+    expertName: 'Tom Lee',
+    handle: '@fundstrat',
+    asset: 'btc',
+    claim: { type: 'target', usd: 100_000 } as const,
+    by: 10,
+  }
+  it.each([
+    [{}, true],
+    [{ expertName: 'TOM  LEE', handle: null }, true],
+    [{ expertName: 'Thomas Lee' }, true],
+    [{ expertName: 'Thomas Lee', handle: null }, false],
+    [{ claim: { type: 'target', usd: 102_000 } as const }, true],
+    [{ claim: { type: 'target', usd: 102_100 } as const }, false],
+    [{ claim: { type: 'top', usd: 100_000 } as const }, false],
+    [{ by: 11 }, false],
+    [{ asset: 'mstr' }, false],
+  ])('with %j are the same: %j', (change, same) => {
+    expect(isDuplicate(said, { ...said, ...change })).toBe(same)
+  })
+})

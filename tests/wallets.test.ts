@@ -1,0 +1,228 @@
+import { checkInvoice } from '#domain/invoice.ts'
+import { addressWallet } from '#server/adapters/lightning-address.ts'
+import { btcpayWallet } from '#server/adapters/lightning-btcpay.ts'
+import { clnWallet } from '#server/adapters/lightning-cln.ts'
+import { demoWallet } from '#server/adapters/lightning-demo.ts'
+import { lnbitsWallet } from '#server/adapters/lightning-lnbits.ts'
+import { lndWallet } from '#server/adapters/lightning-lnd.ts'
+import { nwcWallet } from '#server/adapters/lightning-nwc.ts'
+import { phoenixdWallet } from '#server/adapters/lightning-phoenixd.ts'
+import { type LnurlGuard } from '#server/adapters/lnurl-pay.ts'
+import {
+  SourceError,
+  type InvoiceRef,
+  type InvoiceState,
+  type Wallet,
+  type WalletInvoice,
+} from '#server/ports.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
+import { nwcService } from '#tests/support/stand-ins/nwc-service.ts'
+import {
+  KEY,
+  STORE,
+  walletServer,
+  type Kind,
+  type WalletServer,
+} from '#tests/support/stand-ins/wallet-servers.ts'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { lookup } from 'node:dns'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+
+type Bench = AsyncDisposable & {
+  readonly wallet: Wallet
+  readonly pay: (bolt11: string) => Promise<void> | void
+  readonly server: WalletServer | null
+}
+
+const MAKE: Readonly<Record<Kind, (server: WalletServer, key: string) => Wallet>> = {
+  lnbits: ({ url }, key) => lnbitsWallet({ url, key, network: 'mainnet' }),
+  lnd: ({ url }, key) => lndWallet({ url, key, network: 'mainnet' }),
+  cln: ({ url }, key) => clnWallet({ url, key, network: 'mainnet' }),
+  phoenixd: ({ url }, key) => phoenixdWallet({ url, key, network: 'mainnet' }),
+  btcpay: ({ url }, key) => btcpayWallet({ url, key, store: STORE, network: 'mainnet' }),
+  lnurl: (server) =>
+    addressWallet({
+      url: `${server.url.origin}/.well-known/lnurlp/shop`,
+      network: 'mainnet',
+      guard: OPEN,
+    }),
+}
+
+/** Lets stand-ins on this machine be asked, which the real guard never does. */
+const OPEN: LnurlGuard = {
+  lookup: (host, options, done) => lookup(host, options, done),
+  isAllowed: () => true,
+}
+
+async function bench(kind: Kind): Promise<Bench> {
+  const server = await walletServer(kind)
+  return {
+    wallet: MAKE[kind](server, KEY),
+    server,
+    pay: (bolt11) => server.ledger.pay(bolt11),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+async function nwcBench(): Promise<Bench> {
+  const ledger = standInLedger()
+  const service = await nwcService({
+    make: (msat, memo, expirySeconds) => ledger.make({ msat, memo, expirySeconds }),
+    find: (hash) => ledger.entries.get(hash) ?? null,
+  })
+  const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
+  return {
+    wallet,
+    server: null,
+    pay: (bolt11) => ledger.pay(bolt11),
+    [Symbol.asyncDispose]: async () => {
+      await wallet.close()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function demoBench(): Bench {
+  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-demo-'))
+  const wallet = demoWallet({ folder, clock: { now: Date.now } })
+  return {
+    wallet,
+    server: null,
+    pay: async (bolt11) => wallet.pay?.(bolt11, { feeSats: 0 }, soon()),
+    [Symbol.asyncDispose]: async () => {
+      await wallet.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const soon = (): AbortSignal => AbortSignal.timeout(5_000)
+
+function order(sats = 21) {
+  const id = randomUUID()
+  const memo = `Proof of Price submission ${id}`
+  return { id, sats, memo, expirySeconds: 600, hintUrl: null }
+}
+
+function refOf(made: WalletInvoice, wallet: Wallet, sats = 21): InvoiceRef {
+  const ask = { sats, network: wallet.network, expirySeconds: 600 }
+  const read = checkInvoice(made.bolt11, made.paymentHash, ask, Date.now())
+  if (typeof read === 'string') throw new Error(read)
+  return { ref: made.ref, bolt11: made.bolt11, paymentHash: read.paymentHash, sats }
+}
+
+function settled(found: InvoiceState): Extract<InvoiceState, { state: 'settled' }> {
+  if (found.state !== 'settled') throw new Error(`it is ${found.state}`)
+  return found
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+    return 'none'
+  } catch (error) {
+    return error instanceof SourceError ? error.fault : String(error)
+  }
+}
+
+const BENCHES: readonly [string, () => Promise<Bench> | Bench][] = [
+  ...(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const).map(
+    (kind) => [kind, () => bench(kind)] as [string, () => Promise<Bench>],
+  ),
+  ['address', () => bench('lnurl')],
+  ['nwc', nwcBench],
+  ['demonstration', demoBench],
+]
+
+describe.each(BENCHES)('the wallet %s', (name, open) => {
+  it('makes an invoice that stands up to checking, and tells when it is paid', async () => {
+    await using on = await open()
+    const { wallet } = on
+    expect(wallet.name).toBe(name)
+    await wallet.check(soon())
+    for (const sats of [1, 21, 100_000]) {
+      const invoice = refOf(await wallet.createInvoice(order(sats), soon()), wallet, sats)
+      expect(await wallet.lookUp(invoice, soon())).toEqual({ state: 'open' })
+      await on.pay(invoice.bolt11)
+      const found = await wallet.lookUp(invoice, soon())
+      const { receivedMsat, settledMs } = settled(found)
+      expect(receivedMsat ?? sats * 1_000).toBe(sats * 1_000)
+      expect(Math.abs((settledMs ?? Date.now()) - Date.now())).toBeLessThan(10_000)
+    }
+  })
+
+  it('says of an invoice that it does not know no more than that', async () => {
+    await using on = await open()
+    const paymentHash = '00'.repeat(32)
+    const ref = name === 'address' ? `${on.server?.url.origin ?? ''}/verify/none` : paymentHash
+    const unknown = { ref, paymentHash, bolt11: 'lnbc1', sats: 1 }
+    const found = await on.wallet.lookUp(unknown, soon()).catch((error: unknown) => error)
+    // LUD-21 knows no other way to say it than to refuse.
+    expect(found).toMatchObject(name === 'address' ? { fault: 'refused' } : { state: 'gone' })
+  })
+})
+
+describe.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)('over http, %s', (kind) => {
+  it('refuses a wrong key when it is checked', async () => {
+    await using server = await walletServer(kind)
+    const wallet = MAKE[kind](server, 'wrong-key')
+    expect(await faultOf(wallet.check(soon()))).toBe('refused')
+    expect(await faultOf(wallet.createInvoice(order(), soon()))).toBe('refused')
+  })
+
+  it.each([
+    ['error', 'down'],
+    ['garbage', 'nonsense'],
+    ['endless', 'nonsense'],
+    ['slow', 'down'],
+  ] as const)('in mood %s is %s, and nothing counts as paid', async (mode, fault) => {
+    await using on = await bench(kind)
+    const invoice = refOf(await on.wallet.createInvoice(order(), soon()), on.wallet)
+    if (on.server) on.server.mood.mode = mode
+    const patience = AbortSignal.timeout(400)
+    expect(await faultOf(on.wallet.lookUp(invoice, patience))).toBe(fault)
+    expect(await faultOf(on.wallet.createInvoice(order(), AbortSignal.timeout(400)))).toBe(fault)
+  })
+
+  it('is down when nobody answers', async () => {
+    const on = await bench(kind)
+    await on[Symbol.asyncDispose]()
+    expect(await faultOf(on.wallet.check(soon()))).toBe('down')
+  })
+})
+
+describe('notices of the wallets', () => {
+  it.each(['lnbits', 'phoenixd'] as const)('of %s are hints, whoever sent them', async (kind) => {
+    await using on = await bench(kind)
+    const hints: (string | null)[] = []
+    const handle = on.wallet.watch?.((hash) => hints.push(hash))
+    const invoice = refOf(await on.wallet.createInvoice(order(), soon()), on.wallet)
+    await pause(200)
+    on.server?.shout({ pending: false, status: 'success' })
+    on.server?.shout(kind === 'lnbits' ? { payment: { payment_hash: 'x' } } : { type: 'other' })
+    await on.pay(invoice.bolt11)
+    await pause(200)
+    handle?.close()
+    expect(hints).toEqual([invoice.paymentHash])
+  })
+
+  it('of a label that exists give the invoice made before', async () => {
+    await using on = await bench('cln')
+    const same = order()
+    const first = await on.wallet.createInvoice(same, soon())
+    expect(await on.wallet.createInvoice(same, soon())).toEqual(first)
+  })
+
+  it('by an NWC wallet that is away are not waited for', async () => {
+    await using service = await nwcService({ make: () => new Promise(() => {}), find: () => null })
+    const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
+    const began = performance.now()
+    expect(await faultOf(wallet.createInvoice(order(), AbortSignal.timeout(500)))).toBe('down')
+    expect(performance.now() - began).toBeLessThan(2_000)
+    await wallet.close()
+  })
+})
