@@ -186,9 +186,11 @@ async function verdicts() {
   const seen = []
   const reading = (async () => {
     const decoder = new TextDecoder()
+    let rest = ''
     for await (const chunk of stream.body) {
-      const found = decoder.decode(chunk).match(/"outcome":"hit"/g)?.length ?? 0
-      for (let i = 0; i < found; i += 1) seen.push(performance.now())
+      const lines = (rest + decoder.decode(chunk)).split('\n\n')
+      rest = lines.pop()
+      for (const line of lines) if (line.includes('"hit"')) seen.push(performance.now())
     }
   })().catch(() => {})
   // Today's price rises, and a new connection to the venue makes the site read the running day.

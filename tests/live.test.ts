@@ -161,6 +161,23 @@ describe('the event stream', () => {
     expect(stream.state.text.match(/event: price/g)).toHaveLength(2)
   })
 
+  it('carries thousands of verdicts at once', async () => {
+    await using world = await testApp()
+    const origin = await listening(world)
+    using stream = await events(origin)
+    for (let i = 0; i < 50; i += 1) {
+      const verdicts = Array.from({ length: 100 }, (_, n) => [
+        `p-${String(i * 100 + n)}`,
+        'touch',
+        'hit',
+      ])
+      world.live.hear(JSON.stringify({ kind: 'verdicts', asset: 'btc', verdicts }))
+      world.live.offer(price(100 + i))
+    }
+    await shows(() => expect(stream.state.text.match(/event: verdict/g)).toHaveLength(5_000))
+    await shows(() => expect(stream.state.text).toContain('data: 149\n\n'))
+  })
+
   it('takes no more than two hundred from one address', async () => {
     await using world = await testApp()
     const remote = { remoteAddress: '192.0.2.7', url: '/api/v1/live' }

@@ -9,6 +9,9 @@ import { type z } from 'zod'
 
 /** A client that lets so many bytes pile up is too slow and is let go; it may come again. */
 const MOST_BEHIND_BYTES = 65_536
+/** Many verdicts at once are more than that; a stream has some time to take them, but never this much. */
+const BEHIND_FOR_MS = 5_000
+const MOST_BURST_BYTES = 4_000_000
 /** Connections of one address; many people may share one. */
 const MOST_AN_ADDRESS = 200
 const MOST_CONNECTIONS = 25_000
@@ -162,9 +165,20 @@ function sendTo(socket: WebSocket, data: Buffer): void {
 
 const AS_TEXT = { binary: false, compress: false }
 
+const behindSince = new WeakMap<ServerResponse, number>()
+
 function writeTo(stream: ServerResponse, data: Buffer): void {
-  if (stream.writableLength > MOST_BEHIND_BYTES) stream.destroy()
-  else stream.write(data)
+  const waiting = stream.writableLength
+  if (waiting <= MOST_BEHIND_BYTES) behindSince.delete(stream)
+  else {
+    const since = behindSince.get(stream) ?? performance.now()
+    behindSince.set(stream, since)
+    if (waiting > MOST_BURST_BYTES || performance.now() - since > BEHIND_FOR_MS) {
+      stream.destroy()
+      return
+    }
+  }
+  stream.write(data)
 }
 
 function eventLine<Name extends keyof typeof LIVE_EVENTS>(

@@ -301,13 +301,18 @@ function difference(
     first: changed[0]?.day ?? null,
     last: changed.at(-1)?.day ?? null,
     shows: changed.some((bar) => !bar.moving),
-    proves: changed.some((bar) => !bar.unconfirmed),
+    proves: changed.some((bar) => !bar.unconfirmed && proven(bar) !== proven(old.get(bar.day))),
   }
 }
 
 function matter(bar: AgreedBar | undefined): string {
+  return bar ? JSON.stringify([proven(bar), bar.loneHigh, bar.loneLow]) : ''
+}
+
+/** What may decide; the last price of a bar that moves may not. */
+function proven(bar: AgreedBar | undefined): string {
   if (!bar) return ''
-  const { high, low, loneHigh, loneLow, moving, unconfirmed } = bar
+  const { high, low, moving, unconfirmed } = bar
   const rest = moving ? [] : [bar.open, bar.close, bar.source]
-  return JSON.stringify([high, low, loneHigh, loneLow, moving, unconfirmed, ...rest])
+  return JSON.stringify([high, low, moving, unconfirmed, ...rest])
 }
