@@ -185,8 +185,8 @@ describe('an invoice', () => {
   it('once paid stays as it is, and all others may still be paid but those nobody has seen', () => {
     for (const from of INVOICE_STATUSES) {
       const isFinal = INVOICE_STATUSES.every((to) => !mayBecome(from, to))
-      expect(isFinal, from).toBe(isPaid(from) || from === 'failed')
-      expect(isWatched(from), from).toBe(!isFinal && from !== 'creating')
+      expect([from, isFinal]).toEqual([from, isPaid(from) || from === 'failed'])
+      expect([from, isWatched(from)]).toEqual([from, !isFinal && from !== 'creating'])
     }
   })
 
@@ -209,15 +209,15 @@ describe('an invoice', () => {
     [1, 1],
     ['21', 21],
     [' 100000 ', 100_000],
-    [1.5, /whole/],
-    ['1.5', /whole/],
-    [null, /whole/],
-    [Number.NaN, /whole/],
-    [0, /from 1 to 100000/],
-    [100_001, /from 1 to 100000/],
+    [1.5, expect.stringMatching(/whole/)],
+    ['1.5', expect.stringMatching(/whole/)],
+    [null, expect.stringMatching(/whole/)],
+    [Number.NaN, expect.stringMatching(/whole/)],
+    [0, expect.stringMatching(/from 1 to 100000/)],
+    [100_001, expect.stringMatching(/from 1 to 100000/)],
   ])('over %j sats', (given, expected) => {
     const read = readSats(given, { min: 1, max: 100_000 })
-    expect(read).toEqual(typeof expected === 'number' ? expected : expect.stringMatching(expected))
+    expect(read).toEqual(expected)
   })
 })
 
@@ -226,7 +226,7 @@ describe('a contact', () => {
     'LNURL1DP68GURN8GHJ7UM9WFMXJCM99E3K7MF0V9CXJ0M385EKVCENXC6R2C35XVUKXEFCV5MKVV34X5EKZD3EV56NYD3HXQURZEPEXEJXXEPNXSCRVWFNV9NXZCN9XQ6XYEFHVGCXXCMYXYMNSERXFQ5FNS'
   const SERVICE =
     'https://service.com/api?q=3fc3645b439ce8e7f2553a69e5267081d96dcd340693afabe04be7b0ccd178df'
-  it.each<[string, boolean, object | RegExp]>([
+  it.each<[string, boolean, object]>([
     ['a@b.org', false, { kind: 'email', address: 'a@b.org' }],
     ['Satoshi@Bitcoin.org', true, { kind: 'lightning-address', address: 'satoshi@bitcoin.org' }],
     ['lightning:me@wallet.org', false, { kind: 'lightning-address', address: 'me@wallet.org' }],
@@ -234,17 +234,21 @@ describe('a contact', () => {
     [`lightning:${LUD01.toLowerCase()}`, false, { kind: 'lnurl', address: SERVICE }],
     [`https://wallet.org/?lightning=${LUD01}`, false, { kind: 'lnurl', address: SERVICE }],
     ['lnurlp://wallet.org/pay/1', false, { kind: 'lnurl', address: 'https://wallet.org/pay/1' }],
-    ['lnurlw://wallet.org/1', false, /can be paid/],
-    [`${LUD01.slice(0, -1)}q`, false, /email address, a Lightning/],
-    [LUD01.slice(0, 40) + LUD01.slice(40).toLowerCase(), false, /email address, a Lightning/],
-    ['lnurlp://127.0.0.1/pay', false, /email address, a Lightning/],
-    ['lnurlp://user:pass@wallet.org/pay', false, /valid|address/],
-    ['a@b.org, c@d.org', false, /valid email/],
-    ['a@b.org\nBcc: c@d.org', false, /valid email/],
-    ['', false, /email address, a Lightning/],
+    ['lnurlw://wallet.org/1', false, expect.stringMatching(/can be paid/)],
+    [`${LUD01.slice(0, -1)}q`, false, expect.stringMatching(/email address, a Lightning/)],
+    [
+      LUD01.slice(0, 40) + LUD01.slice(40).toLowerCase(),
+      false,
+      expect.stringMatching(/email address, a Lightning/),
+    ],
+    ['lnurlp://127.0.0.1/pay', false, expect.stringMatching(/email address, a Lightning/)],
+    ['lnurlp://user:pass@wallet.org/pay', false, expect.stringMatching(/valid|address/)],
+    ['a@b.org, c@d.org', false, expect.stringMatching(/valid email/)],
+    ['a@b.org\nBcc: c@d.org', false, expect.stringMatching(/valid email/)],
+    ['', false, expect.stringMatching(/email address, a Lightning/)],
   ])('%s', (text, isLightning, expected) => {
     const read = readContact(text, isLightning)
-    expect(read).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected)
+    expect(read).toEqual(expected)
   })
 })
 

@@ -30,6 +30,7 @@ import {
   paymentById,
   paymentByIdempotency,
   paymentLoad,
+  paymentsOf,
   showInvoice,
   type Payment,
   type ShownPayment,
@@ -69,6 +70,8 @@ export const PAYMENT_LIMITS: PaymentLimits = {
 }
 
 const INVOICE_WITHIN_MS = 15_000
+/** Earlier tries beyond this are left to the watcher. */
+const MOST_LOOKED_BACK = 5
 const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 const ALREADY_PAID = 'This submission has been paid already. Its receipt shows how it stands.'
 
@@ -117,6 +120,14 @@ export function paymentService({
     if (begun < limits.mostAMinute && open < limits.mostOpen) return
     log.warn({ begun, open }, 'Invoices are asked for faster than they may be made.')
     throw failure('too_many', 'Many people are submitting at the moment. Please wait a minute.')
+  }
+
+  /** Looks at the earlier tries of a form, so that nobody who has paid is asked to pay again. */
+  async function lookBack(receipt: string): Promise<void> {
+    const known = await submissionByReceipt(db, tokens.hash(receipt))
+    if (!known) throw failure('not_found', 'There is no such receipt.')
+    const tries = await paymentsOf(db, known.id)
+    await Promise.all(tries.slice(-MOST_LOOKED_BACK).map((one) => looks.fresh(one)))
   }
 
   /**
@@ -268,6 +279,7 @@ export function paymentService({
         if (first) return replay(first, fingerprint)
       }
       await guardLoad()
+      if (receipt !== null) await lookBack(receipt)
       const { name, network } = wallet
       const rest = { idempotencyHash, fingerprint, sats, wallet: name, network }
       const id = await begin(read.submission, receipt, rest)

@@ -1,0 +1,47 @@
+import { lnbitsWallet } from '#server/adapters/lightning-lnbits.ts'
+import { buildApp } from '#server/app.ts'
+import { openPayments } from '#server/payments.ts'
+import { catalogService } from '#server/services/catalog.ts'
+import { livePrices } from '#server/services/live-prices.ts'
+import { statusService } from '#server/services/status.ts'
+import { openDatabase } from '#server/store/database.ts'
+
+/*
+ * The site without its pages, for being killed: `node payment-kill-owner.ts <database> <LNbits> <key>`. Tells its address
+ * on its first line.
+ */
+const [, , databaseUrl = '', lnbits = '', key = ''] = process.argv
+const clock = { now: () => Date.now() }
+const log = { info() {}, warn() {}, error() {} }
+const { db } = openDatabase({ connectionString: databaseUrl }, () => {})
+const catalog = catalogService({ db, clock })
+await catalog.refresh()
+const live = livePrices()
+const plenty = 1_000_000
+const payments = await openPayments({
+  wallet: lnbitsWallet({ url: new URL(lnbits), key, network: 'mainnet' }),
+  origin: 'http://localhost',
+  isPublic: false,
+  limits: { mostAnAddress: plenty, mostAMinute: plenty, mostOpen: plenty },
+  db,
+  clock,
+  log,
+  catalog,
+})
+const app = await buildApp({
+  config: {
+    origin: 'http://localhost',
+    trustProxy: false,
+    contacts: { social: null, nostr: null, email: null },
+  },
+  logger: false,
+  db,
+  catalog,
+  live,
+  state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
+  payments,
+  site: null,
+  isOpen: () => true,
+})
+payments.start()
+process.stdout.write(`${await app.listen({ port: 0, host: '127.0.0.1' })}\n`)
