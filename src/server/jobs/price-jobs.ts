@@ -59,7 +59,7 @@ export function startPriceJobs({
     if (isTroubled || ending.signal.aborted) return
     isTroubled = true
     const said = error instanceof Error ? error.message : String(error)
-    log.warn({}, `The jobs that read prices wait for the database: ${said}`)
+    log.warn({}, `A job that reads prices failed and is tried again: ${said}`)
   }
 
   async function start(): Promise<void> {
@@ -116,7 +116,12 @@ export function startPriceJobs({
   }
 
   async function work(of: PgBoss, data: Data): Promise<void> {
-    const next = await history.bringUpToDate(data.asset, data.source, ending.signal)
+    const next = await history
+      .bringUpToDate(data.asset, data.source, ending.signal)
+      .catch((error: unknown) => {
+        trouble(error)
+        throw error
+      })
     isTroubled = false
     if (next !== null) await send(of, data, new Date(next))
   }
