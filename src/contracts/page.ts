@@ -54,6 +54,8 @@ export type PageData =
     }
   | { readonly page: 'about' }
   | { readonly page: 'terms' }
+  /** What a receipt says is private: the browser asks for it by the token in the address. Kept by nobody. */
+  | { readonly page: 'receipt' }
   /** Nothing stands at this address; sent with status 404. */
   | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' }
   /** The server could not read its data; sent with status 503. */

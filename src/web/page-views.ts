@@ -28,6 +28,7 @@ const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {
   prediction: async () =>
     pageView('prediction', (await import('./pages/prediction-page.tsx')).PredictionPage),
   expert: async () => pageView('expert', (await import('./pages/expert-page.tsx')).ExpertPage),
+  receipt: async () => pageView('receipt', (await import('./pages/receipt-page.tsx')).ReceiptPage),
   methodology: async () =>
     pageView('methodology', (await import('./pages/methodology-page.tsx')).MethodologyPage),
   about: async () => pageView('about', (await import('./pages/about-page.tsx')).AboutPage),

@@ -12,6 +12,7 @@ import { LandingPage } from './pages/landing-page.tsx'
 import { MethodologyPage } from './pages/methodology-page.tsx'
 import { MissingPage } from './pages/missing-page.tsx'
 import { PredictionPage } from './pages/prediction-page.tsx'
+import { ReceiptPage } from './pages/receipt-page.tsx'
 import { TermsPage } from './pages/terms-page.tsx'
 import { UnavailablePage } from './pages/unavailable-page.tsx'
 import { contentOf, type PageName } from './site.ts'
@@ -21,6 +22,7 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   asset: pageView('asset', AssetPage),
   prediction: pageView('prediction', PredictionPage),
   expert: pageView('expert', ExpertPage),
+  receipt: pageView('receipt', ReceiptPage),
   methodology: pageView('methodology', MethodologyPage),
   about: pageView('about', AboutPage),
   terms: pageView('terms', TermsPage),

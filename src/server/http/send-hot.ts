@@ -16,7 +16,7 @@ export function sendHot(
     ...reply.getHeaders(),
     etag: list.etag,
     vary: 'accept-encoding',
-    'cache-control': 'no-cache',
+    'cache-control': reply.getHeader('cache-control') ?? 'no-cache',
   }
   reply.hijack()
   if (reply.statusCode === 200 && hasIt(request.headers['if-none-match'], list.etag)) {

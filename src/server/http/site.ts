@@ -15,6 +15,8 @@ export type Site = {
   readonly render: RenderPage
 }
 
+type SentPage = { readonly status: number; readonly isPrivate: boolean; readonly body: HotList }
+
 /** Rendered pages kept; an address with a query is rendered anew each time. */
 const KEPT_PAGES = 500
 const HTML = 'text/html; charset=utf-8'
@@ -25,9 +27,9 @@ export async function serveSite(
   { site, pages, version }: { site: Site; pages: Pages; version: () => unknown },
 ): Promise<void> {
   let keptFor: unknown = null
-  const kept = new Map<string, { status: number; body: HotList }>()
+  const kept = new Map<string, SentPage>()
 
-  async function pageAt(url: string): Promise<{ status: number; body: HotList }> {
+  async function pageAt(url: string): Promise<SentPage> {
     const now = version()
     if (keptFor !== now) {
       kept.clear()
@@ -36,8 +38,9 @@ export async function serveSite(
     const found = kept.get(url)
     if (found) return found
     const { status, input } = await pages.page(url)
-    const made = { status, body: await hotList(fill(site, input)) }
-    const isKept = status === 200 && !url.includes('?') && keptFor === now
+    const isPrivate = input.data.page === 'receipt'
+    const made = { status, isPrivate, body: await hotList(fill(site, input)) }
+    const isKept = status === 200 && !isPrivate && !url.includes('?') && keptFor === now
     if (isKept && kept.size < KEPT_PAGES) kept.set(url, made)
     return made
   }
@@ -70,7 +73,8 @@ export async function serveSite(
           .code(404)
           .send(failureBody('not_found', 'Nothing can be sent to this address.'))
       }
-      const { status, body } = await pageAt(request.url)
+      const { status, isPrivate, body } = await pageAt(request.url)
+      if (isPrivate) reply.header('cache-control', 'no-store')
       return sendHot(request, reply.code(status), body, HTML)
     },
   )

@@ -46,6 +46,7 @@ export function pageService({
     const [, place, name, ...rest] = path.split('/')
     const key = name === undefined ? null : decoded(name)
     if (key !== null && key !== '' && rest.length === 0) {
+      if (place === 'receipt') return { page: 'receipt' }
       if (place === 'predictions') return predictionPage(key, snapshot)
       if (place === 'experts') {
         return orMissing('expert', async () => ({ page: 'expert', ...(await records.expert(key)) }))

@@ -1,49 +1,99 @@
 import { z } from 'zod'
-import { Failure } from '#contracts/errors.ts'
+import { Failure, type ErrorCode } from '#contracts/errors.ts'
+import { type Method } from '#contracts/route.ts'
 
 /** A call that did not succeed; `message` can be shown. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   /** The status of the answer; 0 when there was none. */
   readonly status: number
+  /** Null where the server could not be reached, or gave no answer of ours. */
+  readonly code: ErrorCode | null
+  /** Messages by field, where input was wrong. */
+  readonly fields: Readonly<Record<string, string>>
 
-  constructor(message: string, status: number) {
+  constructor(message: string, status: number, failure: Failure | null = null) {
     super(message)
     this.status = status
+    this.code = failure?.code ?? null
+    this.fields = failure?.fields ?? {}
   }
 }
 
 /** Longer than this and the visitor is better served by a message. */
 const PATIENCE_MS = 15_000
 
-type Readable = { readonly path: string; readonly reply: z.ZodType }
+type Callable = {
+  readonly method: Method
+  readonly path: string
+  readonly params?: z.ZodType | undefined
+  readonly body?: z.ZodType | undefined
+  readonly reply: z.ZodType
+}
+
+/** What a call takes besides its route. */
+export type CallInput<Called extends Callable> = {
+  readonly signal?: AbortSignal
+  readonly params?: z.input<NonNullable<Called['params']>>
+  readonly body?: z.input<NonNullable<Called['body']>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** How long to wait for the answer. */
+  readonly patienceMs?: number
+}
 
 /**
- * Makes a call of #contracts that takes no parameters and checks what comes back: an answer that breaks its contract is
- * an error, never data.
+ * Makes a call of #contracts and checks what comes back: an answer that breaks its contract is an error, never data.
+ *
+ * @throws {CallError} when there is no answer or it is no success; the abort of `signal` as it is
  */
-export async function call<Called extends Readable>(
+export async function call<Called extends Callable>(
   route: Called,
-  signal: AbortSignal,
+  input: CallInput<Called> = {},
 ): Promise<z.infer<Called['reply']>> {
-  const parsed = z.safeParse<Called['reply']>(route.reply, await getJson(route.path, signal))
+  const parsed = z.safeParse<Called['reply']>(route.reply, await answerOf(route, input))
   if (!parsed.success) throw new CallError('The server gave an answer we cannot read.', 200)
   return parsed.data
 }
 
-async function getJson(path: string, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(path, {
-    headers: { accept: 'application/json' },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+/** The sentence of a failure, for showing it. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof CallError ? error.message : 'Something went wrong. Please try again.'
+}
+
+async function answerOf<Called extends Callable>(
+  { method, path }: Called,
+  { signal, params, body, headers = {}, patienceMs = PATIENCE_MS }: CallInput<Called>,
+): Promise<unknown> {
+  const patience = AbortSignal.timeout(patienceMs)
+  const response = await fetch(filled(path, params), {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: signal ? AbortSignal.any([signal, patience]) : patience,
   }).catch((cause: unknown) => {
-    if (signal.aborted) throw cause
+    if (signal?.aborted) throw cause
     throw new CallError('The server cannot be reached.', 0)
   })
-  const body: unknown = await response.json().catch(() => null)
-  if (response.ok) return body
-  const failure = Failure.safeParse(body)
-  throw new CallError(
-    failure.success ? failure.data.error : 'The server had a problem.',
-    response.status,
+  const answer: unknown = await response.json().catch(() => null)
+  if (response.ok) return answer
+  const failure = Failure.safeParse(answer)
+  throw failure.success
+    ? new CallError(failure.data.error, response.status, failure.data)
+    : new CallError('The server had a problem.', response.status)
+}
+
+/** The path with its parameters, such as `:token`, put in. */
+function filled(path: string, params: unknown): string {
+  const given = new Map<string, unknown>(
+    typeof params === 'object' && params !== null ? Object.entries(params) : [],
   )
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = given.get(name)
+    if (typeof value !== 'string') throw new Error(`${path} needs ${name}`)
+    return encodeURIComponent(value)
+  })
 }

@@ -10,7 +10,7 @@ import { pricesOfPoints, type Prices } from './prices.ts'
 
 /** Fetches the daily closes of an asset. */
 export async function fetchPrices(asset: AssetKey, signal: AbortSignal): Promise<Prices> {
-  const reply = await call(pricesOf[asset], signal)
+  const reply = await call(pricesOf[asset], { signal })
   return pricesOfPoints('data' in reply ? reply.data : reply)
 }
 
@@ -19,6 +19,6 @@ export async function fetchPredictions(
   asset: AssetKey,
   signal: AbortSignal,
 ): Promise<readonly Prediction[]> {
-  const reply = await call(predictionsOf[asset], signal)
+  const reply = await call(predictionsOf[asset], { signal })
   return predictionsOfRows('data' in reply ? reply.data : reply)
 }

@@ -70,7 +70,12 @@ describe('the live price', () => {
     expect(socket()?.url).toBe('wss://example.org/ws/price?asset=btc')
     expect(feed.price()).toBeNull()
     socket()?.price(100)
-    expect(feed.price()).toMatchObject({ usd: 100, direction: null, isOld: false, source: 'kraken' })
+    expect(feed.price()).toMatchObject({
+      usd: 100,
+      direction: null,
+      isOld: false,
+      source: 'kraken',
+    })
     socket()?.price(101, -1)
     expect(feed.price()).toMatchObject({ usd: 101, direction: 'up' })
     socket()?.price(99, -2)

@@ -71,6 +71,8 @@ export function headOf(content: PageContent, origin: string): Head {
         description: 'What the site offers, what it does not, and how to have an entry corrected.',
         path: '/terms',
       })
+    case 'receipt':
+      return hidden('Your receipt')
     case 'missing':
       return hidden('Nothing stands here')
     case 'unavailable':

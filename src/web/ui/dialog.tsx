@@ -10,10 +10,13 @@ import { Icon } from './icon.tsx'
  */
 export function Dialog({
   title,
+  size = 'note',
   onClose,
   children,
 }: {
   readonly title: string
+  /** A `form` is wider, and fills the screen of a phone. */
+  readonly size?: 'note' | 'form'
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
@@ -21,7 +24,7 @@ export function Dialog({
     <Base.Root defaultOpen onOpenChangeComplete={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={css.backdrop} />
-        <Base.Popup className={css.popup}>
+        <Base.Popup className={css.popup} data-size={size}>
           <header className={css.head}>
             <Base.Title className={css.title}>{title}</Base.Title>
             <Base.Close className={buttonClass('quiet', { icon: true })} aria-label="Close">

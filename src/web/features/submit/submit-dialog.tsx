@@ -1,9 +1,34 @@
+import { useEffect, useState } from 'react'
+import { useWatch } from 'react-hook-form'
 import { type Asset } from '#domain/asset.ts'
-import { buttonClass } from '#web/ui/button.tsx'
-import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
+import { dayOfTime } from '#domain/day.ts'
+import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { fetchOptions, type PaymentOptions } from '#web/api/payments.ts'
+import { goTo } from '#web/location.ts'
+import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { PaymentStep } from './payment-step.tsx'
+import { leftOpen } from './left-open.ts'
+import { SubmitForm } from './submit-form.tsx'
 import css from './submit-dialog.module.css'
+import { SuccessStep } from './success-step.tsx'
+import { usePreview } from './use-preview.ts'
+import { showFaults, useSubmissionForm } from './use-submission-form.ts'
+import { type OpenInvoice } from './watch-payment.ts'
 
-/** The frame of the submit form. Until payments are in place it says so, instead of taking what it cannot keep. */
+type Stage =
+  | { readonly at: 'form' }
+  | {
+      readonly at: 'payment'
+      readonly payload: SubmissionFields
+      readonly options: PaymentOptions
+      readonly resumed: OpenInvoice | null
+    }
+  | { readonly at: 'success'; readonly token: string; readonly email: string }
+
+/** Submitting a prediction: the form, its payment, and what comes after. */
 export function SubmitDialog({
   asset,
   onClose,
@@ -11,22 +36,110 @@ export function SubmitDialog({
   readonly asset: Asset
   readonly onClose: () => void
 }) {
+  // The day the dialog was opened; the page may have been open for longer.
+  const [today] = useState(() => dayOfTime(Date.now()))
+  const { form, receipt, setReceipt, finish } = useSubmissionForm(asset.key, today)
+  const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
+  const preview = usePreview(values, today)
+  const [stage, setStage] = useState<Stage>({ at: 'form' })
+  const [options, setOptions] = useState<PaymentOptions | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+
+  useEffect(() => {
+    const leave = new AbortController()
+    fetchOptions(leave.signal).then(setOptions, () => {
+      // The form can be filled in meanwhile; it is asked again before paying.
+    })
+    return () => leave.abort()
+  }, [])
+
+  useEffect(() => {
+    if (receipt === null || options === null) return
+    const leave = new AbortController()
+    leftOpen(receipt, leave.signal).then(
+      (left) => {
+        if (left.state === 'paid') succeed(receipt)
+        else if (left.state === 'open') {
+          const payload = payloadOf(form.getValues())
+          setStage({ at: 'payment', payload, options, resumed: left.invoice })
+        } else if (left.state === 'gone') setReceipt(null)
+      },
+      // It is found out when the form is paid.
+      () => undefined,
+    )
+    return () => leave.abort()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what an earlier visit left is looked up once
+  }, [options])
+
+  function succeed(token: string): void {
+    setStage({ at: 'success', token, email: form.getValues('submitter_email') })
+    finish()
+  }
+
+  async function pay(payload: SubmissionFields): Promise<void> {
+    setFault(null)
+    try {
+      const now = await fetchOptions()
+      setOptions(now)
+      if (now.open) setStage({ at: 'payment', payload, options: now, resumed: null })
+    } catch (error) {
+      setFault(`${sentenceOf(error)} Nothing you typed is lost; please try again.`)
+    }
+  }
+
+  function close(): void {
+    onClose()
+    if (stage.at === 'success' && window.location.pathname !== asset.route) goTo(asset.route)
+  }
+
+  const isClosed = options !== null && !options.open
   return (
-    <Dialog title={asset.texts.submitTitle} onClose={onClose}>
-      <div className={css.content}>
-        <p>
-          Submissions are not open yet. They start together with Lightning payments: you will name
-          who said it, what they said and where, pay a few sats, and an administrator reviews it
-          before it goes live.
-        </p>
-        <p>Until then nothing can be sent from here.</p>
-        <div className={css.actions}>
-          <DialogClose className={buttonClass('primary')}>Close</DialogClose>
-          <a className={buttonClass('plain')} href="/methodology">
-            How verdicts are decided
-          </a>
-        </div>
+    <Dialog title={titleOf(stage, asset)} size="form" onClose={close}>
+      {stage.at === 'form' && isClosed && (
+        <Notice title="Submitting is closed" text={options.closed_because ?? ''} />
+      )}
+      <div className={css.form} hidden={stage.at !== 'form' || isClosed}>
+        {options?.demonstration && <DemonstrationNote />}
+        <SubmitForm
+          asset={asset}
+          form={form}
+          preview={preview}
+          today={today}
+          fault={fault}
+          onValid={pay}
+        />
       </div>
+      {stage.at === 'payment' && (
+        <PaymentStep
+          payload={stage.payload}
+          preview={preview}
+          options={stage.options}
+          receipt={receipt}
+          resumed={stage.resumed}
+          onReceipt={setReceipt}
+          onFaults={(faults) => {
+            const isForm = showFaults(form, faults)
+            if (isForm) setStage({ at: 'form' })
+            return isForm
+          }}
+          onBack={() => setStage({ at: 'form' })}
+          onPaid={(token) => succeed(token)}
+        />
+      )}
+      {stage.at === 'success' && (
+        <SuccessStep token={stage.token} options={options} email={stage.email} onClose={close} />
+      )}
     </Dialog>
   )
+}
+
+function titleOf({ at }: Stage, asset: Asset): string {
+  switch (at) {
+    case 'form':
+      return asset.texts.submitTitle
+    case 'payment':
+      return 'Pay with Lightning'
+    case 'success':
+      return 'Thank you'
+  }
 }

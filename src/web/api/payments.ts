@@ -1,0 +1,93 @@
+// First, before any schema is made.
+import './without-eval.ts'
+import {
+  cancelPayment,
+  checkPayment,
+  createInvoice,
+  IDEMPOTENCY_HEADER,
+  paymentOptions,
+  payWithDemonstration,
+} from '#contracts/payments.ts'
+import { getReceipt, RECEIPT_EVENTS_PATH, Receipt, setReceiptContact } from '#contracts/receipt.ts'
+import { listExperts, previewSubmission } from '#contracts/submissions.ts'
+import { type z } from 'zod'
+import { call, type CallInput } from './call.ts'
+import { jsonOf } from './live-messages.ts'
+
+export type PaymentOptions = z.infer<typeof paymentOptions.reply>
+export type NewInvoice = z.infer<typeof createInvoice.reply>
+export type PaymentState = z.infer<typeof checkPayment.reply>
+export type SubmissionPreview = z.infer<typeof previewSubmission.reply>
+export type KnownExpert = z.infer<typeof listExperts.reply>[number]
+export { type Receipt } from '#contracts/receipt.ts'
+
+/** A wallet may take its time over an invoice, and over a payment. */
+const WALLET_PATIENCE_MS = 30_000
+
+export function fetchOptions(signal?: AbortSignal): Promise<PaymentOptions> {
+  return call(paymentOptions, signal ? { signal } : {})
+}
+
+/** Each call is one press of the button: the server may be asked again, but makes one invoice. */
+export function newInvoice(
+  body: NonNullable<CallInput<typeof createInvoice>['body']>,
+): Promise<NewInvoice> {
+  const headers = { [IDEMPOTENCY_HEADER]: newKey() }
+  return call(createInvoice, { body, headers, patienceMs: WALLET_PATIENCE_MS })
+}
+
+export function paymentState(checkingId: string, signal: AbortSignal): Promise<PaymentState> {
+  return call(checkPayment, { params: { checkingId }, signal })
+}
+
+export function giveUpPayment(checkingId: string): Promise<PaymentState> {
+  return call(cancelPayment, { params: { checkingId } })
+}
+
+export function payByDemonstration(checkingId: string): Promise<PaymentState> {
+  return call(payWithDemonstration, { params: { checkingId }, patienceMs: WALLET_PATIENCE_MS })
+}
+
+export function fetchReceipt(token: string, signal?: AbortSignal): Promise<Receipt> {
+  return call(getReceipt, { params: { token }, ...(signal ? { signal } : {}) })
+}
+
+export function notifyOf(
+  token: string,
+  contact: string,
+): Promise<z.infer<typeof setReceiptContact.reply>> {
+  return call(setReceiptContact, { params: { token }, body: { contact } })
+}
+
+export function fetchPreview(
+  submissionData: NonNullable<CallInput<typeof previewSubmission>['body']>['submissionData'],
+  signal: AbortSignal,
+): Promise<SubmissionPreview> {
+  return call(previewSubmission, { body: { submissionData }, signal })
+}
+
+export function fetchExperts(signal: AbortSignal): Promise<readonly KnownExpert[]> {
+  return call(listExperts, { signal })
+}
+
+/**
+ * Follows a receipt by its events; the browser connects again by itself.
+ *
+ * @returns ends it
+ */
+export function followReceipt(token: string, onReceipt: (receipt: Receipt) => void): () => void {
+  const path = RECEIPT_EVENTS_PATH.replace(':token', encodeURIComponent(token))
+  const events = new EventSource(path)
+  events.addEventListener('receipt', ({ data }) => {
+    const receipt = Receipt.safeParse(jsonOf(data))
+    if (receipt.success) onReceipt(receipt.data)
+  })
+  return () => events.close()
+}
+
+/** `crypto.randomUUID` is missing on pages without encryption, such as one tried out in a home network. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}

@@ -1,0 +1,174 @@
+import { type ReactNode } from 'react'
+import { ASSETS } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { typeLabel } from '#domain/verdict-text.ts'
+import { payByDemonstration, type Receipt } from '#web/api/payments.ts'
+import { useSite } from '#web/site.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { Invoice } from '#web/ui/invoice.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import css from './receipt-view.module.css'
+
+/** Payment, review and prediction of one submission. */
+export function ReceiptView({ receipt }: { readonly receipt: Receipt }) {
+  const { origin } = useSite()
+  const { submission, payment, review, prediction } = receipt
+  const open = payment.paid ? undefined : payment.tries.findLast((one) => one.payment_request)
+  const by = readDay(submission.target_time)
+  return (
+    <article className={css.receipt}>
+      {receipt.demonstration && <DemonstrationNote />}
+      <p className={css.state} role="status">
+        {receipt.state}
+      </p>
+      {receipt.hint && <p className={css.hint}>{receipt.hint}</p>}
+      <ol className={css.steps} aria-label="How it stands">
+        <Step title="Payment" state={payment.paid ? 'done' : 'now'}>
+          {paymentText(receipt)}
+        </Step>
+        <Step title="Review" state={reviewState(receipt)}>
+          {reviewText(receipt)}
+          {review.comment && <q className={css.comment}>{review.comment}</q>}
+        </Step>
+        <Step title="Prediction" state={prediction ? 'done' : 'later'}>
+          {prediction ? (
+            <span className={css.live}>
+              Live. <VerdictBadge outcome={outcomeOf(prediction.success_status)} />
+            </span>
+          ) : (
+            'Goes live once it is approved.'
+          )}
+        </Step>
+      </ol>
+      {prediction && (
+        <p>
+          <a className={buttonClass('primary')} href={prediction.path}>
+            Open the prediction
+          </a>
+        </p>
+      )}
+      {open?.payment_request && (
+        <section className={css.section}>
+          <h2>Pay it here</h2>
+          <Invoice
+            bolt11={open.payment_request}
+            onDemonstration={
+              receipt.demonstration
+                ? async () => void (await payByDemonstration(open.checking_id))
+                : null
+            }
+          />
+        </section>
+      )}
+      <section className={css.section}>
+        <h2>What was submitted</h2>
+        <dl className={css.facts}>
+          <Fact name="Asset">{ASSETS[submission.asset_type].pickerLabel}</Fact>
+          <Fact name="Expert">
+            <bdi>{submission.expert_name}</bdi>
+          </Fact>
+          <Fact name="X handle">{submission.twitter_handle}</Fact>
+          <Fact name="Nostr">{submission.nostr_npub}</Fact>
+          <Fact name={typeLabel(submission.prediction_type)}>{submission.price_prediction}</Fact>
+          <Fact name="Target date">{by === null ? null : showDay(by)}</Fact>
+          <Fact name="Source">{submission.source_url}</Fact>
+          <Fact name="Notes">{submission.notes}</Fact>
+          <Fact name="Notices go to">{receipt.contact?.shown ?? null}</Fact>
+        </dl>
+      </section>
+      <section className={css.section}>
+        <h2>Keep this address</h2>
+        <p className={css.quiet}>
+          Whoever has it can read this page, so share it with nobody you would not show it to.
+        </p>
+        <CopyButton text={origin + receipt.path} label="Copy link" done="Receipt link copied!" />
+      </section>
+    </article>
+  )
+}
+
+type StepState = 'done' | 'now' | 'later' | 'refused'
+
+function Step({
+  title,
+  state,
+  children,
+}: {
+  readonly title: string
+  readonly state: StepState
+  readonly children: ReactNode
+}) {
+  return (
+    <li className={css.step} data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+      <h2 className={css.stepTitle}>{title}</h2>
+      <div>{children}</div>
+    </li>
+  )
+}
+
+/** A line of the list; nothing where nothing was given. */
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  if (children === null || children === '') return null
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+function paymentText({ payment }: Receipt): string {
+  if (payment.paid) {
+    const sats = `${payment.sats.toLocaleString('en-US')} ${payment.sats === 1 ? 'sat' : 'sats'}`
+    const when = payment.paid_at === null ? '' : ` on ${momentText(payment.paid_at)}`
+    return `${sats} received${when}${payment.late ? ', after the invoice had ended' : ''}.`
+  }
+  const last = payment.tries.at(-1)
+  switch (last?.status) {
+    case undefined:
+    case 'creating':
+    case 'failed':
+      return 'Not paid yet.'
+    case 'pending':
+      return 'Waiting for payment...'
+    case 'expired':
+      return 'Not paid: the invoice has ended.'
+    case 'cancelled':
+      return 'Not paid: the payment was cancelled.'
+    case 'paid':
+    case 'paid_late':
+    case 'overpaid':
+      return 'Received.'
+  }
+}
+
+function reviewState({ payment, review }: Receipt): StepState {
+  if (review.status === 'approved') return 'done'
+  if (review.status === 'rejected') return 'refused'
+  return payment.paid ? 'now' : 'later'
+}
+
+function reviewText({ review }: Receipt): string {
+  const when = review.decided_at === null ? '' : ` on ${momentText(review.decided_at)}`
+  switch (review.status) {
+    case 'unpaid':
+      return 'Begins once the payment has arrived.'
+    case 'pending':
+      return 'Pending review.'
+    case 'approved':
+      return `Approved${when}.`
+    case 'rejected':
+      return `Not published${when}.`
+  }
+}
+
+function outcomeOf(status: 'success' | 'miss' | 'pending'): 'hit' | 'miss' | 'pending' {
+  return status === 'success' ? 'hit' : status
+}
+
+function momentText(moment: string): string {
+  const day = readDay(moment)
+  return day === null ? 'N/A' : `${showDay(day)} ${moment.slice(11, 16)} UTC`
+}

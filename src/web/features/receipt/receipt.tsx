@@ -1,0 +1,31 @@
+import { Notice } from '#web/ui/notice.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { ReceiptView } from './receipt-view.tsx'
+import { useReceipt } from './use-receipt.ts'
+
+/** The receipt behind a token, in whatever state it is. */
+export function ReceiptByToken({ token }: { readonly token: string }) {
+  const receipt = useReceipt(token)
+  switch (receipt.state) {
+    case 'pending':
+      return <Skeleton shape="card" count={3} label="Loading your receipt" />
+    case 'failed':
+      return (
+        <Notice
+          alert
+          title="Your receipt could not be loaded"
+          text={`${receipt.message} The receipt itself is not lost.`}
+          onRetry={receipt.retry}
+        />
+      )
+    case 'unknown':
+      return (
+        <Notice
+          title="No receipt at this address"
+          text="Its address may have been cut short. Please open it as it was given to you."
+        />
+      )
+    case 'ready':
+      return <ReceiptView receipt={receipt.data} />
+  }
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react'
+import { CallError, sentenceOf } from '#web/api/call.ts'
+import { fetchReceipt, followReceipt, type Receipt } from '#web/api/payments.ts'
+import { type Loading } from '#web/ui/loading.ts'
+
+export type ReceiptState = Loading<Receipt> | { readonly state: 'unknown' }
+
+/** Where events are blocked, a receipt in motion is asked for so often. */
+const ASK_MS = 15_000
+
+/** A receipt as it stands by now. */
+export function useReceipt(token: string): ReceiptState {
+  const [shown, setShown] = useState<ReceiptState>({ state: 'pending' })
+  const [attempt, setAttempt] = useState(0)
+
+  useEffect(() => {
+    const leave = new AbortController()
+    const show = (data: Receipt): void => setShown({ state: 'ready', data })
+    const ask = (): void => {
+      fetchReceipt(token, leave.signal).then(show, (error: unknown) => {
+        if (leave.signal.aborted) return
+        if (error instanceof CallError && error.code === 'not_found') {
+          setShown({ state: 'unknown' })
+          return
+        }
+        // What was shown before outlives a failed look.
+        setShown((before) =>
+          before.state === 'ready'
+            ? before
+            : {
+                state: 'failed',
+                message: sentenceOf(error),
+                retry: () => setAttempt((count) => count + 1),
+              },
+        )
+      })
+    }
+    ask()
+    const unfollow = followReceipt(token, show)
+    const timer = setInterval(() => {
+      if (!document.hidden) ask()
+    }, ASK_MS)
+    return () => {
+      leave.abort()
+      unfollow()
+      clearInterval(timer)
+    }
+  }, [token, attempt])
+
+  return shown
+}

@@ -1,0 +1,103 @@
+import { MAX_SATS, readSats } from '#domain/invoice.ts'
+import { useState } from 'react'
+import { type PaymentOptions } from '#web/api/payments.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import css from './payment-step.module.css'
+import { useStepFocus } from './use-step-focus.ts'
+
+/** How many sats to pay: a quick pick or any whole number within the limits, with its worth. */
+export function AmountChoice({
+  options,
+  sats,
+  isBusy,
+  fault,
+  onChange,
+  onChoose,
+  onBack,
+}: {
+  readonly options: PaymentOptions
+  /** As typed. */
+  readonly sats: string
+  readonly isBusy: boolean
+  /** Why no invoice could be made. */
+  readonly fault: string | null
+  readonly onChange: (sats: string) => void
+  readonly onChoose: (sats: number) => void
+  readonly onBack: () => void
+}) {
+  const heading = useStepFocus()
+  const [pressed, setPressed] = useState(false)
+  const limits = { min: options.min_sats, max: Math.min(options.max_sats, MAX_SATS) }
+  const read = readSats(sats.replaceAll(/[,\s]/g, ''), limits)
+  const wrong = typeof read === 'string' ? read : null
+  return (
+    <form
+      className={css.step}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setPressed(true)
+        if (typeof read === 'number') onChoose(read)
+      }}
+    >
+      <h3 ref={heading} tabIndex={-1} className={css.heading}>
+        Choose an amount
+      </h3>
+      <div className={css.picks} role="group" aria-label="Quick picks">
+        {options.quick_picks.map((pick) => (
+          <Button
+            key={pick}
+            aria-pressed={read === pick}
+            onClick={() => onChange(String(pick))}
+            disabled={isBusy}
+          >
+            {pick.toLocaleString('en-US')} {pick === 1 ? 'sat' : 'sats'}
+          </Button>
+        ))}
+      </div>
+      <Field
+        label="Amount in sats"
+        hint={wrong === null && typeof read === 'number' ? worthText(read, options) : undefined}
+        fault={wrong !== null && (pressed || sats !== '') ? wrong : undefined}
+      >
+        {(control) => (
+          <input
+            {...control}
+            name="amount"
+            inputMode="numeric"
+            autoComplete="off"
+            value={sats}
+            disabled={isBusy}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      {fault && (
+        <p className={css.fault} role="alert">
+          {fault}
+        </p>
+      )}
+      <div className={css.actions}>
+        <Button look="primary" type="submit" disabled={isBusy}>
+          {isBusy ? 'Creating the invoice...' : 'Create invoice'}
+        </Button>
+        <Button onClick={onBack} disabled={isBusy}>
+          Back to the form
+        </Button>
+      </div>
+      <p className={css.quiet}>
+        One payment puts one submission into review. The more sats, the higher it stands in lists.
+      </p>
+    </form>
+  )
+}
+
+/** `about $0.45`, with two decimals (public-site.md §9). */
+function worthText(sats: number, options: PaymentOptions): string {
+  const usd = sats * options.usd_per_sat
+  const text = usd < 0.005 ? 'less than $0.01' : `about $${usd.toLocaleString('en-US', CENTS)}`
+  return options.usd_is_guess ? `${text}; no Bitcoin price is known at the moment` : text
+}
+
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const

@@ -1,0 +1,97 @@
+import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { PREDICTION_TYPES } from '#domain/prediction.ts'
+
+/** What is kept of a submission on this device until it has been paid. */
+export type Draft = {
+  readonly form: SubmissionForm
+  /** Opens the receipt of a try to pay it, so that all tries count for one submission. */
+  readonly receipt: string | null
+}
+
+export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/** Fields that are never empty. */
+const PRESET = ['asset_type', 'prediction_type', 'target_time']
+
+const keyOf = (asset: AssetKey): string => `submission-draft-${asset}`
+
+/** The storage of the browser; it may be switched off, and the form then lives as long as its page. */
+export function deviceStore(): DraftStore | null {
+  try {
+    return window.localStorage
+  } catch {
+    return null
+  }
+}
+
+/** The draft as it was left, or an empty form. */
+export function readDraft(store: DraftStore | null, asset: AssetKey, today: Day): Draft {
+  const form = emptyForm(asset, isoDay(today))
+  const kept = keptValue(store, asset)
+  const given = new Map(Object.entries(isRecord(kept['form']) ? kept['form'] : {}))
+  const textOf = (name: keyof SubmissionForm): string => {
+    const text = given.get(name)
+    return typeof text === 'string' ? text : form[name]
+  }
+  return {
+    form: {
+      asset_type: asset,
+      prediction_type:
+        PREDICTION_TYPES.find((type) => type === given.get('prediction_type')) ??
+        form.prediction_type,
+      expert_name: textOf('expert_name'),
+      twitter_handle: textOf('twitter_handle'),
+      nostr_npub: textOf('nostr_npub'),
+      price_target: textOf('price_target'),
+      price_min: textOf('price_min'),
+      price_max: textOf('price_max'),
+      target_time: textOf('target_time'),
+      submitter_email: textOf('submitter_email'),
+      source_url: textOf('source_url'),
+      notes: textOf('notes'),
+    },
+    receipt: typeof kept['receipt'] === 'string' ? kept['receipt'] : null,
+  }
+}
+
+/** Keeps a draft; a field that holds a secret key is left out. */
+export function keepDraft(store: DraftStore | null, { form, receipt }: Draft): void {
+  const entries = Object.entries(form).filter(([, text]) => !holdsSecretKey(text))
+  const isTouched = entries.some(([name, text]) => !PRESET.includes(name) && text !== '')
+  if (!isTouched && receipt === null) {
+    dropDraft(store, form.asset_type)
+    return
+  }
+  try {
+    store?.setItem(
+      keyOf(form.asset_type),
+      JSON.stringify({ form: Object.fromEntries(entries), receipt }),
+    )
+  } catch {
+    // Full or refused: nothing but a reload loses the form.
+  }
+}
+
+export function dropDraft(store: DraftStore | null, asset: AssetKey): void {
+  try {
+    store?.removeItem(keyOf(asset))
+  } catch {
+    // As above.
+  }
+}
+
+function keptValue(store: DraftStore | null, asset: AssetKey): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(store?.getItem(keyOf(asset)) ?? 'null')
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

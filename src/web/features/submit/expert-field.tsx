@@ -1,0 +1,72 @@
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { useEffect, useState, type Ref } from 'react'
+import { fetchExperts, type KnownExpert } from '#web/api/payments.ts'
+import { type FieldControl } from '#web/ui/field.tsx'
+import css from './expert-field.module.css'
+
+/** A few names are enough to find one's own among them. */
+const MOST = 8
+
+/** The name of an expert; those on record are suggested, so that one person does not become two. */
+export function ExpertField({
+  control,
+  inputRef,
+  value,
+  onChange,
+  onBlur,
+  onChoose,
+}: {
+  readonly control: FieldControl
+  readonly inputRef: Ref<HTMLInputElement>
+  readonly value: string
+  readonly onChange: (name: string) => void
+  readonly onBlur: () => void
+  /** Somebody on record was chosen. */
+  readonly onChoose: (expert: KnownExpert) => void
+}) {
+  const [experts, setExperts] = useState<readonly KnownExpert[]>([])
+  useEffect(() => {
+    const leave = new AbortController()
+    // Without suggestions a name can be typed all the same.
+    fetchExperts(leave.signal).then(setExperts, () => undefined)
+    return () => leave.abort()
+  }, [])
+  return (
+    <Autocomplete.Root
+      items={experts}
+      limit={MOST}
+      value={value}
+      itemToStringValue={({ name }: KnownExpert) => name}
+      onValueChange={(name, { reason }) => {
+        onChange(name)
+        if (reason !== 'item-press') return
+        const chosen = experts.find((expert) => expert.name === name)
+        if (chosen) onChoose(chosen)
+      }}
+    >
+      <Autocomplete.Input
+        {...control}
+        ref={inputRef}
+        name="expert_name"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Who said it?"
+        onBlur={onBlur}
+      />
+      <Autocomplete.Portal>
+        <Autocomplete.Positioner className={css.positioner} sideOffset={4} align="start">
+          <Autocomplete.Popup className={css.popup} aria-label="Experts on record">
+            <Autocomplete.List>
+              {(expert: KnownExpert) => (
+                <Autocomplete.Item key={expert.slug} value={expert} className={css.option}>
+                  <span>{expert.name}</span>
+                  <span className={css.handle}>{expert.x_handle}</span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Popup>
+        </Autocomplete.Positioner>
+      </Autocomplete.Portal>
+    </Autocomplete.Root>
+  )
+}

@@ -1,0 +1,38 @@
+import { CallError } from '#web/api/call.ts'
+import { fetchReceipt } from '#web/api/payments.ts'
+import { type OpenInvoice } from './watch-payment.ts'
+
+/** What became of a payment that was left in the middle. */
+export type LeftOpen =
+  | { readonly state: 'paid' }
+  | { readonly state: 'open'; readonly invoice: OpenInvoice }
+  | { readonly state: 'unpaid' }
+  /** The server knows nothing of it. */
+  | { readonly state: 'gone' }
+
+/** Below this there is no time to pay, milliseconds. */
+const LEAST_LEFT_MS = 15_000
+
+/** Looks up, by its receipt, a payment that a reload or a closed dialog interrupted. */
+export async function leftOpen(token: string, signal: AbortSignal): Promise<LeftOpen> {
+  const receipt = await fetchReceipt(token, signal).catch((error: unknown) => {
+    if (error instanceof CallError && error.code === 'not_found') return null
+    throw error
+  })
+  if (!receipt) return { state: 'gone' }
+  if (receipt.payment.paid) return { state: 'paid' }
+  const last = receipt.payment.tries.findLast((one) => one.payment_request !== null)
+  const leftMs = last?.expires_in_ms ?? 0
+  if (!last || last.payment_request === null || leftMs < LEAST_LEFT_MS) return { state: 'unpaid' }
+  return {
+    state: 'open',
+    invoice: {
+      bolt11: last.payment_request,
+      checkingId: last.checking_id,
+      sats: last.sats,
+      endsAt: Date.now() + leftMs,
+      demonstration: receipt.demonstration,
+      token,
+    },
+  }
+}

@@ -1,0 +1,243 @@
+import { useEffect, useState } from 'react'
+import { type SubmissionFields } from '#domain/submission.ts'
+import { CallError } from '#web/api/call.ts'
+import {
+  giveUpPayment,
+  newInvoice,
+  payByDemonstration,
+  type PaymentOptions,
+} from '#web/api/payments.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { Invoice } from '#web/ui/invoice.tsx'
+import { AmountChoice } from './amount-choice.tsx'
+import css from './payment-step.module.css'
+import { ReceiptOffer } from './receipt-offer.tsx'
+import { Duplicates } from './submission-preview.tsx'
+import { TimeLeft } from './time-left.tsx'
+import { type Preview } from './use-preview.ts'
+import { useStepFocus } from './use-step-focus.ts'
+import { watchPayment, type OpenInvoice } from './watch-payment.ts'
+
+/** The success screen follows the payment after 2 seconds (public-site.md §9). */
+const RECEIVED_MS = 2_000
+const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
+
+type State =
+  | { readonly at: 'amount' }
+  | { readonly at: 'waiting'; readonly invoice: OpenInvoice }
+  | { readonly at: 'expired'; readonly invoice: OpenInvoice }
+  | { readonly at: 'received'; readonly invoice: OpenInvoice }
+
+/** From the choice of an amount to the sats that have arrived. */
+export function PaymentStep({
+  payload,
+  preview,
+  options,
+  receipt,
+  resumed,
+  onReceipt,
+  onFaults,
+  onBack,
+  onPaid,
+}: {
+  /** What is submitted, as calls carry it. */
+  readonly payload: SubmissionFields
+  readonly preview: Preview | null
+  readonly options: PaymentOptions
+  /** Of an earlier try. */
+  readonly receipt: string | null
+  /** An invoice that was left open. */
+  readonly resumed: OpenInvoice | null
+  readonly onReceipt: (token: string) => void
+  /** The server found something wrong with the form. */
+  readonly onFaults: (faults: Readonly<Record<string, string>>) => boolean
+  readonly onBack: () => void
+  readonly onPaid: (token: string) => void
+}) {
+  const [state, setState] = useState<State>(
+    resumed ? { at: 'waiting', invoice: resumed } : { at: 'amount' },
+  )
+  const [sats, setSats] = useState(String(options.default_sats))
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
+
+  async function create(amount: number): Promise<void> {
+    setBusy(true)
+    setFault(null)
+    try {
+      const made = await newInvoice({ amount, submissionData: payload, receipt })
+      onReceipt(made.receipt.token)
+      setState({
+        at: 'waiting',
+        invoice: {
+          bolt11: made.invoice.payment_request,
+          checkingId: made.invoice.checking_id,
+          sats: made.sats,
+          endsAt: Date.now() + made.expires_in_ms,
+          demonstration: made.demonstration,
+          token: made.receipt.token,
+        },
+      })
+    } catch (error) {
+      const isForm = error instanceof CallError && onFaults(error.fields)
+      if (!isForm) setFault(faultOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  /** Sats that are on their way count all the same; the server keeps watching. */
+  async function cancel(invoice: OpenInvoice): Promise<void> {
+    const left = await giveUpPayment(invoice.checkingId).catch(() => null)
+    if (left?.paid) setState({ at: 'received', invoice })
+    else restart()
+  }
+
+  function restart(): void {
+    setSats(String(options.default_sats))
+    setState({ at: 'amount' })
+  }
+
+  return (
+    <div className={css.step}>
+      {options.demonstration && <DemonstrationNote />}
+      {state.at === 'amount' && (
+        <>
+          {preview && <Summary preview={preview} />}
+          <AmountChoice
+            options={options}
+            sats={sats}
+            isBusy={isBusy}
+            fault={fault}
+            onChange={(next) => {
+              setFault(null)
+              setSats(next)
+            }}
+            onChoose={(amount) => void create(amount)}
+            onBack={onBack}
+          />
+        </>
+      )}
+      {state.at === 'waiting' && (
+        <Waiting
+          invoice={state.invoice}
+          options={options}
+          onPaid={() => setState({ at: 'received', invoice: state.invoice })}
+          onEnded={() => setState({ at: 'expired', invoice: state.invoice })}
+          onCancel={() => void cancel(state.invoice)}
+        />
+      )}
+      {state.at === 'expired' && <Expired invoice={state.invoice} onAgain={restart} />}
+      {state.at === 'received' && <Received onDone={() => onPaid(state.invoice.token)} />}
+    </div>
+  )
+}
+
+function Summary({ preview }: { readonly preview: Preview }) {
+  return (
+    <div className={css.summary}>
+      <p>{preview.rule}</p>
+      <Duplicates preview={preview} />
+    </div>
+  )
+}
+
+function Waiting({
+  invoice,
+  options,
+  onPaid,
+  onEnded,
+  onCancel,
+}: {
+  readonly invoice: OpenInvoice
+  readonly options: PaymentOptions
+  readonly onPaid: () => void
+  readonly onEnded: () => void
+  readonly onCancel: () => void
+}) {
+  const heading = useStepFocus()
+  const { poll_ms: pollMs, polls } = options
+  useEffect(
+    () => watchPayment(invoice, { pollMs, polls }, { paid: onPaid, ended: onEnded }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- one watch for each invoice; the callbacks only set a state
+    [invoice, pollMs, polls],
+  )
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1} className={css.heading}>
+        Pay {invoice.sats.toLocaleString('en-US')} {invoice.sats === 1 ? 'sat' : 'sats'}
+      </h3>
+      <Invoice
+        bolt11={invoice.bolt11}
+        onDemonstration={
+          invoice.demonstration
+            ? async () => {
+                const { paid } = await payByDemonstration(invoice.checkingId)
+                if (paid) onPaid()
+              }
+            : null
+        }
+      />
+      <p className={css.waiting} role="status">
+        <span className={css.spinner} aria-hidden="true" />
+        Waiting for payment...
+      </p>
+      <TimeLeft endsAt={invoice.endsAt} />
+      <ReceiptOffer token={invoice.token} />
+      <div className={css.actions}>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </>
+  )
+}
+
+function Expired({
+  invoice,
+  onAgain,
+}: {
+  readonly invoice: OpenInvoice
+  readonly onAgain: () => void
+}) {
+  const heading = useStepFocus()
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1} className={css.heading}>
+        Payment Expired
+      </h3>
+      <p>
+        The invoice has ended. If your wallet has paid after all, the payment still counts: your
+        receipt shows it as soon as it arrives.
+      </p>
+      <ReceiptOffer token={invoice.token} />
+      <div className={css.actions}>
+        <Button look="primary" onClick={onAgain}>
+          Try Again
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Received({ onDone }: { readonly onDone: () => void }) {
+  const heading = useStepFocus()
+  useEffect(() => {
+    const timer = setTimeout(onDone, RECEIVED_MS)
+    return () => clearTimeout(timer)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the two seconds begin once
+  }, [])
+  return (
+    <div className={css.received} role="status">
+      <span className={css.tick} aria-hidden="true" />
+      <h3 ref={heading} tabIndex={-1} className={css.heading}>
+        Payment Received
+      </h3>
+    </div>
+  )
+}
+
+/** What the visitor can do something about is said as the server says it; all else in the words of the specification. */
+function faultOf(error: unknown): string {
+  const isTold = error instanceof CallError && error.code !== null && error.code !== 'internal'
+  return isTold ? error.message : NO_INVOICE
+}

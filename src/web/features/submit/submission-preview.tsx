@@ -1,0 +1,80 @@
+import { useDeferredValue, useMemo } from 'react'
+import { showDay, readDay, type Day } from '#domain/day.ts'
+import { headline } from '#domain/prediction-text.ts'
+import { verdictSentence } from '#domain/verdict-text.ts'
+import { predictionPath } from '#web/addresses.ts'
+import { pictureOf } from '#web/ui/picture.ts'
+import css from './submission-preview.module.css'
+import { type Preview } from './use-preview.ts'
+
+const SIZE = { width: 400, height: 240 } as const
+/** At least so much of the past is shown, days. */
+const BEFORE = 365
+
+/** What the form would become: drawn over the price, in words, with the rule that will judge it. */
+export function SubmissionPreview({
+  preview,
+  today,
+}: {
+  readonly preview: Preview | null
+  readonly today: Day
+}) {
+  return (
+    <section className={css.preview} aria-label="Preview" aria-live="polite">
+      {preview ? (
+        <>
+          <p className={css.headline}>{headline(preview.prediction)}</p>
+          <Picture preview={preview} today={today} />
+          <p>{preview.rule}</p>
+          {preview.prediction.verdicts.touch.outcome === 'void' && (
+            <p className={css.warning}>{verdictSentence(preview.prediction, 'touch')}</p>
+          )}
+          <Duplicates preview={preview} />
+        </>
+      ) : (
+        <p className={css.empty}>
+          Here you will see the prediction over the price, and the rule that will judge it.
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Says before anybody pays that the same is on record already. */
+export function Duplicates({ preview: { duplicates } }: { readonly preview: Preview }) {
+  if (duplicates.length === 0) return null
+  return (
+    <div className={css.warning}>
+      <p>On record already, and not needed twice:</p>
+      <ul>
+        {duplicates.map((one) => {
+          const by = readDay(one.target_time)
+          return (
+            <li key={one.id}>
+              <a href={predictionPath(one)} target="_blank" rel="noreferrer">
+                {one.expert_name}: {one.price_prediction}
+                {by !== null && ` by ${showDay(by)}`}
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+function Picture({ preview, today }: { readonly preview: Preview; readonly today: Day }) {
+  const { prediction, prices } = useDeferredValue(preview)
+  const markup = useMemo(() => {
+    if (!prices || prices.days.length === 0) return null
+    const from = today - Math.max(BEFORE, prediction.by - today)
+    const first = Math.max(
+      0,
+      prices.days.findIndex((day) => day >= from),
+    )
+    const points = { days: prices.days.slice(first), closes: prices.closes.slice(first) }
+    return pictureOf({ prediction, points, mode: 'touch', today, size: SIZE })
+  }, [prediction, prices, today])
+  // Markup of our own: every word in it is escaped by sceneToSvg.
+  return markup && <div className={css.picture} dangerouslySetInnerHTML={{ __html: markup }} />
+}

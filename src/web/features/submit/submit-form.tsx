@@ -1,0 +1,202 @@
+import { Controller, useWatch } from 'react-hook-form'
+import { type Asset } from '#domain/asset.ts'
+import { isoDay, addDays, type Day } from '#domain/day.ts'
+import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { readNumber, showUsd } from '#domain/price-text.ts'
+import { type SubmissionFields } from '#domain/submission.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { ExpertField } from './expert-field.tsx'
+import { LEVELS, TYPE_OPTIONS, type LevelField } from './form-texts.ts'
+import css from './submit-form.module.css'
+import { SubmissionPreview } from './submission-preview.tsx'
+import { type Preview } from './use-preview.ts'
+import { textField, type SubmissionFormApi } from './use-submission-form.ts'
+
+/** Who said what, of when, and where it can be read. Paying comes after it. */
+export function SubmitForm({
+  asset,
+  form,
+  preview,
+  today,
+  fault,
+  onValid,
+}: {
+  readonly asset: Asset
+  readonly form: SubmissionFormApi
+  readonly preview: Preview | null
+  readonly today: Day
+  /** Why it could not go on. */
+  readonly fault: string | null
+  readonly onValid: (payload: SubmissionFields) => Promise<void>
+}) {
+  const { errors } = form.formState
+  const type = useWatch({ control: form.control, name: 'prediction_type' })
+  return (
+    <form
+      className={css.form}
+      noValidate
+      aria-label={asset.texts.submitTitle}
+      onSubmit={(event) => void form.handleSubmit(onValid)(event)}
+    >
+      <div className={css.fields}>
+        <Field label="Expert name" fault={errors.expert_name?.message}>
+          {(control) => (
+            <Controller
+              control={form.control}
+              name="expert_name"
+              render={({ field }) => (
+                <ExpertField
+                  control={control}
+                  inputRef={field.ref}
+                  value={field.value}
+                  onBlur={field.onBlur}
+                  onChange={(name) => {
+                    form.clearErrors('expert_name')
+                    field.onChange(name)
+                  }}
+                  onChoose={({ x_handle: handle }) => {
+                    if (handle !== null) form.setValue('twitter_handle', handle)
+                  }}
+                />
+              )}
+            />
+          )}
+        </Field>
+        <Field label="Prediction type">
+          {(control) => (
+            <select {...control} {...form.register('prediction_type', { onChange: clearLevels })}>
+              {PREDICTION_TYPES.map((key) => (
+                <option key={key} value={key}>
+                  {TYPE_OPTIONS[key]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <div className={css.row}>
+          {LEVELS[type].map(({ name, label }) => (
+            <Level key={name} {...{ asset, form, name, label }} />
+          ))}
+          <Field label="Target date" fault={errors.target_time?.message}>
+            {(control) => (
+              <input
+                {...control}
+                {...textField(form, 'target_time')}
+                type="date"
+                min={isoDay(addDays(today, 1))}
+              />
+            )}
+          </Field>
+        </div>
+        <Field label="Source address" optional fault={errors.source_url?.message}>
+          {(control) => (
+            <input
+              {...control}
+              {...textField(form, 'source_url')}
+              type="url"
+              inputMode="url"
+              placeholder="https://"
+              autoComplete="off"
+            />
+          )}
+        </Field>
+        <div className={css.row}>
+          <Field label="X handle" optional fault={errors.twitter_handle?.message}>
+            {(control) => (
+              <input
+                {...control}
+                {...textField(form, 'twitter_handle')}
+                placeholder="@name"
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
+          </Field>
+          <Field label="Nostr public key" optional fault={errors.nostr_npub?.message}>
+            {(control) => (
+              <input
+                {...control}
+                {...textField(form, 'nostr_npub')}
+                placeholder="npub1..."
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
+          </Field>
+        </div>
+        <Field label="Notes" optional fault={errors.notes?.message}>
+          {(control) => <textarea {...control} {...textField(form, 'notes')} rows={3} />}
+        </Field>
+        <Field
+          label="Your email"
+          optional
+          hint="For questions about this submission; never shown."
+          fault={errors.submitter_email?.message}
+        >
+          {(control) => (
+            <input
+              {...control}
+              {...textField(form, 'submitter_email')}
+              type="email"
+              inputMode="email"
+              autoComplete="email"
+            />
+          )}
+        </Field>
+      </div>
+      <div className={css.side}>
+        <SubmissionPreview preview={preview} today={today} />
+        <Button look="primary" large type="submit" disabled={form.formState.isSubmitting}>
+          Continue to payment
+        </Button>
+        {fault && (
+          <p className={css.fault} role="alert">
+            {fault}
+          </p>
+        )}
+        <p className={css.small}>
+          An administrator reviews each submission before it goes live. What you typed stays on this
+          device until it is paid.
+        </p>
+      </div>
+    </form>
+  )
+
+  function clearLevels(): void {
+    form.clearErrors(['price_target', 'price_min', 'price_max'])
+  }
+}
+
+/** A price as people write it, with the number that was read from it shown back. */
+function Level({
+  asset,
+  form,
+  name,
+  label,
+}: {
+  readonly asset: Asset
+  readonly form: SubmissionFormApi
+  readonly name: LevelField
+  readonly label: string
+}) {
+  const text = useWatch({ control: form.control, name })
+  const usd = readNumber(text)
+  return (
+    <Field
+      label={label}
+      hint={usd !== null && usd > 0 ? `Read as ${showUsd(usd)}` : undefined}
+      fault={form.formState.errors[name]?.message}
+    >
+      {(control) => (
+        <input
+          {...control}
+          {...textField(form, name)}
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder={asset.placeholder}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,67 @@
+import { useEffect, useMemo, useState } from 'react'
+import { type SubmissionForm } from '#contracts/submissions.ts'
+import { type Day } from '#domain/day.ts'
+import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { fetchPrices } from '#web/api/lists.ts'
+import { fetchPreview, type SubmissionPreview } from '#web/api/payments.ts'
+import { type Prices } from '#web/api/prices.ts'
+import { previewOf, submissionOf } from './previewed.ts'
+
+/** The server is asked once the typing rests. */
+const REST_MS = 400
+
+export type Preview = ReturnType<typeof previewOf> & {
+  readonly prices: Prices | null
+  /** Published predictions that say the same. */
+  readonly duplicates: SubmissionPreview['duplicates']
+}
+
+/** What the form would become, as far as it can be told; null while something is wrong with it. */
+export function usePreview(form: SubmissionForm, today: Day): Preview | null {
+  const [prices, setPrices] = useState<Prices | null>(null)
+  const [told, setTold] = useState<{ key: string; preview: SubmissionPreview } | null>(null)
+  const { asset_type: asset } = form
+
+  // What is not about the prediction changes nothing of it.
+  const payload = useMemo<SubmissionFields>(
+    () => payloadOf({ ...form, submitter_email: '', notes: '', source_url: '', nostr_npub: '' }),
+    [form],
+  )
+  const key = JSON.stringify(payload)
+  const submission = useMemo(() => submissionOf(form, today), [form, today])
+  const isFine = submission !== null
+
+  useEffect(() => {
+    const leave = new AbortController()
+    // Without prices the preview has no picture, and the rule stands all the same.
+    fetchPrices(asset, leave.signal).then(setPrices, () => undefined)
+    return () => leave.abort()
+  }, [asset])
+
+  useEffect(() => {
+    if (!isFine) return
+    const leave = new AbortController()
+    const timer = setTimeout(() => {
+      const asked = JSON.parse(key) as SubmissionFields
+      fetchPreview(asked, leave.signal).then(
+        (preview) => setTold({ key, preview }),
+        // The form can be sent without it.
+        () => undefined,
+      )
+    }, REST_MS)
+    return () => {
+      clearTimeout(timer)
+      leave.abort()
+    }
+  }, [key, isFine])
+
+  return useMemo(() => {
+    if (!submission) return null
+    const current = told?.key === key ? told.preview : null
+    return {
+      ...previewOf(submission, prices, current),
+      prices,
+      duplicates: current?.duplicates ?? [],
+    }
+  }, [submission, prices, told, key])
+}

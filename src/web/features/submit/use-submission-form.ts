@@ -1,0 +1,111 @@
+import { useEffect, useState, type ChangeEvent } from 'react'
+import { useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
+import { fieldOfForm, submissionForm, type SubmissionForm } from '#contracts/submissions.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { MESSAGES, type SubmissionFields } from '#domain/submission.ts'
+import { deviceStore, dropDraft, keepDraft, readDraft } from './draft.ts'
+import { FIELDS } from './form-texts.ts'
+
+/** A draft is written when the typing rests. */
+const KEEP_MS = 300
+
+export type SubmissionFormApi = UseFormReturn<SubmissionForm, unknown, SubmissionFields>
+
+/** The submit form with the draft behind it: whatever happens to the page, what was typed is there again. */
+export function useSubmissionForm(asset: AssetKey, today: Day) {
+  const [store] = useState(deviceStore)
+  const [opened] = useState(() => readDraft(store, asset, today))
+  const [receipt, setReceipt] = useState(opened.receipt)
+  const form: SubmissionFormApi = useForm<SubmissionForm, unknown, SubmissionFields>({
+    defaultValues: opened.form,
+    resolver: resolverOf(today),
+    reValidateMode: 'onSubmit',
+  })
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const keep = (): void => {
+      clearTimeout(timer)
+      keepDraft(store, { form: form.getValues(), receipt })
+    }
+    const leave = form.subscribe({
+      formState: { values: true },
+      callback: () => {
+        clearTimeout(timer)
+        timer = setTimeout(keep, KEEP_MS)
+      },
+    })
+    if (receipt !== null) keep()
+    window.addEventListener('pagehide', keep)
+    return () => {
+      leave()
+      if (timer !== undefined) keep()
+      window.removeEventListener('pagehide', keep)
+    }
+  }, [form, store, receipt])
+
+  return {
+    form,
+    receipt,
+    /** Further tries to pay count for the same submission. */
+    setReceipt,
+    /** The submission has been paid: the form is empty again. */
+    finish: (): void => {
+      setReceipt(null)
+      form.reset(readDraft(null, asset, today).form)
+      dropDraft(store, asset)
+    },
+  }
+}
+
+/** Faults that the server found, shown at their fields. @returns whether any belongs to a field of the form */
+export function showFaults(
+  form: SubmissionFormApi,
+  faults: Readonly<Record<string, string>>,
+): boolean {
+  let isShown = false
+  for (const [name, message] of Object.entries(faults)) {
+    const wanted = fieldOfForm(name, form.getValues())
+    const field = FIELDS.find((one) => one === wanted)
+    if (!field) continue
+    form.setError(field, { message }, { shouldFocus: !isShown })
+    isShown = true
+  }
+  return isShown
+}
+
+/**
+ * The handlers of a text field. Editing clears its fault; a secret key never gets into the form: the field is as before
+ * the paste, and says why.
+ */
+export function textField(form: SubmissionFormApi, name: keyof SubmissionForm) {
+  const registered = form.register(name)
+  return {
+    ...registered,
+    onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): Promise<unknown> {
+      const { target } = event
+      form.clearErrors(name)
+      if (holdsSecretKey(target.value)) {
+        const before = form.getValues(name)
+        target.value = name === 'nostr_npub' || holdsSecretKey(before) ? '' : before
+        form.setError(name, { message: MESSAGES.secretKey })
+      }
+      return Promise.resolve(registered.onChange(event))
+    },
+  }
+}
+
+function resolverOf(today: Day): Resolver<SubmissionForm, unknown, SubmissionFields> {
+  const schema = submissionForm(today)
+  return (values) => {
+    const read = schema.safeParse(values)
+    if (read.success) return { values: read.data, errors: {} }
+    const errors = read.error.issues.map((issue) => [
+      String(issue.path[0]),
+      { type: 'custom', message: issue.message },
+    ])
+    return { values: {}, errors: Object.fromEntries(errors) }
+  }
+}

@@ -1,0 +1,53 @@
+import { useId, type ReactNode } from 'react'
+import css from './field.module.css'
+
+/** What the control of a field needs to be tied to its label, hint and fault. */
+export type FieldControl = {
+  readonly id: string
+  readonly className: string | undefined
+  readonly 'aria-invalid': boolean
+  readonly 'aria-describedby': string | undefined
+}
+
+/** A labelled control with a hint and with what is wrong under it. */
+export function Field({
+  label,
+  optional = false,
+  hint,
+  fault,
+  children,
+}: {
+  readonly label: string
+  readonly optional?: boolean
+  readonly hint?: ReactNode
+  readonly fault?: string | undefined
+  readonly children: (control: FieldControl) => ReactNode
+}) {
+  const id = useId()
+  const [hintId, faultId] = [`${id}-hint`, `${id}-fault`]
+  const described = [hint ? hintId : null, fault ? faultId : null].filter(Boolean).join(' ')
+  return (
+    <div className={css.field}>
+      <label className={css.label} htmlFor={id}>
+        {label}
+        {optional && <span className={css.optional}> optional</span>}
+      </label>
+      {children({
+        id,
+        className: css.control,
+        'aria-invalid': fault !== undefined,
+        'aria-describedby': described === '' ? undefined : described,
+      })}
+      {hint && (
+        <p className={css.hint} id={hintId}>
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p className={css.fault} id={faultId} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}

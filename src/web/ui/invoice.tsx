@@ -1,0 +1,91 @@
+import { useRef, useState, type ReactNode } from 'react'
+import { qrTextOf, walletLinkOf } from '#domain/invoice.ts'
+import { Button, buttonClass } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
+import css from './invoice.module.css'
+import { QrCode } from './qr-code.tsx'
+import { payByWebln, webln } from './webln.ts'
+
+/** A Lightning invoice with every way to pay it: by camera, by a wallet on this device, by copying, in the browser. */
+export function Invoice({
+  bolt11,
+  onDemonstration,
+}: {
+  readonly bolt11: string
+  /** Pays it with the demonstration wallet; null where that is not in use. */
+  readonly onDemonstration: (() => Promise<void>) | null
+}) {
+  const shown = useRef<HTMLElement>(null)
+  const [offersWebln] = useState(() => webln() !== null)
+  return (
+    <div className={css.invoice}>
+      <a className={css.code} href={walletLinkOf(bolt11)} aria-label="Open the invoice in a wallet">
+        <QrCode text={qrTextOf(bolt11)} label="Lightning invoice as a QR code" />
+      </a>
+      <code ref={shown} className={css.text}>
+        {bolt11}
+      </code>
+      <div className={css.ways}>
+        {onDemonstration && (
+          <PayButton pay={onDemonstration} busy="Paying...">
+            Pay with the demonstration wallet
+          </PayButton>
+        )}
+        {offersWebln && (
+          <PayButton pay={() => payByWebln(bolt11)} busy="Paying...">
+            Pay with the wallet of this browser
+          </PayButton>
+        )}
+        <a
+          className={buttonClass(onDemonstration || offersWebln ? 'plain' : 'primary')}
+          href={walletLinkOf(bolt11)}
+        >
+          Open in a wallet
+        </a>
+        <CopyButton
+          text={bolt11}
+          label="Copy invoice"
+          done="Lightning invoice copied to clipboard!"
+          shown={shown}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** Asks for a payment and says so when it was refused; that it has arrived is told by the server alone. */
+function PayButton({
+  pay,
+  busy,
+  children,
+}: {
+  readonly pay: () => Promise<void>
+  readonly busy: string
+  readonly children: ReactNode
+}) {
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
+  async function press(): Promise<void> {
+    setBusy(true)
+    setFault(null)
+    try {
+      await pay()
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : 'The wallet did not pay.')
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button look="primary" disabled={isBusy} onClick={() => void press()}>
+        {isBusy ? busy : children}
+      </Button>
+      {fault && (
+        <p className={css.fault} role="alert">
+          {fault}
+        </p>
+      )}
+    </>
+  )
+}

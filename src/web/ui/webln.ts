@@ -1,0 +1,30 @@
+/** A wallet that an extension offers to pages (https://webln.dev). */
+type Webln = {
+  readonly enable: () => Promise<unknown>
+  readonly sendPayment: (bolt11: string) => Promise<unknown>
+}
+
+/** The wallet of the browser; null where there is none. */
+export function webln(): Webln | null {
+  const offered: unknown = Reflect.get(window, 'webln')
+  return isWebln(offered) ? offered : null
+}
+
+/** Asks the wallet of the browser to pay; it asks its owner. Throws when it does not. */
+export async function payByWebln(bolt11: string): Promise<void> {
+  const wallet = webln()
+  if (!wallet) throw new Error('This browser has no wallet.')
+  await wallet.enable()
+  await wallet.sendPayment(bolt11)
+}
+
+function isWebln(value: unknown): value is Webln {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'enable' in value &&
+    typeof value.enable === 'function' &&
+    'sendPayment' in value &&
+    typeof value.sendPayment === 'function'
+  )
+}
