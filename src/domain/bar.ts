@@ -43,7 +43,7 @@ export function isCloseOnly(bar: Bar): boolean {
  * second lowest low). A day with one source is taken at its word. Closes alone never confirm or refute an intraday
  * price, so they step back where any source has highs and lows.
  *
- * @param bars the bars of one day, most trusted source first, at least one; it gives open and close
+ * @param bars the bars of one day, at least one; the first full one gives open and close, as far as the others agree
  * @see decisions.md §2, "Wicks"
  */
 export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
@@ -55,20 +55,16 @@ export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
   const lows = full.map(lowOf).toSorted((a, b) => a - b)
   const [highest, high] = [highs[0] ?? 0, highs[1] ?? 0]
   const [lowest, low] = [lows[0] ?? 0, lows[1] ?? 0]
-  // Two sources that saw disjoint ranges agree on nothing but the gap between them; keep it an interval.
-  const [bottom, top] = [Math.min(low, high), Math.max(low, high)]
+  // Sources whose ranges lie apart confirm nothing between them: `low` then stands above `high`, and is left there.
+  const settled = (usd: number): number => (low > high ? usd : Math.min(Math.max(usd, low), high))
   return {
     day: first.day,
-    open: first.open === null ? null : clamp(first.open, bottom, top),
-    high: top,
-    low: bottom,
-    close: clamp(first.close, bottom, top),
+    open: first.open === null ? null : settled(first.open),
+    high,
+    low,
+    close: settled(first.close),
     source: full.map((bar) => bar.source).join(' + '),
-    loneHigh: highest > top ? highest : null,
-    loneLow: lowest < bottom ? lowest : null,
+    loneHigh: highest > high ? highest : null,
+    loneLow: lowest < low ? lowest : null,
   }
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), high)
 }

@@ -1,6 +1,6 @@
 import { ASSETS, type AssetKey } from './asset.ts'
 import { isTradingDay } from './calendar.ts'
-import { addDays, showDay, type Day } from './day.ts'
+import { addDays, addYears, showDay, type Day } from './day.ts'
 import { readPrice } from './price-text.ts'
 import { type Claim, type PredictionType } from './prediction.ts'
 
@@ -100,6 +100,9 @@ export function fieldsOfClaim(claim: Claim): {
   }
 }
 
+/** Nobody who reads a prediction today lives to see the end of a longer one. */
+const LONGEST_YEARS = 100
+
 /**
  * What is wrong with the dates of a statement; null when nothing is. A deadline needs at least one bar behind the day
  * the prediction was made, or nothing could ever decide it.
@@ -114,6 +117,12 @@ export function dateFault(
     return {
       field: 'target_time',
       message: `The target date (${showDay(by)}) must be after the day the prediction was made (${showDay(made)}).`,
+    }
+  }
+  if (by > addYears(made, LONGEST_YEARS)) {
+    return {
+      field: 'target_time',
+      message: `The target date (${showDay(by)}) is more than ${String(LONGEST_YEARS)} years ahead.`,
     }
   }
   if (from !== null && from > by) {
@@ -152,6 +161,7 @@ function range(min: number | null, max: number | null): Claim | FieldFault {
     : { field: 'price_min', message: MIN_NOT_BELOW_MAX }
 }
 
+/** A price that any asset could have: from a hundred-millionth of a dollar to a trillion. */
 function isPrice(usd: number): boolean {
-  return Number.isFinite(usd) && usd > 0
+  return usd >= 1e-8 && usd <= 1e12
 }

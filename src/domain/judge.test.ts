@@ -151,6 +151,12 @@ describe('rule set 1', () => {
     expect(told(verdict)).toBe('pending awaiting-prices -')
   })
 
+  it('decides nothing while a bar between the reference and the statement is lacking', () => {
+    const gap = [...barsFrom('2023-12-20', [50]), ...RISES.slice(1)]
+    expect(told(judged(gap, { type: 'target', usd: 80 }))).toBe('pending awaiting-prices -')
+    expect(told(judged(gap, { type: 'top', usd: 60 }))).toBe('pending awaiting-prices -')
+  })
+
   it('needs the session after an overnight jump across a whole range', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '150..160>155', '118..152>119', 119])
     expect(told(judged(bars, { type: 'range', min: 120, max: 140 }))).toBe('hit reached 2024-01-03')
@@ -236,12 +242,20 @@ describe('two sources', () => {
   })
 
   it('keep the close within what both saw', () => {
+    const low = { ...bar(day2, '90..120>119'), source: 'a' }
+    const lower = { ...bar(day2, '90..110>100'), source: 'b' }
+    expect(agree([low, lower])).toMatchObject({ high: 110, close: 110 })
+  })
+
+  it('confirm nothing between ranges that lie apart', () => {
     const apart = agree([
       { ...bar(day2, '100..110>105'), source: 'a' },
       { ...bar(day2, '120..130>125'), source: 'b' },
     ])
-    expect(apart.low).toBeLessThanOrEqual(apart.close)
-    expect(apart.high).toBeGreaterThanOrEqual(apart.close)
+    const bars = [bar('2024-01-01', 100), apart]
+    const verdict = judged(bars, { type: 'target', usd: 115 }, { by: day2 })
+    expect(told(verdict)).toBe('miss not-reached 2024-01-02')
+    expect(verdict.unconfirmed).toEqual({ day: day2, usd: 130 })
   })
 })
 
@@ -326,6 +340,30 @@ describe('judging', () => {
         expect(judge(seriesOf(given.calendar, bars), said, 'touch', LATER)).toEqual(early)
       }),
       { numRuns: 2_000 },
+    )
+  })
+
+  it('never changes a decided outcome when missing bars are filled in', () => {
+    fc.assert(
+      fc.property(
+        someSeries,
+        someStatement,
+        fc.constantFrom(...JUDGE_MODES),
+        (given, said, mode) => {
+          const before = judge(seriesOf('every-day', given.bars), said, mode, LATER)
+          fc.pre(before.outcome !== 'pending' && before.reference !== null)
+          const first = given.bars[0]?.day ?? START
+          const last = given.bars.at(-1)?.day ?? START
+          const filled = Array.from({ length: last - first + 1 }, (_, i) => {
+            const at = addDays(first, i)
+            return given.bars.find((one) => one.day === at) ?? bar(at, 1 + ((i * 7) % 60))
+          })
+          expect(judge(seriesOf('every-day', filled), said, mode, LATER).outcome).toBe(
+            before.outcome,
+          )
+        },
+      ),
+      { numRuns: 3_000 },
     )
   })
 

@@ -22,7 +22,7 @@ import {
 export function judge(series: Series, statement: Statement, mode: JudgeMode, today: Day): Verdict {
   const window = windowOf(statement)
   const reference = referenceOf(series, statement.made)
-  const known = isReferenceFinal(series, statement.made)
+  const known = isReferenceFinal(series, statement.made, reference)
   const direction = directionOf(statement.claim, reference)
   const from = series.atOrAfter(window.from)
   const to = series.atOrAfter(addDays(window.to, 1)) - 1
@@ -109,9 +109,10 @@ function referenceOf(series: Series, made: Day): PricePoint | null {
   return bar ? { day: bar.day, usd: bar.close } : null
 }
 
-/** A reference that a bar still to come could replace decides nothing. */
-function isReferenceFinal(series: Series, made: Day): boolean {
-  return series.finalThrough !== null && series.finalThrough >= series.lastSession(made)
+/** A reference that a bar still to come, or one that is lacking, could replace decides nothing. */
+function isReferenceFinal(series: Series, made: Day, reference: PricePoint | null): boolean {
+  if (series.finalThrough === null || series.finalThrough < series.lastSession(made)) return false
+  return reference === null || series.isComplete(addDays(reference.day, 1), made)
 }
 
 function directionOf(claim: Claim, reference: PricePoint | null): Direction {

@@ -24,10 +24,23 @@ describe('readNumber', () => {
     ['$ 12', 12],
   ])('reads %s as %d', (text, value) => expect(readNumber(text)).toBe(value))
 
-  it.each(['', ' ', '.', '$', 'abc', '12a', '1e5', '--5', '1..', 'NaN', 'Infinity'])(
-    'refuses %j',
-    (text) => expect(readNumber(text)).toBeNull(),
-  )
+  it.each([
+    '',
+    ' ',
+    '.',
+    '$',
+    'abc',
+    '1.2.3',
+    '0.1.2',
+    '12.05.2024',
+    '1,23,4',
+    '12a',
+    '1e5',
+    '--5',
+    '1..',
+    'NaN',
+    'Infinity',
+  ])('refuses %j', (text) => expect(readNumber(text)).toBeNull())
 })
 
 describe('readPrice', () => {

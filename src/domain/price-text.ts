@@ -36,11 +36,17 @@ export function readNumber(text: string): number | null {
   const sign = plain.startsWith('-') ? -1 : 1
   const digits = plain.replace(/^[-+]/, '')
   if (!/^(?:\d(?:[\d.,]*\d)?|[.,]\d+)$/.test(digits)) return null
-  const value = Number(withoutSeparators(digits))
-  return Number.isFinite(value) ? sign * value : null
+  const plainDigits = withoutSeparators(digits)
+  const value = Number(plainDigits)
+  return plainDigits !== '' && Number.isFinite(value) ? sign * value : null
 }
 
-/** One dot for the decimal point and nothing else. */
+/** Whether separators stand where people put them: before each three digits, or as lakh and crore do. */
+function isGrouped(whole: string): boolean {
+  return /^\d+$|^\d{1,3}(?:[.,]\d{3})+$|^\d{1,2}(?:[.,]\d{2})*[.,]\d{3}$/.test(whole)
+}
+
+/** One dot for the decimal point and nothing else; empty when the separators make no sense. */
 function withoutSeparators(digits: string): string {
   // Below one, as tokens cost, every digit behind the point counts: 0.065 is not sixty-five.
   if (/^0?[.,]\d+$/.test(digits)) return digits.replace(',', '.')
@@ -52,6 +58,7 @@ function withoutSeparators(digits: string): string {
   const once = separators.indexOf(last) === separators.length - 1
   const mixed = separators.some((separator) => separator !== last)
   const isPoint = once && (decimals !== 3 || (mixed && last === '.'))
+  if (!isGrouped(isPoint ? digits.slice(0, at) : digits)) return ''
   const whole = (isPoint ? digits.slice(0, at) : digits).replaceAll(/[.,]/g, '')
   return isPoint ? `${whole}.${digits.slice(at + 1)}` : whole
 }

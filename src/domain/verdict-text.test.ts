@@ -120,6 +120,21 @@ describe('a rule in words', () => {
   })
 })
 
+it('tells a lead no more exactly than the day it was said is known', () => {
+  const given = { ...prediction({ type: 'target', usd: 115 }), madePrecision: 'month' as const }
+  expect(verdictSentence(given, 'touch')).toBe(
+    'First touched $115 on 03/01/2024: high $119; said in Jan 2024.',
+  )
+})
+
+it('ends a stock rule with the last session on or before its deadline', () => {
+  const given = statement({ type: 'top', usd: 9 }, { asset: 'mstr', by: day('2024-01-14') })
+  const window = { from: day('2024-01-02'), to: given.by }
+  expect(ruleSentence(given, 'touch', 'never-above', window)).toBe(
+    'Hit if MSTR never trades above $9 from 02/01/2024 to the New York close of 12/01/2024.',
+  )
+})
+
 it('tells a level of before a split in both units', () => {
   const said: Claim = { type: 'target', usd: 1_800 }
   const given = { ...prediction({ type: 'target', usd: 180 }), said, splitFactor: 10 }

@@ -1,5 +1,6 @@
 import { ASSETS, type AssetKey } from './asset.ts'
 import { highOf, lowOf } from './bar.ts'
+import { lastTradingDay } from './calendar.ts'
 import { showDay, showSpan } from './day.ts'
 import { levelsOf, type Claim, type Prediction, type Statement } from './prediction.ts'
 import { showClaim, showUsd } from './price-text.ts'
@@ -48,18 +49,18 @@ export function ruleSentence(
   const { symbol } = ASSETS[statement.asset]
   const trades = mode === 'touch' ? 'trades' : 'closes a day'
   const level = showClaim(statement.claim)
-  const span = `from ${showDay(window.from)} to ${endOf(statement.asset, window)}`
-  const end = `at ${endOf(statement.asset, window)}`
+  const end = endOf(statement.asset, window)
+  const span = `from ${showDay(window.from)} to ${end}`
   switch (statement.claim.type) {
     case 'target':
       return `Hit if ${symbol} ${trades} at or ${direction === 'down' ? 'below' : 'above'} ${level} ${span}.`
     case 'range':
       return direction === 'inside'
-        ? `The price already stood in the range when this was said, so the last close decides: hit if ${symbol} closes inside ${level} ${end}.`
+        ? `The price already stood in the range when this was said, so the last close decides: hit if ${symbol} closes inside ${level} at ${end}.`
         : `Hit if ${symbol} ${trades} inside ${level} ${span}.`
     case 'pricetimerange':
       return direction === 'inside'
-        ? `The price already stood at or above the minimum when this was said, so the last close decides: hit if ${symbol} closes at or above ${level} ${end}.`
+        ? `The price already stood at or above the minimum when this was said, so the last close decides: hit if ${symbol} closes at or above ${level} at ${end}.`
         : `Hit if ${symbol} ${trades} at or above ${level} ${span}.`
     case 'top':
       return `Hit if ${symbol} never ${trades} above ${level} ${span}.`
@@ -69,8 +70,10 @@ export function ruleSentence(
 }
 
 function endOf(asset: AssetKey, window: Verdict['window']): string {
-  const end = ASSETS[asset].calendar === 'every-day' ? 'UTC' : 'at the New York close'
-  return `the end of ${showDay(window.to)} ${end}`
+  const { calendar } = ASSETS[asset]
+  return calendar === 'every-day'
+    ? `the end of ${showDay(window.to)} UTC`
+    : `the New York close of ${showDay(lastTradingDay(calendar, window.to))}`
 }
 
 /**
@@ -86,7 +89,7 @@ export function verdictSentence(prediction: Prediction, mode: JudgeMode): string
     case 'reached': {
       const did = claim.type === 'range' ? 'entered' : mode === 'touch' ? 'touched' : 'closed at'
       const beyond = mode === 'close' && claim.type !== 'range' ? beyondWord(verdict) : ''
-      return `First ${did} ${beyond}${level} on ${when}: ${barText(verdict)}; said ${lead(prediction, verdict)} earlier.`
+      return `First ${did} ${beyond}${level} on ${when}: ${barText(verdict)}; ${lead(prediction, verdict)}.`
     }
     case 'closed-inside':
       return `The last close of the window, ${closeText(verdict)} on ${when}, ${insideText(claim)}.`
@@ -97,7 +100,7 @@ export function verdictSentence(prediction: Prediction, mode: JudgeMode): string
     case 'not-reached':
       return `${level} was not ${claim.type === 'range' ? 'entered' : 'reached'} by ${when}${nearestText(verdict, mode)}.`
     case 'broken':
-      return `${claim.type === 'top' ? 'Exceeded' : 'Undercut'} ${level} on ${when}: ${barText(verdict)}; said ${lead(prediction, verdict)} earlier.`
+      return `${claim.type === 'top' ? 'Exceeded' : 'Undercut'} ${level} on ${when}: ${barText(verdict)}; ${lead(prediction, verdict)}.`
     case 'not-started':
       return `Counts from ${showDay(verdict.window.from)} to ${showDay(verdict.window.to)}.`
     case 'open':
@@ -133,8 +136,10 @@ function beyondWord(verdict: Verdict): string {
   return verdict.direction === 'down' ? 'or below ' : 'or above '
 }
 
-function lead(prediction: Prediction, verdict: Verdict): string {
-  return verdict.day === null ? '' : showSpan(verdict.day - prediction.made)
+/** How long before, no more exact than the day it was said is known: `said 13 months earlier`, `said in Feb 2024`. */
+function lead({ made, madePrecision }: Prediction, verdict: Verdict): string {
+  if (madePrecision !== 'day') return `said in ${showDay(made, madePrecision)}`
+  return verdict.day === null ? '' : `said ${showSpan(verdict.day - made)} earlier`
 }
 
 function barText({ bar, mode, direction }: Verdict): string {

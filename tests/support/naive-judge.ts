@@ -18,7 +18,9 @@ export function naiveJudge(
   const pending = { outcome: 'pending', reason: null, day: null } as const
   const last = bars.at(-1)?.day
   if (last === undefined || last < lastTradingDay(calendar, made)) return pending
-  const reference = bars.findLast((bar) => bar.day <= made)?.close ?? null
+  const before = bars.findLast((bar) => bar.day <= made)
+  if (before && before.day < lastTradingDay(calendar, made)) return pending
+  const reference = before?.close ?? null
   const first = statement.from !== null && statement.from > made ? statement.from : addDays(made, 1)
   const inWindow = bars.filter((bar) => bar.day >= first && bar.day <= statement.by)
   const high = (bar: AgreedBar): number => (mode === 'touch' ? highOf(bar) : bar.close)
