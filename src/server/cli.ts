@@ -3,6 +3,7 @@ import { dayOfTime } from '#domain/day.ts'
 import { Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
+import { parsePosts, showParsed } from './commands/parse-posts.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './config.ts'
 import { importService, type ImportResult, type Imports } from './services/imports.ts'
 import { readJudged } from './services/judging.ts'
@@ -163,6 +164,18 @@ program
         `${String(rows.length)} predictions (by touch, by close), ${String(written)} new verdicts.`,
       )
     })
+  })
+
+program
+  .command('parse-posts')
+  .description(
+    'what posts predict, by the text parser: a JSON list of {id, text, author_handle, date}',
+  )
+  .argument('<file.json>')
+  .option('--json', 'print it as JSON, with the words behind each field')
+  .action(async (file: string, options: { json?: boolean }) => {
+    const posts = parsePosts(file, await readText(file))
+    print(options.json ? JSON.stringify(posts, null, 2) : showParsed(posts))
   })
 
 program

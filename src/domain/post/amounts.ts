@@ -1,5 +1,6 @@
 import { readNumber } from '#domain/price-text.ts'
-import { type Span } from './span.ts'
+import { NUMBER_WORDS, wordNumber } from './number-words.ts'
+import { firstEndingAfter, overlaps, type Span } from './span.ts'
 
 /** What a number in a post is an amount of. */
 export type AmountKind =
@@ -46,44 +47,31 @@ const AMOUNT = new RegExp(
 )
 
 const SPELLED = new RegExp(
-  String.raw`(?<![\p{L}\d_#-])(?<before>\$ ?)?(?:(?<half>(?:a )?half (?:of )?a|(?:a )?quarter (?:of )?a|three quarters of a) (?<halfof>million|mil|billion)|(?<figures>\b(?:[5-8]|five|six|seven|eight)[ -]?(?:figures?|figs?))|(?<word>a|one|two|three|four|five|six|seven|eight|nine|ten|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?<ones>one|two|three|four|five|six|seven|eight|nine))?(?: (?<hundred>hundred)(?: and)?(?: (?<tens>ten|twenty(?:[ -]five)?|thirty|forty|fifty|sixty|seventy(?:[ -]five)?|eighty|ninety))?)? (?<scale>thousand|grand|k|million|mil|mill|billion))(?![\p{L}\d])`,
+  String.raw`(?<![\p{L}\d_#-])(?<before>\$ ?)?(?:(?<half>(?:a )?(?:half|quarter)(?: of)?(?: an?)?|three quarters of a) (?<halfof>million|mil|billion)|(?<figures>(?:[5-8]|five|six|seven|eight)[ -]?(?:figures?|figs?))|(?<word>${NUMBER_WORDS})(?: (?<hundred>hundred)(?: and)?(?: (?<tens>${NUMBER_WORDS}))?)? (?<scale>thousand|grand|k|million|mil|mill|billion))(?![\p{L}\d])`,
   'giu',
 )
-
-const WORDS: Readonly<Record<string, number>> = {
-  ...{ a: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9 },
-  ...{ ten: 10, fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60 },
-  ...{ seventy: 70, eighty: 80, ninety: 90, 'twenty-five': 25, 'seventy-five': 75 },
-}
-/** The smallest number of so many figures. */
-const FIGURES: Readonly<Record<string, number>> = {
-  ...{ '5': 1e4, five: 1e4, '6': 1e5, six: 1e5, '7': 1e6, seven: 1e6, '8': 1e7, eight: 1e7 },
-}
 
 /** Things that are counted, not paid: "7k registered", "1M users", "$500M worth of BTC". */
 const COUNTED =
   /^[ -]?(?:registered|users?|followers?|people|humans|holders?|members?|subs(?:cribers)?|wallets?|addresses|accounts|transactions?|txs?|nodes?|jobs?|views?|likes?|rts?|retweets?|companies|merchants?|attendees|customers?|clients?|miners?|blocks?|contracts?|tokens?|shares?|tickets?|investors?|traders?|voters?|stores?|atms?|countries|times|reasons|ways|dollar question|eh\/?s?|th\/?s?|hours?|hrs?|days?|weeks?|months?|years?|yrs?|minutes?|mins?|candles?|chart|sma|ema|dma|wma|ma\b|week\b|day\b|month\b|year\b|point|bps|basis)\b/i
 const COINS =
-  /^ ?(?:(?:btc|bitcoins?|sats?|satoshis?|coins?|eth|ether|sol|xrp|doge|naka|mstr)\b|₿)/i
+  /^ ?(?:(?:btc|bitcoins?|sats?|satoshis?|coins?|eth|ether|sol|xrp|doge|naka|mstr)\b(?! ?[:=]? ?\$?\d)|₿)/i
 const SUFFIX_USD = /^ ?(?:\$(?![\w$])|(?:us ?)?dollars?\b|usd[tc]?\b|bucks\b)/i
 const SUFFIX_FOREIGN = new RegExp(`^ ?${FOREIGN_AFTER}`, 'i')
 const SUFFIX_OTHER = /^ ?(?:%|percent\b|pct\b|bps\b)|^ ?[x×](?![\p{L}\d])|^-?fold\b|^[°º]/iu
+const CENTS = /^ ?(?:cents?\b|¢)/i
 const PLUS = /^ ?\+(?! ?\d)/
 
 /** All numbers of a text that might be prices, in order. Linear in the length of the text. */
 export function amountsIn(plain: string): readonly Amount[] {
-  const found: Amount[] = []
-  for (const match of plain.matchAll(AMOUNT)) {
-    const amount = written(plain, match)
-    if (amount) found.push(amount)
-  }
-  for (const match of plain.matchAll(SPELLED)) {
-    const amount = spelled(plain, match)
-    if (amount && !found.some((other) => other.start < amount.end && amount.start < other.end)) {
-      found.push(amount)
-    }
-  }
-  return found.toSorted((a, b) => a.start - b.start)
+  const inWords = [...plain.matchAll(SPELLED)].flatMap((match) => spelled(plain, match) ?? [])
+  const inDigits = [...plain.matchAll(AMOUNT)]
+    .flatMap((match) => written(plain, match) ?? [])
+    .filter((one) => {
+      const other = inWords[firstEndingAfter(inWords, one.start)]
+      return other === undefined || !overlaps(other, one)
+    })
+  return [...inWords, ...inDigits].toSorted((a, b) => a.start - b.start)
 }
 
 function written(plain: string, match: RegExpExecArray): Amount | null {
@@ -132,6 +120,10 @@ function ended(
       orMore: plus !== null || more !== null,
     }
   }
+  const cents = CENTS.exec(rest)
+  if (cents && sign === 'bare') {
+    return { ...shared, kind: 'usd', value: core.value / 100, end: end + cents[0].length }
+  }
   if (sign === 'bare' && COUNTED.test(rest)) return { ...shared, kind: 'other', end }
   if (sign === 'bare' && COINS.test(rest)) return { ...shared, kind: 'coins', end }
   return { ...shared, kind: sign, end }
@@ -149,8 +141,11 @@ function spelled(plain: string, match: RegExpExecArray): Amount | null {
   return figures === undefined ? amount : { ...amount, orMore: true }
 }
 
+/** The smallest number of so many figures. */
 function figuresValue(figures: string): number | null {
-  return FIGURES[figures.toLowerCase().replace(/[ -]?fig.*$/, '')] ?? null
+  const word = figures.replace(/[ -]?fig.*$/i, '')
+  const count = /^\d$/.test(word) ? Number(word) : wordNumber(word)
+  return count === null ? null : 10 ** (count - 1)
 }
 
 function wordValue(groups: Readonly<Record<string, string | undefined>>): number | null {
@@ -159,13 +154,11 @@ function wordValue(groups: Readonly<Record<string, string | undefined>>): number
     const part = half.includes('three') ? 0.75 : half.includes('half') ? 0.5 : 0.25
     return part * (unitOf(groups['halfof'] ?? '') ?? 1)
   }
-  const first = WORDS[groups['word']?.toLowerCase() ?? '']
+  const first = wordNumber(groups['word'] ?? '')
   const scale = unitOf(groups['scale'] ?? '')
-  if (first === undefined || scale === null) return null
-  const ones = WORDS[groups['ones']?.toLowerCase() ?? ''] ?? 0
-  const tens = WORDS[groups['tens']?.toLowerCase().replace(' ', '-') ?? ''] ?? 0
-  const hundreds = groups['hundred'] === undefined ? first + ones : (first + ones) * 100 + tens
-  return hundreds * scale
+  if (first === null || scale === null) return null
+  const tens = wordNumber(groups['tens'] ?? '') ?? 0
+  return (groups['hundred'] === undefined ? first : first * 100 + tens) * scale
 }
 
 function unitOf(text: string): number | null {

@@ -21,22 +21,25 @@ const HAPPENS_NOT =
 
 const AT = String.raw`(?:\s*(?:at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:the|this) (?:year|cycle)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
 const BOTTOM_BEFORE = new RegExp(
-  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:floor|bottom)(?:s|ed|ing)?(?! model)${AT}|(?:stay|remain|hold|keep|trade|close)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:floor|bottom)(?:s|ed|ing)?(?! model)${AT}|(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
   'i',
 )
 const BOTTOM_AFTER =
   /^\s*(?:(?:is|as|was|will be|being)\s+)?(?:the\s+|a\s+|my\s+|our\s+)?(?:new\s+|cycle\s+|absolute\s+|macro\s+|hard\s+|bear market\s+)?(?:floor|bottom)\b(?! model)/i
 const TOP_BEFORE = new RegExp(
-  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound))(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|close|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound))(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
   'i',
 )
+/** "will top $200k" is to pass it. */
+const EXCEEDS =
+  /\b(?:will|to|could|should|may|might|can|would|'ll|gonna)\s+(?:\w+ly\s+)?top\s*(?:the\s+)?~?\s*$|\btops\s*$/i
 const TOP_AFTER =
   /^\s*(?:(?:is|as|was|will be|being)\s+(?:the\s+|a\s+|my\s+)?(?:cycle\s+|market\s+|local\s+|absolute\s+)?(?:top|ceiling|max(?:imum)?|limit)\b|(?:cycle |market |local )?(?:top|ceiling|max)\b|at (?:the )?(?:very )?most\b|tops\b(?! out)|[^.;]{0,40}?\bbut (?:not|no) (?:higher|more|above)\b)/i
-const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]=?)\s*(?:the\s+)?~?\s*$/i
+const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]{1,4}=?)\s*(?:the\s+)?~?\s*$/i
 const MOVES_BELOW =
   /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:below|under|beneath|less than|lower than)\s*(?:the\s+)?~?\s*$/i
 const LEAST_BEFORE =
-  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|well into)|[>≥]=?)\s*(?:the\s+|a\s+)?~?\s*$/i
+  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|well into)|[>≥]{1,4}=?)\s*(?:the\s+|a\s+)?~?\s*$/i
 const LEAST_AFTER =
   /^\s*(?:or (?:more|higher|above|better|beyond|greater|up)\b|and (?:above|beyond|up|higher|more)\b|(?:at )?(?:the |a )?(?:bare )?min(?:imum)?\b|at (?:the )?(?:very )?least\b|plus\b|or so and)/i
 
@@ -82,10 +85,12 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
   if (floor) return told(bottom, floor)
   const floorBehind = isOne ? BOTTOM_AFTER.exec(after) : null
   if (floorBehind) return behind(bottom, floorBehind)
-  const ceiling = isOne ? TOP_BEFORE.exec(near) : null
+  const ceiling = isOne && !EXCEEDS.test(near) ? TOP_BEFORE.exec(near) : null
   if (ceiling && !MOVES_BELOW.test(near)) return told(top, ceiling)
   const ceilingBehind = TOP_AFTER.exec(after)
-  if (ceilingBehind) return behind(top, ceilingBehind)
+  if (ceilingBehind && (isOne || !/\btops?\b/i.test(ceilingBehind[0]))) {
+    return behind(top, ceilingBehind)
+  }
   const below = BELOW.exec(near)
   if (below) return told(MOVES_BELOW.test(near) ? price : top, below)
   const more = LEAST_BEFORE.exec(near)

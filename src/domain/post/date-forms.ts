@@ -1,10 +1,8 @@
 import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
 import {
-  COUNT_WORDS,
   MONTH_WORDS,
   monthOf,
   SHORT_YEAR,
-  UNIT_WORDS,
   WEEKDAY_WORDS,
   weekdayOf,
   YEAR,
@@ -76,12 +74,21 @@ function comingPeriod(
   return told || period.to >= posted.day ? period : at(year + 1)
 }
 
-const ORDINALS: Readonly<Record<string, number>> = {
-  ...{ first: 1, '1st': 1, second: 2, '2nd': 2, third: 3, '3rd': 3, fourth: 4, '4th': 4 },
-  ...{ last: 4, final: 4, latter: 2, back: 2 },
+/** "second half", "last quarter". */
+function ordinal(word: string | null): number {
+  const at = ['first', 'second', 'third', 'fourth'].indexOf(word?.toLowerCase() ?? '')
+  if (at >= 0) return at + 1
+  const digit = Number(word?.charAt(0))
+  if (digit >= 1 && digit <= 4) return digit
+  return /^(?:latter|back)$/i.test(word ?? '') ? 2 : 4
 }
+
 const SEASONS: Readonly<Record<string, readonly [number, number]>> = {
-  ...{ spring: [3, 5], summer: [6, 8], autumn: [9, 11], fall: [9, 11], winter: [12, 14] },
+  spring: [3, 5],
+  summer: [6, 8],
+  autumn: [9, 11],
+  fall: [9, 11],
+  winter: [12, 14],
 }
 
 function quarter(match: RegExpExecArray, posted: PostDate | null, n: number): Period | null {
@@ -131,14 +138,10 @@ const AFTER_YEAR = String.raw`(?:,?\s+(?:of\s+)?(?<year>${YEAR})|\s?(?<year2>'\d
 /** "this quarter", "next month", "the coming week": the calendar's own one, that many ahead. */
 function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | null {
   if (!posted) return null
-  const ahead = /^this|^the rest|^rest|^remainder|^the remainder|^the$/i.test(
-    group(match, 'which') ?? '',
-  )
-    ? 0
-    : 1
+  const ahead = /^(?:next|coming)$/i.test(group(match, 'which') ?? '') ? 1 : 0
   const { year, month } = partsOf(posted.day)
   const exact = posted.precision === 'day'
-  switch (group(match, 'unit')?.toLowerCase()) {
+  switch ((group(match, 'unit') ?? group(match, 'unit2') ?? '').toLowerCase()) {
     case 'year':
     case 'yr':
       return yearPeriod(year + ahead)
@@ -220,8 +223,7 @@ export const DATE_FORMS: readonly DateForm[] = [
   ),
   form(
     String.raw`\b(?<n>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+quarter\b${AFTER_YEAR}`,
-    (match, posted) =>
-      quarter(match, posted, ORDINALS[group(match, 'n')?.toLowerCase() ?? ''] ?? 4),
+    (match, posted) => quarter(match, posted, ordinal(group(match, 'n'))),
   ),
   form(
     String.raw`\bh(?<n>[12])(?:\s*(?:of\s+)?(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
@@ -232,8 +234,7 @@ export const DATE_FORMS: readonly DateForm[] = [
   ),
   form(
     String.raw`\b(?<n>first|second|1st|2nd|latter|back)\s+half\s+of\s+(?:(?<year>${YEAR})|${WHICH_YEAR})`,
-    (match, posted) =>
-      halfYear(match, posted, ORDINALS[group(match, 'n')?.toLowerCase() ?? ''] ?? 2),
+    (match, posted) => halfYear(match, posted, ordinal(group(match, 'n'))),
   ),
   form(
     String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<season>spring|summer|autumn|fall|winter)\b(?:\s+(?:of\s+)?(?<year>${YEAR})|\s?'(?<short>\d\d)\b)?`,
@@ -275,13 +276,18 @@ export const DATE_FORMS: readonly DateForm[] = [
     THE_END,
   ),
   form(
-    String.raw`\b(?:(?:the\s+)?(?:end|close|turn)\s+of\s+(?:the|this)\s+decade|this\s+decade|decade'?s?[- ]end)\b`,
+    String.raw`\b(?:(?:the\s+)?(?:end|close|turn)\s+of\s+(?:(?:the|this)\s+)?decade|this\s+decade|decade'?s?[- ]end)\b`,
     (_, posted) => decade(posted),
     THE_END,
   ),
   form(
     String.raw`\b(?:the\s+)?(?<which>this|next|coming|rest\s+of\s+(?:the|this)|remainder\s+of\s+(?:the|this))\s+(?:calendar\s+)?(?<unit>year|yr|quarter|month|week|weekend)\b(?!\s+(?:or\s+(?:two|so|three)|and\s+a\s+half))`,
     calendarOne,
+  ),
+  form(
+    String.raw`\b(?:(?:end|finish|close)(?:s|es|ing)?(?:\s+out)?\s+(?:the|this)\s+(?<unit>year|month|quarter|week)|all\s+(?:of\s+)?(?:the\s+|this\s+)?(?<unit2>year|month))\b`,
+    calendarOne,
+    THE_END,
   ),
   form(String.raw`\bmid[- ]?year\b`, (_, posted) =>
     posted ? partOf(yearPeriod(partsOf(posted.day).year), 'middle') : null,
@@ -325,7 +331,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     },
   ),
   form(
-    String.raw`(?<![\w#])(?<year>${YEAR})\b(?!s\b|'s\b|\s+(?:conference|event|elections?|edition|world cup|olympics|midterms|(?:btc|bitcoin|sats|satoshis|coins|people|users|holders|days|weeks|months)\b))`,
+    String.raw`(?<![\w#])(?<year>${YEAR})\b(?!s\b|'s\b|\s+(?:conference|event|elections?|edition|world cup|olympics|midterms|(?:sats|satoshis|coins|people|users|holders|days|weeks|months)\b))`,
     readYear,
   ),
   form(String.raw`(?<![\w'])'(?<year>2\d|3\d)\b(?!')`, readYear, { needsLead: true }),
@@ -379,22 +385,3 @@ function comingHoliday(
 ): Period | null {
   return comingPeriod(match, posted, (named) => dayPeriod(on(named)))
 }
-
-/** "in 18 months", "within the next 90 days", "12-18 months from now", "in a year and a half", "12-month target". */
-export const SPAN_FORMS = {
-  lead: new RegExp(
-    String.raw`\b(?<prep>in|within|over|during|inside|for)\s+(?:(?:the|just|only|about|around|approx(?:imately|\.)?|roughly|under|less than|no more than|as little as|~)\s*){0,3}(?:(?:next|coming|following)\s+)?(?<low>${COUNT_WORDS}|(?=hour|day|week|month|quarter|year|decade))(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS}|d|mo|y)\b(?<half>\s+and\s+a\s+half)?(?!-|\s+(?:high|low|moving|sma|ema|ma|chart|candle|support|old|ago|streak|row|cooling|period|cycle)\b)`,
-    'gi',
-  ),
-  next: new RegExp(
-    String.raw`\b(?:next|coming|following)\s+(?<low>${COUNT_WORDS})(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS}|d|mo|y)\b(?<half>\s+and\s+a\s+half)?(?!-|\s+(?:high|low|moving|sma|ema|ma|chart|old|ago)\b)`,
-    'gi',
-  ),
-  tail: new RegExp(
-    String.raw`(?<![\w.,$-])(?<low>${COUNT_WORDS})(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS})(?<half>\s+and\s+a\s+half)?(?:'s?\s+time|\s+(?:from\s+(?:now|today|here)|out|away|ahead|hence|max|tops|at most)\b|(?=\s+(?:price\s+)?(?:target|prediction|forecast|pt)\b)|(?=:))`,
-    'gi',
-  ),
-} as const
-
-export const PAST_WORDS =
-  /\b(?:yesterday|last\s+(?:night|week|month|year|quarter|summer|winter|spring|fall|autumn|cycle|halving|time|bull|yr)|(?:\d{1,3}|a|an|one|two|three|four|five|six|ten|couple of|few|several)\s+(?:hours?|days?|weeks?|months?|years?|yrs?)\s+ago|(?:past|last|previous)\s+(?:\d{1,3}|two|three|four|five|six|ten|few|couple of)\s+(?:hours?|days?|weeks?|months?|years?)|ago|earlier\s+(?:this|today)|so far this year|this morning)\b/gi

@@ -1,3 +1,5 @@
+import { NUMBER_WORDS, wordNumber } from './number-words.ts'
+
 /** What words of dates mean; the forms they stand in are in `date-forms.ts`. */
 
 export const MONTH_WORDS =
@@ -20,24 +22,14 @@ export function weekdayOf(word: string): number | null {
   return at < 0 ? null : at
 }
 
-const ONES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
-const MORE: Readonly<Record<string, number>> = {
-  ...{ a: 1, an: 1, 'a couple of': 2, 'a couple': 2, 'couple of': 2, couple: 2, half: 0.5 },
-  ...{ 'half a': 0.5, 'a half': 0.5, eleven: 11, twelve: 12, fifteen: 15, eighteen: 18 },
-  ...{ twenty: 20, 'twenty-one': 21, 'twenty-four': 24, thirty: 30, 'thirty-six': 36 },
-  ...{ forty: 40, fifty: 50, sixty: 60, ninety: 90, hundred: 100, 'a hundred': 100 },
-}
-export const COUNT_WORDS = String.raw`(?:\d{1,3}(?:\.5)?|${[...ONES, ...Object.keys(MORE)]
-  .toSorted((a, b) => b.length - a.length)
-  .join('|')
-  .replaceAll('-', '[ -]')})`
+export const COUNT_WORDS = String.raw`(?:\d{1,3}(?:\.5)?|(?:a )?couple(?: of)?|(?:a )?half(?: an?)?|(?:a )?hundred|${NUMBER_WORDS})`
 
 /** A number in digits or words, or null. */
 export function countOf(text: string): number | null {
-  const plain = text.toLowerCase()
-  if (/^\d+(?:\.\d+)?$/.test(plain)) return Number(plain)
-  const one = ONES.indexOf(plain)
-  return one >= 0 ? one + 1 : (MORE[plain] ?? MORE[plain.replace(' ', '-')] ?? null)
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (/couple/i.test(text)) return 2
+  if (/half/i.test(text)) return 0.5
+  return /hundred/i.test(text) ? 100 : wordNumber(text)
 }
 
 export type SpanUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | 'decade'
@@ -47,13 +39,13 @@ export const UNIT_WORDS =
 
 export function unitOf(word: string): SpanUnit | null {
   const plain = word.toLowerCase()
-  if (/^h/.test(plain)) return 'hour'
-  if (/^de/.test(plain)) return 'decade'
-  if (/^d/.test(plain)) return 'day'
-  if (/^w/.test(plain)) return 'week'
-  if (/^m/.test(plain)) return 'month'
-  if (/^q/.test(plain)) return 'quarter'
-  return /^y/.test(plain) ? 'year' : null
+  if (plain.startsWith('h')) return 'hour'
+  if (plain.startsWith('de')) return 'decade'
+  if (plain.startsWith('d')) return 'day'
+  if (plain.startsWith('w')) return 'week'
+  if (plain.startsWith('m')) return 'month'
+  if (plain.startsWith('q')) return 'quarter'
+  return plain.startsWith('y') ? 'year' : null
 }
 
 /** A year as four digits, or two behind an apostrophe or a period's name. Prices are not years: no `$` in front. */

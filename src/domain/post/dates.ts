@@ -1,7 +1,8 @@
 import { addDays, dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
-import { DATE_FORMS, PAST_WORDS, SPAN_FORMS, type DateForm } from './date-forms.ts'
+import { DATE_FORMS, type DateForm } from './date-forms.ts'
 import { countOf, unitOf, type SpanUnit } from './date-words.ts'
 import { addMonths, dayPeriod, partOf, type Part, type Period, type PostDate } from './period.ts'
+import { PAST_WORDS, SPAN_FORMS } from './span-forms.ts'
 import { apart, type Span } from './span.ts'
 
 /** A date in a post, with the words around it that say what it means. */
@@ -20,9 +21,14 @@ export type DateMention = Span & {
 }
 
 const LEAD =
-  /(?:\b(?<prep>by|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|into|around|come|around|beyond|following|over|around the|of)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
+  /(?:\b(?<prep>by|between|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|into|around|come|around|beyond|following|over|around the|of|as of)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
 const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{1,20} ){0,4}\(?$/i
 const BETWEEN = /\b(?:between|from)\s+$/i
+/** "May>91K", "Mar: $80k": a list of months. */
+const LISTED = /^\s?(?:[>:=~\u2265]|-\s)\s?\$?\d?/
+/** The day of an event is no deadline. */
+const EVENT =
+  /\b(?:webinar|conference|join (?:us|me)|livestream|live stream|podcast|episode|event|ama|register|tickets?|interview|published|posted|recorded|meet-?up|expir(?:es|ing|y)|keynote|summit|see you|born)\b[^.;!?$]{0,24}$/i
 /** What joins two dates into one stretch of time. */
 const JOINED = /^\s?(?:-|to|or|and|\/|through|until)\s?(?:the\s+)?(?:end of |early |late |mid-?)?$/i
 
@@ -71,24 +77,26 @@ function withLead(
   const partWord = lead?.groups?.['part'] ?? null
   const which = match.groups?.['which'] ?? match.groups?.['year'] ?? null
   const bare = prep === null && partWord === null && which === null
-  if (bare && (one.needsLead === true || isAmbiguousWord(match[0]))) return null
-  if (bare && !isAmbiguousWord(match[0]) && prep === null && /^(?:sun|sat)$/i.test(match[0]))
+  const listed = LISTED.test(
+    plain.slice(match.index + match[0].length, match.index + match[0].length + 6),
+  )
+  if (bare && (one.needsLead === true || isVerb(match[0])) && !(listed && match[0].startsWith('M')))
     return null
-  if (/^(?:fall|spring|march|may|mar)$/i.test(match[0]) && (prep === 'to' || prep === 'at'))
-    return null
+  if (isVerb(match[0]) && (prep === 'to' || prep === 'at')) return null
   const part =
     partWord === null ? null : (PARTS.find(([those]) => those.test(partWord))?.[1] ?? null)
   const meant = part === null ? period : partOf(period, part)
   const isEnd = one.isEnd === true || part === 'end' || part === 'late'
   const leadLength = prep === null && partWord === null ? 0 : (lead?.[0].trimStart().length ?? 0)
   const by = deadlineOf(meant, prep, isEnd)
+  if (EVENT.test(ahead)) return null
   const fromNow = posted && FROM_NOW.test(plain.slice(Math.max(0, match.index - 90), match.index))
   const over = posted !== null && by < posted.day
   return {
     start: match.index - leadLength,
     end: match.index + match[0].trimEnd().length,
     core: match.index,
-    kind: over ? 'past' : isAfter(prep) ? 'after' : 'deadline',
+    kind: isAfter(prep) ? 'after' : over ? 'past' : 'deadline',
     by,
     begins: meant.from,
     precision: by === meant.to ? meant.precision : 'day',
@@ -96,12 +104,12 @@ function withLead(
   }
 }
 
-function isAmbiguousWord(words: string): boolean {
+function isVerb(words: string): boolean {
   return /^(?:may|march|mar|fall|spring|sun|sat|mon|wed)$/i.test(words)
 }
 
 function isAfter(prep: string | null): boolean {
-  return prep !== null && /^(?:after|since|from|past|post|beyond|following)$/.test(prep)
+  return prep !== null && /^(?:after|since|from|past|post|beyond|following|as of)$/.test(prep)
 }
 
 /**
@@ -127,8 +135,14 @@ function spansOfTime(plain: string, posted: PostDate | null): readonly DateMenti
       if (fault) return []
       return [
         {
-          ...{ start, end: start + match[0].length, core: start, from: null, begins: posted.day },
-          ...{ kind: 'deadline' as const, by, precision: precisionOf(posted, by) },
+          start,
+          end: start + match[0].length,
+          core: start,
+          from: null,
+          begins: posted.day,
+          kind: 'deadline' as const,
+          by,
+          precision: precisionOf(posted, by),
         },
       ]
     }),
@@ -163,7 +177,10 @@ function startOf(posted: PostDate): Day {
 }
 
 const MONTHS_IN: Readonly<Partial<Record<SpanUnit, number>>> = {
-  ...{ month: 1, quarter: 3, year: 12, decade: 120 },
+  month: 1,
+  quarter: 3,
+  year: 12,
+  decade: 120,
 }
 const DAYS_IN: Readonly<Partial<Record<SpanUnit, number>>> = { hour: 1 / 24, day: 1, week: 7 }
 
@@ -174,15 +191,20 @@ function later(day: Day, count: number, unit: SpanUnit): Day | null {
   if (whole > 1_500) return null
   const moved = addMonths(day, whole)
   const rest = addDays(moved, Math.round((count * months - whole) * 30))
-  // The last day of a month, known as no more than its month, stays a last day.
   return rest
 }
 
 function pastMention(match: RegExpExecArray, posted: PostDate | null): DateMention {
   const by = posted ? addDays(posted.day, -1) : dayPeriod(dayOf(2009, 1, 3)).to
   return {
-    ...{ start: match.index, end: match.index + match[0].length, core: match.index },
-    ...{ kind: 'past', by, begins: by, precision: 'day', from: null },
+    start: match.index,
+    end: match.index + match[0].length,
+    core: match.index,
+    kind: 'past',
+    by,
+    begins: by,
+    precision: 'day',
+    from: null,
   }
 }
 

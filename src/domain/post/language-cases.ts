@@ -4,13 +4,16 @@ import { type Case } from './case.ts'
 export const LANGUAGE_CASES: readonly Case[] = [
   // Denials.
   ['Bitcoin will not reach $200k this year', 'btc top 200000 2026-12-31'],
-  ["No way BTC hits $150k in 2026", 'btc top 150000 2026-12-31'],
+  ['No way BTC hits $150k in 2026', 'btc top 150000 2026-12-31'],
   ["I don't think we see $120k bitcoin before July", 'btc top 120000 2026-07-31'],
   ['$150k bitcoin by end of 2026 is not happening', 'btc top 150000 2026-12-31'],
   ['Very unlikely that bitcoin gets to 130k in the next 60 days', 'btc top 130000 2026-05-09'],
   ['No doubt Bitcoin will hit $150k in 2026', 'btc target 150000 2026-12-31'],
   ["Don't be surprised if Bitcoin hits $150k by December", 'btc target 150000 2026-12-31'],
-  ["It won't be long before Bitcoin reaches $150k. EOY at the latest.", 'btc target 150000 2026-12-31'],
+  [
+    "It won't be long before Bitcoin reaches $150k. EOY at the latest.",
+    'btc target 150000 2026-12-31',
+  ],
   // Conditions.
   ['If BTC breaks 95k we go to 120k', 'none'],
   ['If BTC breaks 95k then 120k by May', 'none'],
@@ -47,7 +50,10 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['Bitcoin closed last week at $91,400', 'none'],
   ['Bitcoin was 20k in 2017 and will be 300k by 2028', 'btc target 300000 2028-12-31'],
   ['Remember when everyone said $100k by the end of 2021', 'none'],
-  ['In January I predicted 90k and got it. I now predict $140k by July', 'btc target 140000 2026-07-31'],
+  [
+    'In January I predicted 90k and got it. I now predict $140k by July',
+    'btc target 140000 2026-07-31',
+  ],
   ['Bitcoin has gone from $16k to $90k since 2022', 'none'],
   ['From $60k today to $150k by EOY for bitcoin', 'btc target 150000 2026-12-31'],
   ['Raising my 2026 BTC target from $120k to $160k', 'btc target 160000 2026-12-31'],
@@ -93,11 +99,17 @@ export const LANGUAGE_CASES: readonly Case[] = [
   // Several in one post.
   ['$90k in April and $130k in December', 'btc target 130000 2026-12-31'],
   ['BTC: Apr>84K, May>91K, Jun>105K', 'btc pricetimerange 105000 2026-06-30'],
-  ['BTC peaks at $180k in Dec 2026, then crashes to $60k in Nov 2027', 'btc target 180000 2026-12-31'],
+  [
+    'BTC peaks at $180k in Dec 2026, then crashes to $60k in Nov 2027',
+    'btc target 180000 2026-12-31',
+  ],
   ['BTC dips to 70k before rallying to 140k by December', 'btc target 140000 2026-12-31'],
   ['BTC could reach $140k this year, worst case $60k', 'btc target 140000 2026-12-31'],
   ['Base case 140k, bull case 220k for BTC by end of 2026', 'btc target 140000 2026-12-31'],
-  ['$140k per BTC by end of 2026 is conservative, $190k not out of the question', 'btc target 140000 2026-12-31'],
+  [
+    '$140k per BTC by end of 2026 is conservative, $190k not out of the question',
+    'btc target 140000 2026-12-31',
+  ],
   ['BTC predictions\n2026: $130k\n2028: $250k\n2030: $1M', 'btc target 1000000 2030-12-31'],
   ['BTC held 80k well. We will see 110k this quarter.', 'btc target 110000 2026-03-31'],
   // Assumed and not assumed assets.
@@ -111,7 +123,10 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['1/ Bitcoin goes to $180k by October. Here is why 🧵', 'btc target 180000 2026-10-31'],
   ['Bitcoin 🚀🚀 $180k by October 🎯', 'btc target 180000 2026-10-31'],
   ['BITCOIN $180K BY OCTOBER!!!', 'btc target 180000 2026-10-31'],
-  ['Bitcoin to $180k by October https://example.com/bitcoin-300k-2030', 'btc target 180000 2026-10-31'],
+  [
+    'Bitcoin to $180k by October https://example.com/bitcoin-300k-2030',
+    'btc target 180000 2026-10-31',
+  ],
   ['Bitcoin → $180k by October', 'btc target 180000 2026-10-31'],
   ['', 'none'],
   ['gm', 'none'],

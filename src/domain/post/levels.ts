@@ -42,11 +42,16 @@ const FOLLOWS =
 const TIME_BEFORE = /\b(?:in|within|next|last|past|over|every|the|for)\s+$/i
 
 const SIZE_AFTER =
-  /^\s*(?:(?:in|of|usd|us)\s+)?(?:[\w-]{1,14}\s+){0,2}?(?:market ?cap|mcap|mkt ?cap|cap\b|valuation|inflows?|outflows?|volume|liquidat\w+|aum|assets|revenues?|funding|debt|convertible|notes|offering|treasury|reserves?|worth|asset class|loan|fine|grant|prize|bounty|giveaway|donation|fees?|tax(?:es)?|bet\b|wager|salary|profits?|loss(?:es)?|a (?:day|week|month|year)|per (?:day|week|month|year|tx|transaction|kwh)|into (?:btc|bitcoin)|in (?:btc|bitcoin))\b/i
+  /^\s*(?:(?:in|of|usd|us)\s+)?(?:(?!(?:as|with|by|on|if|when|because|due|and|but|or|after|driven|before|then|this|next|until|while|for|in|thanks|within|is|will|has|to|at|from)\s)[\w-]{1,14}\s+){0,2}?(?:market ?cap|mcap|mkt ?cap|cap\b|valuation|inflows?|outflows?|volume|liquidat\w+|aum|assets|revenues?|funding|debt|convertible|notes|offering|treasury|reserves?|worth|asset class|loan|fine|grant|prize|bounty|giveaway|donation|fees?|tax(?:es)?|bet\b|wager|salary|profits?|loss(?:es)?|into (?:btc|bitcoin)|in (?:btc|bitcoin))\b/i
+const RATE_AFTER =
+  /^\s*(?:of|worth of|into) (?:btc|bitcoin)\b|^\s*(?:a|per|every|each|\/) ?(?:day|week|month|year|hour|tx|transaction|kwh|oz|ounce|barrel)\b/i
 const SIZE_BEFORE =
   /(?:\b(?:market ?cap(?:itali[sz]ation)?|mcap|mkt ?cap|valuation|valued|inflows?|outflows?|volume|liquidations?|raise[sd]?|raising|invest(?:ed|s|ing)?|investment|bet|bets|betting|wager(?:ed)?|pay|pays|donat\w+|spent|spend(?:ing)?|salary|earn(?:s|ed)?|income|fees?|hash ?rate|difficulty|fund|reward|giveaway|giving away|give away|win|wins|won|saved?|profits?|loan|borrow(?:ed)?|send|sent|owe|owes|dominance|turn(?:s|ed)?|purchases?|buys? another|acquires?|adds? another|revenue|fined?|stolen|hacked|loses?|gained)\b(?:[\s:=]+(?:of|to|at|is|was|will|be|hits?|hit|reach(?:es)?|above|over|around|about|a|an|you|him|her|up|more|than|another|total|average|transaction|go|goes|exceeds?|usd|would|could|as|much|every|single|in)){0,4}[\s:=~@]*)$/i
+/** "fees will drop to $1": the price of something else. */
+const METRIC_BEFORE =
+  /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salary|income|net worth|house prices?|max pain)\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
 const TRADE_BEFORE =
-  /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|averaged?(?: price| cost)?|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all)){0,5}[\s:=@~(]*)$/i
+  /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|(?<!next )stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|averaged?(?: price| cost)?|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|me|him|her|them|us|you|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all)){0,5}[\s:=@~(]*)$/i
 const TRADE_AFTER =
   /^\s*(?:stop(?:[- ]?loss)?|entry|strike|calls?\b(?! for)|puts?\b|options?|support|resistance|cost basis|sl\b|buy (?:order|wall|zone)|bids?|gap|dip buy)/i
 /** "200-week SMA ($60k-$70k)": in brackets it is the level that is predicted. */
@@ -153,8 +158,10 @@ function refusalOf(plain: string, first: Amount, last: Amount): NoLevel | null {
   if (kinds.includes('foreign')) return 'foreign-currency'
   if (kinds.includes('other')) return 'other'
   if (last.kind === 'coins' && !isPriceOfCoin(plain, last, before)) return 'coins'
-  if (last.value >= TOO_MUCH || last.value <= 0 || SIZE_AFTER.test(after)) return 'size'
-  if (SIZE_BEFORE.test(before)) return 'size'
+  if (last.value >= TOO_MUCH || last.value <= 0 || SIZE_AFTER.test(after) || RATE_AFTER.test(after))
+    return 'size'
+  if (SIZE_BEFORE.test(before) || METRIC_BEFORE.test(before)) return 'size'
+  if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'
   if (!IN_BRACKETS.test(before) && (TRADE_BEFORE.test(before) || TRADE_AFTER.test(after))) {
     return 'trade'
   }
@@ -181,7 +188,7 @@ function isBarePrice(first: Amount, last: Amount, before: string, after: string)
     return CUE.test(before) && /\b(?:a|the|my|for|still|and|or|is)\s*$/i.test(before)
       ? FOLLOWS.test(after)
       : cued && FOLLOWS.test(after)
-  if (unit !== null && /m$/.test(last.digits) && TIME_BEFORE.test(before)) return false
+  if (unit !== null && last.digits.endsWith('m') && TIME_BEFORE.test(before)) return false
   if (unit !== null)
     return coin || FOLLOWS.test(after) || (cued && !/^\s+[a-z]{4,}s\b/i.test(after))
   return cued && FOLLOWS.test(after)

@@ -11,7 +11,7 @@ const SEPARATOR = /[,;:()]|\b(?:and|but|then|while|or|after|before)\b/gi
 /** No more than this many on either side are looked at: the time stays linear. */
 const LOOK = 2
 
-/** The mention in the sentence that belongs to a level: the nearest one, the one behind where both are as near. */
+/** The mention in the sentence that belongs to a level: the nearest one, on the sentence's usual side where two are as near. */
 export function nearest<T extends Span>(
   plain: string,
   level: Level,
@@ -23,11 +23,15 @@ export function nearest<T extends Span>(
   const around = mentions
     .slice(Math.max(0, at - LOOK), at + LOOK)
     .filter((one) => one.start >= sentence.start && one.end <= sentence.end + 1)
+  // "BTC 40k ETH 2k" or "40k BTC 2k ETH": what comes first in the sentence tells which side a name is on.
+  const firstLevel = levels[firstEndingAfter(levels, sentence.start)]
+  const firstOne = mentions[firstEndingAfter(mentions, sentence.start)]
+  const leads = (firstOne?.start ?? 0) < (firstLevel?.start ?? 0)
   let best: T | null = null
   let least = Infinity
   for (const one of around) {
     const cost = costOf(plain, level, one, levels)
-    if (cost < least || (cost === least && one.start > level.start)) [best, least] = [one, cost]
+    if (cost < least || (cost === least && !leads)) [best, least] = [one, cost]
   }
   return best
 }
@@ -76,7 +80,7 @@ export function timeSettingFor(
       (one) => one.asset === 'other' && one.start >= other.start && one.end <= other.end,
     )
     const left = rest.replace(SETTING_WORDS, ' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0
-    if (!foreign && left <= 1) return date
+    if (!foreign && left === 0) return date
   }
   return null
 }

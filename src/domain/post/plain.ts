@@ -8,15 +8,15 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u02BC\u2032\u00B4`]/g, "'"],
   [/[\u201C\u201D\u201E\u00AB\u00BB\u2033]/g, '"'],
   [/[\u2010-\u2015\u2212]/g, '-'],
-  [/[\u00A0\u2000-\u200D\u202F\u205F\u2060\u3000\uFE0F\t\f\v]/g, ' '],
+  [/[\u00A0\u2000-\u200B\u202F\u205F\u2060\u3000\t\f\v]|\u200C|\u200D|\uFE0F/g, ' '],
   [/[\u2028\u2029\r]/g, '\n'],
   [/[\u2248\u223C\u301C\uFF5E]/g, '~'],
 ]
 
 /** What X writes for characters of HTML. */
 const ESCAPED: readonly (readonly [RegExp, string])[] = [
-  [/&gt;/g, '   >'],
-  [/&lt;/g, '   <'],
+  [/&gt;/g, '>>>>'],
+  [/&lt;/g, '<<<<'],
   [/&amp;/g, '&    '],
 ]
 

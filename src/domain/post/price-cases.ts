@@ -28,11 +28,20 @@ export const PRICE_CASES: readonly Case[] = [
   ['BTC will hit 180k$ by end of 2026', 'btc target 180000 2026-12-31'],
   ['BTC will hit ＄180k by end of 2026', 'btc target 180000 2026-12-31'],
   // Words.
-  ['Bitcoin will reach one hundred thousand dollars by end of 2026', 'btc target 100000 2026-12-31'],
+  [
+    'Bitcoin will reach one hundred thousand dollars by end of 2026',
+    'btc target 100000 2026-12-31',
+  ],
   ['Bitcoin will reach a hundred thousand by end of 2026', 'btc target 100000 2026-12-31'],
-  ['Bitcoin will reach two hundred fifty thousand dollars by end of 2026', 'btc target 250000 2026-12-31'],
+  [
+    'Bitcoin will reach two hundred fifty thousand dollars by end of 2026',
+    'btc target 250000 2026-12-31',
+  ],
   ['Bitcoin will reach a quarter million by end of 2026', 'btc target 250000 2026-12-31'],
-  ['Bitcoin will reach a quarter of a million dollars by end of 2026', 'btc target 250000 2026-12-31'],
+  [
+    'Bitcoin will reach a quarter of a million dollars by end of 2026',
+    'btc target 250000 2026-12-31',
+  ],
   ['Bitcoin will reach half a million by end of 2026', 'btc target 500000 2026-12-31'],
   ['Bitcoin will reach half a million dollars by 2030', 'btc target 500000 2030-12-31'],
   ['Bitcoin is going to a mil by 2030', 'btc target 1000000 2030-12-31'],

@@ -144,15 +144,23 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
 
   const deadline = deadlineOf(text, level, sentence)
   if (deadline?.mention.kind === 'past') return 'past'
-  const dated = deadline !== null
+  const posted = context.posted?.day ?? null
+  const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
+  // Whatever is said of today may be the price of today.
+  const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
   const stance = stanceOf({
-    ...{ sentence, segment, before, after, dated },
+    sentence,
+    segment,
+    before,
+    after,
+    dated,
+    current: begun,
     denied: deniedBy(segment.slice(-72)) !== null,
     laughs: laughs(plain),
     quoted: isQuoted(plain, level),
   })
   if (stance.unsaid !== null) return stance.unsaid
-  if (asset.mention === null && !dated) return 'no-asset'
+  if (asset.mention === null && deadline === null) return 'no-asset'
 
   const said = claimOf(level, segment, after)
   const claim = scaled(said.claim, scale)

@@ -32,7 +32,10 @@ export function fieldsOfReading(reading: PostReading): ReadingFields {
     return {
       has_prediction: false,
       asset_type: reading.asset?.key ?? null,
-      ...{ prediction_type: null, price_target: null, price_min: null, price_max: null },
+      prediction_type: null,
+      price_target: null,
+      price_min: null,
+      price_max: null,
       target_time: null,
       spans: reading.asset ? { asset_type: reading.asset.quote } : {},
     }

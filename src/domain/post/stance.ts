@@ -25,7 +25,7 @@ export type Stance = {
 }
 
 const QUESTION_START =
-  /^[^\p{L}]*(?:so |and |but |ok |now |guys |hey |poll |question |btc |bitcoin |#bitcoin |\$btc )?(?:will|can|could|is|are|do|does|did|what|what's|when|who|who's|how|would|should|where|which|why|think|any|anyone|anybody|has|have|really|wen|if|remember|ready|isn't|won't|which|are we|bullish or)\b/iu
+  /^[^\p{L}]*(?:so |and |but |ok |now |guys |hey |poll |question )?(?:will|can|could|is|are|do|does|did|what|what's|when|who|who's|how|would|should|where|which|why|think|any|anyone|anybody|has|have|really|wen|if|remember|ready|isn't|won't|which|are we|bullish or)\b/iu
 /** A tag behind a statement: "…, right?" leaves it a statement. */
 const TAG =
   /(?:[,;-]\s|\.\.\.?\s?|\u2026\s?)(?:right|agree(?:d)?|no|ok|okay|who'?s (?:with me|in|ready)|ready|anyone(?: else)?(?: agree)?|you (?:ready|in)|thoughts|yes|deal|isn'?t it|don'?t you think|what do you think|what about you|what say you|your thoughts|sound good|get it|remember)[\s?!]*$/i
@@ -33,7 +33,7 @@ const TAG =
 const POLL =
   /\b(?:poll|vote below|cast your vote|retweet (?:if|for)|rt (?:if|for)|like (?:if|for)|guess the price|price guess|guessing (?:game|contest)|reply with|comment (?:below|your)|drop your|closest (?:guess|prediction) wins|place your bets|what'?s your (?:target|prediction|guess))\b/i
 const JOKE =
-  /(?:^|\s)\/s(?:\s|$)|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|funding secured|said no one|yeah,? right|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|dreamt|dreamed)\b|🤡/iu
+  /(?:^|\s)\/s(?:\s|$)|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|funding secured|said no one|yeah,? right|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|as a joke|dreamt|dreamed)\b|🤡/iu
 const LAUGH = /\b(?:lol|lmao|lmfao|rofl|haha+|hehe)\b|[😂🤣😜🤪]/iu
 const EITHER =
   /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\bwho knows\b|\bcoin ?flip\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
@@ -47,13 +47,13 @@ const STANDING =
   /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
 
 const FUTURE =
-  /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|programmed|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
+  /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|programmed|(?:bottom|top) is in|will (?:have|be)|would have|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
 const PAST =
-  /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|\$?\d))|remember|congrat\w*|used to|started|ended|finished|gained|lost|blew|passed|tagged|became|got|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
+  /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|hodls?|achieved|spent|remember|congrat\w*|used to|started|ended|finished|gained|lost|blew|passed|tagged|became|got|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
 const NOW =
-  /\b(?:is (?:now |currently |trading |still |back |sitting |at |up |hovering )+(?:at|above|below|to|around|near)?|currently|right now|trading (?:at|around|near|above|below)|sits at|now at|at the moment|hovering|spot price|price:|stands at|btc @|bitcoin @|current price|today's price|as of)\b/gi
+  /\b(?:is (?:now |currently |trading |still |back |sitting |at |up |hovering )+(?:at|above|below|to|around|near)?|currently|right now|trading (?:at|around|near|above|below)|sits at|now at|at the moment|hovering|spot price|price:|is (?:at|around|near|above|over|in the)(?=\s*$)|stands at|btc @|bitcoin @|current price|today's price|as of)\b/gi
 const FIRM =
-  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|target(?:s|ing)?|calling|inevitable|destined|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next stop|won'?t|will not|never|hits|reaches|goes|incoming|coming)\b/i
+  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|target(?:s|ing)?|calling|inevitable|destined|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next stop|won'?t|will not|never|hits|reaches|goes|incoming|coming|(?:bottom|top) is in)\b/i
 const HEDGE =
   /\b(?:could|might|may|maybe|perhaps|possibl[ey]|would|can|potential(?:ly)?|should|on track|path to|probably|likely|hope(?:fully)?|wish|chance|guess|wouldn'?t be surprised|not out of|imagine|looks like|seems|want|eventually)\b/i
 const OWN =
@@ -72,7 +72,7 @@ const DONE =
 const VICTORY =
   /\b(?:told you|i told (?:you|y'?all|them)|called it|nailed it|as (?:i )?predicted|as (?:i )?expected|here we are|like i said|was right|just like|another one of my|i was wrong|was spot on|aged well|aged (?:like|badly|poorly)|remember when|back when|when i (?:first )?(?:predicted|called|said|tweeted)|years? ago|flashback|throwback|on this day|in hindsight)\b/i
 const COMING =
-  /^\s*(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:\w+ )?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then)\b/i
+  /^\s*(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:\w+ )?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then|(?:btc |bitcoin )?(?:in |for )?(?:this|next) (?:bull|cycle|run))\b/i
 
 const SPEAKER_VERB = String.raw`(?:says?|said|predict(?:s|ed)|thinks|thought|expects?|expected|sees|forecasts?|believes?|believed|claims?|claimed|calls for|called for|told|tweeted|reckons|estimates|projects|reiterates|reaffirms|raises|lifts|maintains|doubles down|sets|warns|tips|is calling|are calling|is predicting|are predicting|'s (?:target|prediction|call|forecast|model))`
 const REPORTED_NAME = new RegExp(
@@ -80,7 +80,7 @@ const REPORTED_NAME = new RegExp(
   'u',
 )
 const REPORTED = new RegExp(
-  String.raw`\b(?:analysts?|experts?|economists?|strategists?|traders?|banks?|bank|ceo|cfo|founder|billionaire|he|she|they|someone|somebody|people|everyone|everybody|influencers?|guru|maxis|bulls|bears|media|report|survey|polymarket|cnbc|jpmorgan|fund|who|guy|_{3,40}) (?:\w+ )?${SPEAKER_VERB}(?:\s|$|:)|\b(?:according to|per|via|hat tip|h\/t|rt|quoting|citing) _{3}|\baccording to (?!my|our|the (?:chart|model|math|data|power|s2f)|this|history|s2f|plan)\w|\b(?:breaking|just in|news|headline|report)\s?:|^rt _{2}`,
+  String.raw`\b(?:analysts?|experts?|economists?|strategists?|traders?|banks?|bank|ceo|cfo|founder|billionaire|he|she|they|someone|somebody|people|everyone|everybody|influencers?|guru|maxis|bulls|bears|media|report|survey|polymarket|cnbc|jpmorgan|fund|who|guy|_{3,40}) (?:\w+ )?${SPEAKER_VERB}(?:\s|$|:)|\b(?:those|anyone|people|everyone|everybody|bulls|bears|guys|folks|others|many|some|analysts|experts) (?:who (?:are )?|are |is )?(?:predict|call|expect|say|think|scream|shout|promis)ing\b|\b(?:according to|per|via|hat tip|h\/t|rt|quoting|citing) _{3}|\baccording to (?!my|our|the (?:chart|model|math|data|power|s2f)|this|history|s2f|plan)\w|\b(?:breaking|just in|news|headline|report)\s?:|^rt _{2}`,
   'i',
 )
 const NAME_COLON = /^[^\p{L}]*\p{Lu}\p{Ll}+ (?:\p{Lu}\.? )?\p{Lu}\p{Ll}+(?:, [^:]{2,40})?: /u
@@ -104,10 +104,16 @@ export type Around = {
   readonly after: string
   /** It has a deadline after the post was made. */
   readonly dated: boolean
+  /** The deadline is the end of a period in which the post was made: "this month". */
+  readonly current: boolean
   readonly denied: boolean
   readonly laughs: boolean
   readonly quoted: boolean
 }
+
+/** "will hit", "to have crossed": a form of the past behind a word of the future. */
+const STILL_AHEAD =
+  /\b(?:will|to|could|may|might|should|can|would|'ll|gonna|never|not|won't|don't|we|let's)\s+(?:have\s+|be\s+|has\s+)?(?:\w+ly\s+|already\s+|just\s+|soon\s+|even\s+|likely\s+)?$/i
 
 /** Whether the one who posts says this of the future, and how surely. */
 export function stanceOf(around: Around): Stance {
@@ -127,7 +133,7 @@ export function stanceOf(around: Around): Stance {
   const coming = COMING.test(after)
   if (DONE.test(after) && !dated) return has('past')
   if (tense === 'past' && !coming) return has('past')
-  if (tense === 'now' && !dated) return has('past')
+  if (tense === 'now' && (!dated || around.current)) return has('past')
   const own = OWN.test(segment) || OWN.test(after.slice(0, 40))
   const hedged = HEDGE.test(segment) && !/\bi (?:now |still )?predict\b/i.test(segment)
   if (hedged) doubts.push('hedged')
@@ -159,7 +165,12 @@ function isReported(text: string, before: string): boolean {
 /** The last verb before the price governs it. */
 function tenseOf(segment: string): 'future' | 'past' | 'now' | null {
   const near = segment.slice(-160)
-  const [future, past, now] = [lastOf(near, FUTURE), lastOf(near, PAST), lastOf(near, NOW)]
+  const future = lastOf(near, FUTURE)
+  const seen = lastOf(near, PAST)
+  const present = lastOf(near, NOW)
+  const isAhead = (at: number): boolean => at >= 0 && STILL_AHEAD.test(near.slice(0, at))
+  const past = isAhead(seen) ? future : seen
+  const now = isAhead(present) ? future : present
   const last = Math.max(future, past, now)
   if (last < 0) return null
   if (last === future) return 'future'

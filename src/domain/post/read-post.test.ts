@@ -1,0 +1,238 @@
+import { HAS_SHARED, sharedFile } from '#tests/support/files.ts'
+import { isoDay } from '#domain/day.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { postedOf, readingLine, type Case } from './case.ts'
+import { DATE_CASES } from './date-cases.ts'
+import { LANGUAGE_CASES } from './language-cases.ts'
+import { PRICE_CASES } from './price-cases.ts'
+import { fieldsOfReading, readPostDate } from './reading-fields.ts'
+import { readPost, type PostPrediction } from './read-post.ts'
+import { type Quote } from './span.ts'
+
+const POSTED = readPostDate('2026-03-10')
+const read = (text: string) => readPost(text, { posted: POSTED })
+
+function predicted(text: string): PostPrediction {
+  const reading = read(text)
+  if (!reading.found) throw new Error(`no prediction: ${reading.why}`)
+  return reading.prediction
+}
+
+function quotesOf({ quotes }: PostPrediction): readonly Quote[] {
+  const { asset, type, low, high, deadline } = quotes
+  return [asset, type, low, high, deadline].filter((one) => one !== null)
+}
+
+describe.each([
+  ['prices', PRICE_CASES],
+  ['dates', DATE_CASES],
+  ['language', LANGUAGE_CASES],
+])('%s', (_, cases) => {
+  it.each(cases.map((one: Case) => [one[0], one[1], one] as const))('%j: %s', (text, line, one) => {
+    expect(readingLine(fieldsOfReading(readPost(text, { posted: postedOf(one) })))).toBe(line)
+  })
+})
+
+describe('the words behind each field', () => {
+  it('are quoted with their places', () => {
+    const { quotes } = predicted('My call: #BTC at least $150k–$160k before the end of Q3, ok')
+    expect(quotes).toEqual({
+      asset: { start: 9, end: 13, words: '#BTC' },
+      type: { start: 14, end: 22, words: 'at least' },
+      low: { start: 23, end: 28, words: '$150k' },
+      high: { start: 29, end: 34, words: '$160k' },
+      deadline: { start: 35, end: 55, words: 'before the end of Q3' },
+    })
+  })
+
+  it('count in UTF-16 units behind emoji', () => {
+    const text = '🚀🚀 Bitcoin 🎯 $180k by Oct 🧵'
+    for (const { start, end, words } of quotesOf(predicted(text))) {
+      expect(text.slice(start, end)).toBe(words)
+    }
+  })
+
+  it('are those of the post where X wrote signs of HTML', () => {
+    expect(predicted('BTC &gt;90k by EOY').quotes.type.words).toBe('&gt;')
+  })
+
+  it('are missing for an asset that is not named', () => {
+    const { quotes, cautions } = predicted('$180,000 in 2026')
+    expect(quotes.asset).toBeNull()
+    expect(cautions).toContain('asset-assumed')
+  })
+})
+
+describe('several predictions in one post', () => {
+  it('are all told, the main one first', () => {
+    const reading = read('BTC: $130k in 2026, $250k in 2028, worst case $40k in 2030')
+    expect(
+      reading.found && [reading.prediction, ...reading.others].map((one) => one.claim),
+    ).toEqual([
+      { type: 'target', usd: 250_000 },
+      { type: 'target', usd: 130_000 },
+      { type: 'target', usd: 40_000 },
+    ])
+  })
+})
+
+describe('the start', () => {
+  it('is the day of the post in "between now and"', () => {
+    const { from } = predicted('BTC hits 150k between now and June')
+    expect(from !== null && isoDay(from)).toBe('2026-03-10')
+  })
+
+  it('is named by the first of two dates', () => {
+    const { from } = predicted('BTC trades at 150k between May and June')
+    expect(from !== null && isoDay(from)).toBe('2026-05-01')
+  })
+
+  it('is open otherwise', () => {
+    expect(predicted('BTC hits 150k in 2027').from).toBeNull()
+  })
+})
+
+describe('numbers of three digits', () => {
+  it('are thousands only beside a price that makes them so', () => {
+    const reading = readPost('BTC 150-200 by EOY', { posted: POSTED, bitcoinUsd: 90_000 })
+    expect(reading.found && reading.prediction.claim).toEqual({
+      type: 'range',
+      min: 150_000,
+      max: 200_000,
+    })
+    expect(reading.found && reading.prediction.cautions).toContain('scale-assumed')
+    expect(readPost('BTC 150-200 by EOY', { posted: POSTED, bitcoinUsd: 300 }).found).toBe(false)
+  })
+})
+
+describe('why there is none', () => {
+  it.each([
+    ['Bitcoin at €200k by EOY', 'foreign-currency'],
+    ['ETH to $10k by EOY', 'other-asset'],
+    ['Will BTC hit $200k by EOY?', 'question'],
+    ['If BTC breaks $95k we go to $120k by May', 'condition'],
+    ['Bitcoin hit $100k yesterday', 'past'],
+    ['Expert A predicts Bitcoin at $200k by EOY', 'reported'],
+    ['Bitcoin to $200k by EOY /s', 'joke'],
+    ['Bitcoin is hope', 'no-level'],
+  ])('%s: %s', (text, why) => {
+    expect(read(text)).toMatchObject({ found: false, why })
+  })
+})
+
+/** Parts that the rules look for, in any order, and anything else between. */
+const PIECES = [...PRICE_CASES, ...DATE_CASES, ...LANGUAGE_CASES].flatMap(([text]) =>
+  text.split(' '),
+)
+const soup = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 6 })), {
+    maxLength: 60,
+  })
+  .map((words) => words.join(' '))
+
+describe('any text', () => {
+  it('is read without a fault, with every quote from the text', () => {
+    fc.assert(
+      fc.property(fc.oneof(soup, fc.string({ unit: 'binary' })), (text) => {
+        const reading = read(text)
+        const all = reading.found ? [reading.prediction, ...reading.others] : []
+        for (const prediction of all) {
+          for (const { start, end, words } of quotesOf(prediction)) {
+            expect(start).toBeGreaterThanOrEqual(0)
+            expect(end).toBeGreaterThan(start)
+            expect(end).toBeLessThanOrEqual(text.length)
+            expect(text.slice(start, end)).toBe(words)
+          }
+          expect(prediction.by === null).toBe(prediction.quotes.deadline === null)
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it.each([
+    '1',
+    ' ',
+    '$',
+    '1,',
+    '1 ',
+    '100k ',
+    '$1-',
+    'a ',
+    'a million ',
+    'by ',
+    'in the next ',
+    'not ',
+    'May ',
+    '2026 ',
+    '2026-',
+    'BTC ',
+    '"',
+    '((',
+    '?',
+    'if ',
+    'or ',
+    'either ',
+    'between ',
+    '@a ',
+    'A',
+    'Ab ',
+    'http://',
+    'q1',
+    "'",
+    '&gt;',
+    '🚀',
+    'BTC 100k by EOY, ',
+    'will not ',
+    'the end of ',
+    '1/1/',
+    'stop at ',
+    'market cap of ',
+    'bottom is at ',
+    '_',
+    '\n',
+    '.',
+    '1.',
+    'hit ',
+    'top ',
+  ])('of 10,000 characters takes no long time: %j', (piece) => {
+    const text = piece.repeat(Math.ceil(10_000 / piece.length))
+    const began = performance.now()
+    read(text)
+    read(`BTC ${text} $100k by EOY`)
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+})
+
+type Labelled = {
+  readonly text: string
+  readonly date: string
+  readonly expected: {
+    readonly has_prediction: boolean
+    readonly prediction_type: string | null
+    readonly price_target: number | null
+    readonly price_min: number | null
+    readonly price_max: number | null
+    readonly target_time: string | null
+    readonly asset: string | null
+  }
+}
+
+describe('the labelled posts', () => {
+  it.skipIf(!HAS_SHARED)('are read well enough to be the default without any key', () => {
+    const posts = JSON.parse(sharedFile('tweets-labelled.json')) as readonly Labelled[]
+    let [has, exact, invented, wrongAsset] = [0, 0, 0, 0]
+    for (const { text, date, expected } of posts) {
+      const fields = fieldsOfReading(readPost(text, { posted: readPostDate(date) }))
+      const { asset, ...levels } = expected
+      if (fields.has_prediction === expected.has_prediction) has += 1
+      if (Object.entries(levels).every(([key, value]) => Object(fields)[key] === value)) exact += 1
+      if (fields.target_time !== null && expected.target_time === null) invented += 1
+      if (fields.has_prediction && fields.asset_type !== asset) wrongAsset += 1
+    }
+    expect(has / posts.length).toBeGreaterThanOrEqual(0.95)
+    expect(exact / posts.length).toBeGreaterThanOrEqual(0.85)
+    expect({ invented, wrongAsset }).toEqual({ invented: 0, wrongAsset: 0 })
+  })
+})
