@@ -1,5 +1,3 @@
-import { type Bar } from '#domain/bar.ts'
-import { addDays, day, type Day } from '#domain/day.ts'
 import { readConfig } from '#server/config.ts'
 import { priceSources, type PriceSources } from '#server/prices.ts'
 import { priceBook, type PriceBook } from '#server/services/price-book.ts'
@@ -68,22 +66,4 @@ export async function priceWorld(
       await exchanges[Symbol.asyncDispose]()
     },
   }
-}
-
-/** Bars of consecutive days, each written as `low..high>close`. */
-export function daily(first: string, prices: readonly string[]): Bar[] {
-  return prices.map((text, i) => {
-    const [low = NaN, high = NaN, close = NaN] = text.split(/\.\.|>/).map(Number)
-    return { day: addDays(day(first), i), open: close, high, low, close, source: '' }
-  })
-}
-
-/** As many quiet days as there are from one to another, both included. */
-export function quiet(from: string, to: string, price = '95..105>100'): Bar[] {
-  const days: Day[] = []
-  for (let at = day(from); at <= day(to); at = addDays(at, 1)) days.push(at)
-  return daily(
-    from,
-    days.map(() => price),
-  )
 }

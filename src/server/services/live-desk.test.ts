@@ -1,0 +1,141 @@
+import { type DailySource, type TickFeed, type TickListener } from '#server/ports.ts'
+import { quiet } from '#tests/support/bars.ts'
+import { day } from '#domain/day.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { liveDesk } from './live-desk.ts'
+import { livePrices } from './live-prices.ts'
+import { sourceWatch } from './source-watch.ts'
+
+const shows = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 5_000, interval: 10 })
+
+describe('the desk', () => {
+  /** A feed that the test plays. */
+  function played(name: string, asset: 'btc' = 'btc') {
+    let listener: TickListener | null = null
+    const feed: TickFeed = {
+      name,
+      title: name,
+      asset,
+      open: (on) => {
+        listener = on
+        return { close: () => (listener = null) }
+      },
+    }
+    const on = (): TickListener => {
+      if (!listener) throw new Error(`${name} is not connected`)
+      return listener
+    }
+    return { feed, on }
+  }
+
+  function desk(given: { polled?: readonly DailySource[] } = {}) {
+    const [a, b] = [played('a'), played('b')]
+    const state = { now: Date.parse('2026-11-20T12:00:00Z'), gaps: 0 }
+    const shown: [number, string][] = []
+    const lines: string[] = []
+    const write = (_: object, line: string): void => void lines.push(line)
+    const made = liveDesk({
+      clock: { now: () => state.now },
+      watch: sourceWatch({ info: write, warn: write, error: write }),
+      feeds: given.polled ? [] : [a.feed, b.feed],
+      polled: given.polled ?? [],
+      publish: (message) => shown.push([message.price, message.source]),
+      report: () => {},
+      onGap: () => (state.gaps += 1),
+      pace: { leastGapMs: 0, repeatMs: 60, heardWithinMs: 30_000, pollMs: 10, longestPollMs: 40 },
+    })
+    made.start()
+    return { a, b, state, shown, lines, [Symbol.dispose]: () => made.stop() }
+  }
+
+  it('shows the first venue, and the second while the first is away', () => {
+    using one = desk()
+    one.a.on().up(false)
+    one.a.on().tick(100)
+    one.b.on().up(false)
+    one.b.on().tick(100.5)
+    one.a.on().tick(101)
+    one.a.on().down('a is gone.')
+    one.b.on().tick(101.5)
+    one.a.on().down('a is still gone.')
+    one.a.on().up(true)
+    one.a.on().tick(102)
+    expect(one.shown).toEqual([
+      [100, 'a'],
+      [101, 'a'],
+      [100.5, 'b'],
+      [101.5, 'b'],
+      [102, 'a'],
+    ])
+    expect(one.lines).toEqual(['a is gone. It is tried again later.', 'a answers again.'])
+    expect(one.state.gaps).toBe(1)
+  })
+
+  it('shows a jump only when a second venue tells of it within a minute', () => {
+    using one = desk()
+    one.a.on().tick(100)
+    one.b.on().tick(100)
+    one.a.on().tick(138_000)
+    one.a.on().tick(0.06)
+    one.a.on().tick(110)
+    expect(one.shown).toEqual([[100, 'a']])
+    one.state.now += 61_000
+    one.a.on().tick(110)
+    one.b.on().tick(109)
+    expect(one.shown.at(-1)).toEqual([110, 'a'])
+  })
+
+  it('goes on when the clock jumps back', () => {
+    using one = desk()
+    one.a.on().tick(100)
+    one.state.now -= 7_200_000
+    one.a.on().tick(101)
+    expect(one.shown.at(-1)).toEqual([101, 'a'])
+    const live = livePrices()
+    const price = (usd: number, at: number) =>
+      live.offer({ asset: 'btc', price: usd, at, source: 'kraken' })
+    price(100, 10_000_000)
+    price(99, 9_999_000)
+    expect(live.last('btc')?.price).toBe(100)
+    price(98, 1_000)
+    expect(live.last('btc')?.price).toBe(98)
+  })
+
+  it('says a quiet price again while the venue is there, and not afterwards', async () => {
+    using one = desk()
+    one.a.on().up(false)
+    one.a.on().tick(100)
+    await shows(() => expect(one.shown.length).toBeGreaterThan(2))
+    one.a.on().down('a is gone.')
+    const { length } = one.shown
+    await new Promise((done) => setTimeout(done, 200))
+    expect(one.shown).toHaveLength(length)
+  })
+
+  it('polls assets without a stream while their exchange is open', async () => {
+    const asked: number[] = []
+    const source: DailySource = {
+      name: 'yahoo',
+      title: 'Yahoo',
+      asset: 'mstr',
+      isOfficial: false,
+      isFull: true,
+      firstDay: day('2020-01-01'),
+      reachDays: null,
+      pageDays: 10,
+      pauseMs: 0,
+      refreshMs: 10,
+      daily: async ({ today }) => {
+        asked.push(today)
+        const [one] = quiet('2026-11-20', '2026-11-20', '90..110>105')
+        return { bars: one ? [one] : [], remoteMs: null }
+      },
+    }
+    using one = desk({ polled: [source] })
+    await new Promise((done) => setTimeout(done, 60))
+    expect(asked).toHaveLength(0)
+    one.state.now = Date.parse('2026-11-20T15:00:00Z')
+    await shows(() => expect(one.shown[0]).toEqual([105, 'yahoo']))
+  })
+})

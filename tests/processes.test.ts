@@ -1,0 +1,177 @@
+import { status } from '#contracts/status.ts'
+import { startPrices, type Prices } from '#server/prices.ts'
+import { type Log } from '#server/ports.ts'
+import { openLiveLine } from '#server/store/live-line.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { eventsOf } from '#tests/support/live.ts'
+import { quiet } from '#tests/support/bars.ts'
+import { priceWorld } from '#tests/support/price-world.ts'
+import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+
+const shows = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 5_000, interval: 10 })
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+describe('several processes', () => {
+  const QUICK = { askMs: 100, beatMs: 200, queryMs: 2_000, firstPauseMs: 20, longestPauseMs: 200 }
+
+  function line(database: TestDatabase) {
+    const heard: string[] = []
+    const led: boolean[] = []
+    const lost: string[] = []
+    const made = openLiveLine(
+      { connectionString: database.url },
+      {
+        message: (text) => heard.push(text),
+        lead: (isLeader) => led.push(isLeader),
+        error: (error) => lost.push(error.message),
+      },
+      QUICK,
+    )
+    return { ...made, heard, led, lost }
+  }
+
+  it('have one leader, whose end is noticed in less than a second', async () => {
+    await using database = await testDatabase()
+    const first = line(database)
+    await shows(() => expect(first.isLeader()).toBe(true))
+    const second = line(database)
+    first.publish('from the first')
+    await shows(() => {
+      first.publish('from the first')
+      expect(second.heard).toContain('from the first')
+    })
+    expect(first.heard).toEqual([])
+    expect(second.isLeader()).toBe(false)
+    // As a kill would: the connection that holds the lock is gone.
+    const began = performance.now()
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
+    )
+    await shows(() => expect([first.isLeader(), second.isLeader()]).toContain(true))
+    await shows(() => expect(first.led).toEqual(expect.arrayContaining([true, false])))
+    expect(performance.now() - began).toBeLessThan(1_000)
+    await shows(() => expect(first.isLeader() !== second.isLeader()).toBe(true))
+    await Promise.all([first.stop(), second.stop()])
+  })
+
+  it('come back by themselves after PostgreSQL has been away', async () => {
+    await using database = await testDatabase()
+    const only = line(database)
+    await shows(() => expect(only.isLeader()).toBe(true))
+    await using away = await closedDatabase(database)
+    await shows(() => expect(only.isLeader()).toBe(false))
+    await new Promise((done) => setTimeout(done, 300))
+    expect(only.lost).toHaveLength(1)
+    await away.open()
+    await shows(() => expect(only.isLeader()).toBe(true))
+    await only.stop()
+  })
+})
+
+/** Throws everybody out of a database and lets nobody in, as a restart does for a while. */
+async function closedDatabase(database: TestDatabase) {
+  const { default: pg } = await import('pg')
+  const url = new URL(database.url)
+  const name = url.pathname.slice(1)
+  const admin = new pg.Client({ connectionString: database.url.replace(name, 'postgres') })
+  await admin.connect()
+  await admin.query(`alter database ${name} with allow_connections false`)
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+    name,
+  ])
+  const open = async (): Promise<void> => {
+    await admin.query(`alter database ${name} with allow_connections true`)
+  }
+  return {
+    open,
+    [Symbol.asyncDispose]: async () => {
+      await open()
+      await admin.end()
+    },
+  }
+}
+
+describe('all of it together', () => {
+  function start(prices: Awaited<ReturnType<typeof priceWorld>>, log: Log = silent): Prices {
+    const { database, live } = prices.world
+    return startPrices({
+      sources: prices.sources,
+      db: database.db,
+      pool: database.pool,
+      connection: { connectionString: database.url },
+      clock: { now: () => Date.now() },
+      log,
+      live,
+    })
+  }
+
+  it('fills the gap by jobs and tells an open page what it has decided', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    await using prices = await priceWorld(new Date().toISOString(), { PRICES_COINBASE_URL: 'off' })
+    prices.exchanges.now = () => Date.now()
+    const { world } = prices
+    const made = new Date(Date.now() - 8 * 86_400_000).toISOString().slice(0, 10)
+    await world.imports.prices('btc', closesFile(made, [100]), 'starter')
+    const open = { prediction_made: made, target_time: '2030-01-01', price_target: 104 }
+    await world.imports.predictions(JSON.stringify([entry('a', open)]))
+    const all = quiet(made, today)
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    const origin = await world.app.listen({ port: 0, host: '127.0.0.1' })
+    using stream = await eventsOf(origin)
+    const [one, two] = [start(prices), start(prices)]
+    try {
+      await vi.waitFor(
+        async () => {
+          const { rows } = await world.database.pool.query<{ n: number }>(
+            `select count(*)::int as n from bars where source = 'kraken' and state = 'final'`,
+          )
+          expect(rows[0]?.n).toBeGreaterThan(5)
+        },
+        { timeout: 20_000, interval: 100 },
+      )
+      const { body } = await world.get('/api/v1/status')
+      const { sources } = status.reply.parse(body)
+      expect(sources.find((source) => source.source === 'kraken')?.state).toBe('ok')
+      expect(Number(one.isLeader()) + Number(two.isLeader())).toBe(1)
+      // Two processes, one job for each source.
+      const asked = prices.exchanges.calls.filter((call) => call.source === 'bitstamp')
+      expect(asked.length).toBeLessThanOrEqual(2)
+      const { rows } = await world.database.pool.query<{ text: string }>(
+        `select string_agg(distinct outcome, ' ') as text from verdicts`,
+      )
+      expect(rows[0]?.text).toContain('hit')
+    } finally {
+      const began = performance.now()
+      await Promise.all([one.stop(), two.stop()])
+      expect(performance.now() - began).toBeLessThan(5_000)
+    }
+    expect(stream.state.text).toContain(
+      'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n',
+    )
+  })
+
+  it('survives PostgreSQL being away, and goes on when it is back', async () => {
+    await using prices = await priceWorld(new Date().toISOString())
+    const lines: string[] = []
+    const write = (_: object, line: string): void => void lines.push(line)
+    const one = start(prices, { info: write, warn: write, error: write })
+    try {
+      await shows(() => expect(one.isLeader()).toBe(true))
+      await using away = await closedDatabase(prices.world.database)
+      await shows(() => expect(one.isLeader()).toBe(false))
+      const body = z.object({ leader: z.boolean().nullable() })
+      expect(body.parse((await prices.world.get('/api/v1/status')).body)).toBeDefined()
+      expect((await prices.world.get('/api/prices')).status).toBe(200)
+      await away.open()
+      await shows(() => expect(one.isLeader()).toBe(true))
+      expect(
+        lines.filter((line) => /wait for the database|tried again:/.test(line)).length,
+      ).toBeLessThan(4)
+    } finally {
+      await one.stop()
+    }
+  })
+})

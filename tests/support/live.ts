@@ -1,0 +1,12 @@
+/** Joins the event stream and collects its text. */
+export async function eventsOf(origin: string, query = '') {
+  const stop = new AbortController()
+  const response = await fetch(`${origin}/api/v1/live${query}`, { signal: stop.signal })
+  const state = { text: '', ended: false }
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) state.text += decoder.decode(chunk as Uint8Array)
+    state.ended = true
+  })().catch(() => {})
+  return { response, state, reading, [Symbol.dispose]: () => stop.abort() }
+}

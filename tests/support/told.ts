@@ -1,0 +1,55 @@
+import { PredictionEnvelope, PredictionList, type VerdictRow } from '#contracts/predictions.ts'
+import { status } from '#contracts/status.ts'
+import { type z } from 'zod'
+import { closesFile, entry } from './builders.ts'
+import { type PriceWorld } from './price-world.ts'
+
+/** A prediction of 1 June 2024, good until the 8th unless told otherwise. */
+export const said = (id: string, given: object = {}): object =>
+  entry(id, {
+    prediction_made: '2024-06-01',
+    target_time: '2024-06-08',
+    price_target: 150,
+    ...given,
+  })
+
+export async function begin(prices: PriceWorld, ...entries: object[]): Promise<void> {
+  await prices.world.imports.prices('btc', closesFile('2024-05-30', [100, 100, 100]), 'starter')
+  await prices.world.imports.predictions(JSON.stringify(entries))
+}
+
+export async function verdict(
+  { world }: PriceWorld,
+  id: string,
+  mode: 'touch' | 'close' = 'touch',
+): Promise<VerdictRow> {
+  await world.refresh()
+  const btc = PredictionList.parse((await world.get('/api/predictions')).body)
+  const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
+  const found = [...btc, ...mstr].find((row) => row.id === id)
+  if (!found) throw new Error(`no prediction ${id}`)
+  return found.verdicts[mode]
+}
+
+export async function days(prices: PriceWorld, asset = 'btc'): Promise<[string, string, string][]> {
+  const { rows } = await prices.world.database.pool.query<{
+    day: string
+    source: string
+    state: string
+  }>('select day::text, source, state from bars where asset = $1 and source <> $2 order by 1, 2', [
+    asset,
+    'starter',
+  ])
+  return rows.map((row) => [row.day, row.source, row.state])
+}
+
+export async function statusOf(prices: PriceWorld): Promise<z.infer<typeof status.reply>> {
+  return status.reply.parse((await prices.world.get('/api/v1/status')).body)
+}
+
+export async function verdictRows({ world }: PriceWorld): Promise<number> {
+  const { rows } = await world.database.pool.query<{ n: number }>(
+    'select count(*)::int as n from verdicts',
+  )
+  return rows[0]?.n ?? 0
+}
