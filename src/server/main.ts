@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { type Site } from './http/site.ts'
-import { openPayments, walletOf } from './payments.ts'
+import { mailerOf, openPayments, walletOf } from './payments.ts'
 import { type Clock } from './ports.ts'
 import { priceSources, startPrices, type Prices } from './prices.ts'
 import { catalogService } from './services/catalog.ts'
@@ -126,6 +126,8 @@ async function main(): Promise<void> {
   })
   const payments = await openPayments({
     wallet,
+    mailer: mailerOf(config.payments),
+    noticeSatsADay: config.payments.noticeSatsADay,
     origin: config.origin,
     isPublic: config.isPublic,
     limits: { minSats: config.payments.minSats },

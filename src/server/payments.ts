@@ -10,12 +10,16 @@ import { lnbitsWallet } from './adapters/lightning-lnbits.ts'
 import { lndWallet } from './adapters/lightning-lnd.ts'
 import { nwcWallet } from './adapters/lightning-nwc.ts'
 import { phoenixdWallet } from './adapters/lightning-phoenixd.ts'
+import { noteInvoices } from './adapters/lnurl-pay.ts'
+import { smtpMailer } from './adapters/mail-smtp.ts'
 import { ConfigError } from './config.ts'
+import { startNotices } from './jobs/notice-jobs.ts'
 import { startPaymentWatch, type PaymentWatch } from './jobs/payment-watch.ts'
 import { PAYMENT_HELP, type PaymentSettings } from './payment-settings.ts'
-import { type Clock, type Log, type Wallet } from './ports.ts'
+import { type Clock, type Log, type Mailer, type NoteInvoices, type Wallet } from './ports.ts'
 import { type PaymentParts } from './routes/payments.ts'
 import { type Catalog } from './services/catalog.ts'
+import { noticeService, type Notices } from './services/notices.ts'
 import { paymentLooks } from './services/payment-looks.ts'
 import { PAYMENT_LIMITS, paymentService, type PaymentLimits } from './services/payments.ts'
 import { receiptBoard } from './services/receipt-board.ts'
@@ -31,6 +35,7 @@ const SECRET_FACT = 'secret of tokens'
 
 export type PaymentDesk = PaymentParts & {
   /** Checks the wallet and begins to look after invoices; it waits for neither. */
+  readonly notices: Notices
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -69,6 +74,11 @@ export function walletOf(
   }
 }
 
+/** How mail is sent; null where no mail server is set up. */
+export function mailerOf({ mail }: Pick<PaymentSettings, 'mail'>): Mailer | null {
+  return mail && smtpMailer(mail)
+}
+
 function certificateOf({ certificateFile }: { certificateFile: string | null }): string | null {
   if (certificateFile === null) return null
   try {
@@ -81,6 +91,9 @@ function certificateOf({ certificateFile }: { certificateFile: string | null }):
 /** Puts together all that has to do with paid submissions. Nothing runs before `start`. */
 export async function openPayments({
   wallet,
+  mailer = null,
+  invoices = noteInvoices(),
+  noticeSatsADay = 0,
   origin,
   isPublic,
   limits: given = {},
@@ -90,6 +103,9 @@ export async function openPayments({
   catalog,
 }: {
   wallet: Wallet | null
+  mailer?: Mailer | null
+  invoices?: NoteInvoices
+  noticeSatsADay?: number
   origin: string
   isPublic: boolean
   limits?: Partial<PaymentLimits>
@@ -99,7 +115,10 @@ export async function openPayments({
   catalog: Pick<Catalog, 'snapshot'>
 }): Promise<PaymentDesk> {
   const limits = { ...PAYMENT_LIMITS, ...given }
-  const ways: NoticeWays = { email: false, lightning: false }
+  const ways: NoticeWays = {
+    email: mailer !== null,
+    lightning: noticeSatsADay > 0 && !!wallet?.pay && !wallet.isDemonstration,
+  }
   const tokens = tokenMaker(
     await settleFact(db, SECRET_FACT, randomBytes(32).toString('base64url')),
   )
@@ -107,6 +126,7 @@ export async function openPayments({
   const board = receiptBoard({ db, log })
   const looks = paymentLooks({ db, clock, log, desk, onChange: board.tell })
   let watch: PaymentWatch | null = null
+  let telling: ReturnType<typeof startNotices> | null = null
   const payments = paymentService({
     db,
     clock,
@@ -122,18 +142,32 @@ export async function openPayments({
     onChange: board.tell,
   })
   const receipts = receiptService({ db, clock, catalog, board, tokens, ways })
+  const notices = noticeService({
+    db,
+    clock,
+    log,
+    origin,
+    tokens,
+    ways,
+    mailer,
+    desk,
+    invoices,
+    satsADay: noticeSatsADay,
+  })
   return {
     payments,
     receipts,
+    notices,
     desk,
     limits,
     ways,
     start: () => {
       watch ??= startPaymentWatch({ db, clock, log, desk, looks })
+      telling ??= startNotices({ log, notices })
       void desk.start()
     },
     stop: async () => {
-      await watch?.stop()
+      await Promise.all([watch?.stop(), telling?.stop()])
       await desk.stop()
     },
   }

@@ -1,6 +1,6 @@
 import { createInvoice } from '#contracts/payments.ts'
 import { Receipt } from '#contracts/receipt.ts'
-import { type Clock } from '#server/ports.ts'
+import { type Clock, type Wallet } from '#server/ports.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { z } from 'zod'
@@ -47,13 +47,16 @@ export type World = TestApp & {
 }
 
 /** A site with a wallet in memory and a clock of its own. */
-export async function world(given: Parameters<typeof testApp>[0] = {}): Promise<World> {
+export async function world(
+  given: Parameters<typeof testApp>[0] = {},
+  walletGiven: Partial<Wallet> = {},
+): Promise<World> {
   const clock = {
     ms: NOON,
     now: () => clock.ms,
   }
   const ledger = standInLedger(clock.now)
-  const wallet = ledgerWallet(ledger)
+  const wallet = ledgerWallet(ledger, walletGiven)
   const limits = { mostAnAddress: 1_000_000, mostAMinute: 1_000_000, mostOpen: 1_000_000 }
   const app = await testApp({ clock, wallet, limits, ...given })
   return Object.assign(app, { clock, ledger, wallet })

@@ -64,6 +64,9 @@ export async function testApp(
     isLeader?: () => boolean
     wallet?: Wallet
     limits?: Partial<PaymentLimits>
+    notices?: Partial<
+      Pick<Parameters<typeof openPayments>[0], 'mailer' | 'invoices' | 'noticeSatsADay'>
+    >
   } = {},
 ): Promise<TestApp> {
   const database = await testDatabase()
@@ -79,6 +82,7 @@ export async function testApp(
     origin: 'http://localhost:3001',
     isPublic: false,
     ...(given.limits ? { limits: given.limits } : {}),
+    ...given.notices,
     db,
     clock,
     log: SILENT,

@@ -1,5 +1,5 @@
 import { readBolt11, type Bolt11 } from '#domain/bolt11.ts'
-import { SourceError } from '#server/ports.ts'
+import { SourceError, type NoteInvoices } from '#server/ports.ts'
 import { createHash } from 'node:crypto'
 import { isIP, type LookupFunction } from 'node:net'
 import { z } from 'zod'
@@ -122,6 +122,19 @@ export function lnurlClient(title: string, guard: LnurlGuard = GUARD) {
         .digest('hex')
       if (proof === paymentHash) return true
       throw new SourceError('nonsense', `${title} says paid, and proves it not.`)
+    },
+  }
+}
+
+/** Asks strangers' wallets for the invoices by which notices reach them. */
+export function noteInvoices(guard?: LnurlGuard): NoteInvoices {
+  const lnurl = lnurlClient('The Lightning address', guard)
+  return {
+    async invoiceFor(url, { sats, message, network }, signal) {
+      const ask = { msat: sats * 1_000, comment: message }
+      const { bolt11, read } = await lnurl.invoice(url, ask, signal)
+      if (read.network === network) return bolt11
+      throw new SourceError('refused', 'The Lightning address is on another network.')
     },
   }
 }

@@ -5,6 +5,8 @@ import { type Db } from '#server/store/database.ts'
 import { failAbandoned, isShown, makeAllDue, takeDue } from '#server/store/payments.ts'
 
 const ROUND_MS = 500
+/** While more is due than fits into one round. */
+const BUSY_ROUND_MS = 10
 const LONGEST_ROUND_MS = 15_000
 /** Looks at once, so that a slow wallet is not flooded. */
 const AT_ONCE = 8
@@ -65,22 +67,25 @@ export function startPaymentWatch({
     isFirst = false
   }
 
-  async function round(): Promise<void> {
+  /** @returns whether more may be due already */
+  async function round(): Promise<boolean> {
     if (isFirst) await begin()
-    await failAbandoned(db, isoIn(-ABANDONED_MS))
     const room = AT_ONCE - inFlight.size
-    if (room <= 0) return
+    if (room <= 0) return true
     const due = await takeDue(db, { now: isoIn(0), until: isoIn(TAKEN_FOR_MS), most: room })
     for (const payment of due) if (isShown(payment)) run(looks.look(payment))
+    if (due.length === room) return true
+    await failAbandoned(db, isoIn(-ABANDONED_MS))
+    return false
   }
 
   function schedule(): void {
     if (stopped) return
     timer = setTimeout(() => {
       round().then(
-        () => {
+        (isBusy) => {
           isTroubled = false
-          waitMs = ROUND_MS
+          waitMs = isBusy ? BUSY_ROUND_MS : ROUND_MS
           schedule()
         },
         (error: unknown) => {

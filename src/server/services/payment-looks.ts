@@ -21,6 +21,8 @@ const ANSWER_WITHIN_MS = 8_000
 const FRESH_MS = 900
 /** A wallet that does not answer is asked again after this, and less and less often. */
 const AFTER_FAULT_MS = 5_000
+/** How long a wallet that asks to wait is left alone. */
+const BUSY_MS = 3_000
 const LONGEST_AFTER_FAULT_MS = 5 * 60_000
 
 export type PaymentLooks = ReturnType<typeof paymentLooks>
@@ -45,6 +47,7 @@ export function paymentLooks({
   onChange: (submissionId: string) => void
 }) {
   const running = new Map<string, Promise<Found>>()
+  let pausedUntil = -Infinity
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
 
   async function ask(payment: ShownPayment): Promise<InvoiceState> {
@@ -52,6 +55,7 @@ export function paymentLooks({
     if (wallet?.name !== payment.wallet) {
       throw new SourceError('refused', 'It was made by a wallet that is not in use any more.')
     }
+    if (clock.now() < pausedUntil) throw new SourceError('down', `${wallet.title} asks to wait.`)
     const { walletRef: ref, paymentHash, bolt11, sats } = payment
     const invoice = { ref, paymentHash, bolt11, sats }
     const found = await wallet.lookUp(invoice, AbortSignal.timeout(ANSWER_WITHIN_MS))
@@ -103,8 +107,13 @@ export function paymentLooks({
       if (error.message !== payment.lastError) {
         log.warn({ payment: payment.id }, `A payment cannot be looked up. ${error.message}`)
       }
+      // One question too many is one for all payments: none is asked after until the pause is over.
+      if (error.fault === 'busy') {
+        pausedUntil = Math.max(pausedUntil, clock.now() + (error.waitMs ?? BUSY_MS))
+      }
       const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
-      const isOver = nextLookMs(age, left) === null
+      // A wallet that is only away may still tell of sats when it is back, however late that is.
+      const isOver = error.fault === 'refused' && nextLookMs(age, left) === null
       await noteLook(db, payment.id, {
         lastLookAt,
         lastError: error.message,

@@ -1,0 +1,157 @@
+import { receiptPath, unsubscribe } from '#contracts/receipt.ts'
+import { payAddressOf, type Contact } from '#domain/contact.ts'
+import { SourceError, type Clock, type Log, type Mailer, type NoteInvoices } from '#server/ports.ts'
+import { type Db } from '#server/store/database.ts'
+import {
+  endNotice,
+  noteNoticeSats,
+  noticeSatsSince,
+  postponeNotice,
+  takeNotice,
+  writeNotices,
+  type DueNotice,
+} from '#server/store/notices.ts'
+import { noticeText, type NoticeText } from './notice-text.ts'
+import { type NoticeWays } from './receipts.ts'
+import { type Tokens } from './tokens.ts'
+import { type WalletDesk } from './wallet-desk.ts'
+
+const SATS = 1
+/** What the way of one sat may cost. */
+const MOST_FEE_SATS = 5
+const SEND_WITHIN_MS = 30_000
+/** A process that dies while sending leaves the notice to the others after this. */
+const TAKEN_FOR_MS = 120_000
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+/** Pauses between attempts; after the last one it is given up. */
+const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
+const NOT_NOW_MS = 60 * MINUTE_MS
+
+export type Notices = ReturnType<typeof noticeService>
+
+/**
+ * Tells submitters what has become of their submissions, each thing once. A mail may come twice when the server dies
+ * between sending and writing it down (its Message-ID stays the same); a payment is never made twice.
+ */
+export function noticeService({
+  db,
+  clock,
+  log,
+  origin,
+  tokens,
+  ways,
+  mailer,
+  desk,
+  invoices,
+  satsADay,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  origin: string
+  tokens: Tokens
+  ways: NoticeWays
+  mailer: Mailer | null
+  desk: Pick<WalletDesk, 'wallet'>
+  invoices: NoteInvoices
+  satsADay: number
+}) {
+  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+
+  function textOf(notice: DueNotice): { text: NoticeText; token: string } {
+    const token = tokens.receipt(notice.submissionId)
+    const { predictionId } = notice.about
+    const text = noticeText(notice.event, notice.about, {
+      link: `${origin}${receiptPath(token)}`,
+      predictionLink:
+        predictionId === null ? null : `${origin}/predictions/${encodeURIComponent(predictionId)}`,
+    })
+    return { text, token }
+  }
+
+  async function mail(notice: DueNotice, to: string): Promise<void> {
+    if (!mailer) throw new NotNow('No mail server is set up.')
+    const { text, token } = textOf(notice)
+    const { subject, text: plain, html } = text
+    const id = `notice-${String(notice.id)}@${new URL(origin).hostname}`
+    const unsubscribeUrl = origin + unsubscribe.path.replace(':token', token)
+    const parts = { to, subject, text: plain, html, id, unsubscribeUrl }
+    await mailer.send(parts, AbortSignal.timeout(SEND_WITHIN_MS))
+  }
+
+  async function pay(
+    notice: DueNotice,
+    contact: Exclude<Contact, { kind: 'email' }>,
+  ): Promise<void> {
+    const { wallet } = desk
+    if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
+    if (notice.sats > 0) throw new Unknown('It may have been paid for before the server stopped.')
+    if ((await noticeSatsSince(db, isoIn(-DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {
+      throw new NotNow('The budget for notices over Lightning is spent for today.')
+    }
+    const signal = AbortSignal.timeout(SEND_WITHIN_MS)
+    const ask = { sats: SATS, message: textOf(notice).text.short, network: wallet.network }
+    const bolt11 = await invoices.invoiceFor(payAddressOf(contact), ask, signal)
+    await noteNoticeSats(db, notice.id, SATS + MOST_FEE_SATS)
+    try {
+      await wallet.pay(bolt11, { feeSats: MOST_FEE_SATS }, signal)
+    } catch (error) {
+      if (error instanceof SourceError && error.fault === 'refused') {
+        await noteNoticeSats(db, notice.id, 0)
+        throw error
+      }
+      throw new Unknown('The wallet did not say whether it paid.')
+    }
+  }
+
+  async function deliver(notice: DueNotice): Promise<void> {
+    const { contact } = notice
+    if (!contact) throw new SourceError('refused', 'The submitter has unsubscribed.')
+    if (contact.kind === 'email') await mail(notice, contact.address)
+    else await pay(notice, contact)
+  }
+
+  async function fault(notice: DueNotice, error: unknown): Promise<void> {
+    const lastError = error instanceof Error ? error.message : String(error)
+    const end = { lastError, sentAt: null }
+    const { attempts } = notice
+    if (error instanceof NotNow) {
+      const again = { attempts: attempts - 1, nextTryAt: isoIn(NOT_NOW_MS), lastError }
+      return postponeNotice(db, notice.id, again)
+    }
+    if (error instanceof Unknown) return endNotice(db, notice.id, { ...end, status: 'unknown' })
+    const pauseMs = PAUSES_MS[attempts - 1]
+    const isFinal = error instanceof SourceError && error.fault === 'refused'
+    if (isFinal || pauseMs === undefined) {
+      log.warn({ notice: notice.id }, `A notice was not delivered. ${lastError}`)
+      return endNotice(db, notice.id, { ...end, status: 'failed' })
+    }
+    return postponeNotice(db, notice.id, { attempts, nextTryAt: isoIn(pauseMs), lastError })
+  }
+
+  return {
+    /** Writes the notices that are due to be written. */
+    write: (): Promise<void> => writeNotices(db, isoIn(0)),
+
+    /** Sends the notice that has waited longest. @returns false when none waits */
+    async sendOne(): Promise<boolean> {
+      const notice = await takeNotice(db, { now: isoIn(0), until: isoIn(TAKEN_FOR_MS) })
+      if (!notice) return false
+      try {
+        await deliver(notice)
+      } catch (error) {
+        await fault(notice, error)
+        return true
+      }
+      await endNotice(db, notice.id, { status: 'sent', lastError: null, sentAt: isoIn(0) })
+      return true
+    },
+  }
+}
+
+/** It cannot be sent at present, through no fault of its own. */
+class NotNow extends Error {}
+
+/** It may have been sent; trying again could pay twice. */
+class Unknown extends Error {}

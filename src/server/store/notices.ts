@@ -1,0 +1,130 @@
+import { type Contact } from '#domain/contact.ts'
+import { type NoticeEvent } from '#domain/notice.ts'
+import { and, asc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
+import { type Db } from './database.ts'
+import { notices, submissions } from './schema-submissions.ts'
+
+/** A notice on its way, with whom it is for. */
+export type DueNotice = {
+  readonly id: number
+  readonly submissionId: string
+  readonly event: NoticeEvent
+  readonly attempts: number
+  /** Sats that may have been paid for it before. */
+  readonly sats: number
+  /** Null once its submitter has unsubscribed. */
+  readonly contact: Contact | null
+  readonly about: {
+    readonly asset: string
+    readonly expertName: string
+    readonly pricePrediction: string
+    readonly targetTime: string
+    readonly adminComment: string | null
+    readonly predictionId: string | null
+  }
+}
+
+/**
+ * Writes a notice for everything that has happened to submissions whose submitters want to be told; what has been written
+ * before is passed over. It reads states, not events, so nobody who changes a state can forget to tell.
+ */
+export async function writeNotices(db: Db, now: string): Promise<void> {
+  await db.execute(sql`
+    insert into notices (submission_id, event, next_try_at, created_at)
+    select s.id, happened.event, ${now}::timestamptz, ${now}::timestamptz
+    from submissions s
+    cross join lateral (
+      select s.status as event where s.status in ('approved', 'rejected')
+      union all
+      select 'verdict:' || v.outcome from (
+        select outcome from verdicts
+        where prediction_id = s.prediction_id and mode = 'touch' order by id desc limit 1
+      ) v where v.outcome in ('hit', 'miss', 'void')
+    ) happened
+    where s.contact_kind is not null and s.status in ('approved', 'rejected')
+      and not exists (
+        select from notices n where n.submission_id = s.id and n.event = happened.event
+      )
+    on conflict (submission_id, event) do nothing`)
+}
+
+/** Takes the notice that has waited longest, for this process alone until `until`. */
+export async function takeNotice(
+  db: Db,
+  { now, until }: { now: string; until: string },
+): Promise<DueNotice | null> {
+  const due = db
+    .select({ id: notices.id })
+    .from(notices)
+    .where(and(inArray(notices.status, ['waiting', 'sending']), lte(notices.nextTryAt, now)))
+    .orderBy(asc(notices.nextTryAt))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  const [taken] = await db
+    .update(notices)
+    .set({ status: 'sending', nextTryAt: until, attempts: sql`${notices.attempts} + 1` })
+    .where(inArray(notices.id, due))
+    .returning()
+  if (!taken) return null
+  const [about] = await db
+    .select({
+      kind: submissions.contactKind,
+      address: submissions.contactAddress,
+      asset: submissions.asset,
+      expertName: submissions.expertName,
+      pricePrediction: submissions.pricePrediction,
+      targetTime: submissions.targetTime,
+      adminComment: submissions.adminComment,
+      predictionId: submissions.predictionId,
+    })
+    .from(submissions)
+    .where(eq(submissions.id, taken.submissionId))
+  if (!about) throw new Error('a notice without a submission')
+  const { kind, address, ...rest } = about
+  return {
+    id: taken.id,
+    submissionId: taken.submissionId,
+    event: taken.event,
+    attempts: taken.attempts,
+    sats: taken.sats,
+    contact: kind === null || address === null ? null : { kind, address },
+    about: rest,
+  }
+}
+
+/** Notes that sats are about to be paid for a notice: from now on it is not paid for again. */
+export async function noteNoticeSats(db: Db, id: number, sats: number): Promise<void> {
+  await db.update(notices).set({ sats }).where(eq(notices.id, id))
+}
+
+export async function endNotice(
+  db: Db,
+  id: number,
+  end: {
+    readonly status: 'sent' | 'failed' | 'unknown'
+    readonly lastError: string | null
+    readonly sentAt: string | null
+  },
+): Promise<void> {
+  await db.update(notices).set(end).where(eq(notices.id, id))
+}
+
+export async function postponeNotice(
+  db: Db,
+  id: number,
+  given: { attempts: number; nextTryAt: string; lastError: string },
+): Promise<void> {
+  await db
+    .update(notices)
+    .set({ ...given, status: 'waiting' })
+    .where(eq(notices.id, id))
+}
+
+/** The sats that notices have cost, or may have cost, since a moment: `nextTryAt` stands at the last attempt. */
+export async function noticeSatsSince(db: Db, since: string): Promise<number> {
+  const [row] = await db
+    .select({ sats: sql<number>`coalesce(sum(${notices.sats}), 0)::int` })
+    .from(notices)
+    .where(gte(notices.nextTryAt, since))
+  return row?.sats ?? 0
+}
