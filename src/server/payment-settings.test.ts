@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+
+const NWC = `nostr+walletconnect://${'a'.repeat(64)}?relay=wss%3A%2F%2Frelay.example&secret=${'b'.repeat(64)}`
+
+function read(environment: Record<string, string>) {
+  return readConfig(environment, '/site').payments
+}
+
+describe('the settings of payments', () => {
+  it('demonstrate on this machine, and take nothing on the internet until there is a wallet', () => {
+    expect(read({}).wallet).toEqual({ kind: 'demo' })
+    expect(read({ PUBLIC_URL: 'http://localhost:8080' }).wallet).toEqual({ kind: 'demo' })
+    expect(read({ PUBLIC_URL: 'https://example.org' }).wallet).toEqual({ kind: 'off' })
+    expect(read({})).toMatchObject({ minSats: 1, mail: null, noticeSatsADay: 0 })
+  })
+
+  it.each([
+    [{ LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: 'https://lnbits.example', LIGHTNING_KEY: 'k' }],
+    [{ LIGHTNING_WALLET: 'lnd', LIGHTNING_URL: 'https://lnd:8080', LIGHTNING_KEY: '0201' }],
+    [{ LIGHTNING_WALLET: 'cln', LIGHTNING_URL: 'https://cln:3010', LIGHTNING_KEY: 'rune==' }],
+    [{ LIGHTNING_WALLET: 'phoenixd', LIGHTNING_URL: 'http://127.0.0.1:9740', LIGHTNING_KEY: 'p' }],
+    [
+      {
+        LIGHTNING_WALLET: 'btcpay',
+        LIGHTNING_URL: 'https://pay.example',
+        LIGHTNING_KEY: 'k',
+        LIGHTNING_STORE: 's',
+      },
+    ],
+    [{ LIGHTNING_WALLET: 'nwc', LIGHTNING_NWC: NWC }],
+    [{ LIGHTNING_WALLET: 'address', LIGHTNING_ADDRESS: 'me@wallet.example' }],
+  ])('take %j', (environment) => {
+    const { wallet } = read({ ...environment, LIGHTNING_NETWORK: 'signet' })
+    expect(wallet).toMatchObject({ kind: environment.LIGHTNING_WALLET, network: 'signet' })
+  })
+
+  it.each([
+    [{ LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: 'https://lnbits.example' }, 'LIGHTNING_KEY'],
+    [
+      { LIGHTNING_WALLET: 'btcpay', LIGHTNING_URL: 'https://a.b', LIGHTNING_KEY: 'k' },
+      'LIGHTNING_STORE',
+    ],
+    [
+      { LIGHTNING_WALLET: 'nwc', LIGHTNING_NWC: 'nostr+walletconnect://secret-secret' },
+      'LIGHTNING_NWC',
+    ],
+    [{ LIGHTNING_WALLET: 'address' }, 'LIGHTNING_ADDRESS'],
+    [{ LIGHTNING_WALLET: 'paypal' }, 'LIGHTNING_WALLET'],
+    [{ LIGHTNING_NETWORK: 'liquid' }, 'LIGHTNING_NETWORK'],
+    [{ SUBMISSION_MIN_SATS: '0' }, 'SUBMISSION_MIN_SATS'],
+    [{ SMTP_URL: 'smtp://mail.example' }, 'MAIL_FROM'],
+    [{ NOTICE_SATS_A_DAY: '-1' }, 'NOTICE_SATS_A_DAY'],
+  ])('refuse %j, naming %s and no secret', (environment, name) => {
+    expect(() => read(environment)).toThrow(new RegExp(`^${name} must`))
+    expect(() => read(environment)).not.toThrow(/secret-secret/)
+  })
+})
