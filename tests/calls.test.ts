@@ -49,6 +49,8 @@ describe('a call', () => {
     [`/api/v1/predictions/${'x'.repeat(300)}`, 400, 'invalid'],
     ['/api/v1/page?url=no-slash', 400, 'invalid'],
     ["/api/v1/predictions/'%20or%201=1", 404, 'not_found'],
+    ['/api/v1/experts/%00', 400, 'invalid'],
+    ['/api/v1/predictions/a%00', 400, 'invalid'],
   ])('to %s answers %d %s', async (url, status, code) => {
     await using world = await testApp()
     expect(await world.get(url)).toMatchObject({ status, body: { success: false, code } })
@@ -154,13 +156,18 @@ describe('a page', () => {
     expect(body.match(/<\/script>/g)).toHaveLength(1)
   })
 
-  it.each(['/nowhere', '/predictions/none', '/experts/none', '/predictions/%zz', '/btc/x'])(
-    'is missing at %s',
-    async (url) => {
-      await using world = await testApp({ site })
-      expect((await world.app.inject(url)).statusCode).toBe(404)
-    },
-  )
+  it.each([
+    '/nowhere',
+    '/predictions/none',
+    '/experts/none',
+    '/predictions/%zz',
+    '/predictions/%E0%A4%A',
+    '/experts/%00',
+    '/btc/x',
+  ])('is missing at %s', async (url) => {
+    await using world = await testApp({ site })
+    expect((await world.app.inject(url)).statusCode).toBe(404)
+  })
 
   it.each(['/', '/intro', '/btc', '/mstr/', '/naka?tf=1Y', '/about', '/terms', '/methodology'])(
     'stands at %s',

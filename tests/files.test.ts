@@ -21,7 +21,8 @@ it('offers new predictions and changed verdicts as feeds', async () => {
   expect(feed.items[0]?.url).toBe('http://localhost:3001/predictions/a')
   const rss = await world.app.inject('/feed.xml')
   expect(rss.headers['content-type']).toContain('application/rss+xml')
-  expect(rss.body).not.toContain('<b>B</b>: Bitcoin at $150</title>')
+  expect(rss.body).toContain('A &amp; &lt;b&gt;B&lt;/b&gt;')
+  expect(rss.body).not.toContain('<b>B</b>')
 })
 
 it('lists every page in the sitemap, escaped', async () => {

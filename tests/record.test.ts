@@ -189,6 +189,94 @@ describe('an import', () => {
     },
   )
 
+  it('refuses the bar of a day that is not over', async () => {
+    await using world = await testApp()
+    const bars = 'date,close\n2026-11-19,100\n2026-11-20,100\n'
+    expect(await world.imports.prices('btc', bars, 'test')).toMatchObject({
+      added: 1,
+      bad: [{ row: 3 }],
+    })
+    // 12:00 UTC on a Friday: New York has not opened yet.
+    expect(await world.imports.prices('mstr', bars, 'test')).toMatchObject({
+      added: 1,
+      bad: [{ row: 3 }],
+    })
+    await world.imports.predictions(
+      JSON.stringify([entry('a', { prediction_made: '2026-11-18', target_time: '2026-11-20' })]),
+    )
+    expect((await one(world, 'a')).verdicts.touch.outcome).toBe('pending')
+  })
+
+  it('leaves out a last line that was cut off', async () => {
+    await using world = await testApp()
+    const cut = 'date,close\n2024-01-01,85400\n2024-01-02,855'
+    expect(await world.imports.prices('btc', cut, 'test')).toMatchObject({
+      added: 1,
+      bad: [{ row: 3 }],
+    })
+    expect(await world.imports.prices('btc', `${cut}00`, 'test')).toMatchObject({
+      added: 1,
+      bad: [],
+    })
+  })
+
+  it('believes no jump behind the last known day without being told to', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
+    const jump = { text: closesFile('2024-01-02', [101, 10, 11, 102]), source: 'test' }
+    expect(await world.imports.priceFiles('btc', [jump], false)).toMatchObject({
+      added: 2,
+      bad: [{ id: '2024-01-03' }, { id: '2024-01-04' }],
+    })
+    expect(await world.imports.priceFiles('btc', [jump], true)).toMatchObject({ added: 2, bad: [] })
+    // Bitcoin did double in a day; among older prices that stands.
+    const older = closesFile('2023-12-01', [10, 20])
+    expect(await world.imports.prices('btc', older, 'test')).toMatchObject({ added: 2, bad: [] })
+  })
+
+  it('judges sources together that come together', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'starter')
+    await world.imports.predictions(JSON.stringify([entry('a')]))
+    const head = 'date,open,high,low,close\n'
+    const files = [
+      { text: `${head}2024-01-02,100,160,95,120\n`, source: 'one' },
+      { text: `${head}2024-01-02,100,121,95,120\n`, source: 'two' },
+    ]
+    expect(await world.imports.priceFiles('btc', files, false)).toMatchObject({
+      added: 2,
+      verdicts: 0,
+    })
+    expect((await one(world, 'a')).verdicts.touch).toMatchObject({
+      outcome: 'pending',
+      unconfirmed: { date: '2024-01-02', usd: 160 },
+    })
+  })
+
+  it('tells new bars from corrected ones', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
+    const again = closesFile('2024-01-01', [100, 102, 103])
+    expect(await world.imports.prices('btc', again, 'test')).toMatchObject({
+      added: 1,
+      changed: 1,
+      same: 1,
+    })
+  })
+
+  it('keeps the good entries beside one with characters that are no text', async () => {
+    await using world = await testApp()
+    const file = JSON.stringify([
+      entry('a', { expert_name: 'X\u0000Y' }),
+      entry('b'),
+      entry('c\ud800'),
+    ])
+    expect(await world.imports.predictions(file)).toMatchObject({
+      added: 1,
+      bad: [{ row: 1 }, { row: 3 }],
+    })
+  })
+
   it('refuses a price of a day on which the exchange is closed', async () => {
     await using world = await testApp()
     const result = await world.imports.prices('mstr', 'date,close\n2024-01-06,5\n2024-01-05,5', 'x')

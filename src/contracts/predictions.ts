@@ -53,6 +53,7 @@ export const PredictionRow = z
       name: z.string(),
       slug: z.string(),
       score: z.number(),
+      is_firm: z.boolean(),
       x_handle: z.string().nullable(),
     }),
     price_prediction: z.string(),
@@ -136,12 +137,19 @@ export const HistoryRow = z.object({
 })
 export type HistoryRow = z.infer<typeof HistoryRow>
 
+/** A part of an address: without control characters, which no id or name of ours holds. */
+const addressPart = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}+$/u)
+
 export const onePrediction = defineRoute({
   method: 'GET',
   path: '/api/v1/predictions/:id',
   access: 'public',
   summary: 'One prediction with its verdicts, their evidence and its history.',
-  params: z.object({ id: z.string().min(1).max(200) }),
+  params: z.object({ id: addressPart }),
   reply: z.object({
     prediction: PredictionRow,
     /** The rule that judges it, in words. */
@@ -165,7 +173,7 @@ export const oneExpert = defineRoute({
   path: '/api/v1/experts/:slug',
   access: 'public',
   summary: 'One person or firm with all their published predictions of all assets, newest first.',
-  params: z.object({ slug: z.string().min(1).max(200) }),
+  params: z.object({ slug: addressPart }),
   reply: z.object({ expert: ExpertRow, predictions: z.array(PredictionRow) }),
 })
 

@@ -51,7 +51,7 @@ export function barState(day: ReturnType<typeof settleDay>, isOver: boolean): Ba
  * What the bars of one day come to. Final ones decide alone; before there are any, the others agree on what two of them
  * saw, and what a single one of two shows is told as its lone print.
  *
- * @param bars most trusted source first
+ * @param bars the first full one gives open and close
  */
 export function agreeDay(bars: readonly [RecordedBar, ...RecordedBar[]]): AgreedBar {
   const [first, ...rest] = bars.filter((bar) => bar.state === 'final')

@@ -110,7 +110,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await paymentRoutes(app, { ...world.payments, submissions, records })
   fileRoutes(app, {
     records,
-    feed: () => feedOf({ db, origin: config.origin }, records.snapshot()),
+    feed: (name) => feedOf({ db, origin: config.origin }, records.snapshot(), name),
     origin: config.origin,
   })
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())

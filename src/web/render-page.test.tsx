@@ -8,7 +8,7 @@ import { renderPage } from './render-page.tsx'
 const PRICES = { first: 19_700, steps: [1, 1], closes: [42_000, 69_000, 65_000] }
 const HOSTILE = '<img src=x onerror=alert(1)> שלום 🚀 ' + 'x'.repeat(160)
 const ROW = predictionRow({
-  influencer: { id: 1, name: HOSTILE, slug: 'x', score: 0, x_handle: null },
+  influencer: { id: 1, name: HOSTILE, slug: 'x', score: 0, is_firm: false, x_handle: null },
 })
 
 const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] = [

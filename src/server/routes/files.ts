@@ -9,7 +9,11 @@ const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minu
 /** The files that machines look for: feeds, sitemap, robots. */
 export function fileRoutes(
   app: FastifyInstance,
-  { records, feed, origin }: { records: Records; feed: () => Promise<Feed>; origin: string },
+  {
+    records,
+    feed,
+    origin,
+  }: { records: Records; feed: (name: FeedName) => Promise<Feed>; origin: string },
 ): void {
   const write: Readonly<Record<FeedName, [type: string, text: (made: Feed) => string]>> = {
     rss: ['application/rss+xml; charset=utf-8', (made) => made.rss2()],
@@ -18,7 +22,7 @@ export function fileRoutes(
   for (const name of ['rss', 'json'] as const) {
     const [type, text] = write[name]
     app.get(FEED_PATHS[name], LIMITED, async (_, reply) =>
-      reply.type(type).send(text(await feed())),
+      reply.type(type).send(text(await feed(name))),
     )
   }
   app.get('/sitemap.xml', LIMITED, (_, reply) =>

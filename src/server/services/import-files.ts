@@ -1,8 +1,9 @@
 import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/bar.ts'
-import { isTradingDay } from '#domain/calendar.ts'
+import { isTradingDay, lastEndedDay } from '#domain/calendar.ts'
 import { dateFault, isFault, readClaim, type ClaimFields } from '#domain/claim-fields.ts'
-import { readDay, showDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { isoDay, readDay, showDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { isJump } from '#domain/jump.ts'
 import { PREDICTION_TYPES, type Claim } from '#domain/prediction.ts'
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
@@ -38,23 +39,26 @@ const CLOSES = ['date', 'close']
 const FULL = ['date', 'open', 'high', 'low', 'close']
 
 /**
- * Reads daily prices from CSV with the head `date,close` or `date,open,high,low,close`, USD, adjusted for splits.
+ * Reads daily prices from CSV with the head `date,close` or `date,open,high,low,close`, USD, adjusted for splits. A bar
+ * of a day that is not over yet is refused: it would decide as if nothing more could happen. So is the last line of a
+ * file that breaks off without a line end, when its price is far from the one before.
  *
  * @param source recorded with every bar
- * @param today bars after it are refused
+ * @param nowMs milliseconds since 1970
  */
 export function readPriceFile(
   text: string,
   asset: AssetKey,
   source: string,
-  today: Day,
+  nowMs: number,
 ): ReadFile<Bar> {
   const table = readTable(text)
   if (!table.ok) return table
+  const lastEnded = lastEndedDay(ASSETS[asset].calendar, nowMs)
   const bars = new Map<Day, Bar>()
   const bad: BadRow[] = [...table.bad]
   for (const { row, cells } of table.rows) {
-    const read = readBar(cells, asset, source, today)
+    const read = readBar(cells, asset, source, lastEnded)
     const reason =
       typeof read === 'string'
         ? read
@@ -64,11 +68,24 @@ export function readPriceFile(
     if (reason !== null) bad.push({ row, id: cells['date'] ?? null, reason })
     else if (typeof read !== 'string') bars.set(read.day, read)
   }
+  const rows = [...bars.values()].toSorted((a, b) => a.day - b.day)
+  const cut = /[\r\n]$/.test(text) ? null : cutOffBar(rows, table.rows.at(-1)?.cells['date'])
+  if (cut) {
+    const reason = `the file breaks off in this line, and ${String(cut.close)} is far from the close before`
+    bad.push({ row: table.rows.at(-1)?.row ?? 0, id: isoDay(cut.day), reason })
+  }
   return {
     ok: true,
-    rows: [...bars.values()].toSorted((a, b) => a.day - b.day),
+    rows: rows.filter((one) => one !== cut),
     bad: bad.toSorted((a, b) => a.row - b.row),
   }
+}
+
+/** The bar of the last line when its close cannot be told from a number that lost its end. */
+function cutOffBar(rows: readonly Bar[], lastDate: string | undefined): Bar | null {
+  const at = rows.findIndex((one) => isoDay(one.day) === lastDate)
+  const [before, last] = [rows[at - 1], rows[at]]
+  return before && last && isJump(before.close, last.close) ? last : null
 }
 
 type Cells = Readonly<Record<string, string>>
@@ -120,11 +137,11 @@ function readTable(text: string): ReadFile<{ row: number; cells: Cells }> {
   return { ok: true, rows, bad }
 }
 
-function readBar(cells: Cells, asset: AssetKey, source: string, today: Day): Bar | string {
+function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day): Bar | string {
   const written = cells['date'] ?? ''
   const day = /^\d{4}-\d\d-\d\d$/.test(written) ? readDay(written) : null
   if (day === null) return `"${written}" is no date such as 2024-08-08`
-  if (day > today) return `${written} lies in the future`
+  if (day > lastEnded) return `${written} is not over yet`
   if (!isTradingDay(ASSETS[asset].calendar, day)) {
     return `${ASSETS[asset].symbol} does not trade on ${showDay(day)}`
   }
@@ -155,11 +172,19 @@ function readBar(cells: Cells, asset: AssetKey, source: string, today: Day): Bar
 function readCell(text: string, name: string): number | string | null {
   if (text === '') return null
   const usd = Number(text)
-  if (!/^[-+.\d]/.test(text) || !Number.isFinite(usd)) return `the ${name} "${text}" is no number`
+  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(text) || !Number.isFinite(usd))
+    return `the ${name} "${text}" is no number`
   return usd > 0 ? usd : `the ${name} must be above zero, not ${text}`
 }
 
-const Text = z.string().trim()
+/** PostgreSQL keeps no NUL, and no half of a surrogate pair is text. */
+const Text = z
+  .string()
+  .trim()
+  .refine(
+    (text) => !text.includes('\0') && text.isWellFormed(),
+    'holds characters that are no text',
+  )
 const Level = z.number().nullable().default(null)
 const PrecisionField = z.enum(['day', 'month', 'year']).default('day')
 

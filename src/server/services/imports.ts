@@ -1,7 +1,9 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { dayOfTime, type Day } from '#domain/day.ts'
+import { type Bar } from '#domain/bar.ts'
+import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
+import { isJump, type Close } from '#domain/jump.ts'
 import { type Clock } from '#server/ports.ts'
-import { saveBars, STARTER_SOURCE } from '#server/store/bars.ts'
+import { lastBar, saveBars, STARTER_SOURCE } from '#server/store/bars.ts'
 import { announceChange, takeTurn, type Db } from '#server/store/database.ts'
 import { isEmpty, recordFact, readFact } from '#server/store/facts.ts'
 import { findOrAddInfluencer } from '#server/store/influencers.ts'
@@ -24,8 +26,12 @@ export type ImportResult =
       readonly changed: number
       readonly same: number
       readonly verdicts: number
-      readonly bad: readonly BadRow[]
+      /** Rows that were left out; `file` is the name of the source they belong to, for prices. */
+      readonly bad: readonly (BadRow & { readonly file?: string })[]
     }
+
+/** A price file, and the name recorded with each of its bars. */
+export type PriceFile = { readonly text: string; readonly source: string }
 
 /** The texts of the files that ship with the site. */
 export type StarterFiles = {
@@ -39,20 +45,52 @@ export type Imports = ReturnType<typeof importService>
 export function importService({ db, clock }: { db: Db; clock: Clock }) {
   const today = (): Day => dayOfTime(clock.now())
 
+  /**
+   * Files of one asset. They are one transaction and judged together: where two sources cover a day, neither decides
+   * before the other is in. Bars of the same source and day are replaced.
+   *
+   * @param believeJumps takes prices behind the last known day that are far from it; without it they are left out
+   */
+  async function priceFiles(
+    asset: AssetKey,
+    given: readonly PriceFile[],
+    believeJumps: boolean,
+  ): Promise<ImportResult> {
+    const files = given.map(({ text, source }) => ({
+      source,
+      read: readPriceFile(text, asset, source, clock.now()),
+    }))
+    for (const { read } of files) if (!read.ok) return read
+    return db.transaction(async (tx) => {
+      await takeTurn(tx)
+      const count = { added: 0, changed: 0, same: 0 }
+      const bad: (BadRow & { file: string })[] = []
+      const last = await lastBar(tx, asset)
+      for (const { source, read } of files) {
+        if (!read.ok) continue
+        const { kept, held } = believeJumps
+          ? { kept: read.rows, held: [] }
+          : believed(last, read.rows)
+        const saved = await saveBars(tx, asset, kept)
+        count.added += saved.added
+        count.changed += saved.changed
+        count.same += kept.length - saved.added - saved.changed
+        bad.push(...[...read.bad, ...held].map((row) => ({ ...row, file: source })))
+      }
+      const isChanged = count.added + count.changed > 0
+      const verdicts = isChanged ? await judgeAll(tx, today(), [asset]) : 0
+      if (isChanged) await announceChange(tx)
+      return { ok: true, ...count, verdicts, bad }
+    })
+  }
+
   return {
-    /** @param source the name recorded with each bar; bars of the same source and day are replaced */
-    async prices(asset: AssetKey, text: string, source: string): Promise<ImportResult> {
-      const file = readPriceFile(text, asset, source, today())
-      if (!file.ok) return file
-      return db.transaction(async (tx) => {
-        await takeTurn(tx)
-        const changed = await saveBars(tx, asset, file.rows)
-        const verdicts = changed.length === 0 ? 0 : await judgeAll(tx, today(), [asset])
-        if (changed.length > 0) await announceChange(tx)
-        const same = file.rows.length - changed.length
-        return { ok: true, added: changed.length, changed: 0, same, verdicts, bad: file.bad }
-      })
+    /** One file of `priceFiles`. */
+    prices(asset: AssetKey, text: string, source: string): Promise<ImportResult> {
+      return priceFiles(asset, [{ text, source }], false)
     },
+
+    priceFiles,
 
     async predictions(text: string): Promise<ImportResult> {
       const file = readPredictionFile(text, today())
@@ -80,7 +118,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         for (const asset of ASSET_KEYS) {
           const text = files.prices[asset]
           if (text === undefined) continue
-          const file = readPriceFile(text, asset, STARTER_SOURCE, today())
+          const file = readPriceFile(text, asset, STARTER_SOURCE, clock.now())
           if (file.ok) await saveBars(tx, asset, file.rows)
           faults.push(...faultsOf(`prices of ${asset}`, file))
         }
@@ -104,6 +142,27 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       })
     },
   }
+}
+
+/**
+ * Leaves out prices behind the last known day that are far from the close before them. What lies in the past stands
+ * among neighbours that were known before; what is new stands alone, and one wrong figure would decide predictions.
+ */
+function believed(last: Close | null, rows: readonly Bar[]): { kept: Bar[]; held: BadRow[] } {
+  const kept: Bar[] = []
+  const held: BadRow[] = []
+  let before = last
+  for (const row of rows) {
+    const isNew = last !== null && row.day > last.day
+    if (isNew && before && isJump(before.close, row.close)) {
+      const reason = `the close ${String(row.close)} is more than 40 % from ${String(before.close)} on ${isoDay(before.day)}; --believe-jumps takes it all the same`
+      held.push({ row: 0, id: isoDay(row.day), reason })
+    } else {
+      kept.push(row)
+      if (isNew) before = row
+    }
+  }
+  return { kept, held }
 }
 
 const STARTER_FACT = 'starter data loaded'

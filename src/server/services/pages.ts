@@ -99,7 +99,8 @@ export function pathOf(url: string): string {
 
 function decoded(text: string): string | null {
   try {
-    return decodeURIComponent(text)
+    const part = decodeURIComponent(text)
+    return /^\P{Cc}*$/u.test(part) ? part : null
   } catch {
     return null
   }

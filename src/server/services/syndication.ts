@@ -17,11 +17,18 @@ export const FEED_PATHS: Readonly<Record<FeedName, string>> = {
   json: '/feed.json',
 }
 
-/** New predictions and changed verdicts, newest first. A prediction already decided when published comes with its verdict. */
+/**
+ * New predictions and changed verdicts, newest first. A prediction already decided when published comes with its
+ * verdict.
+ *
+ * @param name readers take the texts of RSS for HTML, those of a JSON feed for plain text
+ */
 export async function feedOf(
   { db, origin }: { db: Db; origin: string },
   snapshot: Snapshot,
+  name: FeedName,
 ): Promise<Feed> {
+  const written = (text: string): string => (name === 'rss' ? escaped(text) : text)
   const events = (await recentEvents(db, ITEMS)).filter(({ id }) => snapshot.byId.has(id))
   const feed = new Feed({
     id: `${origin}/`,
@@ -29,7 +36,7 @@ export async function feedOf(
     description: 'New price predictions of public figures, and what became of them.',
     link: `${origin}/`,
     language: 'en',
-    favicon: `${origin}/favicon.ico`,
+    favicon: `${origin}/favicon.svg`,
     copyright: 'The sources of each prediction are named on its page.',
     ...(events[0] ? { updated: new Date(events[0].at) } : {}),
     feedLinks: { rss: `${origin}${FEED_PATHS.rss}`, json: `${origin}${FEED_PATHS.json}` },
@@ -43,11 +50,12 @@ export async function feedOf(
     feed.addItem({
       id: `${link}#${String(event.event)}`,
       link,
-      title: `${outcome === 'pending' ? 'New' : outcomeWord(outcome)}: ${headline(prediction)}`,
-      description: `${prediction.summary} ${sentencesOf(found).sentences.touch}`.trim(),
+      title: written(
+        `${outcome === 'pending' ? 'New' : outcomeWord(outcome)}: ${headline(prediction)}`,
+      ),
+      description: written(`${prediction.summary} ${sentencesOf(found).sentences.touch}`.trim()),
       date: new Date(event.at),
       category: [{ name: ASSETS[prediction.asset].symbol }],
-      author: [{ name: 'Proof of Price' }],
     })
   }
   return feed

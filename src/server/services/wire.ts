@@ -24,6 +24,7 @@ export function predictionRow(
       name: expert.name,
       slug: expert.slug,
       score: expert.score,
+      is_firm: expert.isFirm,
       x_handle: expert.handle,
     },
     influencer_name: expert.name,

@@ -10,8 +10,8 @@ import { bars } from './schema.ts'
 export const STARTER_SOURCE = 'starter'
 
 /**
- * Every bar of the asset as its sources agree on it, oldest first. Sources are ranked by name, with the rounded closes
- * that ship with the site behind all others, so that the same rows always give the same bars.
+ * Every bar of the asset as its sources agree on it, oldest first. Sources of a day are taken in the order of their
+ * names, with the rounded closes that ship with the site behind all others, so that the same rows give the same bars.
  */
 export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
   const rows = await db.select().from(bars).where(eq(bars.asset, asset)).orderBy(asc(bars.day))
@@ -21,7 +21,7 @@ export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
 /** The bars of several sources, as they agree day by day. */
 export function agreedBars(recorded: readonly RecordedBar[]): AgreedBar[] {
   return [...Map.groupBy(recorded, (bar) => bar.day).values()].flatMap((ofDay) => {
-    const [first, ...rest] = ofDay.toSorted(byTrust)
+    const [first, ...rest] = ofDay.toSorted(bySource)
     return first ? [agreeDay([first, ...rest])] : []
   })
 }
@@ -49,6 +49,17 @@ export async function unsettledBars(db: Db, asset: AssetKey): Promise<RecordedBa
     .where(and(eq(bars.asset, asset), ne(bars.state, 'final')))
     .orderBy(asc(bars.day))
   return rows.map(barOf)
+}
+
+/** The newest final bar, of any source; null for none. */
+export async function lastBar(db: Db, asset: AssetKey): Promise<RecordedBar | null> {
+  const rows = await db
+    .select()
+    .from(bars)
+    .where(and(eq(bars.asset, asset), eq(bars.state, 'final')))
+    .orderBy(sql`${bars.day} desc, ${bars.source}`)
+    .limit(1)
+  return rows[0] ? barOf(rows[0]) : null
 }
 
 /** The newest bar of before a day, whatever its state; of one source, or of any. */
@@ -139,14 +150,14 @@ export async function rescaleBars(
  * was read before its day was over.
  *
  * @param given final unless they say otherwise
- * @returns the days that really changed, oldest first
+ * @returns how many were new, and how many stood there with other prices
  */
 export async function saveBars(
   db: Db,
   asset: AssetKey,
   given: readonly (Bar & { readonly state?: BarState })[],
-): Promise<Day[]> {
-  const changed: Day[] = []
+): Promise<{ added: number; changed: number }> {
+  let [added, changed] = [0, 0]
   for (let i = 0; i < given.length; i += BATCH) {
     const part = given.slice(i, i + BATCH)
     const rows = await db
@@ -166,10 +177,12 @@ export async function saveBars(
             is distinct from (excluded.open, excluded.high, excluded.low, excluded.close, true)
           and not (${bars.state} in ('final', 'waiting') and excluded.state in ('moving', 'alone'))`,
       })
-      .returning({ day: bars.day })
-    changed.push(...rows.flatMap((row) => readDay(row.day) ?? []))
+      .returning({ isNew: sql<boolean>`xmax = 0` })
+    const fresh = rows.filter((row) => row.isNew).length
+    added += fresh
+    changed += rows.length - fresh
   }
-  return changed.toSorted((a, b) => a - b)
+  return { added, changed }
 }
 
 /** PostgreSQL takes 65,535 values in one statement; a bar has eight. */
@@ -182,7 +195,7 @@ function barOf(row: typeof bars.$inferSelect): RecordedBar {
   return { day, open, high, low, close, source, state }
 }
 
-function byTrust(a: Bar, b: Bar): number {
+function bySource(a: Bar, b: Bar): number {
   const rank = (bar: Bar): number => (bar.source === STARTER_SOURCE ? 1 : 0)
   return rank(a) - rank(b) || (a.source < b.source ? -1 : 1)
 }

@@ -40,7 +40,7 @@ it('lets nobody out of an attribute or a script element', () => {
   const content: PageContent = {
     ...PREDICTION,
     prediction: predictionRow({
-      influencer: { id: 1, name, slug: 'x', score: 0, x_handle: null },
+      influencer: { id: 1, name, slug: 'x', score: 0, is_firm: false, x_handle: null },
     }),
   }
   const markup = headMarkup(headOf(content, ORIGIN), ORIGIN, [])

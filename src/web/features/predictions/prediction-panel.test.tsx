@@ -11,7 +11,7 @@ const ALL = predictionsOfRows([
   predictionRow(),
   predictionRow({
     id: 'top',
-    influencer: { id: 2, name: '', slug: 'nobody', score: 0, x_handle: null },
+    influencer: { id: 2, name: '', slug: 'nobody', score: 0, is_firm: false, x_handle: null },
     prediction_type: 'top',
     price_target: null,
     price_max: 150_000,

@@ -19,8 +19,8 @@ import {
 } from './selection.ts'
 
 const PEOPLE = {
-  ada: { id: 1, name: 'Ada Quant', slug: 'ada', score: 0, x_handle: '@ada' },
-  bo: { id: 2, name: 'Bö Núñez', slug: 'bo', score: 0, x_handle: null },
+  ada: { id: 1, name: 'Ada Quant', slug: 'ada', score: 0, is_firm: false, x_handle: '@ada' },
+  bo: { id: 2, name: 'Bö Núñez', slug: 'bo', score: 0, is_firm: false, x_handle: null },
 }
 
 function one(id: string, who: keyof typeof PEOPLE, touch: Outcome, made: string, votes = 0) {
