@@ -81,15 +81,16 @@ function report(file: string, result: ImportResult, what: string, json: boolean)
     if (json) print(JSON.stringify(result))
     throw new Error(`${file}: ${result.broken}. Nothing was changed.`)
   }
-  for (const { row, id, reason } of result.bad) {
-    log.warn(`${file}:${String(row)}${id === null ? '' : ` (${id})`}: ${reason}`)
+  for (const { row, id, reason, file: source } of result.bad) {
+    const line = row === 0 ? '' : `:${String(row)}`
+    log.warn(`${source ?? file}${line}${id === null ? '' : ` (${id})`}: ${reason}`)
   }
   if (json) print(JSON.stringify(result))
   else {
     const { added, changed, same, verdicts, bad } = result
     const parts = [
-      `${String(added)} ${what} ${what === 'bars' ? 'written' : 'added'}`,
-      ...(what === 'bars' ? [] : [`${String(changed)} changed`]),
+      `${String(added)} ${what} added`,
+      `${String(changed)} changed`,
       `${String(same)} as before`,
       `${String(bad.length)} left out`,
       `${String(verdicts)} new verdicts`,
@@ -98,6 +99,8 @@ function report(file: string, result: ImportResult, what: string, json: boolean)
   }
   if (result.bad.length > 0) process.exitCode = EXIT_PARTLY
 }
+
+type PriceOptions = { source?: string; believeJumps?: boolean; json?: boolean }
 
 const program = new Command('npm run cli --')
   .description('Commands for whoever runs the site. They work while it runs and when it does not.')
@@ -113,14 +116,29 @@ program
     'daily prices from a CSV file: date,close or date,open,high,low,close; USD, split-adjusted',
   )
   .argument('<asset>', ASSET_KEYS.join(', '), assetArgument)
-  .argument('<file.csv>')
-  .option('--source <name>', 'recorded with each bar; without it, the name of the file')
+  .argument(
+    '<file.csv...>',
+    'several files are judged together, so that sources can confirm each other',
+  )
+  .option(
+    '--source <name>',
+    'recorded with each bar of a single file; without it, the name of the file',
+  )
+  .option('--believe-jumps', 'take new prices that are more than 40 % from the last known one')
   .option('--json', 'print the outcome as JSON')
-  .action(async (asset: AssetKey, file: string, options: { source?: string; json?: boolean }) => {
-    const text = await readText(file)
-    const source = options.source ?? basename(file, extname(file))
+  .action(async (asset: AssetKey, files: string[], options: PriceOptions) => {
+    if (options.source !== undefined && files.length > 1) {
+      throw new Error('--source goes with a single file.')
+    }
+    const given = await Promise.all(
+      files.map(async (file) => ({
+        text: await readText(file),
+        source: options.source ?? basename(file, extname(file)),
+      })),
+    )
     await withRecord(async (imports) => {
-      report(file, await imports.prices(asset, text, source), 'bars', options.json ?? false)
+      const result = await imports.priceFiles(asset, given, options.believeJumps ?? false)
+      report(files.join(', '), result, 'bars', options.json ?? false)
     })
   })
 
