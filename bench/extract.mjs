@@ -21,9 +21,10 @@ const { fieldsOfReading, readPostDate } = await import('#domain/post/reading-fie
 const { postedOf, readingLine } = await import('#domain/post/case.ts')
 const { PRICE_CASES } = await import('#domain/post/price-cases.ts')
 const { DATE_CASES } = await import('#domain/post/date-cases.ts')
+const { IDIOM_CASES } = await import('#domain/post/idiom-cases.ts')
 const { LANGUAGE_CASES } = await import('#domain/post/language-cases.ts')
 
-const cases = [...PRICE_CASES, ...DATE_CASES, ...LANGUAGE_CASES].map((one) => ({
+const cases = [...PRICE_CASES, ...DATE_CASES, ...LANGUAGE_CASES, ...IDIOM_CASES].map((one) => ({
   name: one[0],
   text: one[0],
   posted: postedOf(one),

@@ -7,19 +7,21 @@ export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
 
 /** Words that deny: they may stand some words before the verb. Those that deny nothing are taken out first. */
 const NEGATION =
-  /\b(?:won'?t|will not|will never|not going to|never|isn'?t going to|aren'?t going to|ain'?t|no way|no chance|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible)\b(?<between>[^,;.]{0,60}?)$/i
+  /\b(?:won'?t|will not|will never|not going to|never|isn'?t (?:ever )?going|aren'?t (?:ever )?going|ain'?t|no way|no chance|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible)\b(?<between>[^,;.]{0,60}?)$/i
 const DENIES_NOTHING =
-  /\b(?:no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|not stop[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
+  /\b(?:(?:surprised|shocked|amazed) if (?:we|btc|bitcoin|it|i|price|this) (?:don'?t|doesn'?t|do not|does not|isn'?t)|no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|not stop[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
 const REACHES =
   /\b(?:reach|hit|see|exceed|go|get|be|touch|cross|break|pass|climb|rise|surpass|top|make|trade|close|come|fall|drop|dip|sink|crash|revisit|return|retest|happen|move|test|tag|above|over|below|under|beyond|higher|lower|at|to|sub|anywhere near|near|back|lose|visit)\w{0,3}\b/i
 const DOWN =
   /\b(?:below|under|less than|lower than|sub|fall|drop|dip|sink|crash|dump|lose|down to|retest|revisit|back (?:to|at|down)|return to)/i
+const STAYS_BELOW = /\b(?:stay|remain|keep)\w* (?:below|under)/i
+const STAYS_ABOVE = /\b(?:stay|remain|hold|keep)\w* (?:above|over)/i
 const AGAIN = /^[^.,;]{0,12}\b(?:ever again|again)\b/i
 const CHEAP = /\b(?:last chance|cheap|ever again|never|goodbye|say bye|last time)\b/i
 const HAPPENS_NOT =
   /^[^.,;]{0,40}?\b(?:won'?t happen|not (?:going to )?happen(?:ing)?|is(?:n'?t| not) (?:going to happen|happening|realistic|possible)|is (?:very |highly |extremely )?unlikely|off the table|no way|not a chance|is impossible|is out of reach)\b/i
 
-const AT = String.raw`(?:\s*(?:at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:the|this) (?:year|cycle)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
+const AT = String.raw`(?:\s*(?:_+|at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:the|this) (?:year|cycle)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
 const BOTTOM_BEFORE = new RegExp(
   String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:floor|bottom)(?:s|ed|ing)?(?! model)${AT}|(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
   'i',
@@ -41,10 +43,12 @@ const MOVES_BELOW =
 const LEAST_BEFORE =
   /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|well into)|[>≥]{1,4}=?)\s*(?:the\s+|a\s+)?~?\s*$/i
 const LEAST_AFTER =
-  /^\s*(?:or (?:more|higher|above|better|beyond|greater|up)\b|and (?:above|beyond|up|higher|more)\b|(?:at )?(?:the |a )?(?:bare )?min(?:imum)?\b|at (?:the )?(?:very )?least\b|plus\b|or so and)/i
+  /^\s*(?:_+\s*)?(?:or (?:more|higher|above|better|beyond|greater|up)\b|and (?:above|beyond|up|higher|more)\b|(?:at )?(?:the |a )?(?:bare )?min(?:imum)?\b|at (?:the )?(?:very )?least\b|plus\b|or so and)/i
 
 /**
  * What a price in a sentence claims.
+ *
+ * Dates in the words are blotted out with `_`.
  *
  * @param before the words of the sentence in front of the price; `from` is where they start in the post
  * @param after the words behind it
@@ -73,6 +77,8 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
       : { type: 'target', usd: level.min }
 
   const denied = deniedBy(near)
+  if (denied && STAYS_BELOW.test(denied[0])) return told(least, denied)
+  if (denied && STAYS_ABOVE.test(denied[0])) return told({ type: 'target', usd: level.min }, denied)
   if (denied) {
     const cheap = AGAIN.test(after) && CHEAP.test(`${near}${after}`)
     const down = DOWN.test(denied[0]) || cheap

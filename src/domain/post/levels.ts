@@ -38,6 +38,9 @@ const CUE =
   /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|see|sees|seeing|predict(?:s|ing|ed)?|predicting|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|-)\s*$/i
 const FOLLOWS =
   /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|still|during|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
+/** "1 million new wallets": a plural, perhaps behind another word. */
+const THINGS =
+  /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
 /** Units of time behind a small bare number with `m` or `d`: "6m", "15m chart". */
 const TIME_BEFORE = /\b(?:in|within|next|last|past|over|every|the|for)\s+$/i
 
@@ -189,7 +192,6 @@ function isBarePrice(first: Amount, last: Amount, before: string, after: string)
       ? FOLLOWS.test(after)
       : cued && FOLLOWS.test(after)
   if (unit !== null && last.digits.endsWith('m') && TIME_BEFORE.test(before)) return false
-  if (unit !== null)
-    return coin || FOLLOWS.test(after) || (cued && !/^\s+[a-z]{4,}s\b/i.test(after))
+  if (unit !== null) return coin || FOLLOWS.test(after) || (cued && !THINGS.test(after))
   return cued && FOLLOWS.test(after)
 }

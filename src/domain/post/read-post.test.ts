@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { postedOf, readingLine, type Case } from './case.ts'
 import { DATE_CASES } from './date-cases.ts'
+import { IDIOM_CASES } from './idiom-cases.ts'
 import { LANGUAGE_CASES } from './language-cases.ts'
 import { PRICE_CASES } from './price-cases.ts'
 import { fieldsOfReading, readPostDate } from './reading-fields.ts'
@@ -28,6 +29,7 @@ describe.each([
   ['prices', PRICE_CASES],
   ['dates', DATE_CASES],
   ['language', LANGUAGE_CASES],
+  ['idioms', IDIOM_CASES],
 ])('%s', (_, cases) => {
   it.each(cases.map((one: Case) => [one[0], one[1], one] as const))('%j: %s', (text, line, one) => {
     expect(readingLine(fieldsOfReading(readPost(text, { posted: postedOf(one) })))).toBe(line)

@@ -8,7 +8,7 @@ import { levelsIn, type Level, type NoLevel } from './levels.ts'
 import { type PostDate } from './period.ts'
 import { plainText, sentencesOf, type Sentence } from './plain.ts'
 import { nearest, timeSettingFor } from './pairing.ts'
-import { quote, type Quote, type Span } from './span.ts'
+import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
 
 /** What whoever checks a reading should look at. */
@@ -72,6 +72,8 @@ export type PostContext = {
 /** A level this low, without a word on what it is of, is not bitcoin's. */
 const LEAST_ASSUMED_USD = 1_000
 
+const TRADE_PLAN = /\b(?:long|short|entry|entries|stop|sl|tp\d?|invalidation|buy zone)\b/gi
+
 type Candidate = {
   readonly prediction: PostPrediction
   readonly own: boolean
@@ -127,7 +129,7 @@ export function readPost(original: string, context: PostContext): PostReading {
 }
 
 function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {
-  const { plain, sentences, original, context } = text
+  const { plain, sentences, original, context, dates } = text
   const sentence = sentences.find((one) => one.start <= level.start && level.start < one.end)
   if (!sentence) return 'no-level'
   const previous = text.levels[index - 1]
@@ -143,6 +145,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (asset.mention === null && level.max * scale < LEAST_ASSUMED_USD) return 'no-asset'
 
   const deadline = deadlineOf(text, level, sentence)
+  if ((deadline === null || deadline.apart) && isTradePlan(sentence.text)) return 'trade'
   if (deadline?.mention.kind === 'past') return 'past'
   const posted = context.posted?.day ?? null
   const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
@@ -162,7 +165,11 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (stance.unsaid !== null) return stance.unsaid
   if (asset.mention === null && deadline === null) return 'no-asset'
 
-  const said = claimOf(level, segment, after)
+  const said = claimOf(
+    level,
+    blotted(segment, level.start - segment.length, dates),
+    blotted(after, level.end, dates),
+  )
   const claim = scaled(said.claim, scale)
   const cautions: Caution[] = [
     ...stance.doubts,
@@ -193,6 +200,24 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     near: deadline !== null && !deadline.apart,
     at: level.start,
   }
+}
+
+/** "Long from 91k, target 97k, stop 89k": a plan of what to do, not of what will be. */
+function isTradePlan(words: string): boolean {
+  const found = words.slice(0, 600).match(TRADE_PLAN) ?? []
+  return new Set(found.map((word) => word.toLowerCase().slice(0, 4))).size > 1
+}
+
+/** The words with the dates in them blotted out; `at` is their place in the post. */
+function blotted(words: string, at: number, dates: readonly DateMention[]): string {
+  let plain = words
+  for (let i = firstEndingAfter(dates, at); i < dates.length; i += 1) {
+    const date = dates[i]
+    if (!date || date.start >= at + words.length) break
+    const [from, to] = [Math.max(0, date.start - at), Math.min(words.length, date.end - at)]
+    plain = plain.slice(0, from) + '_'.repeat(to - from) + plain.slice(to)
+  }
+  return plain
 }
 
 function confidenceOf(cautions: readonly Caution[]): PostPrediction['confidence'] {
