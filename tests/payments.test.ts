@@ -193,6 +193,10 @@ describe('a receipt', () => {
       `update submissions set status = 'rejected', admin_comment = 'No source.'`,
     )
     await until(() => Promise.resolve(states.at(-1) === 'rejected'))
+    // A server that stops does not wait for who is still listening.
+    const began = performance.now()
+    await site.app.close()
+    expect(performance.now() - began).toBeLessThan(2_000)
     stop.abort()
     await reading
     expect(states.at(-1)).toBe('rejected')

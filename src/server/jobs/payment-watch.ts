@@ -12,8 +12,8 @@ const LONGEST_ROUND_MS = 15_000
 const AT_ONCE = 8
 /** A process that dies while it looks leaves its payments to the others after this. */
 const TAKEN_FOR_MS = 30_000
-/** Longer than any wallet is waited for: what is still without an invoice then never gets one. */
-const ABANDONED_MS = 120_000
+/** Longer than any wallet is waited for (15 s): what is still without an invoice then never gets one. */
+const ABANDONED_MS = 45_000
 
 export type PaymentWatch = {
   /** An invoice is being shown: the wallet may want to know which ones to tell of. */
