@@ -122,7 +122,8 @@ export async function openPayments({
   const tokens = tokenMaker(
     await settleFact(db, SECRET_FACT, randomBytes(32).toString('base64url')),
   )
-  const desk = walletDesk({ wallet, closedBecause: wallet ? null : NO_WALLET, clock, log })
+  const { minSats } = limits
+  const desk = walletDesk({ wallet, minSats, closedBecause: wallet ? null : NO_WALLET, clock, log })
   const board = receiptBoard({ db, log })
   const looks = paymentLooks({ db, clock, log, desk, onChange: board.tell })
   let watch: PaymentWatch | null = null

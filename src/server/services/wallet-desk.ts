@@ -1,5 +1,5 @@
 import { failure } from '#server/errors.ts'
-import { checkInvoice, INVOICE_SECONDS, MIN_SATS } from '#domain/invoice.ts'
+import { checkInvoice, INVOICE_SECONDS } from '#domain/invoice.ts'
 import { SourceError, type Clock, type Log, type Wallet } from '#server/ports.ts'
 import { randomUUID } from 'node:crypto'
 
@@ -21,11 +21,14 @@ export type WalletDesk = ReturnType<typeof walletDesk>
 export function walletDesk({
   wallet,
   closedBecause,
+  minSats,
   clock,
   log,
 }: {
   wallet: Wallet | null
   closedBecause: string | null
+  /** The least that is asked of a visitor. */
+  minSats: number
   clock: Clock
   log: Log
 }) {
@@ -57,7 +60,7 @@ export function walletDesk({
   async function tryOut(asked: Wallet, signal: AbortSignal): Promise<void> {
     const order = {
       id: randomUUID(),
-      sats: MIN_SATS,
+      sats: minSats,
       memo: 'Proof of Price: checking the wallet',
       expirySeconds: INVOICE_SECONDS,
     }
