@@ -1,7 +1,9 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { usePath } from '#web/location.ts'
+import { classNames } from '#web/ui/class-names.ts'
 import page from '#web/ui/prose.module.css'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import css from './receipt-page.module.css'
 
 const ReceiptByToken = lazy(async () => ({
   default: (await import('#web/features/receipt/receipt.tsx')).ReceiptByToken,
@@ -17,17 +19,15 @@ export function ReceiptPage() {
   )
   const loading = <Skeleton shape="card" count={3} label="Loading your receipt" />
   return (
-    <div className={page['page']}>
-      <div className={page['prose']}>
-        <h1>Your receipt</h1>
-        {isInBrowser ? (
-          <Suspense fallback={loading}>
-            <ReceiptByToken token={token} />
-          </Suspense>
-        ) : (
-          loading
-        )}
-      </div>
+    <div className={classNames(page['page'], css.page)}>
+      <h1>Your receipt</h1>
+      {isInBrowser ? (
+        <Suspense fallback={loading}>
+          <ReceiptByToken token={token} />
+        </Suspense>
+      ) : (
+        loading
+      )}
     </div>
   )
 }

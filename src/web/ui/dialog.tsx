@@ -15,8 +15,8 @@ export function Dialog({
   children,
 }: {
   readonly title: string
-  /** A `form` is wider, and fills the screen of a phone. */
-  readonly size?: 'note' | 'form'
+  /** A `form` is wide; a form and a `step` fill the screen of a phone. */
+  readonly size?: 'note' | 'step' | 'form'
   readonly onClose: () => void
   readonly children: ReactNode
 }) {

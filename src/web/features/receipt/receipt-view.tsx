@@ -8,6 +8,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
+import { satsText } from '#web/ui/sats-text.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './receipt-view.module.css'
 
@@ -121,9 +122,8 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 function paymentText({ payment }: Receipt): string {
   if (payment.paid) {
-    const sats = `${payment.sats.toLocaleString('en-US')} ${payment.sats === 1 ? 'sat' : 'sats'}`
     const when = payment.paid_at === null ? '' : ` on ${momentText(payment.paid_at)}`
-    return `${sats} received${when}${payment.late ? ', after the invoice had ended' : ''}.`
+    return `${satsText(payment.sats)} received${when}${payment.late ? ', after the invoice had ended' : ''}.`
   }
   const last = payment.tries.at(-1)
   switch (last?.status) {

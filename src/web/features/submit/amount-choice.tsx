@@ -1,9 +1,11 @@
-import { MAX_SATS, readSats } from '#domain/invoice.ts'
 import { useState } from 'react'
+import { MAX_SATS, readSats } from '#domain/invoice.ts'
+import { showCount } from '#domain/price-text.ts'
 import { type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import css from './payment-step.module.css'
+import { satsText } from '#web/ui/sats-text.ts'
 import { useStepFocus } from './use-step-focus.ts'
 
 /** How many sats to pay: a quick pick or any whole number within the limits, with its worth. */
@@ -48,11 +50,12 @@ export function AmountChoice({
         {options.quick_picks.map((pick) => (
           <Button
             key={pick}
+            aria-label={satsText(pick)}
             aria-pressed={read === pick}
             onClick={() => onChange(String(pick))}
             disabled={isBusy}
           >
-            {pick.toLocaleString('en-US')} {pick === 1 ? 'sat' : 'sats'}
+            {showCount(pick)}
           </Button>
         ))}
       </div>

@@ -1,5 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useEffect, useState, type Ref } from 'react'
+import { foldName } from '#domain/name.ts'
+import { handleText } from '#web/addresses.ts'
 import { fetchExperts, type KnownExpert } from '#web/api/payments.ts'
 import { type FieldControl } from '#web/ui/field.tsx'
 import css from './expert-field.module.css'
@@ -31,10 +33,18 @@ export function ExpertField({
     fetchExperts(leave.signal).then(setExperts, () => undefined)
     return () => leave.abort()
   }, [])
+  const [isOpen, setOpen] = useState(false)
+  const wanted = foldName(value)
+  const found = experts
+    .filter(({ name }) => name !== value && wanted !== '' && foldName(name).includes(wanted))
+    .slice(0, MOST)
   return (
     <Autocomplete.Root
-      items={experts}
-      limit={MOST}
+      // While the list is open, all else is hidden from screen readers: an empty one stays closed.
+      open={isOpen && found.length > 0}
+      onOpenChange={setOpen}
+      mode="none"
+      items={found}
       value={value}
       itemToStringValue={({ name }: KnownExpert) => name}
       onValueChange={(name, { reason }) => {
@@ -60,7 +70,9 @@ export function ExpertField({
               {(expert: KnownExpert) => (
                 <Autocomplete.Item key={expert.slug} value={expert} className={css.option}>
                   <span>{expert.name}</span>
-                  <span className={css.handle}>{expert.x_handle}</span>
+                  <span className={css.handle}>
+                    {expert.x_handle && handleText(expert.x_handle)}
+                  </span>
                 </Autocomplete.Item>
               )}
             </Autocomplete.List>

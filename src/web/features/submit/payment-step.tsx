@@ -10,6 +10,7 @@ import {
 import { Button } from '#web/ui/button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
+import { satsText } from '#web/ui/sats-text.ts'
 import { AmountChoice } from './amount-choice.tsx'
 import css from './payment-step.module.css'
 import { ReceiptOffer } from './receipt-offer.tsx'
@@ -166,8 +167,15 @@ function Waiting({
   return (
     <>
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Pay {invoice.sats.toLocaleString('en-US')} {invoice.sats === 1 ? 'sat' : 'sats'}
+        Pay {satsText(invoice.sats)}
       </h3>
+      <div className={css.progress}>
+        <p className={css.waiting} role="status">
+          <span className={css.spinner} aria-hidden="true" />
+          Waiting for payment...
+        </p>
+        <TimeLeft endsAt={invoice.endsAt} />
+      </div>
       <Invoice
         bolt11={invoice.bolt11}
         onDemonstration={
@@ -179,11 +187,6 @@ function Waiting({
             : null
         }
       />
-      <p className={css.waiting} role="status">
-        <span className={css.spinner} aria-hidden="true" />
-        Waiting for payment...
-      </p>
-      <TimeLeft endsAt={invoice.endsAt} />
       <ReceiptOffer token={invoice.token} />
       <div className={css.actions}>
         <Button onClick={onCancel}>Cancel</Button>

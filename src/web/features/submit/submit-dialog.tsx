@@ -94,7 +94,11 @@ export function SubmitDialog({
 
   const isClosed = options !== null && !options.open
   return (
-    <Dialog title={titleOf(stage, asset)} size="form" onClose={close}>
+    <Dialog
+      title={titleOf(stage, asset)}
+      size={stage.at === 'form' ? 'form' : 'step'}
+      onClose={close}
+    >
       {stage.at === 'form' && isClosed && (
         <Notice title="Submitting is closed" text={options.closed_because ?? ''} />
       )}

@@ -4,6 +4,7 @@ import { isoDay, addDays, type Day } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { readNumber, showUsd } from '#domain/price-text.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
+import { handleText } from '#web/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { ExpertField } from './expert-field.tsx'
@@ -11,7 +12,7 @@ import { LEVELS, TYPE_OPTIONS, type LevelField } from './form-texts.ts'
 import css from './submit-form.module.css'
 import { SubmissionPreview } from './submission-preview.tsx'
 import { type Preview } from './use-preview.ts'
-import { textField, type SubmissionFormApi } from './use-submission-form.ts'
+import { taken, textField, type SubmissionFormApi } from './use-submission-form.ts'
 
 /** Who said what, of when, and where it can be read. Paying comes after it. */
 export function SubmitForm({
@@ -51,12 +52,9 @@ export function SubmitForm({
                   inputRef={field.ref}
                   value={field.value}
                   onBlur={field.onBlur}
-                  onChange={(name) => {
-                    form.clearErrors('expert_name')
-                    field.onChange(name)
-                  }}
+                  onChange={(name) => field.onChange(taken(form, 'expert_name', name))}
                   onChoose={({ x_handle: handle }) => {
-                    if (handle !== null) form.setValue('twitter_handle', handle)
+                    if (handle !== null) form.setValue('twitter_handle', handleText(handle))
                   }}
                 />
               )}

@@ -77,21 +77,26 @@ export function showFaults(
 }
 
 /**
- * The handlers of a text field. Editing clears its fault; a secret key never gets into the form: the field is as before
- * the paste, and says why.
+ * What a field takes of a text that was typed or pasted into it. Editing clears its fault; a secret key never gets into
+ * the form: the field is as before, and says why.
  */
+export function taken(form: SubmissionFormApi, name: keyof SubmissionForm, text: string): string {
+  form.clearErrors(name)
+  if (!holdsSecretKey(text)) return text
+  form.setError(name, { message: MESSAGES.secretKey })
+  const before = form.getValues(name)
+  return name === 'nostr_npub' || holdsSecretKey(before) ? '' : before
+}
+
+/** The handlers of a text field. */
 export function textField(form: SubmissionFormApi, name: keyof SubmissionForm) {
   const registered = form.register(name)
   return {
     ...registered,
     onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): Promise<unknown> {
       const { target } = event
-      form.clearErrors(name)
-      if (holdsSecretKey(target.value)) {
-        const before = form.getValues(name)
-        target.value = name === 'nostr_npub' || holdsSecretKey(before) ? '' : before
-        form.setError(name, { message: MESSAGES.secretKey })
-      }
+      const text = taken(form, name, target.value)
+      if (text !== target.value) target.value = text
       return Promise.resolve(registered.onChange(event))
     },
   }

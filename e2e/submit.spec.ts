@@ -1,0 +1,294 @@
+import AxeBuilder from '@axe-core/playwright'
+import { type Locator, type Page } from '@playwright/test'
+import { expect, open, test } from './support/site.ts'
+
+const DESK = { width: 1440, height: 900 }
+const TABLET = { width: 820, height: 1180 }
+const PHONE = { width: 390, height: 844 }
+const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+const NPUB = 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg'
+
+async function openForm(page: Page, path = '/btc'): Promise<Locator> {
+  await open(page, path)
+  await page
+    .getByRole('button', { name: /^Submit (?:Prediction|Bitcoin|MicroStrategy)/ })
+    .filter({ visible: true })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: /^Submit .* Prediction$/ })
+  await expect(dialog.getByLabel('Expert name')).toBeVisible()
+  return page.getByRole('dialog')
+}
+
+async function fill(dialog: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(fields)) await dialog.getByLabel(label).fill(text)
+}
+
+async function send(dialog: Locator): Promise<void> {
+  await dialog.getByRole('button', { name: 'Continue to payment' }).click()
+}
+
+const TARGET = {
+  'Expert name': 'Ada Journey',
+  'Price target': '150.000',
+  'Target date': '2027-12-31',
+}
+
+/** Looks at a screen in both themes. */
+async function expectAccessible(page: Page, screen: string): Promise<void> {
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => {
+      if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
+      else delete document.documentElement.dataset['theme']
+    }, theme)
+    // What lies behind a dialog is hidden, and looked at in access.spec.ts.
+    const place = screen === 'receipt' ? 'main' : '[role=dialog]'
+    const { violations } = await new AxeBuilder({ page }).include(place).analyze()
+    const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
+    expect(found, `${screen}, ${theme}`).toEqual([])
+  }
+}
+
+for (const viewport of [DESK, TABLET, PHONE]) {
+  test(`a prediction is handed in, paid and followed at ${String(viewport.width)} px`, async ({
+    page,
+  }) => {
+    test.slow()
+    await page.setViewportSize(viewport)
+    const dialog = await openForm(page, viewport === PHONE ? '/btc' : '/')
+    await expect(dialog.getByText('Demonstration.')).toBeVisible()
+    await fill(dialog, TARGET)
+    await expect(dialog.getByText('Read as $150,000')).toBeVisible()
+    await expect(dialog.getByText('Ada Journey: Bitcoin at $150,000 by 31/12/2027')).toBeVisible()
+    await expect(dialog.getByText(/^Hit if BTC trades at or above \$150,000/)).toBeVisible()
+    await expect(dialog.getByRole('img', { name: /Ada Journey/ })).toBeVisible()
+    await expectAccessible(page, 'form')
+
+    await send(dialog)
+    await expect(dialog.getByRole('heading', { name: 'Choose an amount' })).toBeFocused()
+    await expect(dialog.getByLabel('Amount in sats')).toHaveValue('1')
+    const picks = dialog.getByRole('group', { name: 'Quick picks' }).getByRole('button')
+    await expect(picks).toHaveText(['1', '21', '500', '1,000', '2,100'])
+    await picks.filter({ hasText: '2,100' }).click()
+    await expect(dialog.getByText(/^about \$\d\.\d\d/)).toBeVisible()
+    await expectAccessible(page, 'amount')
+
+    await dialog.getByRole('button', { name: 'Create invoice' }).click()
+    await expect(dialog.getByText('Waiting for payment...')).toBeVisible()
+    await expect(dialog.getByRole('timer')).toHaveText(/^(?:10:00|9:\d\d)$/)
+    await expect(dialog.getByRole('img', { name: /QR code/ }).first()).toBeVisible()
+    await expect(dialog.getByRole('link', { name: 'Open in a wallet' })).toHaveAttribute(
+      'href',
+      /^lightning:lnbcrt[a-z0-9]+$/,
+    )
+    await expectAccessible(page, 'waiting')
+
+    await dialog.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
+    await expect(dialog.getByRole('heading', { name: 'Payment Received' })).toBeVisible()
+    await expect(dialog.getByText(/will be reviewed before going live/)).toBeVisible()
+    await dialog.getByText('Your receipt: keep its address').click()
+    const receipt = await dialog
+      .getByRole('link', { name: 'Open your receipt' })
+      .getAttribute('href')
+    await dialog.getByLabel('Email or LNURL').fill('nobody')
+    await dialog.getByRole('button', { name: 'Notify Me!' }).click()
+    await expect(dialog.getByRole('alert')).toHaveText(/Please enter an email address/)
+    await expectAccessible(page, 'success')
+    await dialog.getByRole('button', { name: 'Skip' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(page).toHaveURL(/\/btc$/)
+
+    const response = await page.goto(receipt ?? '')
+    expect(response?.headers()).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    })
+    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
+    await expect(page.getByText('Pending review.')).toBeVisible()
+    await expect(page.getByText(/^2,100 sats received/)).toBeVisible()
+    await expectAccessible(page, 'receipt')
+
+    // Paid: what was typed is not kept any longer.
+    const next = await openForm(page)
+    await expect(next.getByLabel('Expert name')).toHaveValue('')
+  })
+}
+
+test('a reload in the middle of paying comes back to the same invoice', async ({ page }) => {
+  const dialog = await openForm(page, '/mstr')
+  await dialog.getByLabel('Prediction type').selectOption('range')
+  await fill(dialog, {
+    'Expert name': 'Ada Reload',
+    'Minimum price': '$ 1 000',
+    'Maximum price': '2,000.50',
+    'Target date': '2027-06-30',
+  })
+  await send(dialog)
+  await dialog.getByRole('button', { name: 'Create invoice' }).click()
+  const invoice = dialog.getByText(/^lnbcrt/)
+  await expect(invoice).toBeVisible()
+  const bolt11 = await invoice.textContent()
+
+  await openForm(page, '/mstr').catch(() => undefined)
+  await expect(page.getByRole('dialog').getByText(/^lnbcrt/)).toHaveText(bolt11 ?? '')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog.getByLabel('Amount in sats')).toHaveValue('1')
+  await dialog.getByRole('button', { name: 'Back to the form' }).click()
+  await expect(dialog.getByLabel('Expert name')).toHaveValue('Ada Reload')
+  await expect(dialog.getByLabel('Maximum price')).toHaveValue('2,000.50')
+})
+
+test('every field says what is wrong with it, until it is edited', async ({ page }) => {
+  const dialog = await openForm(page)
+  const faults = dialog.getByRole('alert')
+  await send(dialog)
+  await expect(faults).toHaveText([
+    'Please enter the name of the person who made this prediction.',
+    'Please enter the price target.',
+    /^The target date \(\d\d\/\d\d\/\d{4}\) must be after the day/,
+  ])
+  await expect(dialog.getByLabel('Expert name')).toBeFocused()
+  await dialog.getByLabel('Expert name').fill('Zed Nobody')
+  await expect(faults).toHaveCount(2)
+
+  const type = dialog.getByLabel('Prediction type')
+  for (const [kind, missing] of [
+    ['top', ['Please enter the price ceiling/top.']],
+    ['bottom', ['Please enter the price floor/bottom.']],
+    ['range', ['Please enter the minimum price.', 'Please enter the maximum price.']],
+    ['pricetimerange', ['Please enter the minimum price.']],
+  ] as const) {
+    await type.selectOption(kind)
+    await dialog.getByLabel('Target date').fill('2027-12-31')
+    await send(dialog)
+    await expect(faults).toHaveText([...missing])
+  }
+
+  await type.selectOption('target')
+  const price = dialog.getByLabel('Price target')
+  for (const odd of ['abc', '-5', '0', '1e5', '٣', '12 apples', '9999999999999', '1,2,3.4.5']) {
+    await price.fill(odd)
+    await send(dialog)
+    await expect(faults, odd).toHaveText([/^Please enter a (?:number|price)/])
+  }
+  await price.fill('100,000')
+  for (const [label, odd, said] of [
+    ['Your email', 'me@', 'Please enter a valid email address.'],
+    ['Source address', 'javascript:alert(1)', /^Please enter a web address/],
+    ['X handle', 'not a handle', /^Please enter an X handle/],
+    ['Nostr public key', 'npub1abc', /^Please enter a public Nostr key/],
+    ['Target date', '', 'Please enter when this price is predicted to be reached.'],
+  ] as const) {
+    const field = dialog.getByLabel(label)
+    const before = await field.inputValue()
+    await field.fill(odd)
+    await send(dialog)
+    await expect(faults, label).toHaveText([said])
+    await field.fill(before)
+    await expect(faults).toHaveCount(0)
+  }
+  await type.selectOption('range')
+  await fill(dialog, { 'Minimum price': '200,000', 'Maximum price': '100,000' })
+  await send(dialog)
+  await expect(faults).toHaveText(['The minimum price must be below the maximum price.'])
+
+  await page.reload()
+  const again = await openForm(page)
+  await expect(again.getByLabel('Minimum price')).toHaveValue('200,000')
+})
+
+test('a secret key is refused, wiped and kept nowhere', async ({ page }) => {
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
+  const dialog = await openForm(page)
+  await fill(dialog, TARGET)
+  const key = dialog.getByLabel('Nostr public key')
+  await key.fill(NSEC)
+  await expect(dialog.getByRole('alert')).toHaveText(/This is a secret key \(nsec\)\. Never share/)
+  await expect(key).toHaveValue('')
+  const notes = dialog.getByLabel('Notes')
+  await notes.fill('as said')
+  await notes.fill(`as said by ${NSEC}`)
+  await expect(notes).toHaveValue('as said')
+  await dialog.getByLabel('Expert name').fill(NSEC)
+  await expect(dialog.getByLabel('Expert name')).not.toHaveValue(/nsec/)
+  await key.fill(NPUB)
+  await expect(dialog.getByText(/^Hit if BTC/)).toBeVisible()
+  await page.waitForTimeout(700)
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('nsec1')
+  expect(sent.join('\n')).not.toContain('nsec1')
+})
+
+test('who is on record is suggested, and what is on record is pointed out', async ({ page }) => {
+  const dialog = await openForm(page)
+  await dialog.getByLabel('Expert name').pressSequentially('geoff k')
+  await page.getByRole('option', { name: /Geoff Kendrick/ }).click()
+  await expect(dialog.getByLabel('Expert name')).toHaveValue('Geoff Kendrick')
+  await fill(dialog, { 'Price target': '150000', 'Target date': '2026-12-31' })
+  const hint = dialog.getByText(/On record already/).locator('..')
+  await expect(hint.getByRole('link', { name: /Geoff Kendrick: \$150,000/ })).toBeVisible()
+  await send(dialog)
+  await expect(dialog.getByText(/On record already/).filter({ visible: true })).toBeVisible()
+})
+
+test('whatever fails, it is said, and nothing typed is lost', async ({ page, context }) => {
+  const dialog = await openForm(page)
+  await fill(dialog, TARGET)
+  await page.route('**/api/v1/payments/options', (route) => route.abort())
+  await send(dialog)
+  await expect(dialog.getByRole('alert')).toHaveText(/The server cannot be reached/)
+  await page.unroute('**/api/v1/payments/options')
+  await send(dialog)
+
+  const amount = dialog.getByLabel('Amount in sats')
+  const create = dialog.getByRole('button', { name: 'Create invoice' })
+  for (const odd of ['0', '-1', '1.5', '100001', 'all', '']) {
+    await amount.fill(odd)
+    await create.click()
+    await expect(dialog.getByRole('alert'), odd).toHaveText(/^Please enter (?:the|an) amount/)
+  }
+  await amount.fill('21')
+  await page.route('**/create-invoice', (route) => route.abort())
+  await create.click()
+  const failed = dialog.getByText('Failed to create payment invoice. Please try again.')
+  await expect(failed).toBeVisible()
+  await page.unroute('**/create-invoice')
+  await create.click()
+  await expect(dialog.getByText('Waiting for payment...')).toBeVisible()
+
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await dialog.getByRole('button', { name: 'Copy invoice' }).click()
+  await expect(dialog.getByText('Lightning invoice copied to clipboard!')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Copied!' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^lnbcrt/)
+  await expect(dialog.getByRole('button', { name: 'Copy invoice' })).toBeVisible()
+
+  await page.route('**/check-payment/**', (route) =>
+    route.fulfill({
+      json: { paid: false, status: 'expired', late: false, overpaid: false, checked: true },
+    }),
+  )
+  await expect(dialog.getByRole('heading', { name: 'Payment Expired' })).toBeVisible()
+  await page.unroute('**/check-payment/**')
+  await dialog.getByRole('button', { name: 'Try Again' }).click()
+  await expect(amount).toHaveValue('1')
+  await dialog.getByRole('button', { name: 'Back to the form' }).click()
+  await expect(dialog.getByLabel('Expert name')).toHaveValue('Ada Journey')
+})
+
+test('where no wallet receives, submitting is closed and says why', async ({ page }) => {
+  await page.route('**/api/v1/payments/options', async (route) => {
+    const options: unknown = await (await route.fetch()).json()
+    const closed = { open: false, closed_because: 'Submitting is closed: no wallet.' }
+    await route.fulfill({ json: { ...(options as object), ...closed, demonstration: false } })
+  })
+  await open(page, '/btc')
+  await page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' }).click()
+  await expect(page.getByText('Submitting is closed: no wallet.')).toBeVisible()
+  await expect(page.getByLabel('Expert name')).toBeHidden()
+})
+
+test('an address of no receipt says so', async ({ page }) => {
+  await open(page, '/receipt/abcdefghijklmnopqrstuvwxyz')
+  await expect(page.getByText('No receipt at this address')).toBeVisible()
+})
