@@ -88,6 +88,10 @@ type Text = {
   readonly dates: readonly DateMention[]
   readonly assets: readonly AssetMention[]
   readonly levels: readonly Level[]
+  readonly deadlines: readonly DateMention[]
+  /** Where double quotes open and close. */
+  readonly quoteMarks: readonly Span[]
+  readonly laughs: boolean
   readonly context: PostContext
 }
 
@@ -107,7 +111,18 @@ export function readPost(original: string, context: PostContext): PostReading {
   const dates = datesIn(plain, context.posted)
   const assets = assetsIn(plain).filter((one) => !isCompared(plain, one))
   const { levels, refused } = levelsIn(plain, dates)
-  const text: Text = { original, plain, sentences, dates, assets, levels, context }
+  const text: Text = {
+    original,
+    plain,
+    sentences,
+    dates,
+    assets,
+    levels,
+    deadlines: dates.filter((one) => one.kind !== 'after'),
+    quoteMarks: [...plain.matchAll(/"/g)].map(({ index }) => ({ start: index, end: index + 1 })),
+    laughs: laughs(plain),
+    context,
+  }
   const mine = assets.find((one) => one.asset !== 'other')
   const none = (why: NoPrediction): PostReading => ({
     found: false,
@@ -130,7 +145,7 @@ export function readPost(original: string, context: PostContext): PostReading {
 
 function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {
   const { plain, sentences, original, context, dates } = text
-  const sentence = sentences.find((one) => one.start <= level.start && level.start < one.end)
+  const sentence = sentences[firstEndingAfter(sentences, level.start)]
   if (!sentence) return 'no-level'
   const previous = text.levels[index - 1]
   const cut = previous && previous.end > sentence.start ? previous.end : sentence.start
@@ -159,8 +174,8 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     dated,
     current: begun,
     denied: deniedBy(segment.slice(-72)) !== null,
-    laughs: laughs(plain),
-    quoted: isQuoted(plain, level),
+    laughs: text.laughs,
+    quoted: isQuoted(text, level),
   })
   if (stance.unsaid !== null) return stance.unsaid
   if (asset.mention === null && deadline === null) return 'no-asset'
@@ -298,7 +313,7 @@ function deadlineOf(
   level: Level,
   sentence: Sentence,
 ): { mention: DateMention; apart: boolean } | null {
-  const dates = text.dates.filter((one) => one.kind !== 'after')
+  const dates = text.deadlines
   const near = nearest(text.plain, level, dates, text.levels, sentence)
   if (near) return { mention: near, apart: isBehindAnother(near, level, text.levels) }
   const set = timeSettingFor(text.sentences, sentence, dates, text.levels, text.assets)
@@ -311,11 +326,10 @@ function isBehindAnother(date: Span, level: Level, levels: readonly Level[]): bo
 }
 
 /** In double quotes that do not hold the whole post. */
-function isQuoted(plain: string, level: Level): boolean {
-  const marks = [...plain.matchAll(/"/g)].map((mark) => mark.index)
-  const before = marks.filter((at) => at < level.start).length
+function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
+  const before = firstEndingAfter(quoteMarks, level.start)
   if (before % 2 === 0) return false
-  const open = marks[before - 1] ?? 0
-  const close = marks[before] ?? plain.length
-  return close - open < plain.trim().length * 0.8
+  const open = quoteMarks[before - 1]?.start ?? 0
+  const close = quoteMarks[before]?.start ?? plain.length
+  return close - open < plain.length * 0.8
 }
