@@ -29,7 +29,7 @@ export type Amount = Span & {
 }
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
-  [/^(?:k|grand|thousands?)$/i, 1e3],
+  [/^(?:k'?s?|grand|thousands?)$/i, 1e3],
   [/^(?:m|mm|mio|mil|mill|mln|millions?)$/i, 1e6],
   [/^(?:b|bn|bil|billions?)$/i, 1e9],
   [/^(?:t|tn|trn|trillions?)$/i, 1e12],
@@ -39,7 +39,7 @@ const FOREIGN_BEFORE = String.raw`(?:\b(?:ca?|au?|hk|nz|sg?|r|mx|nt)\$|[€£¥�
 const FOREIGN_AFTER = String.raw`(?:[€£¥₩₹₽₺円元원]|(?:eur|euros?|gbp|pounds?|quid|jpy|yen|krw|won|inr|rupees?|cad|aud|chf|francs?|cny|rmb|yuan|brl|reais|rubles?|lira|pesos?)\b)`
 const GROUPED = String.raw`\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?|\d{1,3}(?:\.\d{3}){1,4}(?:,\d{1,2})?|\d{1,3}(?:'\d{3}){1,4}(?:\.\d{1,2})?|\d{1,3}(?: \d{3}){1,4}`
 const NUMBER = String.raw`(?:(?:${GROUPED})(?![\d])|\d{1,15}(?:[.,]\d{1,8})?|\.\d{1,8})`
-const UNIT = String.raw`(?: ?(?:thousands?|grand|mm|mio|mill?|mln|millions?|bn|bil|billions?|tn|trn|trillions?|k|m|b|t)(?![\p{L}\d]))`
+const UNIT = String.raw`(?: ?(?:thousands?|grand|mm|mio|mill?|mln|millions?|bn|bil|billions?|tn|trn|trillions?|k'?s?|m|b|t)(?![\p{L}\d]))`
 
 const AMOUNT = new RegExp(
   String.raw`(?<![\p{L}\d_#]|\d[.,:\/])(?<before>${FOREIGN_BEFORE} ?|(?:\bus ?)?\$ ?|\busd[t]? ?|₿ ?)?(?<number>${NUMBER})(?<unit>${UNIT})?(?![\d_]|[.,]\d)(?<ordinal>(?:st|nd|rd|th)\b)?`,
@@ -59,6 +59,8 @@ const COINS =
 const SUFFIX_USD = /^ ?(?:\$(?![\w$])|(?:us ?)?dollars?\b|usd[tc]?\b|bucks\b)/i
 const SUFFIX_FOREIGN = new RegExp(`^ ?${FOREIGN_AFTER}`, 'i')
 const SUFFIX_OTHER = /^ ?(?:%|percent\b|pct\b|bps\b)|^ ?[x×](?![\p{L}\d])|^-?fold\b|^[°º]/iu
+/** Letters right behind the digits, as in "200DMA": a name, not an amount. */
+const LETTERS = /^(?!ish|us|dollar|bucks|eur|gbp|chf|btc|sats|cents)\p{L}/iu
 const CENTS = /^ ?(?:cents?\b|¢)/i
 const PLUS = /^ ?\+(?! ?\d)/
 
@@ -103,6 +105,7 @@ function ended(
   if (plus) end += plus[0].length
   const rest = plain.slice(end, end + 24)
   const shared = { ...core, orMore: plus !== null }
+  if (core.unit === null && LETTERS.test(rest)) return { ...shared, kind: 'other', end }
   if (sign === 'foreign') return { ...shared, kind: 'foreign', end }
   if (SUFFIX_OTHER.test(rest)) return { ...shared, kind: 'other', end }
   const foreign = SUFFIX_FOREIGN.exec(rest)

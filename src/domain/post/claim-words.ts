@@ -97,10 +97,10 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
   if (ceilingBehind && (isOne || !/\btops?\b/i.test(ceilingBehind[0]))) {
     return behind(top, ceilingBehind)
   }
-  const below = BELOW.exec(near)
-  if (below) return told(MOVES_BELOW.test(near) ? price : top, below)
   const more = LEAST_BEFORE.exec(near)
   if (more) return told(least, more)
+  const below = BELOW.exec(near)
+  if (below) return told(MOVES_BELOW.test(near) ? price : top, below)
   const moreBehind = LEAST_AFTER.exec(after)
   if (moreBehind) return behind(least, moreBehind)
   if (level.orMore && isOne)

@@ -1,4 +1,4 @@
-import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
+import { addDays, addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
 import {
   MONTH_WORDS,
   monthOf,
@@ -289,6 +289,13 @@ export const DATE_FORMS: readonly DateForm[] = [
     calendarOne,
     THE_END,
   ),
+  form(String.raw`\b(?:this time|today) next year\b`, (_, posted) =>
+    posted?.precision === 'day' ? dayPeriod(addYears(posted.day, 1)) : null,
+  ),
+  form(String.raw`(?<![\d.\/$-])(?<month>0?[1-9]|1[0-2])\/(?<year>20\d\d)\b(?!\/)`, (match) => {
+    const year = yearOf(group(match, 'year') ?? '')
+    return year === null ? null : monthPeriod(year, Number(group(match, 'month')))
+  }),
   form(String.raw`\bmid[- ]?year\b`, (_, posted) =>
     posted ? partOf(yearPeriod(partsOf(posted.day).year), 'middle') : null,
   ),
@@ -331,7 +338,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     },
   ),
   form(
-    String.raw`(?<![\w#])(?<year>${YEAR})\b(?!s\b|'s\b|\s+(?:conference|event|elections?|edition|world cup|olympics|midterms|(?:sats|satoshis|coins|people|users|holders|days|weeks|months)\b))`,
+    String.raw`(?<![\w#])(?<year>${YEAR})\b(?!s\b|'s\b|\s+(?:conference|event|elections?|halving|edition|world cup|olympics|midterms|(?:sats|satoshis|coins|people|users|holders|days|weeks|months)\b))`,
     readYear,
   ),
   form(String.raw`(?<![\w'])'(?<year>2\d|3\d)\b(?!')`, readYear, { needsLead: true }),
