@@ -1,7 +1,7 @@
 import { createInvoice } from '#contracts/payments.ts'
 import { openPayments } from '#server/payments.ts'
 import { openDatabase } from '#server/store/database.ts'
-import { overpaidPayments } from '#server/store/payments.ts'
+import { overpaidPayments, paymentByHash, settlePayment } from '#server/store/payments.ts'
 import {
   MINUTE,
   NOON,
@@ -104,6 +104,30 @@ describe('the fourteen ways to lose money', () => {
     expect(site.wallet.mood.lookUps).toBeLessThan(20)
     await other.stop()
     await database.close()
+  })
+
+  it('5: of forty settlements of two payments of one form at once, one pays and one is overpaid', async () => {
+    await using site = await world()
+    const first = await order(site)
+    const second = await order(site, { receipt: first.receipt.token })
+    const { db } = site.database
+    const rows = await Promise.all(
+      [first, second].map((made) => paymentByHash(db, made.invoice.payment_hash)),
+    )
+    const arrival = {
+      isLate: false,
+      receivedMsat: null,
+      settledAt: null,
+      paidAt: '2026-11-20T12:00:01Z',
+    }
+    const became = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => {
+        const payment = rows[i % 2]
+        return payment ? settlePayment(db, payment, arrival) : Promise.resolve(null)
+      }),
+    )
+    expect(became.filter((one) => one !== null).toSorted()).toEqual(['overpaid', 'paid'])
+    expect(await submissions(site)).toEqual(['pending'])
   })
 
   it('6: a forged notice only has the payment looked up', async () => {
