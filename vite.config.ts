@@ -110,25 +110,43 @@ function pageChunksModule(): Plugin {
   }
 }
 
-/** Builds the service worker beside the pages and tells it which files make up this version of the site. */
+/**
+ * Builds the service worker beside the pages and tells it which files make up this version of the site; and the page
+ * that stands in for those never read on a device without a network.
+ */
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
+    // After Vite's own plugins: the one style sheet joins the bundle only then.
+    enforce: 'post',
     generateBundle(_, bundle) {
-      const files = Object.keys(bundle)
+      const named = Object.keys(bundle)
         .filter((name) => /\.(?:js|css|woff2)$/.test(name))
         // Subsets of the font for other scripts are fetched when a name needs them.
         .filter((name) => !name.endsWith('.woff2') || /inter-latin-wght/.test(name))
-        .map((name) => `/${name}`)
         .toSorted()
-      const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)
-      const source = readFileSync('src/web/worker/service-worker.js', 'utf8')
-        .replace('__VERSION__', JSON.stringify(version))
+      const style = named.find((name) => name.endsWith('.css'))
+      if (style === undefined) throw new Error('the service worker found no style sheet to keep')
+      const offline = readFileSync('src/web/worker/offline.html', 'utf8').replace(
+        '__STYLE__',
+        `/${style}`,
+      )
+      this.emitFile({ type: 'asset', fileName: 'offline.html', source: offline })
+      const worker = readFileSync('src/web/worker/service-worker.js', 'utf8')
+      // Files of the bundle are named by their content; what is not is read.
+      const version = createHash('sha256').update(named.join()).update(offline).update(worker)
+      for (const name of UNNAMED) version.update(readFileSync(join('public', name)))
+      const files = [...named, ...UNNAMED, 'offline.html'].map((name) => `/${name}`)
+      const source = worker
+        .replace('__VERSION__', JSON.stringify(version.digest('hex').slice(0, 12)))
         .replace('__FILES__', JSON.stringify(files))
       this.emitFile({ type: 'asset', fileName: 'sw.js', source })
     },
   }
 }
+
+/** What pages ask for besides the bundle, of the public folder. */
+const UNNAMED = ['theme.js', 'offline.js', 'favicon.svg', 'manifest.webmanifest']
 
 /** Puts a brotli and a gzip copy beside every file of text, for the server to send as they are. */
 function compressed(): Plugin {

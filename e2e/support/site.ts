@@ -7,8 +7,9 @@ export const test = base.extend<{ quiet: undefined }>({
       const faults: string[] = []
       page.on('pageerror', (error) => faults.push(error.message))
       page.on('console', (message) => {
-        // A missing page is told by its status; the browser repeats it.
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+        // A missing page is told by its status, and a test that cuts the network knows; the browser repeats both.
+        const isRepeated = /^Failed to load resource|net::ERR_INTERNET_DISCONNECTED/
+        if (message.type() === 'error' && !isRepeated.test(message.text())) {
           faults.push(message.text())
         }
       })

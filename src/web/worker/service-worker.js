@@ -6,6 +6,10 @@ const FILES = __FILES__
 
 const SHELL = `shell-${VERSION}`
 const PAGES = 'pages'
+/** Where the installed site opens: kept from the beginning, whatever was read. */
+const START = '/btc'
+/** Stands in for a page that was never read on this device. */
+const OFFLINE = '/offline.html'
 /** Pages and lists kept for reading offline. */
 const MOST_PAGES = 40
 /** A network slower than this gives way to what was seen last. */
@@ -15,7 +19,7 @@ self.addEventListener('install', (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(SHELL)
-      await cache.addAll([...FILES, '/theme.js', '/favicon.svg'])
+      await cache.addAll([...FILES, START])
     })(),
   )
 })
@@ -71,14 +75,16 @@ async function newest(request, url) {
     }
     return response
   } catch (error) {
-    const seen = await cache.match(key)
+    const seen = (await cache.match(key)) ?? (await keptStart(key))
     if (seen) return seen
-    if (request.mode === 'navigate') {
-      const start = (await cache.match('/btc')) ?? (await cache.match('/'))
-      if (start) return start
-    }
+    const offline = request.mode === 'navigate' && (await caches.match(OFFLINE))
+    if (offline) return offline
     throw error
   }
+}
+
+async function keptStart(key) {
+  return key === START ? (await caches.open(SHELL)).match(START) : undefined
 }
 
 /** What a visitor chose stands in the query of a page and makes no other page. */
