@@ -5,12 +5,20 @@ import { predictionsOf } from '#contracts/predictions.ts'
 import { pricesOf } from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/prediction.ts'
+import { z } from 'zod'
 import { call } from './call.ts'
 import { pricesOfPoints, type Prices } from './prices.ts'
 
+/** One point that makes no sense must not cost the others: points are checked one by one, here only the list. */
+const GivenPoints = z.array(
+  z.object({ date: z.unknown(), close: z.unknown(), value: z.unknown() }).partial(),
+)
+const GivenPrices = z.union([GivenPoints, z.object({ data: GivenPoints })])
+
 /** Fetches the daily closes of an asset. */
 export async function fetchPrices(asset: AssetKey, signal: AbortSignal): Promise<Prices> {
-  const reply = await call(pricesOf[asset], { signal })
+  const { method, path } = pricesOf[asset]
+  const reply = await call({ method, path, reply: GivenPrices }, { signal })
   return pricesOfPoints('data' in reply ? reply.data : reply)
 }
 

@@ -17,6 +17,17 @@ it('drops points without a real date or a positive price', () => {
   expect([...prices.days]).toEqual([day('2024-02-29')])
 })
 
+it('takes closes and values, also as text, and counts what it dropped', () => {
+  const prices = pricesOfPoints([
+    { date: '2024-02-28T00:00:00Z', close: '61000.5' },
+    { date: '2024-02-29', value: 62_000 },
+    { date: '2024-03-01', close: -5 },
+    { date: '2024-03-02', close: 'n/a' },
+    { date: 7, close: 1 },
+  ])
+  expect([[...prices.closes], prices.skipped]).toEqual([[61_000.5, 62_000], 3])
+})
+
 it('knows the last close, or that there is none', () => {
   expect(lastClose(unpackPrices({ first: 10, steps: [1], closes: [2, 3] }))).toEqual({
     day: 11,

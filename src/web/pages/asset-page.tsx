@@ -9,15 +9,15 @@ import { type Prediction } from '#domain/prediction.ts'
 import { verdictSentence } from '#domain/verdict-text.ts'
 import { useAddressState } from '#web/address-state.ts'
 import { HistoryTable } from '#web/features/predictions/history-table.tsx'
-import { countsOf } from '#web/features/predictions/listing.ts'
+import { countsOf, filterText } from '#web/features/predictions/listing.ts'
 import { PredictionPanel } from '#web/features/predictions/prediction-panel.tsx'
 import {
   activeOnes,
   cycleFilter,
+  FILTER_LABELS,
   togglePrediction,
   type Selection,
 } from '#web/features/predictions/selection.ts'
-import { FILTER_LABELS } from '#web/features/predictions/status-chips.tsx'
 import { ChartFrame } from '#web/features/prices/chart-frame.tsx'
 import { PriceHeader } from '#web/features/prices/price-header.tsx'
 import { BackToTop } from '#web/features/shell/back-to-top.tsx'
@@ -124,6 +124,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               describe={(prediction) => verdictSentence(prediction, view.mode)}
               onOpen={onOpen}
               onToggle={onToggle}
+              filter={filterText(selection, predictions)}
             />
           </div>
         </div>
@@ -148,11 +149,12 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           </Suspense>
         </aside>
       </div>
-      {predictions.length > 0 && (
+      {list.isSuccess && (
         <Suspense fallback={null}>
           <AbovePhone>
             <div className={css.below}>
               <HistoryTable
+                empty={asset.texts.empty}
                 predictions={predictions}
                 mode={view.mode}
                 view={history}

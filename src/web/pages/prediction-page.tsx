@@ -7,6 +7,7 @@ import { splitNote } from '#domain/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { useMemo } from 'react'
 import { Evidence } from '#web/features/predictions/evidence.tsx'
+import { onParam } from '#web/features/predictions/selection-address.ts'
 import { ShareButtons } from '#web/features/predictions/share-buttons.tsx'
 import { SourceLink } from '#web/features/predictions/source-link.tsx'
 import { useSite, type PageProps } from '#web/site.ts'
@@ -17,6 +18,7 @@ import { expertName, headline, madeText } from '#domain/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/addresses.ts'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
+import { useFresh } from './use-fresh.ts'
 
 const StillPicture = still(
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
@@ -30,7 +32,8 @@ const MODE_NOTES = {
 } as const
 
 /** One prediction at its permanent address, with everything that speaks for its verdict. */
-export function PredictionPage({ content }: PageProps<'prediction'>) {
+export function PredictionPage({ content: given }: PageProps<'prediction'>) {
+  const content = useFresh(given)
   const { today, origin } = useSite()
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
   if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
@@ -50,6 +53,8 @@ export function PredictionPage({ content }: PageProps<'prediction'>) {
       </header>
       <div className={css.picture}>
         <StillPicture
+          // A new outcome is a new picture.
+          key={prediction.verdicts.touch.outcome}
           prediction={prediction}
           prices={content.prices}
           mode="touch"
@@ -60,7 +65,7 @@ export function PredictionPage({ content }: PageProps<'prediction'>) {
       <p className={css.actions}>
         <a
           className={buttonClass('primary')}
-          href={`${asset.route}?on=${encodeURIComponent(prediction.id)}`}
+          href={`${asset.route}?on=${encodeURIComponent(onParam(prediction.id))}`}
         >
           See it on the {asset.symbol} chart
         </a>
@@ -124,7 +129,7 @@ function Event({ event }: { readonly event: HistoryRow }) {
   return (
     <li>
       <time className={css.quiet} dateTime={event.at}>
-        {day === null ? 'N/A' : showDay(day)}
+        {event.at.trim() === '' ? 'N/A' : day === null ? 'Invalid Date' : showDay(day)}
       </time>
       <span>{event.text}</span>
     </li>

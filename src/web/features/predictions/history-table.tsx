@@ -38,12 +38,15 @@ const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] =
 /** Every prediction of the asset as a table; a row opens its evidence. */
 export function HistoryTable({
   predictions,
+  empty,
   mode,
   view,
   onView,
   onOpen,
 }: {
   readonly predictions: readonly Prediction[]
+  /** Said in the one row of a table without predictions. */
+  readonly empty: string
   readonly mode: JudgeMode
   readonly view: HistoryView
   readonly onView: (view: HistoryView) => void
@@ -104,9 +107,14 @@ export function HistoryTable({
             {rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((prediction) => (
               <Row key={prediction.id} prediction={prediction} mode={mode} onOpen={onOpen} />
             ))}
+            {predictions.length === 0 && (
+              <tr>
+                <td colSpan={HISTORY_COLUMNS.length}>{empty}</td>
+              </tr>
+            )}
           </tbody>
         </table>
-        {rows.length === 0 && <Notice title="No prediction matches" />}
+        {rows.length === 0 && predictions.length > 0 && <Notice title="No prediction matches" />}
       </div>
       {pages > 1 && (
         <nav className={css.pages} aria-label="Pages of the history">

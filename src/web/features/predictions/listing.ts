@@ -1,8 +1,7 @@
 import { type Prediction } from '#domain/prediction.ts'
-import { showClaim } from '#domain/price-text.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
 import { type JudgeMode } from '#domain/verdict.ts'
 import {
+  FILTER_LABELS,
   hasStatus,
   inScope,
   newestFirst,
@@ -17,10 +16,8 @@ export function listed(
   predictions: readonly Prediction[],
   mode: JudgeMode,
 ): readonly Prediction[] {
-  const matches = matcherOf(selection.search)
   return inScope(selection, predictions)
     .filter((one) => selection.filter === 'all' || hasStatus(one, selection.filter, mode))
-    .filter(matches)
     .toSorted(newestFirst)
 }
 
@@ -37,6 +34,21 @@ export function countsOf(
   return { all: all ?? 0, pending: pending ?? 0, success: success ?? 0, miss: miss ?? 0 }
 }
 
+/** What a selection narrows to, in words: `Miss · PlanB · “million”`; empty when it narrows nothing. */
+export function filterText(selection: Selection, predictions: readonly Prediction[]): string {
+  const { filter, experts, search } = selection
+  const names = expertsOf(predictions)
+    .filter(({ slug }) => experts.includes(slug))
+    .map(({ name }) => name)
+  return [
+    filter === 'all' ? '' : FILTER_LABELS[filter],
+    names.join(', '),
+    search.trim() === '' ? '' : `“${search.trim()}”`,
+  ]
+    .filter((part) => part !== '')
+    .join(' · ')
+}
+
 export type ExpertOption = {
   readonly slug: string
   readonly name: string
@@ -51,27 +63,4 @@ export function expertsOf(predictions: readonly Prediction[]): readonly ExpertOp
     bySlug.set(expert.slug, { slug: expert.slug, name: expert.name, predictions: count + 1 })
   }
   return [...bySlug.values()].toSorted((a, b) => a.name.localeCompare(b.name))
-}
-
-/** Finds predictions that hold every word, whatever its case and accents. */
-function matcherOf(search: string): (prediction: Prediction) => boolean {
-  const words = plain(search).split(/\s+/).filter(Boolean)
-  if (words.length === 0) return () => true
-  return (prediction) => {
-    const text = plain(
-      [
-        prediction.expert.name,
-        prediction.expert.handle ?? '',
-        typeLabel(prediction.said.type),
-        showClaim(prediction.said),
-        showClaim(prediction.said).replaceAll(',', ''),
-        prediction.summary,
-      ].join(' '),
-    )
-    return words.every((word) => text.includes(word))
-  }
-}
-
-function plain(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }

@@ -1,5 +1,6 @@
 import { type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/prediction.ts'
+import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode } from '#domain/verdict.ts'
 import { type ReactNode, useDeferredValue } from 'react'
 import { IconButton } from '#web/ui/button.tsx'
@@ -12,6 +13,7 @@ import { countsOf, expertsOf, listed } from './listing.ts'
 import css from './prediction-panel.module.css'
 import {
   chooseExpert,
+  pressedFilter,
   pressFilter,
   searchFor,
   toggleMultiple,
@@ -46,6 +48,7 @@ export function PredictionPanel({
   // Typing stays quick while a long list follows.
   const deferred = useDeferredValue(selection)
   const shown = listed(deferred, all, mode)
+  const counts = countsOf(selection, all, mode)
   return (
     <section className={css.panel} aria-labelledby="panel-title">
       <div className={css.filter}>
@@ -77,10 +80,11 @@ export function PredictionPanel({
           onChange={(text) => onSelect((before) => searchFor(before, text))}
         />
         <StatusChips
-          filter={selection.filter}
-          counts={countsOf(selection, all, mode)}
+          pressed={pressedFilter(selection)}
+          counts={counts}
           onPress={(filter) => onSelect((before) => pressFilter(before, filter))}
         />
+        <p className={css.drawn}>{drawnText(activeIds.size, counts.all)}</p>
       </div>
       <div className={css.list}>
         {submitCard}
@@ -100,4 +104,12 @@ export function PredictionPanel({
       </div>
     </section>
   )
+}
+
+/** `12 of 110 on the chart`; what is drawn may lie outside of what is searched for. */
+function drawnText(drawn: number, all: number): string {
+  if (drawn === 0) return 'None on the chart'
+  return drawn > all
+    ? `${showCount(drawn)} on the chart`
+    : `${showCount(drawn)} of ${showCount(all)} on the chart`
 }

@@ -1,6 +1,7 @@
 import {
   OPENING_SELECTION,
   STATUS_FILTERS,
+  statusActive,
   type Active,
   type Selection,
   type StatusFilter,
@@ -9,9 +10,6 @@ import {
 /** The names of the address parameters that the panel owns; the chart's are in #chart/view-state.ts. */
 export const SELECTION_PARAMS = ['status', 'experts', 'multi', 'q', 'on'] as const
 export type SelectionParam = (typeof SELECTION_PARAMS)[number]
-
-/** An address longer than this is cut by some mail programs and chats. */
-const MOST_IDS = 60
 
 /** The selection as address parameters; what stands as on opening is left out. */
 export function selectionParams(selection: Selection): Partial<Record<SelectionParam, string>> {
@@ -38,17 +36,49 @@ export function readSelection(param: (name: SelectionParam) => string | null): S
   }
 }
 
+/** What `on` says in an address that shows one prediction: its id. */
+export function onParam(id: string): string {
+  return written(id)
+}
+
+/** `miss,-a,b`: the misses but for a, and b. */
 function activeParam(active: Active): string | null {
   if ('leading' in active) return null
-  if ('status' in active) return active.status
-  return active.ids.length === 0 ? 'none' : active.ids.slice(0, MOST_IDS).join(',')
+  if ('ids' in active) return active.ids.length === 0 ? 'none' : active.ids.map(written).join(',')
+  const { status, without = [], and = [] } = active
+  return [status, ...without.map((id) => `-${written(id)}`), ...and.map(written)].join(',')
 }
 
 function activeOf(text: string | null): Active {
   if (text === null || text === '') return OPENING_SELECTION.active
   if (text === 'none') return { ids: [] }
-  const status = statusOf(text)
-  return status ? { status } : { ids: listOf(text) }
+  const [first = '', ...rest] = listOf(text)
+  const status = statusOf(first)
+  if (!status) return { ids: [first, ...rest].map(read) }
+  const [without, and] = [
+    rest.filter((id) => id.startsWith('-')),
+    rest.filter((id) => !id.startsWith('-')),
+  ]
+  return statusActive(
+    status,
+    without.map((id) => read(id.slice(1))),
+    and.map(read),
+  )
+}
+
+/** An id that reads as itself among others: without commas, and not like a status or a sign. */
+function written(id: string): string {
+  const plain = id.replaceAll(/[%,]/g, encodeURIComponent)
+  const isWord = plain === 'none' || statusOf(plain) !== null || plain.startsWith('-')
+  return isWord ? `%${plain.charCodeAt(0).toString(16)}${plain.slice(1)}` : plain
+}
+
+function read(written: string): string {
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
+  }
 }
 
 function statusOf(text: string | null): StatusFilter | null {

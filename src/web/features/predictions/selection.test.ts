@@ -10,6 +10,7 @@ import {
   clearSelection,
   cycleFilter,
   isBare,
+  pressedFilter,
   OPENING_SELECTION,
   pressFilter,
   searchFor,
@@ -79,6 +80,26 @@ describe('what is on the chart', () => {
     expect(drawn(togglePrediction(less, 'void', ALL, 'touch'))).toEqual(['hit-old', 'void'])
   })
 
+  it('keeps the exceptions of a status apart from those who join it', () => {
+    const all = pressFilter(OPENING_SELECTION, 'all')
+    const less = togglePrediction(all, 'open', ALL, 'touch')
+    expect(drawn(less)).toEqual(['miss', 'hit-new', 'hit-old'])
+    expect(togglePrediction(less, 'open', ALL, 'touch')).toEqual(all)
+    const more = togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'void', ALL, 'touch')
+    expect(drawn(more)).toEqual(['miss', 'void'])
+    expect(
+      isBare(togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'miss', ALL, 'touch')),
+    ).toBe(true)
+  })
+
+  it('is what the words searched for leave, and the counts say the same', () => {
+    const found = searchFor(OPENING_SELECTION, 'ada')
+    expect(countsOf(found, ALL, 'touch')).toEqual({ all: 2, pending: 0, success: 1, miss: 1 })
+    expect(drawn(pressFilter(found, 'all'))).toEqual(['miss', 'hit-old'])
+    expect(drawn(pressFilter(found, 'pending'))).toEqual([])
+    expect(drawn(found)).toHaveLength(4)
+  })
+
   it('is nothing after a reset', () => {
     expect(drawn(clearSelection())).toEqual([])
   })
@@ -133,6 +154,15 @@ describe('the list', () => {
   })
 })
 
+it('shows All as pressed only when all are drawn, or when it is what a cleared filter returned to', () => {
+  expect(pressedFilter(OPENING_SELECTION)).toBeNull()
+  const all = pressFilter(OPENING_SELECTION, 'all')
+  expect(pressedFilter(all)).toBe('all')
+  expect(pressedFilter(togglePrediction(all, 'open', ALL, 'touch'))).toBeNull()
+  expect(pressedFilter(pressFilter(pressFilter(all, 'miss'), 'miss'))).toBe('all')
+  expect(pressedFilter(pressFilter(all, 'miss'))).toBe('miss')
+})
+
 it('the status button goes all, success, miss, pending and round again', () => {
   const steps = [OPENING_SELECTION]
   for (let i = 0; i < 4; i += 1) steps.push(cycleFilter(steps.at(-1) ?? OPENING_SELECTION))
@@ -152,8 +182,22 @@ describe('the address', () => {
     toggleMultiple(chooseExpert(OPENING_SELECTION, 'ada')),
     searchFor(OPENING_SELECTION, 'a & b=c'),
     togglePrediction(clearSelection(), 'hit-old', ALL, 'touch'),
-  ])('brings back %o', (selection) => {
+    togglePrediction(pressFilter(OPENING_SELECTION, 'all'), 'open', ALL, 'touch'),
+    togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'open', ALL, 'touch'),
+    { ...OPENING_SELECTION, active: { ids: ['a,b', '-c', 'all', 'none', '50%', '%2C'] } },
+    { ...OPENING_SELECTION, active: { status: 'all', without: ['-a,b'], and: ['miss', 'x'] } },
+    {
+      ...OPENING_SELECTION,
+      active: { ids: Array.from({ length: 90 }, (_, i) => `p${String(i)}`) },
+    },
+  ] satisfies Selection[])('brings back %o', (selection) => {
     expect(through(selection)).toEqual(selection)
+  })
+
+  it('stays short for all but one', () => {
+    const most = togglePrediction(pressFilter(OPENING_SELECTION, 'all'), 'open', ALL, 'touch')
+    expect(selectionParams(most)).toEqual({ on: 'all,-open' })
+    expect(drawn(through(most))).toEqual(['miss', 'hit-new', 'hit-old'])
   })
 
   it('is empty on opening', () => {

@@ -1,16 +1,28 @@
 import { type Prediction } from '#domain/prediction.ts'
 import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
+import { matcherOf } from './matching.ts'
 
 export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
 export type StatusFilter = (typeof STATUS_FILTERS)[number]
 
+export const FILTER_LABELS: Readonly<Record<StatusFilter, string>> = {
+  all: 'All',
+  pending: 'Pending',
+  success: 'Successful',
+  miss: 'Miss',
+}
+
 /**
- * Which predictions are on the chart: the leading ones, so many; those of a status, now and when others join; or exactly
- * these.
+ * Which predictions are on the chart: the leading ones, so many; those of a status, now and when others join, but for
+ * some that were taken off and with some that were put on; or exactly these.
  */
 export type Active =
   | { readonly leading: number }
-  | { readonly status: StatusFilter }
+  | {
+      readonly status: StatusFilter
+      readonly without?: readonly string[]
+      readonly and?: readonly string[]
+    }
   | { readonly ids: readonly string[] }
 
 /** What a visitor chose to see of an asset's predictions. Everything about it stands in the address. */
@@ -53,14 +65,17 @@ export function hasStatus(prediction: Prediction, filter: StatusFilter, mode: Ju
   return filter === 'all' ? status !== null : status === filter
 }
 
-/** The predictions of the chosen experts; all of them when none is chosen. */
+/** The predictions of the chosen experts that hold the words searched for; all of them when nothing was chosen. */
 export function inScope(
-  { experts }: Selection,
+  { experts, search }: Pick<Selection, 'experts' | 'search'>,
   predictions: readonly Prediction[],
 ): readonly Prediction[] {
-  if (experts.length === 0) return predictions
   const wanted = new Set(experts)
-  return predictions.filter((prediction) => wanted.has(prediction.expert.slug))
+  const matches = matcherOf(search)
+  return predictions.filter(
+    (prediction) =>
+      (wanted.size === 0 || wanted.has(prediction.expert.slug)) && matches(prediction),
+  )
 }
 
 /**
@@ -73,17 +88,38 @@ export function activeOnes(
   predictions: readonly Prediction[],
   mode: JudgeMode,
 ): readonly Prediction[] {
-  const { active } = selection
-  if ('ids' in active) {
-    const byId = new Map(predictions.map((prediction) => [prediction.id, prediction]))
-    return active.ids.flatMap((id) => byId.get(id) ?? [])
+  const { active, experts } = selection
+  if ('ids' in active) return withIds(active.ids, predictions)
+  if ('leading' in active) {
+    // What the chart opened with stays while words are typed.
+    const scope = inScope({ experts, search: '' }, predictions)
+    return ofStatus('all', scope, mode).slice(0, active.leading)
   }
-  const status = 'status' in active ? active.status : 'all'
-  const ordered = inScope(selection, predictions)
-    .filter((prediction) => !prediction.excludeFromChart)
-    .filter((prediction) => hasStatus(prediction, status, mode))
+  const { status, without = [], and = [] } = active
+  const off = new Set([...without, ...and])
+  return [
+    ...ofStatus(status, inScope(selection, predictions), mode).filter(({ id }) => !off.has(id)),
+    ...withIds(and, predictions),
+  ]
+}
+
+function withIds(
+  ids: readonly string[],
+  predictions: readonly Prediction[],
+): readonly Prediction[] {
+  if (ids.length === 0) return []
+  const byId = new Map(predictions.map((prediction) => [prediction.id, prediction]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+function ofStatus(
+  status: StatusFilter,
+  scope: readonly Prediction[],
+  mode: JudgeMode,
+): readonly Prediction[] {
+  return scope
+    .filter((prediction) => !prediction.excludeFromChart && hasStatus(prediction, status, mode))
     .toSorted((a, b) => b.voteScore - a.voteScore || newestFirst(a, b))
-  return 'leading' in active ? ordered.slice(0, active.leading) : ordered
 }
 
 export function newestFirst(a: Prediction, b: Prediction): number {
@@ -92,12 +128,22 @@ export function newestFirst(a: Prediction, b: Prediction): number {
 
 /** A filter chip was pressed: shows and activates its status; pressed again, it clears everything and returns to All. */
 export function pressFilter(selection: Selection, filter: StatusFilter): Selection {
-  const isOn =
-    selection.filter === filter &&
-    (filter !== 'all' || ('status' in selection.active && selection.active.status === 'all'))
-  return isOn
+  return selection.filter === filter && (filter !== 'all' || drawsAll(selection))
     ? { ...selection, filter: 'all', active: NOTHING }
     : { ...selection, filter, active: { status: filter } }
+}
+
+/**
+ * The chip that is shown as pressed. On opening, when some of all are drawn, none is: a press on All draws the others and
+ * must not look as if it took them away.
+ */
+export function pressedFilter(selection: Selection): StatusFilter | null {
+  const isPart = !drawsAll(selection) && !isBare(selection)
+  return selection.filter === 'all' && isPart ? null : selection.filter
+}
+
+function drawsAll({ active }: Selection): boolean {
+  return 'status' in active && active.status === 'all' && (active.without ?? []).length === 0
 }
 
 const CYCLE: Readonly<Record<StatusFilter, StatusFilter>> = {
@@ -151,12 +197,49 @@ export function togglePrediction(
   predictions: readonly Prediction[],
   mode: JudgeMode,
 ): Selection {
-  const ids =
-    'ids' in selection.active
-      ? selection.active.ids
-      : activeOnes(selection, predictions, mode).map((prediction) => prediction.id)
-  const next = ids.includes(id) ? ids.filter((known) => known !== id) : [...ids, id]
-  return { ...selection, active: { ids: next } }
+  const active = toggled(selection, id, predictions, mode)
+  const next = { ...selection, active }
+  // Once the last one is off, it is off for others that join, too.
+  return activeOnes(next, predictions, mode).length === 0 ? { ...next, active: NOTHING } : next
+}
+
+function toggled(
+  selection: Selection,
+  id: string,
+  predictions: readonly Prediction[],
+  mode: JudgeMode,
+): Active {
+  const { active } = selection
+  const drawn = activeOnes(selection, predictions, mode).map((prediction) => prediction.id)
+  const isOn = drawn.includes(id)
+  if (!('status' in active)) return { ids: isOn ? less(drawn, id) : [...drawn, id] }
+  const [without, and] = [less(active.without ?? [], id), less(active.and ?? [], id)]
+  const plain = { status: active.status, without, and }
+  const isThere = activeOnes({ ...selection, active: plain }, predictions, mode).some(
+    (prediction) => prediction.id === id,
+  )
+  return statusActive(
+    active.status,
+    isOn && isThere ? [...without, id] : without,
+    !isOn && !isThere ? [...and, id] : and,
+  )
+}
+
+/** A status with its exceptions; those that are none are left out, so that equal choices are equal. */
+export function statusActive(
+  status: StatusFilter,
+  without: readonly string[],
+  and: readonly string[],
+): Active {
+  return {
+    status,
+    ...(without.length > 0 && { without }),
+    ...(and.length > 0 && { and }),
+  }
+}
+
+function less(ids: readonly string[], id: string): readonly string[] {
+  return ids.filter((known) => known !== id)
 }
 
 export function searchFor(selection: Selection, search: string): Selection {

@@ -1,20 +1,13 @@
 import { Chip } from '#web/ui/chip.tsx'
-import { STATUS_FILTERS, type StatusFilter } from './selection.ts'
+import { FILTER_LABELS, STATUS_FILTERS, type StatusFilter } from './selection.ts'
 import css from './status-chips.module.css'
 
-export const FILTER_LABELS: Readonly<Record<StatusFilter, string>> = {
-  all: 'All',
-  pending: 'Pending',
-  success: 'Successful',
-  miss: 'Miss',
-}
-
 export function StatusChips({
-  filter,
+  pressed,
   counts,
   onPress,
 }: {
-  readonly filter: StatusFilter
+  readonly pressed: StatusFilter | null
   readonly counts: Readonly<Record<StatusFilter, number>>
   readonly onPress: (filter: StatusFilter) => void
 }) {
@@ -23,7 +16,7 @@ export function StatusChips({
       {STATUS_FILTERS.map((each) => (
         <Chip
           key={each}
-          pressed={each === filter}
+          pressed={each === pressed}
           count={counts[each]}
           onPress={() => onPress(each)}
         >

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { type ViewState } from '#chart/view-state.ts'
+import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
@@ -26,6 +26,7 @@ export function ChartFrame({
   describe,
   onOpen,
   onToggle,
+  filter,
 }: {
   readonly asset: Asset
   readonly feed: LiveFeed
@@ -37,6 +38,8 @@ export function ChartFrame({
   readonly describe: (prediction: Prediction) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
+  /** How the active ones were chosen, for saved pictures. */
+  readonly filter: string
 }) {
   const { theme } = useTheme()
   const live = useLivePoint(feed)
@@ -67,7 +70,11 @@ export function ChartFrame({
           title="No price data available"
           text="Please ensure the database connection is working correctly."
         >
-          <p>No {asset.symbol} price data available from the API</p>
+          <p>
+            {prices.data.skipped > 0
+              ? `No ${asset.symbol} chart data available after processing`
+              : `No ${asset.symbol} price data available from the API`}
+          </p>
         </Notice>
       </div>
     )
@@ -86,9 +93,21 @@ export function ChartFrame({
         describe={describe}
         onOpen={onOpen}
         onToggle={onToggle}
+        filter={filter}
+        shareUrl={addressOf}
       />
     </div>
   )
+}
+
+/** The address of the page with this view in it. */
+function addressOf(view: ViewState): string {
+  const { origin, pathname, search } = window.location
+  const params = new URLSearchParams(search)
+  for (const name of VIEW_PARAMS) params.delete(name)
+  for (const [name, value] of Object.entries(viewParams(view))) params.set(name, value)
+  const query = params.toString().replaceAll('%2C', ',')
+  return `${origin}${pathname}${query === '' ? '' : `?${query}`}`
 }
 
 /** The live price as the chart draws it; an old one pulses in no direction, and a close is on the line already. */
