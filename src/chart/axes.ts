@@ -10,6 +10,8 @@ const REACH: Readonly<Record<AxisRules['home'], { afterMarks: number; afterData:
   history: { afterMarks: 12 * 30, afterData: 18 * 30 },
   year: { afterMarks: 90, afterData: 180 },
 }
+/** However far a deadline lies, home ends this many years from today. */
+const MOST_YEARS_AHEAD = 30
 /** 70 % of the opening view is past. Its 30 % future are two years, so that lines of tops and bottoms end in view. */
 const PAST = 0.7
 const OPENING_DAYS = 730 / (1 - PAST)
@@ -45,7 +47,9 @@ export function homeSpan({ axis, frame, series, ends, today }: HomeQuestion): Sp
   const lastEnd = ends.reduce((a, b) => Math.max(a, b), -Infinity)
   const { year } = partsOf(today)
   const data = axis.home === 'year' ? dayOf(year, 12, 31) : last + afterData
-  const to = Math.max(data, ends.length > 0 ? lastEnd + afterMarks : last + afterData)
+  const marks = ends.length > 0 ? lastEnd + afterMarks : last + afterData
+  // Zoom limits are parts of home: with a deadline in the year 9999 nobody could look at a single year any more.
+  const to = Math.max(data, Math.min(marks, addYears(today, MOST_YEARS_AHEAD)))
   return [Math.min(from, to - 30), to]
 }
 
@@ -97,12 +101,14 @@ export function priceDomain(question: {
   const { axis, kind, series, marks, days, reach, live } = question
   const shown = union(days, reach)
   const inReach = marks.filter((mark) => overlaps(mark.days, reach))
-  const most = kind === 'log' ? Infinity : outlierAbove(inReach)
+  const most = kind === 'log' ? Infinity : outlierAbove(inReach, live ?? series.closes.at(-1))
   let levels: Span | null = null
   let leastPositive = Infinity
   for (const { prices: level } of inReach) {
-    if (level[1] > most) continue
-    levels = levels ? union(levels, level) : level
+    // Of a range that reaches too far the lower end still counts.
+    if (level[0] > most) continue
+    const shownLevel: Span = level[1] > most ? [level[0], level[0]] : level
+    levels = levels ? union(levels, shownLevel) : shownLevel
     if (level[0] > 0 && level[0] < leastPositive) leastPositive = level[0]
   }
   let prices = extent(series, Math.floor(shown[0]), Math.ceil(shown[1]))
@@ -124,17 +130,22 @@ export function priceDomain(question: {
 }
 
 /** With fewer levels than this every one counts, however far off. */
-const MANY_LEVELS = 20
+const MANY_LEVELS = 8
+/** A price that has to multiply by more than this may wait at the edge. */
+const FAR_TIMES = 20
 
 /**
- * The level above which a mark is pinned to the upper edge instead of stretching a linear axis: three times what 95 of
- * 100 marks stay below. One $49M among a hundred would leave the rest, and the price, on the ground line.
+ * The level above which a mark is pinned to the upper edge instead of stretching a linear axis: twenty times the last
+ * price, unless a quarter of all marks lie above that. One $49M among twenty would leave the rest, and the price, on the
+ * ground line.
+ *
+ * @param last the price of today, USD
  */
-function outlierAbove(marks: readonly Mark[]): number {
+function outlierAbove(marks: readonly Mark[], last: number | undefined): number {
   const highs = marks.filter(({ sign }) => sign).map(({ prices }) => prices[1])
-  if (highs.length < MANY_LEVELS) return Infinity
+  if (highs.length < MANY_LEVELS || last === undefined) return Infinity
   const sorted = Float64Array.from(highs).sort()
-  return 3 * (sorted[Math.floor(sorted.length * 0.95)] ?? Infinity)
+  return Math.max(FAR_TIMES * last, sorted[Math.floor(sorted.length * 0.75)] ?? Infinity)
 }
 
 function emptyDomain(axis: AxisRules, kind: ScaleKind, top: number): Span {

@@ -31,8 +31,8 @@ const COLUMN = 4
 export type LabelSpace = {
   /** Takes the first free place of `places`, given as left end and base line; null when all are taken. */
   readonly take: (text: string, width: number, places: readonly Place[]) => Label | null
-  /** Keeps labels off this place from now on. */
-  readonly block: (label: Label) => void
+  /** Keeps labels off a level line from now on. */
+  readonly blockLevel: (x0: number, x1: number, y: number) => void
 }
 
 export type Place = readonly [x: number, y: number]
@@ -46,6 +46,7 @@ export type Place = readonly [x: number, y: number]
  */
 export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array): LabelSpace {
   const rows = new Map<number, Label[]>()
+  const levels: { readonly x0: number; readonly x1: number; readonly y: number }[] = []
   const { tops, bottoms } = bandOf(plot, line)
   const right = plot.x + plot.width
   const rowOf = (y: number) => Math.floor(y / APART)
@@ -79,6 +80,12 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
     return false
   }
 
+  const meetsLevel = (x: number, y: number, width: number) =>
+    levels.some(
+      (level) =>
+        level.x0 < x + width && level.x1 > x && level.y > y - ASCENT - 1 && level.y < y + DESCENT,
+    )
+
   const meetsSign = (x: number, y: number, width: number) => {
     for (let i = 0; i < signs.length; i += 2) {
       const [sx, sy] = [signs[i] ?? 0, signs[i + 1] ?? 0]
@@ -95,7 +102,7 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
         x + width <= right - 2 &&
         y - ASCENT >= plot.y &&
         y + DESCENT <= plot.y + plot.height
-      if (!inside || meetsLabel(x, y, width)) continue
+      if (!inside || meetsLabel(x, y, width) || meetsLevel(x, y, width)) continue
       if (meetsLine(x, y, width) || meetsSign(x, y, width)) continue
       const label = { text, x, y, width }
       block(label)
@@ -103,7 +110,7 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
     }
     return null
   }
-  return { take, block }
+  return { take, blockLevel: (x0, x1, y) => levels.push({ x0, x1, y }) }
 }
 
 /** Places beside, above and below a point, best first. */

@@ -1,39 +1,16 @@
 import { showDay, type DatePrecision, type Day } from '#domain/day.ts'
-import { type Claim, type Prediction, type PredictionType } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { claimText } from '#domain/prediction-text.ts'
+import { splitNote, typeLabel } from '#domain/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
-import { drawnClaim, dueDay, type MarkKind } from './marks.ts'
-import { fullUsd } from './usd.ts'
+import { chartName, drawnClaim, dueDay, type MarkKind } from './marks.ts'
 
-/** @see public-site.md §9, "Prediction types" */
-export const TYPE_NAMES: Readonly<Record<PredictionType, string>> = {
-  target: 'Target',
-  top: 'Top',
-  bottom: 'Bottom',
-  pricetimerange: 'Price by',
-  range: 'Range',
-}
-
+/** The words of the chart itself; cards say SUCCESS (public-site.md §4). */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   hit: 'HIT',
   miss: 'MISS',
   pending: 'PENDING',
   void: 'VOID',
-}
-
-/** A claim's level in full: `$20,000 – $30,000`, `at least $25,000`, `never above $310,000`. */
-export function claimText(claim: Claim, decimals = 0): string {
-  switch (claim.type) {
-    case 'target':
-      return fullUsd(claim.usd, decimals)
-    case 'range':
-      return `${fullUsd(claim.min, decimals)} – ${fullUsd(claim.max, decimals)}`
-    case 'pricetimerange':
-      return `at least ${fullUsd(claim.min, decimals)}`
-    case 'top':
-      return `never above ${fullUsd(claim.usd, decimals)}`
-    case 'bottom':
-      return `never below ${fullUsd(claim.usd, decimals)}`
-  }
 }
 
 /** What a tooltip says of a prediction, apart from its verdict. */
@@ -51,14 +28,14 @@ export type Facts = {
 }
 
 /** The facts of a prediction in words, dates no more exact than they are known. */
-export function factsOf(prediction: Prediction, mode: JudgeMode, decimals = 0): Facts {
-  const { expert, claim, made, madePrecision, by, byPrecision, from, verdicts } = prediction
+export function factsOf(prediction: Prediction, mode: JudgeMode): Facts {
+  const { claim, made, madePrecision, by, byPrecision, from, verdicts } = prediction
   return {
-    name: expert.name,
-    type: TYPE_NAMES[claim.type],
+    name: chartName(prediction),
+    type: typeLabel(claim.type),
     outcome: verdicts[mode].outcome,
-    level: claimText(claim, decimals),
-    levelNote: levelNote(prediction, decimals),
+    level: claimText(claim),
+    levelNote: levelNote(prediction),
     made: showDay(made, madePrecision),
     due:
       from === null ? showDay(by, byPrecision) : `${showDay(from)} – ${showDay(by, byPrecision)}`,
@@ -92,11 +69,9 @@ export function spokenMark(
   }
 }
 
-function levelNote(prediction: Prediction, decimals: number): string | null {
-  const { said, claim, splitFactor, chartValue } = prediction
-  if (chartValue !== null) return `drawn at ${claimText(drawnClaim(prediction), decimals)}`
-  if (splitFactor === 1) return null
-  return `said ${claimText(said, decimals)} = ${claimText(claim, decimals)} today`
+function levelNote(prediction: Prediction): string | null {
+  if (prediction.chartValue !== null) return `drawn at ${claimText(drawnClaim(prediction))}`
+  return splitNote(prediction)
 }
 
 function dueNote(prediction: Prediction, precision: DatePrecision): string | null {

@@ -74,6 +74,11 @@ export function drawnClaim({ claim, chartValue }: Prediction): Claim {
   }
 }
 
+/** @see public-site.md §3: a prediction with nobody to its name says so on the chart */
+export function chartName({ expert }: Prediction): string {
+  return expert.name.trim() === '' ? 'Unknown Expert' : expert.name
+}
+
 function faultOf(prediction: Prediction): string | null {
   const claim = drawnClaim(prediction)
   const { min, max } = levelsOf(claim)
@@ -110,7 +115,7 @@ function marksOf(prediction: Prediction, mode: JudgeMode, today: Day): Mark[] {
       tail:
         claim.type === 'top' || claim.type === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
       sign: evidence === null,
-      label: `${prediction.expert.name} ${level}`,
+      label: `${chartName(prediction)} ${level}`,
       shortLabel: level,
     },
   ]

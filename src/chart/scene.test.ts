@@ -4,7 +4,7 @@ import { addDays, day } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { boxOf, markAt } from './hit-test.ts'
 import { makeMarks } from './marks.ts'
-import { makeScene, type Scene, type SceneQuestion } from './scene.ts'
+import { makeScene, wantsLog, type Scene, type SceneQuestion } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { closes, predicted, seriesFrom } from './testing.ts'
@@ -60,6 +60,16 @@ describe('labels', () => {
         expect(on).toBe(false)
       }
     }
+  })
+
+  it('keep off the line of the average target', () => {
+    const usd = 200
+    const days = [day('2023-12-01'), day('2024-04-01')] as const
+    const average = { usd, count: 3, days, label: 'average target $200' }
+    const { labels, price } = scene(many(120), { average })
+    const y = price.toPx(usd)
+    expect(labels.length).toBeGreaterThan(10)
+    expect(labels.filter(({ label }) => label.y - 10 < y && y < label.y + 4)).toEqual([])
   })
 
   it('are at most 26 on a desk and 8, without names, on a phone', () => {
@@ -180,4 +190,30 @@ describe('a static picture', () => {
     const opened = svg.match(/<(svg|text)[ >]/g)?.length
     expect(svg.match(/<\/(svg|text)>/g)?.length).toBe(opened)
   })
+})
+
+describe('the suggestion of a log axis', () => {
+  it('comes when the price lies flat on a linear one, and only then', () => {
+    expect(wantsLog(scene([], { prices: [0, 400] }))).toBe(false)
+    expect(wantsLog(scene([], { prices: [0, 4_000] }))).toBe(true)
+    expect(wantsLog(scene([], { prices: [50, 4_000], scale: 'log' }))).toBe(false)
+  })
+  it('stays away while no price is in view', () => {
+    expect(wantsLog(scene([], { series: EMPTY_SERIES }))).toBe(false)
+    expect(wantsLog(scene([], { days: [day('2030-01-01'), day('2031-01-01')] }))).toBe(false)
+    expect(wantsLog(scene([], { prices: [5_000, 9_000] }))).toBe(false)
+  })
+})
+
+it('draws what is void in dashes', () => {
+  const broken = predicted({ type: 'top', usd: 50 }, BARS)
+  expect(broken.verdicts.touch.outcome).toBe('void')
+  const svg = sceneToSvg(scene([broken]), {
+    theme: LIGHT,
+    description: '',
+    watermark: null,
+    font: 'Inter',
+    axes: false,
+  })
+  expect(svg).toMatch(/stroke-dasharray="5 4" stroke-width="1.5"/)
 })

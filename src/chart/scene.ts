@@ -1,4 +1,5 @@
 import { type AxisRules } from '#domain/asset.ts'
+import { showUsd } from '#domain/price-text.ts'
 import { type AverageTarget } from './average-target.ts'
 import {
   alongBox,
@@ -13,7 +14,7 @@ import { type Mark } from './marks.ts'
 import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
 import { lineRoom, traceLine, type Series } from './series.ts'
 import { priceTicks, timeTicks, type Tick } from './ticks.ts'
-import { axisUsd, fullUsd } from './usd.ts'
+import { axisUsd } from './usd.ts'
 
 /** Everything that decides a picture. The same question gives the same scene, in a browser or on a server. */
 export type SceneQuestion = {
@@ -277,6 +278,7 @@ function placeAverage(
   const x1 = Math.min(plot.x + plot.width, time.toPx(average.days[1]))
   const y = price.toPx(average.usd)
   if (x0 >= x1 || y < plot.y || y > plot.y + plot.height) return null
+  space.blockLevel(x0, x1, y)
   const width = measure(average.label)
   const places = [
     [x1 - width - 4, y - 6],
@@ -295,6 +297,22 @@ function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scal
   const [x, y] = [time.toPx(day), price.toPx(usd)]
   if (y < plot.y || y > plot.y + plot.height) return { x, y, text: '' }
   const room = width - plot.x - plot.width - 8
-  const names = [fullUsd(usd), axisUsd(usd, 1), axisUsd(usd)]
+  const names = [showUsd(usd), axisUsd(usd, 1), axisUsd(usd)]
   return { x, y, text: names.find((name) => measure(name) <= room) ?? '' }
+}
+
+/** Less of the height than this, and a linear axis says nothing about the price any more. */
+const LEAST_SHARE = 0.15
+
+/** Whether the price line lies so flat on a linear axis that a log axis would show more; never while none is in view. */
+export function wantsLog({ plot, price, line }: Scene): boolean {
+  if (price.kind === 'log' || plot.height <= 0) return false
+  let [top, bottom] = [Infinity, -Infinity]
+  for (let i = 0; i + 1 < line.length; i += 2) {
+    const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
+    if (x < plot.x || x > plot.x + plot.width || y < plot.y || y > plot.y + plot.height) continue
+    if (y < top) top = y
+    if (y > bottom) bottom = y
+  }
+  return bottom > top && bottom - top < plot.height * LEAST_SHARE
 }

@@ -89,19 +89,23 @@ function averageOf({ average }: Scene, theme: Theme): string {
 function bodyOf(shape: Shape, theme: Theme): string {
   const { mark, x0, x1, y0, y1, tail } = shape
   const colour = outcomeColour(theme, mark.outcome)
-  const path = (d: string, rest = '') =>
+  const dash = mark.outcome === 'void' ? ' stroke-dasharray="5 4"' : ''
+  const path = (d: string, rest = dash) =>
     `<path d="${d}" fill="none" stroke="${colour}" stroke-opacity="0.7"${rest}/>`
   const across = `M${n(x0)},${n(y0)}H${n(x1)}`
   switch (mark.kind) {
     case 'range':
-      return `<rect x="${n(x0)}" y="${n(y0)}" width="${n(x1 - x0)}" height="${n(Math.max(0, y1 - y0))}" fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.6"/>`
+      return `<rect x="${n(x0)}" y="${n(y0)}" width="${n(x1 - x0)}" height="${n(Math.max(0, y1 - y0))}" fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.6"${dash}/>`
     case 'pricetimerange':
-      return path(`M${n(x0)},${n(y0 - 5)}V${n(y0)}H${n(x1)}V${n(y0 - 5)}`, ' stroke-width="1.5"')
+      return path(
+        `M${n(x0)},${n(y0 - 5)}V${n(y0)}H${n(x1)}V${n(y0 - 5)}`,
+        `${dash} stroke-width="1.5"`,
+      )
     case 'top':
     case 'bottom': {
       const on =
         tail === null ? '' : path(`M${n(x1)},${n(y0)}H${n(tail)}`, ' stroke-dasharray="1 5"')
-      return path(across, ' stroke-width="1.5"') + on
+      return path(across, `${dash} stroke-width="1.5"`) + on
     }
     case 'ahead':
       return path(across, ' stroke-dasharray="2 4"')

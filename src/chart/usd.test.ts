@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { axisLabels, axisUsd, fullUsd, shortUsd } from './usd.ts'
+import { axisLabels, axisUsd, shortUsd } from './usd.ts'
 
 it.each([
   [0, '$0'],
@@ -41,14 +41,4 @@ it.each([
   [0.0612, '$0.0612'],
 ])('keeps %d true as %s', (usd, label) => {
   expect(shortUsd(usd)).toBe(label)
-})
-
-it.each([
-  [103_647, 0, '$103,647'],
-  [103_647.4, 0, '$103,647'],
-  [0.0612, 4, '$0.0612'],
-  [12.5, 0, '$12.50'],
-  [-1_000, 0, '-$1,000'],
-] as const)('writes %d with %d decimals as %s', (usd, decimals, text) => {
-  expect(fullUsd(usd, decimals)).toBe(text)
 })

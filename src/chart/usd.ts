@@ -32,17 +32,6 @@ export function shortUsd(usd: number): string {
   return axisUsd(usd, 4)
 }
 
-/** A price in full: `$103,647`; below a dollar, or where an asset counts in cents, with up to four decimals. */
-export function fullUsd(usd: number, decimals = 0): string {
-  const size = Math.abs(usd)
-  const digits = size < 1 && size > 0 ? 4 : size < 100 && !Number.isInteger(usd) ? 2 : 0
-  const [whole = '', part = ''] = size.toFixed(Math.max(decimals, digits)).split('.')
-  // By hand: toLocaleString would take longer than all the drawing of a frame.
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  const kept = part.replace(/0+$/, '').padEnd(Math.min(digits, 2), '0')
-  return `${usd < 0 ? '-$' : '$'}${grouped}${kept === '' ? '' : `.${kept}`}`
-}
-
 const UNITS: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, B: 1e9 }
 
 function valueOf(label: string): number {

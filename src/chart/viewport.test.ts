@@ -19,7 +19,7 @@ const BOUNDS: Bounds = {
   prices: [0, 100],
   panFloor: -2_000,
 }
-const OPEN = openViewport([200, 800], null, [200, 800])
+const OPEN = openViewport(null, null, { home: [0, 1_000], opening: [200, 800] })
 const after = (...steps: Move[]) => steps.reduce((now, step) => move(now, step, BOUNDS), OPEN)
 const length = ([from, to]: Span) => to - from
 
@@ -102,14 +102,31 @@ describe('fit', () => {
     expect(move(moved, fit(['a', 100, 900], ['b', 50, 60]), BOUNDS).days[0]).toBeLessThan(50)
   })
   it('takes one far deadline in whole, but not one of many', () => {
-    expect(after(fit(['a', 300, 1_400])).days[1]).toBeGreaterThan(1_400)
-    expect(after(fit(['a', 300, 1_400], ['b', 300, 700])).days[1]).toBeLessThan(900)
+    expect(after(fit(['a', 300, 950])).days[1]).toBeGreaterThan(950)
+    expect(after(fit(['a', 300, 950], ['b', 300, 700])).days[1]).toBeLessThan(900)
+  })
+  it('never begins before what it takes in, nor ends beyond home for a deadline in the year 9999', () => {
+    const far = after(fit(['a', 150, 2_900_000]))
+    expect(far.days[0]).toBeGreaterThan(100)
+    expect(far.days).toEqual([far.days[0], 1_000])
+    // Where home is so long that the limits of zoom widen the view, they widen it into the future.
+    const wide = { ...BOUNDS, home: [0, 100_000] } as const
+    expect(move(OPEN, fit(['a', 150, 900]), wide).days[0]).toBeGreaterThan(100)
   })
   it('goes home when the last prediction leaves, and fits it anew when it comes back', () => {
     const cleared = after(fit(['a', 100, 900]), fit())
     expect(cleared.days).toEqual(BOUNDS.opening)
     expect(move(cleared, fit(['a', 100, 900]), BOUNDS).days[0]).toBeLessThan(100)
   })
+})
+
+it('takes the range of an address through the same limits', () => {
+  const open = (from: number, to: number) => openViewport([from, to], null, BOUNDS).days
+  expect(open(300, 700)).toEqual([300, 700])
+  expect(length(open(500, 501))).toBeCloseTo(20, 9)
+  expect(length(open(-1e6, 1e6))).toBeCloseTo(2_000, 9)
+  const [from, to] = open(-90_000, -89_970)
+  expect((from + to) / 2).toBeCloseTo(-500, 9)
 })
 
 it('returns to the opening view on reset', () => {

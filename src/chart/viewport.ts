@@ -47,13 +47,14 @@ export type Move =
 /** A prediction and the days that its marks cover. */
 export type Fit = { readonly id: string; readonly days: Span }
 
-/** A fresh viewport on a range of days; the predictions in `fitted` will not move it. */
+/** A fresh viewport on a range of days, which may come from an address; the predictions in `fitted` will not move it. */
 export function openViewport(
-  days: Span,
+  range: Span | null,
   prices: Span | null,
-  opening: Span,
+  { home, opening }: Pick<Bounds, 'home' | 'opening'>,
   fitted: Iterable<string> = [],
 ): Viewport {
+  const days = range ? within(range, home) : opening
   return { days, prices, reach: union(days, opening), fitted: new Set(fitted) }
 }
 
@@ -134,7 +135,8 @@ function held(days: Span, home: Span): Span {
   return shift === 0 ? days : [days[0] + shift, days[1] + shift]
 }
 
-function within(days: Span, home: Span): Span {
+/** The days as near as the limits of zoom and panning allow. */
+export function within(days: Span, home: Span): Span {
   return zoomed(days, 1, (days[0] + days[1]) / 2, 0.5, home)
 }
 
@@ -156,15 +158,18 @@ function fit(now: Viewport, active: readonly Fit[], bounds: Bounds): Viewport {
   const [only] = fresh
   if (!only) return { ...now, fitted }
   const wanted = fresh.map(({ days }) => days).reduce(union)
-  const padding = (union(now.days, wanted)[1] - union(now.days, wanted)[0]) * 0.03
+  const padding = Math.min(lengthOf(union(now.days, wanted)), lengthOf(bounds.home)) * 0.03
   const end =
     fresh.length === 1 ? wanted[1] : Math.min(wanted[1], Math.max(now.days[1], bounds.opening[1]))
-  const days: Span = [
-    wanted[0] < now.days[0] ? wanted[0] - padding : now.days[0],
-    end > now.days[1] ? end + padding : now.days[1],
-  ]
+  const start = wanted[0] < now.days[0] ? wanted[0] - padding : now.days[0]
+  // A deadline beyond home is left outside: its year would leave no room for any other.
+  const last = Math.max(bounds.home[1], now.days[1])
+  const days: Span = [start, Math.min(end > now.days[1] ? end + padding : now.days[1], last)]
   const next = within(days, bounds.home)
-  return { days: next, prices: null, reach: union(now.reach, next), fitted }
+  // The limits may move the view, but never to before all that it was widened for.
+  const late = Math.max(0, start - next[0])
+  const shown: Span = late === 0 ? next : [next[0] + late, next[1] + late]
+  return { days: shown, prices: null, reach: union(now.reach, shown), fitted }
 }
 
 function zoomPrices({ prices, scale, panFloor }: Bounds, factor: number): Span {

@@ -13,6 +13,7 @@ import {
   flingStep,
   move,
   openViewport,
+  within,
   type Bounds,
   type Move,
   type Viewport,
@@ -134,16 +135,16 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     const active = fitsOf(next)
     if (!before || !viewport || before.asset !== next.asset) {
       viewport = openViewport(
-        next.range ?? limits.opening,
+        next.range,
         next.prices,
-        limits.opening,
+        limits,
         next.range ? active.map(({ id }) => id) : [],
       )
       moved = next.range !== null || next.prices !== null
       glide = null
     } else if (before.frame !== next.frame) {
       startGlide()
-      const days = next.range ?? limits.opening
+      const days = next.range ? within(next.range, limits.home) : limits.opening
       viewport = { ...viewport, days, reach: union(days, limits.opening), prices: next.prices }
       moved = next.range !== null
     } else if (wasOpening && !sameSpan(viewport.days, limits.opening)) {
@@ -196,6 +197,19 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     if (Math.abs(pxPerMs) < 0.2 || stillMotion()) return
     fling = { velocity: pxPerMs, at: performance.now() }
     invalidate()
+  }
+
+  /** Remembers where the view stands. @returns brings it back there, as if nobody had moved it since */
+  function remember(): () => void {
+    const [then, wasMoved] = [viewport, moved]
+    return () => {
+      if (!then || viewport === then || !settings || !bounds) return
+      halt()
+      viewport = then
+      moved = wasMoved
+      bounds = { ...bounds, prices: pricesOf(settings, then) }
+      invalidate()
+    }
   }
 
   /** Any new touch, key or wheel stops what is still moving. */
@@ -351,6 +365,7 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     apply,
     startFling,
     halt,
+    remember,
     point,
     invalidate,
     /** Draws words anew, with widths measured again: the web font has arrived. */

@@ -37,6 +37,8 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
   let travelled = 0
   let dragsPrices = false
   let trail: { x: number; at: number }[] = []
+  /** Undoes what the fingers have moved since the first one came down. */
+  let takeBack = () => {}
 
   const placeOf = (event: MouseEvent): Finger => {
     const rect = box.getBoundingClientRect()
@@ -53,10 +55,13 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
 
   function down(event: PointerEvent): void {
     if (event.pointerType === 'mouse' && event.button !== 0) return
+    // What lies over the plot, such as a suggestion, is pressed for itself.
+    if (event.target instanceof Element && event.target.closest('button')) return
     engine.halt()
     const at = placeOf(event)
     if (fingers.size === 0) {
       travelled = 0
+      takeBack = engine.remember()
       trail = [{ x: at.x, at: event.timeStamp }]
       dragsPrices = event.pointerType !== 'touch' && at.x < (engine.scene()?.plot.x ?? 0)
     }
@@ -122,9 +127,11 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     dragsPrices = false
   }
 
+  /** The browser took the finger for scrolling the page: the little that the view went with it is taken back. */
   function cancel(event: PointerEvent): void {
-    fingers.delete(event.pointerId)
+    if (!fingers.delete(event.pointerId)) return
     trail = []
+    if (fingers.size === 0) takeBack()
   }
 
   function wheel(event: WheelEvent): void {

@@ -8,7 +8,8 @@ export function Legend({
   count,
   average,
 }: {
-  readonly count: number
+  /** Null before the first picture: nothing is drawn yet. */
+  readonly count: number | null
   readonly average: AverageTarget | null
 }) {
   return (
@@ -21,11 +22,14 @@ export function Legend({
         ))}
       </ul>
       <p>
-        {count === 0
-          ? 'No predictions drawn'
-          : `${String(count)} ${count === 1 ? 'prediction' : 'predictions'} drawn`}
-        {average && ` · ${average.label} (${String(average.count)} pending)`}
+        {count === null ? '\u00a0' : drawnText(count)}
+        {count !== null && average && ` · ${average.label} (${String(average.count)} pending)`}
       </p>
     </div>
   )
+}
+
+export function drawnText(count: number): string {
+  if (count === 0) return 'No predictions drawn'
+  return `${String(count)} ${count === 1 ? 'prediction' : 'predictions'} drawn`
 }

@@ -8,6 +8,7 @@ import { LIGHT } from '#chart/theme.ts'
 import { fakeCanvases, fakePen, type Call } from './fake-pen.ts'
 import { paintBase, type Look } from './paint-base.ts'
 import { paintTop } from './paint-top.ts'
+import { drawPicture } from './save-picture.ts'
 import { makeSprites } from './sprites.ts'
 
 beforeEach(() => {
@@ -27,7 +28,7 @@ function painted(width = 1_000): Call[] {
   return calls
 }
 
-function sceneOf(width: number) {
+function sceneOf(width: number, predictions = PREDICTIONS) {
   return makeScene({
     axis: ASSETS.btc.axis,
     width,
@@ -37,7 +38,7 @@ function sceneOf(width: number) {
     prices: [0, 400],
     scale: 'linear',
     series: seriesFrom(BARS),
-    marks: makeMarks(PREDICTIONS, 'touch', day('2026-11-20')).marks,
+    marks: makeMarks(predictions, 'touch', day('2026-11-20')).marks,
     average: null,
     live: null,
     pricesChosen: false,
@@ -86,6 +87,17 @@ describe('the base painter', () => {
     expect(last?.pen.dash).toEqual([])
   })
 
+  it('breaks the lines of what is void', () => {
+    const top = (usd: number) => {
+      const { pen, calls } = fakePen()
+      const claimed = [predicted({ type: 'top', usd }, BARS, { by: day('2024-02-20') })]
+      paintBase(pen, sceneOf(1_000, claimed), look())
+      return calls.filter(({ name }) => name === 'fillRect').length
+    }
+    // 100 and above was exceeded when it was said: void. 150 was broken later: a plain line.
+    expect(top(101)).toBeGreaterThan(top(150) + 10)
+  })
+
   it('fills the ground and stops when there is no room for a plot', () => {
     expect(painted(50).map(({ name }) => name)).toEqual(['setTransform', 'fillRect'])
   })
@@ -101,4 +113,28 @@ it('the top painter shows the date and price under the pointer', () => {
   })
   const words = calls.filter(({ name }) => name === 'fillText').map(({ args }) => args[0])
   expect(words).toEqual(['01/12/2023', '$400'])
+})
+
+it('a saved picture says what it shows, how it was judged and what the signs mean', () => {
+  const { pen, calls } = fakePen()
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => pen)
+  const engine = { sceneFor: () => sceneOf(1_000), look }
+  const words = {
+    title: 'Bitcoin (BTC)',
+    about: '2 predictions drawn · judged by close',
+    fileName: '',
+  }
+  expect(drawPicture(engine, words, day('2026-11-20'))).not.toBeNull()
+  const written = calls.filter(({ name }) => name === 'fillText').map(({ args }) => args[0])
+  expect(written).toEqual(
+    expect.arrayContaining([
+      words.title,
+      words.about,
+      'Proof of Price · 20/11/2026',
+      'HIT',
+      'MISS',
+      'PENDING',
+      'VOID',
+    ]),
+  )
 })

@@ -131,7 +131,7 @@ function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unk
       // With many active, areas would pile up into a fog; their outlines say as much.
       if (strength > 0.5) fillAreas(pen, own, 0.11 * strength)
       pen.globalAlpha = 0.7 * strength
-      fillLevels(pen, own, look.dpr)
+      fillLevels(pen, own, look.dpr, outcome === 'void' ? VOID_DASH : null)
       if (strength >= WEAK) strokeDotted(pen, own, strength === 1)
       pen.globalAlpha = 1
     }
@@ -145,14 +145,32 @@ function fillAreas(pen: Pen, shapes: readonly Shape[], alpha: number): void {
   }
 }
 
+/** What counts in nothing is drawn broken: grey alone would say so to eyes for colour only. */
+const VOID_DASH = { on: 5, step: 9 } as const
+/** No screen is wider, CSS pixels. */
+const MOST_PX = 8_000
+
 /**
  * Draws outlines and levels as bars on whole device pixels: every line is level or upright, and filling a bar is many
  * times cheaper than stroking a path.
  */
-function fillLevels(pen: Pen, shapes: readonly Shape[], dpr: number): void {
+function fillLevels(
+  pen: Pen,
+  shapes: readonly Shape[],
+  dpr: number,
+  dash: { readonly on: number; readonly step: number } | null,
+): void {
   const thick = Math.max(1, Math.round(1.25 * dpr)) / dpr
   const across = (x0: number, x1: number, y: number) => {
-    pen.fillRect(x0, snap(y - thick / 2, dpr), x1 - x0, thick)
+    const top = snap(y - thick / 2, dpr)
+    if (!dash) pen.fillRect(x0, top, x1 - x0, thick)
+    else {
+      // A line may be far longer than the screen is wide; its dashes stay with its start.
+      const from = x0 < 0 ? x0 % dash.step : x0
+      for (let x = from; x < Math.min(x1, MOST_PX); x += dash.step) {
+        pen.fillRect(x, top, Math.min(dash.on, x1 - x), thick)
+      }
+    }
   }
   const upright = (x: number, y0: number, y1: number) => {
     pen.fillRect(snap(x - thick / 2, dpr), Math.min(y0, y1), thick, Math.abs(y1 - y0))

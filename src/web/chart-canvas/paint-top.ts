@@ -1,7 +1,7 @@
 import { dayFromNumber, showDay } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
 import { outcomeColour } from '#chart/colours.ts'
 import { type Scene, type Shape } from '#chart/scene.ts'
-import { fullUsd } from '#chart/usd.ts'
 import { paintSign, sharp, type Look } from './paint-base.ts'
 import { LABEL_FONT, stamp, textWidth, type Pen } from './sprites.ts'
 
@@ -121,7 +121,7 @@ function paintCross(pen: Pen, scene: Scene, look: Look, cross: { x: number; y: n
   pen.setLineDash([])
   pen.globalAlpha = 1
   const date = showDay(dayFromNumber(Math.round(time.toValue(cross.x))))
-  const usd = fullUsd(roundTo(price.toValue(cross.y), 4))
+  const usd = showUsd(roundTo(price.toValue(cross.y), 4))
   paintTag(pen, look, date, x, bottom + 13, 'center', scene.width)
   paintTag(pen, look, usd, plot.x - 2, y, 'right', scene.width)
 }

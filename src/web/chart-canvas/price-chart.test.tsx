@@ -78,6 +78,8 @@ describe('the chart', () => {
     const html = renderToString(<PriceChart {...props()} />)
     expect(html).toContain('data-ready="false"')
     expect(html).not.toContain('style=')
+    expect(html).toContain('The chart needs JavaScript.')
+    expect(html).not.toContain('predictions drawn')
   })
 
   it('tells where it looks and where its marks are once it rests', async () => {
@@ -164,6 +166,48 @@ describe('the chart', () => {
     expect(root().dataset['view']).not.toBe(before)
   })
 
+  it('forgets what a finger moved once the browser takes it for scrolling', async () => {
+    const onView = vi.fn<(view: ViewState) => void>()
+    render(<PriceChart {...props({ onView })} />)
+    await rest()
+    const before = root().dataset['view']
+    const finger = { pointerId: 7, pointerType: 'touch', button: 0 }
+    fireEvent.pointerDown(plot(), { ...finger, clientX: 200, clientY: 300 })
+    fireEvent.pointerMove(plot(), { ...finger, clientX: 204, clientY: 280 })
+    fireEvent.pointerCancel(plot(), { ...finger, clientX: 206, clientY: 260 })
+    await rest()
+    expect(root().dataset['view']).toBe(before)
+    expect(onView).not.toHaveBeenCalled()
+  })
+
+  it('takes an absurd range of an address through the limits of zoom', async () => {
+    const range = [day('1800-01-01'), day('1800-02-01')] as const
+    const onView = vi.fn<(view: ViewState) => void>()
+    render(<PriceChart {...props({ onView, view: { ...OPENING_VIEW, range } })} />)
+    await rest()
+    const [from = 0] = (root().dataset['view'] ?? '').split(',').map(Number)
+    expect(from).toBeGreaterThan(day('2000-01-01'))
+    // The address then says what is seen.
+    expect(onView.mock.calls.at(-1)?.[0].range?.[0]).toBe(Math.round(from))
+  })
+
+  it('suggests a log axis where the price lies flat, by a button that moves nothing', async () => {
+    const onView = vi.fn<(view: ViewState) => void>()
+    const predictions = [predicted({ type: 'target', usd: 5e6 }, BARS, { by: day('2024-09-01') })]
+    render(<PriceChart {...props({ onView, predictions })} />)
+    await rest()
+    const button = screen.getByRole('button', { name: 'Switch to log' })
+    fireEvent.pointerDown(button, { pointerId: 1, clientX: 80, clientY: 30, button: 0 })
+    fireEvent.pointerMove(plot(), { pointerId: 1, clientX: 180, clientY: 30 })
+    fireEvent.click(button)
+    await rest()
+    expect(onView.mock.calls).toEqual([[{ ...OPENING_VIEW, scale: 'log' }]])
+    cleanup()
+    render(<PriceChart {...props()} />)
+    await rest()
+    expect(screen.queryByRole('button', { name: 'Switch to log' })).toBeNull()
+  })
+
   it('opens the mark that is clicked and takes it off with shift', async () => {
     const given = props()
     render(<PriceChart {...given} />)
@@ -215,6 +259,17 @@ describe('the chart', () => {
       [{ ...OPENING_VIEW, mode: 'close' }],
       [{ ...OPENING_VIEW, frame: '5Y' }],
     ])
+  })
+
+  it('copies the address of what is seen', async () => {
+    const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
+    vi.stubGlobal('navigator', { clipboard: { writeText } })
+    const shareUrl = ({ range }: ViewState) => `at ${String(range?.length)}`
+    render(<PriceChart {...props({ shareUrl })} />)
+    await rest()
+    fireEvent.click(screen.getByRole('button', { name: 'Copy link' }))
+    await rest()
+    expect(writeText).toHaveBeenCalledWith('at 2')
   })
 
   it.each<[string, Partial<PriceChartProps>]>([

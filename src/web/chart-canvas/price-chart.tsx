@@ -5,10 +5,11 @@ import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { sameSpan, type ViewState } from '#chart/view-state.ts'
 import { type ThemeName } from '#chart/theme.ts'
+import { wantsLog } from '#chart/scene.ts'
 import { reveal } from '#chart/viewport.ts'
 import { makeEngine, type Engine, type Settings, type Settled } from './engine.ts'
 import { listen } from './gestures.ts'
-import { Legend } from './legend.tsx'
+import { drawnText, Legend } from './legend.tsx'
 import { keyOf, MarkList } from './mark-list.tsx'
 import { readoutAt } from './readout.ts'
 import { forgetWidths, LABEL_FONT } from './sprites.ts'
@@ -16,6 +17,7 @@ import { Toolbar } from './toolbar.tsx'
 import { Tooltip, type Pointed } from './tooltip.tsx'
 import { useDrawable } from './use-drawable.ts'
 import './price-chart.css'
+import './chart-notes.css'
 
 /**
  * What the chart shows and whom it tells. Keep `points`, `bars` and `predictions` referentially stable: a new array
@@ -45,6 +47,8 @@ export type PriceChartProps = {
   readonly onToggle: (id: string) => void
   /** Written above a saved picture; the asset's name by default. */
   readonly title?: string
+  /** How the predictions were chosen, written into a saved picture: `Miss · PlanB`; empty without a filter. */
+  readonly filter?: string
   /** The address of a view, for copying; the page's own address by default. */
   readonly shareUrl?: (view: ViewState) => string
 }
@@ -186,7 +190,12 @@ export function PriceChart(props: PriceChartProps) {
       data-scale={view.scale}
       aria-label={`${asset.name} price chart`}
     >
-      <Toolbar {...{ engine, view, onView, heading }} shareUrl={props.shareUrl} />
+      <Toolbar
+        {...{ engine, view, onView, heading }}
+        fileName={asset.key}
+        about={aboutText(predictions.length, view.mode, props.filter ?? '')}
+        shareUrl={props.shareUrl}
+      />
       <div
         ref={box}
         className="price-chart-plot"
@@ -199,12 +208,26 @@ export function PriceChart(props: PriceChartProps) {
         <canvas ref={top} aria-hidden="true" />
         <span ref={pulse} className="price-chart-live" data-direction={live?.direction ?? 'none'} />
         <p ref={readout} className="price-chart-readout" aria-hidden="true" />
+        {scene && wantsLog(scene) && (
+          <button
+            type="button"
+            className="price-chart-suggestion"
+            onClick={() => onView({ ...view, scale: 'log', prices: null })}
+          >
+            Switch to log
+          </button>
+        )}
+        <noscript>
+          <p className="price-chart-empty">
+            The chart needs JavaScript. The list of predictions does without, and every prediction
+            has a page with its picture.
+          </p>
+        </noscript>
       </div>
       {pointed && (
         <Tooltip
           {...{ pointed, scene, describe, onOpen }}
           mode={view.mode}
-          decimals={asset.decimals}
           onToggle={(id) => {
             setPointed(null)
             engine.current?.point(null, null)
@@ -213,7 +236,7 @@ export function PriceChart(props: PriceChartProps) {
         />
       )}
       {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
-      <Legend count={predictions.length} average={average} />
+      <Legend count={scene ? predictions.length : null} average={average} />
       {/* Hundreds of items can wait until the picture is there. */}
       {scene && (
         <MarkList
@@ -228,4 +251,9 @@ export function PriceChart(props: PriceChartProps) {
       )}
     </section>
   )
+}
+
+/** What a saved picture says of itself. */
+function aboutText(count: number, mode: ViewState['mode'], filter: string): string {
+  return [drawnText(count), filter, `judged by ${mode}`].filter((part) => part !== '').join(' · ')
 }

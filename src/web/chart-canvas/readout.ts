@@ -1,9 +1,9 @@
 import { type Asset } from '#domain/asset.ts'
 import { type Bar } from '#domain/bar.ts'
 import { dayFromNumber, showDay } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
 import { type Scene } from '#chart/scene.ts'
 import { closeAt, type Series } from '#chart/series.ts'
-import { fullUsd } from '#chart/usd.ts'
 
 /** The line in the plot's corner: the price of the day under the pointer, or the last one; empty without prices. */
 export function readoutAt(
@@ -18,12 +18,11 @@ export function readoutAt(
   const close = closeAt(series, Math.min(day, last))
   if (!close || (x !== null && day > last)) return ''
   const bar = bars && barOf(bars, close.day)
-  const price = (usd: number) => fullUsd(usd, asset.decimals)
   const parts = [`${asset.symbol} ${showDay(dayFromNumber(close.day))}`]
-  if (bar?.open != null) parts.push(`O ${price(bar.open)}`)
-  if (bar?.high != null) parts.push(`H ${price(bar.high)}`)
-  if (bar?.low != null) parts.push(`L ${price(bar.low)}`)
-  return [...parts, `${bar ? 'C ' : ''}${price(close.usd)}`].join('  ')
+  if (bar?.open != null) parts.push(`O ${showUsd(bar.open)}`)
+  if (bar?.high != null) parts.push(`H ${showUsd(bar.high)}`)
+  if (bar?.low != null) parts.push(`L ${showUsd(bar.low)}`)
+  return [...parts, `${bar ? 'C ' : ''}${showUsd(close.usd)}`].join('  ')
 }
 
 function barOf(bars: readonly Bar[], day: number): Bar | null {

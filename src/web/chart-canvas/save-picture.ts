@@ -1,15 +1,30 @@
-import { dayOfTime, showDay } from '#domain/day.ts'
+import { dayOfTime, isoDay, showDay, type Day } from '#domain/day.ts'
+import { OUTCOME_WORDS } from '#chart/mark-text.ts'
+import { type Scene } from '#chart/scene.ts'
 import { type Engine } from './engine.ts'
-import { paintBase } from './paint-base.ts'
-import { FONT_FAMILY, makeSprites } from './sprites.ts'
+import { OUTCOMES } from './outcomes.ts'
+import { paintBase, type Look } from './paint-base.ts'
+import { FONT_FAMILY, makeSprites, stamp, type Pen } from './sprites.ts'
 
 /** Pictures leave the page at twice the size, sharp wherever they are shown. */
 const SCALE = 2
-const HEAD = 48
+const HEAD = 56
+const FOOT = 32
+const MARGIN = 16
 
-/** Offers the present view as a PNG file with title and date. @returns false when the browser could not make it */
-export async function savePicture(engine: Engine | null, title: string): Promise<boolean> {
-  const canvas = engine && drawPicture(engine, title, showDay(dayOfTime(Date.now())))
+/** What a saved picture says around the chart. */
+export type PictureWords = {
+  readonly title: string
+  /** What is drawn and how it is judged. */
+  readonly about: string
+  /** The file is named by this and the date. */
+  readonly fileName: string
+}
+
+/** Offers the present view as a PNG file. @returns false when the browser could not make it */
+export async function savePicture(engine: Engine | null, words: PictureWords): Promise<boolean> {
+  const today = dayOfTime(Date.now())
+  const canvas = engine && drawPicture(engine, words, today)
   if (!canvas) return false
   const blob = await new Promise<Blob | null>((done) => {
     canvas.toBlob(done, 'image/png')
@@ -18,10 +33,7 @@ export async function savePicture(engine: Engine | null, title: string): Promise
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
-  link.download = `${title
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')}.png`
+  link.download = `${words.fileName}-${isoDay(today)}.png`
   link.click()
   // The download reads the address after the click has returned.
   setTimeout(() => {
@@ -30,32 +42,58 @@ export async function savePicture(engine: Engine | null, title: string): Promise
   return true
 }
 
-/** The present view on a canvas of its own, with a head of title and date; null without a view. */
-export function drawPicture(engine: Engine, title: string, date: string): HTMLCanvasElement | null {
-  const [scene, look] = [engine.sceneFor(SCALE), engine.look()]
-  if (!scene || !look || scene.width === 0 || scene.height === 0) return null
+/** The present view on a canvas of its own, with a head that says what it is and a legend; null without a view. */
+export function drawPicture(
+  engine: Pick<Engine, 'sceneFor' | 'look'>,
+  words: PictureWords,
+  today: Day,
+): HTMLCanvasElement | null {
+  const [scene, shown] = [engine.sceneFor(SCALE), engine.look()]
+  if (!scene || !shown || scene.width === 0 || scene.height === 0) return null
   const chart = document.createElement('canvas')
   chart.width = Math.round(scene.width * SCALE)
   chart.height = Math.round(scene.height * SCALE)
   const chartPen = chart.getContext('2d', { alpha: false })
   const canvas = document.createElement('canvas')
   canvas.width = chart.width
-  canvas.height = chart.height + HEAD * SCALE
+  canvas.height = chart.height + (HEAD + FOOT) * SCALE
   const pen = canvas.getContext('2d', { alpha: false })
   if (!pen || !chartPen) return null
-  const sprites = makeSprites(look.theme, SCALE, look.ground)
-  paintBase(chartPen, scene, { ...look, dpr: SCALE, sprites })
+  const look = { ...shown, dpr: SCALE, sprites: makeSprites(shown.theme, SCALE, shown.ground) }
+  paintBase(chartPen, scene, look)
   pen.scale(SCALE, SCALE)
   pen.fillStyle = look.ground
-  pen.fillRect(0, 0, scene.width, HEAD)
-  pen.textBaseline = 'middle'
-  pen.font = `600 16px ${FONT_FAMILY}`
-  pen.fillStyle = look.theme.ink
-  pen.fillText(title, 16, HEAD / 2)
-  pen.font = `400 12px ${FONT_FAMILY}`
-  pen.fillStyle = look.theme.ink2
-  pen.textAlign = 'right'
-  pen.fillText(`${look.watermark} · ${date}`, scene.width - 16, HEAD / 2)
+  pen.fillRect(0, 0, scene.width, scene.height + HEAD + FOOT)
+  paintHead(pen, scene, look, words, showDay(today))
+  paintLegend(pen, HEAD + scene.height + FOOT / 2, look)
   pen.drawImage(chart, 0, HEAD, scene.width, scene.height)
   return canvas
+}
+
+function paintHead(pen: Pen, scene: Scene, look: Look, words: PictureWords, date: string): void {
+  const { theme, watermark } = look
+  const right = `${watermark} · ${date}`
+  pen.textBaseline = 'middle'
+  pen.font = `400 12px ${FONT_FAMILY}`
+  pen.fillStyle = theme.ink2
+  const width = pen.measureText(right).width
+  pen.textAlign = 'right'
+  pen.fillText(right, scene.width - MARGIN, 20)
+  pen.textAlign = 'left'
+  // What is too long is set narrower.
+  pen.fillText(words.about, MARGIN, 42, scene.width - 2 * MARGIN)
+  pen.font = `600 16px ${FONT_FAMILY}`
+  pen.fillStyle = theme.ink
+  pen.fillText(words.title, MARGIN, 20, Math.max(1, scene.width - 3 * MARGIN - width))
+}
+
+function paintLegend(pen: Pen, y: number, { theme, sprites }: Look): void {
+  let x = MARGIN + 6
+  pen.font = `500 12px ${FONT_FAMILY}`
+  pen.fillStyle = theme.ink2
+  for (const outcome of OUTCOMES) {
+    stamp(pen, sprites.sign(outcome, 6), x, y, SCALE)
+    pen.fillText(OUTCOME_WORDS[outcome], x + 11, y)
+    x += 11 + pen.measureText(OUTCOME_WORDS[outcome]).width + 22
+  }
 }

@@ -9,6 +9,10 @@ type ToolbarProps = {
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly heading: string
+  /** The beginning of a saved picture's name; its date follows. */
+  readonly fileName: string
+  /** What a saved picture says of itself below its title. */
+  readonly about: string
   readonly shareUrl: ((view: ViewState) => string) | undefined
 }
 
@@ -19,7 +23,15 @@ const MODE_HINTS = {
 } as const
 
 /** A button for every gesture, and the switches that decide what is drawn. */
-export function Toolbar({ engine, view, onView, heading, shareUrl }: ToolbarProps) {
+export function Toolbar({
+  engine,
+  view,
+  onView,
+  heading,
+  fileName,
+  about,
+  shareUrl,
+}: ToolbarProps) {
   const [notice, setNotice] = useState('')
 
   const press = (key: string) => () => {
@@ -39,7 +51,7 @@ export function Toolbar({ engine, view, onView, heading, shareUrl }: ToolbarProp
   const save = async () => {
     // Few visitors save a picture; its code comes when one does.
     const saved = await import('./save-picture.ts')
-      .then(({ savePicture }) => savePicture(engine.current, heading))
+      .then(({ savePicture }) => savePicture(engine.current, { title: heading, about, fileName }))
       .catch(() => false)
     setNotice(saved ? 'Picture saved' : 'The picture could not be saved')
   }

@@ -19,7 +19,6 @@ type TooltipProps = {
   readonly pointed: Pointed
   readonly scene: Scene | null
   readonly mode: JudgeMode
-  readonly decimals: number
   readonly describe: (prediction: Prediction) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
@@ -28,15 +27,7 @@ type TooltipProps = {
 const GAP = 14
 
 /** Who said what, when, until when, and how it was judged. */
-export function Tooltip({
-  pointed,
-  scene,
-  mode,
-  decimals,
-  describe,
-  onOpen,
-  onToggle,
-}: TooltipProps) {
+export function Tooltip({ pointed, scene, mode, describe, onOpen, onToggle }: TooltipProps) {
   const note = useRef<HTMLDivElement>(null)
   const { mark, held } = pointed
   const { prediction } = mark
@@ -59,7 +50,7 @@ export function Tooltip({
     element.style.visibility = 'visible'
   }, [x, y, mark, held])
 
-  const facts = factsOf(prediction, mode, decimals)
+  const facts = factsOf(prediction, mode)
   return (
     <div ref={note} className="price-chart-tooltip" data-held={held} data-testid="chart-tooltip">
       <p className="price-chart-tooltip-head">
