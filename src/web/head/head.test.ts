@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { predictionRow } from '#tests/support/web-fixtures.ts'
+import { verdictRow } from '#contracts/prediction-wire.ts'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { type PageContent } from '#web/site.ts'
 import { headMarkup } from './head-markup.ts'
 import { headOf } from './head.ts'
@@ -11,7 +12,21 @@ const PREDICTION: PageContent = {
   prices: { first: 19_700, steps: [], closes: [42_000] },
   rule: '',
   sentences: { touch: '', close: '' },
-  history: [],
+  history: [
+    { at: '2026-10-01T08:00:00.000Z', kind: 'published', text: 'Published.', verdict: null },
+    {
+      at: '2026-10-03T09:00:00.000Z',
+      kind: 'judged',
+      text: 'By touch: SUCCESS.',
+      verdict: verdictRow(verdict()),
+    },
+    {
+      at: '2026-10-04T09:00:00.000Z',
+      kind: 'judged',
+      text: 'By close: MISS.',
+      verdict: verdictRow(verdict({ mode: 'close' })),
+    },
+  ],
 }
 
 describe('the head of a prediction', () => {
@@ -24,14 +39,34 @@ describe('the head of a prediction', () => {
     expect(path).toBe('/predictions/ada-69k-2024')
   })
 
-  it('is a reviewed claim with a rating once decided', () => {
+  it('is a reviewed claim with a rating once decided, dated by the day it was judged here', () => {
     expect(headOf(PREDICTION, ORIGIN).jsonLd).toMatchObject({
       '@type': 'ClaimReview',
       url: 'https://example.org/predictions/ada-69k-2024',
       claimReviewed: 'Bitcoin at $69,000 by the end of 2024',
-      datePublished: '2024-03-05',
+      datePublished: '2026-10-03',
       reviewRating: { ratingValue: 5, alternateName: 'SUCCESS' },
+      itemReviewed: { author: { '@type': 'Person', name: 'Ada Quant' } },
     })
+  })
+
+  it('is by an organization where a firm said it, and dated by its publication without a history', () => {
+    const row = predictionRow()
+    const prediction = { ...row, influencer: { ...row.influencer, is_firm: true } }
+    const { jsonLd } = headOf({ ...PREDICTION, prediction, history: [] }, ORIGIN)
+    expect(jsonLd).toMatchObject({
+      datePublished: '2026-10-01',
+      itemReviewed: { author: { '@type': 'Organization' } },
+    })
+  })
+
+  it.each(['pending', 'void'] as const)('is no review while it is %s', (outcome) => {
+    const verdicts = {
+      touch: verdictRow(verdict({ outcome })),
+      close: verdictRow(verdict({ mode: 'close' })),
+    }
+    const content = { ...PREDICTION, prediction: predictionRow({ verdicts }) }
+    expect(headOf(content, ORIGIN).jsonLd).toBeNull()
   })
 })
 

@@ -1,4 +1,4 @@
-import { type PredictionRow } from '#contracts/predictions.ts'
+import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/verdict-text.ts'
@@ -39,7 +39,7 @@ export function headOf(content: PageContent, origin: string): Head {
       })
     }
     case 'prediction':
-      return predictionHead(content.prediction, origin)
+      return predictionHead(content.prediction, content.history, origin)
     case 'expert': {
       const { expert, predictions } = content
       const path = expertPath(expert)
@@ -88,7 +88,7 @@ function hidden(title: string): Head {
   return website({ title: `${title} · ${SITE_NAME}`, description: title, path: null })
 }
 
-function predictionHead(row: PredictionRow, origin: string): Head {
+function predictionHead(row: PredictionRow, history: readonly HistoryRow[], origin: string): Head {
   const prediction = predictionOfRow(row)
   if (!prediction) return hidden('A prediction')
   const { touch } = prediction.verdicts
@@ -97,6 +97,6 @@ function predictionHead(row: PredictionRow, origin: string): Head {
     description: `${outcomeWord(touch.outcome)}. ${verdictSentence(prediction, 'touch')}`,
     path: predictionPath(prediction),
     kind: 'article',
-    jsonLd: claimReview(prediction, origin),
+    jsonLd: claimReview(row, prediction, history, origin),
   }
 }

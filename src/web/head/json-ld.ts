@@ -1,4 +1,5 @@
-import { isoDay } from '#domain/day.ts'
+import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
+import { isoDay, readDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { outcomeWord } from '#domain/verdict-text.ts'
 import { type Outcome } from '#domain/verdict.ts'
@@ -15,31 +16,55 @@ const RATING: Readonly<Record<Outcome, number | null>> = {
   void: null,
 }
 
-/** A prediction as a reviewed claim; rated once it is decided. */
-export function claimReview(prediction: Prediction, origin: string): JsonLd {
-  const { touch } = prediction.verdicts
-  const rating = RATING[touch.outcome]
+/**
+ * A prediction as a reviewed claim.
+ *
+ * @param history what happened to it here, newest last
+ * @returns null until it is decided: before that there is no review
+ */
+export function claimReview(
+  row: PredictionRow,
+  prediction: Prediction,
+  history: readonly HistoryRow[],
+  origin: string,
+): JsonLd | null {
+  const { outcome } = prediction.verdicts.touch
+  const rating = RATING[outcome]
+  if (rating === null) return null
   return {
     '@context': 'https://schema.org',
     '@type': 'ClaimReview',
     url: origin + predictionPath(prediction),
     claimReviewed: statementText(prediction),
-    datePublished: isoDay(touch.day ?? prediction.made),
+    datePublished: reviewedOn(history) ?? prediction.createdAt.slice(0, 10),
     author: publisher(origin),
     itemReviewed: {
       '@type': 'Claim',
       datePublished: isoDay(prediction.made),
-      author: { '@type': 'Person', name: prediction.expert.name },
+      author: personOrFirm(row.influencer),
       ...(prediction.sourceUrl && {
         appearance: { '@type': 'CreativeWork', url: prediction.sourceUrl },
       }),
     },
     reviewRating: {
       '@type': 'Rating',
-      alternateName: outcomeWord(touch.outcome),
-      ...(rating !== null && { ratingValue: rating, bestRating: 5, worstRating: 1 }),
+      alternateName: outcomeWord(outcome),
+      ratingValue: rating,
+      bestRating: 5,
+      worstRating: 1,
     },
   }
+}
+
+/** The day on which the present verdict by touch was written, else that of its publication here. */
+function reviewedOn(history: readonly HistoryRow[]): string | null {
+  const judged = history.findLast(
+    ({ kind, verdict }) =>
+      kind !== 'published' && kind !== 'withdrawn' && verdict?.mode !== 'close',
+  )
+  const event = judged ?? history[0]
+  const day = event ? readDay(event.at) : null
+  return day === null ? null : isoDay(day)
 }
 
 export function webSite(origin: string): JsonLd {
@@ -60,8 +85,12 @@ export function profilePage(
     '@context': 'https://schema.org',
     '@type': 'ProfilePage',
     url,
-    mainEntity: { '@type': expert.is_firm ? 'Organization' : 'Person', name: expert.name },
+    mainEntity: personOrFirm(expert),
   }
+}
+
+function personOrFirm(expert: { readonly name: string; readonly is_firm: boolean }): JsonLd {
+  return { '@type': expert.is_firm ? 'Organization' : 'Person', name: expert.name }
 }
 
 function publisher(origin: string): JsonLd {

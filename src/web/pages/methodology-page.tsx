@@ -61,14 +61,16 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         Prices count from the first day after the prediction was made, or from its own start when
         that is later, to the end of its last day: midnight UTC for Bitcoin and NAKA, the close of
         the last regular New York session for MSTR. A price seen on or before the day of the
-        statement never proves it.
+        statement never proves it. A prediction known only to the month or the year it was made in
+        counts from the day after that month or year has ended, unless it names a start of its own.
       </p>
       <h2>From which side</h2>
       <p>
         The last close on or before the day of the statement is the reference price. A level above
-        it has to be reached from below, a level below it from above. A prediction that was already
-        true, or a ceiling already broken, is void: shown in grey with the reason, and counted in
-        nothing.
+        it has to be reached from below, a level below it from above. A target at which the price
+        already stood, or a ceiling or floor already broken, is void: shown in grey with the reason,
+        and counted in nothing. A range or a minimum in which the price already stood is not void:
+        the last close of its window decides.
       </p>
       {KINDS.map(({ type, title, rule }) => (
         <section key={type}>
@@ -88,8 +90,8 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       </p>
       <h2>A miss needs the whole window</h2>
       <p>
-        Nothing is called a miss while a price of its window is missing. Until then it stays pending
-        and says that it awaits prices.
+        Nothing is called a miss while a price of its window is missing, and the unfinished day of
+        today never decides one. Until then it stays pending and says that it awaits prices.
       </p>
       <h2>Freak prints</h2>
       <p>
@@ -109,9 +111,8 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <h2>Hit rates</h2>
       <p>
         The hit rate of an expert is hits divided by hits and misses. Beside it stands the 95 %
-        Wilson interval: with few decided calls it is wide, because luck explains much. Touching a
-        level at any time is about twice as easy as closing there at the end, so rates by touch and
-        by close cannot be compared with each other.
+        Wilson interval: with few decided calls it is wide, because luck explains much. Rates by
+        touch and by close follow different rules and cannot be compared with each other.
       </p>
       <h2>Where the data comes from, and its limits</h2>
       <ul>

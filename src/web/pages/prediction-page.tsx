@@ -1,11 +1,12 @@
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type HistoryRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { readDay, showDay } from '#domain/day.ts'
+import { showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { splitNote } from '#domain/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { useMemo } from 'react'
+import { recordDate } from '#web/features/predictions/date-texts.ts'
 import { Evidence } from '#web/features/predictions/evidence.tsx'
 import { onParam } from '#web/features/predictions/selection-address.ts'
 import { ShareButtons } from '#web/features/predictions/share-buttons.tsx'
@@ -125,11 +126,10 @@ function subtitle(prediction: Prediction): string {
 }
 
 function Event({ event }: { readonly event: HistoryRow }) {
-  const day = readDay(event.at)
   return (
     <li>
       <time className={css.quiet} dateTime={event.at}>
-        {event.at.trim() === '' ? 'N/A' : day === null ? 'Invalid Date' : showDay(day)}
+        {recordDate(event.at)}
       </time>
       <span>{event.text}</span>
     </li>

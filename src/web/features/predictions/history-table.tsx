@@ -1,5 +1,4 @@
 import { type Prediction } from '#domain/prediction.ts'
-import { showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
 import { type MouseEvent } from 'react'
@@ -9,6 +8,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
+import { targetDate } from './date-texts.ts'
 import css from './history-table.module.css'
 import {
   HISTORY_COLUMNS,
@@ -173,7 +173,7 @@ function Row({
           {claimText(prediction.said)}
         </a>
       </td>
-      <td className={css.number}>{showDay(prediction.by, prediction.byPrecision)}</td>
+      <td className={css.number}>{targetDate(prediction)}</td>
       <td>
         <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
       </td>

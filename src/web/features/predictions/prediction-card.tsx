@@ -5,6 +5,7 @@ import { memo } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
+import { targetDate } from './date-texts.ts'
 import css from './prediction-card.module.css'
 import { claimText, dateLine, expertName, madeText } from '#domain/prediction-text.ts'
 import { handleText, predictionPath, sourceHost } from '#web/addresses.ts'
@@ -22,9 +23,8 @@ export const PredictionCard = memo(function PredictionCard({
   readonly onToggle: (id: string) => void
 }) {
   const { outcome } = prediction.verdicts[mode]
-  const { label, date } = dateLine(prediction)
   const facts = [
-    `${label}: ${date}`,
+    `${dateLine(prediction).label}: ${targetDate(prediction)}`,
     madeText(prediction),
     splitNote(prediction),
     sourceHost(prediction),
