@@ -196,19 +196,22 @@ describe.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)('over htt
 })
 
 describe('notices of the wallets', () => {
-  it.each(['lnbits', 'phoenixd'] as const)('of %s are hints, whoever sent them', async (kind) => {
-    await using on = await bench(kind)
-    const hints: (string | null)[] = []
-    const handle = on.wallet.watch?.((hash) => hints.push(hash))
-    const invoice = refOf(await on.wallet.createInvoice(order(), soon()), on.wallet)
-    await pause(200)
-    on.server?.shout({ pending: false, status: 'success' })
-    on.server?.shout(kind === 'lnbits' ? { payment: { payment_hash: 'x' } } : { type: 'other' })
-    await on.pay(invoice.bolt11)
-    await pause(200)
-    handle?.close()
-    expect(hints).toEqual([invoice.paymentHash])
-  })
+  it.each(['lnbits', 'lnd', 'phoenixd'] as const)(
+    'of %s are hints, whoever sent them',
+    async (kind) => {
+      await using on = await bench(kind)
+      const hints: (string | null)[] = []
+      const handle = on.wallet.watch?.((hash) => hints.push(hash))
+      const invoice = refOf(await on.wallet.createInvoice(order(), soon()), on.wallet)
+      await pause(200)
+      on.server?.shout({ pending: false, status: 'success' })
+      on.server?.shout(kind === 'lnbits' ? { payment: { payment_hash: 'x' } } : { type: 'other' })
+      await on.pay(invoice.bolt11)
+      await pause(200)
+      handle?.close()
+      expect(hints).toEqual([invoice.paymentHash])
+    },
+  )
 
   it('of a label that exists give the invoice made before', async () => {
     await using on = await bench('cln')

@@ -139,7 +139,6 @@ export async function openPayments({
     // A wallet elsewhere can reach us only where the site is on the internet.
     hintUrl: (checkingId) =>
       isPublic ? `${origin}${hintPayment.path.replace(':checkingId', checkingId)}` : null,
-    onInvoice: (invoice) => watch?.add(invoice),
     onChange: board.tell,
   })
   const receipts = receiptService({ db, clock, catalog, board, tokens, ways })

@@ -159,11 +159,7 @@ export type Wallet = {
   readonly close: () => Promise<void>
 }
 
-export type WatchHandle = {
-  /** Told of each invoice that is shown to a payer, where the wallet tells of single invoices only. */
-  readonly add: (invoice: InvoiceRef) => void
-  readonly close: () => void
-}
+export type WatchHandle = { readonly close: () => void }
 
 export type Mail = {
   readonly to: string

@@ -101,7 +101,7 @@ export function lnbitsWallet({
       address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
       const read = (message: unknown): string | undefined =>
         Told.safeParse(message).data?.payment.payment_hash.toLowerCase()
-      return { add: () => {}, close: hintSocket({ url: address, certificate }, read, onHint).close }
+      return hintSocket({ url: address, certificate }, read, onHint)
     },
     pay: null,
     close: () => Promise.resolve(),

@@ -1,6 +1,7 @@
 import { type Network } from '#domain/bolt11.ts'
 import { SourceError, type Wallet } from '#server/ports.ts'
 import { z } from 'zod'
+import { hintStream } from './hint-stream.ts'
 import { failedCall, isOk, jsonOf, restCaller } from './rest-call.ts'
 
 const TITLE = 'LND'
@@ -14,6 +15,8 @@ const Looked = z.object({
   amt_paid_msat: z.coerce.number(),
   settle_date: z.coerce.number(),
 })
+
+const Told = z.object({ result: z.object({ r_hash: z.base64(), state: z.string() }) })
 
 /**
  * LND, by its REST interface; `invoice.macaroon` is enough.
@@ -91,7 +94,14 @@ export function lndWallet({
       }
     },
 
-    watch: null,
+    watch: (onHint) => {
+      const read = (message: unknown): string | undefined => {
+        const told = Told.safeParse(message).data
+        return told?.result.state === 'SETTLED' ? hexOfBase64(told.result.r_hash) : undefined
+      }
+      const line = { url: at('/v1/invoices/subscribe'), headers, certificate }
+      return hintStream(line, read, onHint)
+    },
     pay: null,
     close: () => Promise.resolve(),
   }

@@ -136,7 +136,6 @@ export function nwcWallet({
       }
       void listen()
       return {
-        add: () => {},
         close: () => {
           closed = true
           if (timer) clearTimeout(timer)

@@ -94,8 +94,7 @@ export function phoenixdWallet({
       address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
       const read = (message: unknown): string | undefined =>
         Told.safeParse(message).data?.paymentHash
-      const socket = hintSocket({ url: address, headers, certificate }, read, onHint)
-      return { add: () => {}, close: socket.close }
+      return hintSocket({ url: address, headers, certificate }, read, onHint)
     },
     pay: null,
     close: () => Promise.resolve(),

@@ -1,4 +1,4 @@
-import { type InvoiceRef, type Clock, type Log, type WatchHandle } from '#server/ports.ts'
+import { type Clock, type Log, type WatchHandle } from '#server/ports.ts'
 import { type PaymentLooks } from '#server/services/payment-looks.ts'
 import { type WalletDesk } from '#server/services/wallet-desk.ts'
 import { type Db } from '#server/store/database.ts'
@@ -15,11 +15,7 @@ const TAKEN_FOR_MS = 30_000
 /** Longer than any wallet is waited for (15 s): what is still without an invoice then never gets one. */
 const ABANDONED_MS = 45_000
 
-export type PaymentWatch = {
-  /** An invoice is being shown: the wallet may want to know which ones to tell of. */
-  readonly add: (invoice: InvoiceRef) => void
-  readonly stop: () => Promise<void>
-}
+export type PaymentWatch = { readonly stop: () => Promise<void> }
 
 /**
  * Looks after every invoice that may still be paid, whether or not a browser does: at the start all of them, then each
@@ -105,7 +101,6 @@ export function startPaymentWatch({
     schedule()
   }
   return {
-    add: (invoice) => handle?.add(invoice),
     stop: async () => {
       stopped = true
       if (timer) clearTimeout(timer)

@@ -15,7 +15,6 @@ import { failure } from '#server/errors.ts'
 import {
   SourceError,
   type Clock,
-  type InvoiceRef,
   type Log,
   type Wallet,
   type WalletInvoice,
@@ -81,7 +80,7 @@ export type Payments = ReturnType<typeof paymentService>
  * Sells the review of a submission: stores it, makes its invoice, and tells whether that has been paid. The submission is
  * on record before the wallet is asked, and an invoice is on record before anybody sees it.
  *
- * @param onInvoice told of each invoice that is shown
+ * @param onChange told of each submission whose payments have moved
  */
 export function paymentService({
   db,
@@ -92,7 +91,6 @@ export function paymentService({
   tokens,
   limits = PAYMENT_LIMITS,
   hintUrl,
-  onInvoice,
   onChange,
 }: {
   db: Db
@@ -104,7 +102,6 @@ export function paymentService({
   limits?: PaymentLimits
   /** Where a wallet may tell that something has happened to a payment; null where it could not reach us. */
   hintUrl: (checkingId: string) => string | null
-  onInvoice: (invoice: InvoiceRef) => void
   onChange: (submissionId: string) => void
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
@@ -175,14 +172,7 @@ export function paymentService({
         },
         AbortSignal.timeout(INVOICE_WITHIN_MS),
       )
-      const shown = await show(wallet, id, sats, given)
-      onInvoice({
-        ref: shown.walletRef,
-        paymentHash: shown.paymentHash,
-        bolt11: shown.bolt11,
-        sats,
-      })
-      return shown
+      return await show(wallet, id, sats, given)
     } catch (error) {
       const said = error instanceof SourceError ? error.message : 'The invoice could not be kept.'
       await failPayment(db, id, said)

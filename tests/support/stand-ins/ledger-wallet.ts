@@ -58,7 +58,7 @@ export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): Ledge
     },
     watch: (onHint): WatchHandle => {
       listeners.add(onHint)
-      return { add: () => {}, close: () => void listeners.delete(onHint) }
+      return { close: () => void listeners.delete(onHint) }
     },
     pay: null,
     close: () => Promise.resolve(),

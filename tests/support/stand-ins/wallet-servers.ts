@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WebSocketServer } from 'ws'
 import { z } from 'zod'
@@ -39,7 +39,13 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
   const ledger = standInLedger()
   const mood: WalletServer['mood'] = { mode: 'fine', calls: 0 }
   let origin = ''
+  const streams = new Set<ServerResponse>()
   const server = createServer((request, response) => {
+    if (kind === 'lnd' && request.url === '/v1/invoices/subscribe') {
+      response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+      streams.add(response)
+      return
+    }
     void (async () => {
       mood.calls += 1
       const asked = await read(request)
@@ -62,10 +68,15 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
   const sockets = new WebSocketServer({ server })
   const shout = (message: unknown): void => {
     for (const socket of sockets.clients) socket.send(JSON.stringify(message))
+    for (const stream of streams) stream.write(`${JSON.stringify(message)}\n`)
   }
   ledger.settleListeners.add((entry) => {
     if (kind === 'lnbits') {
       shout({ wallet_balance: 1, payment: { payment_hash: entry.paymentHash, amount: entry.msat } })
+    }
+    if (kind === 'lnd') {
+      const r_hash = Buffer.from(entry.paymentHash, 'hex').toString('base64')
+      shout({ result: { r_hash, state: 'SETTLED', settle_index: '1' } })
     }
     if (kind === 'phoenixd') shout({ type: 'payment_received', paymentHash: entry.paymentHash })
   })
