@@ -98,18 +98,31 @@ test('prices come by the event stream where sockets are blocked', async ({ page 
     .toBeGreaterThan(0)
 })
 
-test('an open page turns PENDING to SUCCESS when the bar comes in', async ({ page }, testInfo) => {
+test('open pages turn PENDING to SUCCESS when the bar comes in', async ({
+  page,
+  context,
+}, testInfo) => {
   await open(page, `${site.url}/btc`)
   await page.getByRole('button', { name: /^Pending \d/ }).click()
-  const card = page.locator('[data-prediction-card]').first()
+  const card = page.locator('[data-prediction-card]').filter({ hasText: '$150,000' }).first()
   const id = (await card.getAttribute('data-prediction-card')) ?? ''
   const same = page.locator(`[data-prediction-card="${id}"]`)
   await page.getByRole('button', { name: /^All \d/ }).click()
   await expect(same).toContainText('PENDING')
 
-  const today = new Date().toISOString().slice(0, 10)
-  const file = testInfo.outputPath('bar.csv')
-  writeFileSync(file, `date,open,high,low,close\n${today},95000,20000000,1,95000\n`)
+  const own = await context.newPage()
+  await open(own, `${site.url}/predictions/${id}`)
+  await expect(own.getByRole('article').getByText('PENDING').first()).toBeVisible()
+
+  // A rise that could be: seven per cent a day, up to yesterday.
+  const bars = Array.from({ length: 12 }, (_, i) => {
+    const date = new Date(Date.now() - (12 - i) * 86_400_000).toISOString().slice(0, 10)
+    const close = Math.round(85_000 * 1.07 ** i)
+    return [date, close - 1_000, close + 2_000, close - 2_000, close].join()
+  })
+  const file = testInfo.outputPath('bars.csv')
+  writeFileSync(file, ['date,open,high,low,close', ...bars, ''].join('\n'))
   await site.cli('import-prices', 'btc', file, '--source', 'stand-in')
-  await expect(same).toContainText(/SUCCESS|MISS/)
+  await expect(same).toContainText('SUCCESS')
+  await expect(own.getByRole('article').getByText('SUCCESS').first()).toBeVisible()
 })

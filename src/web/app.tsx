@@ -42,19 +42,25 @@ export function App(props: AppProps) {
 
 function Shell({ first, origin, today, priced, contacts }: AppProps) {
   const path = usePath()
-  const [submitFor, setSubmitFor] = useState<AssetKey | null>(null)
+  const [submitting, setSubmitting] = useState<{ asset: AssetKey; path: string } | null>(null)
   const shown = useDestination(first, origin)
   const asset = assetAt(path)
   const site = useMemo<Site>(
-    () => ({ origin, today, priced, contacts, openSubmit: setSubmitFor }),
-    [origin, today, priced, contacts],
+    () => ({
+      origin,
+      today,
+      priced,
+      contacts,
+      openSubmit: (one) => setSubmitting({ asset: one, path }),
+    }),
+    [origin, today, priced, contacts, path],
   )
   return (
     <SiteContext value={site}>
       <SiteHeader
         current={asset}
         priced={priced}
-        onSubmit={() => setSubmitFor(asset ?? ASSETS.btc.key)}
+        onSubmit={() => site.openSubmit(asset ?? ASSETS.btc.key)}
       />
       <main id="content" className={css.content} tabIndex={-1}>
         <CrashBoundary key={path}>
@@ -63,9 +69,10 @@ function Shell({ first, origin, today, priced, contacts }: AppProps) {
       </main>
       <SiteFooter contacts={contacts} aboveBar={asset !== null} />
       <UpdateNotice />
-      {submitFor && (
+      {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
+      {submitting?.path === path && (
         <Suspense fallback={null}>
-          <SubmitDialog asset={ASSETS[submitFor]} onClose={() => setSubmitFor(null)} />
+          <SubmitDialog asset={ASSETS[submitting.asset]} onClose={() => setSubmitting(null)} />
         </Suspense>
       )}
     </SiteContext>

@@ -60,6 +60,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     },
     '100 %',
   ],
+  ['/receipt/abcdefghijklmnopqrstuvwxyz', { page: 'receipt' }, 'Loading your receipt'],
   ['/methodology', { page: 'methodology', examples: [] }, 'How verdicts are decided'],
   ['/about', { page: 'about' }, 'About us'],
   ['/terms', { page: 'terms' }, 'Terms of service'],

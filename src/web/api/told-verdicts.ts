@@ -2,15 +2,11 @@ import { type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { type VerdictMessage } from '#contracts/live.ts'
 import { type Prediction } from '#domain/prediction.ts'
+import { fetchSoon } from './fetch-soon.ts'
 import { type LiveFeed } from './live.ts'
 
 /** Verdicts of one bar come together: they are shown together. */
 const GATHER_MS = 30
-/** Then the list is fetched for their evidence, not by all visitors at once. */
-const FETCH_MS = 700
-const JITTER_MS = 800
-/** The list may lag behind what is told: it is fetched once more. */
-const ONCE_MORE_MS = 5_000
 /** A list that was fetched so long after a verdict was told knows of it. */
 const KNOWN_AFTER_MS = 30_000
 
@@ -29,7 +25,6 @@ export function useToldVerdicts(
   useEffect(() => {
     let gathered: ToldVerdict[] = []
     let gathering: ReturnType<typeof setTimeout> | undefined
-    let fetching: ReturnType<typeof setTimeout> | undefined
 
     const show = (): void => {
       gathering = undefined
@@ -37,30 +32,19 @@ export function useToldVerdicts(
       gathered = []
       setTold((before) => [...before.filter(({ toldAt }) => toldAt > since), ...fresh])
     }
-    const fetchSoon = (): void => {
-      fetching ??= setTimeout(
-        () => {
-          void refetch()
-          fetching = setTimeout(() => {
-            fetching = undefined
-            void refetch()
-          }, ONCE_MORE_MS)
-        },
-        FETCH_MS + Math.random() * JITTER_MS,
-      )
-    }
+    const { changed, stop } = fetchSoon(() => void refetch())
     const leave = feed.onVerdict({
       told(verdict) {
         gathered.push({ ...verdict, toldAt: Date.now() })
         gathering ??= setTimeout(show, GATHER_MS)
-        fetchSoon()
+        changed()
       },
-      missed: fetchSoon,
+      missed: changed,
     })
     return () => {
       leave()
       clearTimeout(gathering)
-      clearTimeout(fetching)
+      stop()
     }
   }, [feed, refetch])
 

@@ -14,9 +14,11 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { madeText, statementText } from '#domain/prediction-text.ts'
 import { handleText, predictionPath } from '#web/addresses.ts'
 import css from './expert-page.module.css'
+import { useFresh } from './use-fresh.ts'
 
 /** One person or firm with every call of theirs on record. */
-export function ExpertPage({ content }: PageProps<'expert'>) {
+export function ExpertPage({ content: given }: PageProps<'expert'>) {
+  const content = useFresh(given, (next) => next.page === 'expert')
   const { expert } = content
   const predictions = useMemo(
     () => predictionsOfRows(content.predictions).toSorted(newestFirst),

@@ -34,7 +34,7 @@ const MODE_NOTES = {
 
 /** One prediction at its permanent address, with everything that speaks for its verdict. */
 export function PredictionPage({ content: given }: PageProps<'prediction'>) {
-  const content = useFresh(given)
+  const content = useFresh(given, (next) => next.page === 'prediction')
   const { today, origin } = useSite()
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
   if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />

@@ -20,16 +20,18 @@ export function SubmissionPreview({
   readonly today: Day
 }) {
   return (
-    <section className={css.preview} aria-label="Preview" aria-live="polite">
+    <section className={css.preview} aria-label="Preview">
       {preview ? (
         <>
           <p className={css.headline}>{headline(preview.prediction)}</p>
           <Picture preview={preview} today={today} />
           <p>{preview.rule}</p>
-          {preview.prediction.verdicts.touch.outcome === 'void' && (
-            <p className={css.warning}>{verdictSentence(preview.prediction, 'touch')}</p>
-          )}
-          <Duplicates preview={preview} />
+          <div role="status">
+            {preview.prediction.verdicts.touch.outcome === 'void' && (
+              <p className={css.warning}>{verdictSentence(preview.prediction, 'touch')}</p>
+            )}
+            <Duplicates preview={preview} />
+          </div>
         </>
       ) : (
         <p className={css.empty}>
