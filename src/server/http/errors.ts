@@ -25,7 +25,10 @@ export function answerErrors(app: FastifyInstance): void {
       return reply.code(400).send(failureBody('invalid', `${name}: ${message}`, fields))
     }
     if (isResponseSerializationError(error)) {
-      request.log.error({ err: error.cause, url: request.url }, 'a reply breaks its contract')
+      request.log.error(
+        { err: error.cause, route: request.routeOptions.url ?? 'none' },
+        'a reply breaks its contract',
+      )
       return reply.code(500).send(failureBody('internal', OUR_FAULT))
     }
     const status = error.statusCode ?? 500
@@ -42,7 +45,8 @@ export function answerErrors(app: FastifyInstance): void {
         .code(503)
         .send(failureBody('unavailable', 'The site is busy. Please try again in a moment.'))
     }
-    request.log.error({ err: error, url: request.url }, 'a call failed')
+    // The route and not the address, which may hold a receipt's token.
+    request.log.error({ err: error, route: request.routeOptions.url ?? 'none' }, 'a call failed')
     return reply.code(500).send(failureBody('internal', OUR_FAULT))
   })
 }
