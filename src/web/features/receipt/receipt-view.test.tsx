@@ -1,0 +1,109 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { type Receipt } from '#web/api/payments.ts'
+import { SiteContext, type Site } from '#web/site.ts'
+import { ReceiptView } from './receipt-view.tsx'
+
+const SITE: Site = {
+  origin: 'https://example.org',
+  today: day('2026-11-20'),
+  priced: ['btc'],
+  contacts: { social: null, nostr: null, email: null },
+  openSubmit: () => undefined,
+}
+const PAID: Receipt = {
+  path: '/receipt/a-receipt-token-of-the-test',
+  created_at: '2026-11-20T12:00:00.000Z',
+  demonstration: false,
+  submission: {
+    asset_type: 'btc',
+    expert_name: 'Ada Quant',
+    twitter_handle: null,
+    nostr_npub: null,
+    prediction_type: 'top',
+    price_prediction: '$150,000',
+    price_target: null,
+    price_min: null,
+    price_max: 150_000,
+    target_time: '2027-12-31',
+    prediction_made: '2026-11-20',
+    source_url: 'javascript:alert(1)',
+    notes: '',
+  },
+  payment: {
+    paid: true,
+    paid_at: '2026-11-20T12:01:00.000Z',
+    sats: 21,
+    late: false,
+    overpaid_sats: 0,
+    tries: [],
+  },
+  review: { status: 'pending', comment: null, decided_at: null },
+  prediction: null,
+  contact: null,
+  state: 'Payment received. The submission will be reviewed before going live.',
+  hint: null,
+}
+const TRY: Receipt['payment']['tries'][number] = {
+  status: 'pending',
+  sats: 21,
+  created_at: PAID.created_at,
+  expires_at: '2026-11-20T12:10:00.000Z',
+  expires_in_ms: 60_000,
+  payment_request: 'lnbc210n1test',
+  checking_id: 'a-checking-id-of-the-test',
+}
+
+afterEach(cleanup)
+
+function show(given: Partial<Receipt>): string {
+  const { container } = render(
+    <SiteContext value={SITE}>
+      <ReceiptView receipt={{ ...PAID, ...given }} />
+    </SiteContext>,
+  )
+  return container.textContent ?? ''
+}
+
+it('shows what was paid and submitted, and no link to what somebody typed', () => {
+  const text = show({})
+  expect(text).toContain('21 sats received on 20/11/2026 12:01 UTC.')
+  expect(text).toContain('Pending review.')
+  expect(text).toContain('Top$150,000')
+  expect(document.querySelector('a[href^="javascript"]')).toBeNull()
+  expect(screen.queryByText('Pay it here')).toBeNull()
+})
+
+it('can be paid while its invoice is open', () => {
+  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [TRY] }
+  const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+  expect(text).toContain('Waiting for payment...')
+  expect(screen.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href')).toBe(
+    'lightning:lnbc210n1test',
+  )
+  expect(screen.queryByRole('button', { name: /demonstration/ })).toBeNull()
+})
+
+it('tells odd cases: late, overpaid, refused', () => {
+  const text = show({
+    payment: { ...PAID.payment, late: true, overpaid_sats: 21 },
+    hint: '21 sats arrived in addition.',
+    review: { status: 'rejected', comment: 'No source.', decided_at: '2026-11-21T09:00:00Z' },
+  })
+  expect(text).toContain('after the invoice had ended')
+  expect(text).toContain('21 sats arrived in addition.')
+  expect(text).toContain('Not published on 21/11/2026 09:00 UTC.')
+  expect(text).toContain('No source.')
+})
+
+it('leads to the prediction once it is live', () => {
+  show({
+    review: { status: 'approved', comment: null, decided_at: '2026-11-21T09:00:00Z' },
+    prediction: { id: 'x', path: '/predictions/x', success_status: 'success' },
+  })
+  expect(screen.getByRole('link', { name: 'Open the prediction' }).getAttribute('href')).toBe(
+    '/predictions/x',
+  )
+  expect(screen.getByText('SUCCESS')).toBeDefined()
+})

@@ -1,0 +1,88 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { useRef } from 'react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CopyButton } from './copy-button.tsx'
+
+const DONE = 'Lightning invoice copied to clipboard!'
+const execCommand = vi.fn<() => boolean>()
+
+function Invoice() {
+  const shown = useRef<HTMLElement>(null)
+  return (
+    <>
+      <code ref={shown}>lnbc1</code>
+      <CopyButton text="lnbc1" label="Copy invoice" done={DONE} shown={shown} />
+    </>
+  )
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  execCommand.mockReset()
+  Object.assign(document, { execCommand })
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function press(): Promise<void> {
+  render(<Invoice />)
+  fireEvent.click(screen.getByRole('button'))
+  expect(screen.getByRole('button').textContent).toBe('Copying...')
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(0)
+  })
+}
+
+async function expectRevert(): Promise<void> {
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(2_000)
+  })
+  expect(screen.getByRole('button').textContent).toBe('Copy invoice')
+  expect(screen.queryByText(DONE)).toBeNull()
+}
+
+describe('copying', () => {
+  it('uses the clipboard of the browser and says so', async () => {
+    const writeText = vi.fn<(text: string) => Promise<void>>().mockResolvedValue()
+    vi.stubGlobal('navigator', { clipboard: { writeText } })
+    await press()
+    expect(writeText).toHaveBeenCalledWith('lnbc1')
+    expect(screen.getByRole('button').textContent).toBe('Copied!')
+    expect(screen.getByText(DONE)).toBeDefined()
+    await expectRevert()
+  })
+
+  it('copies from a field where the browser refuses', async () => {
+    vi.stubGlobal('navigator', { clipboard: { writeText: () => Promise.reject(new Error()) } })
+    let copied: string | undefined
+    execCommand.mockImplementation(() => {
+      copied = document.querySelector('textarea')?.value
+      return true
+    })
+    await press()
+    expect(copied).toBe('lnbc1')
+    expect(document.querySelector('textarea')).toBeNull()
+    expect(screen.getByRole('button').textContent).toBe('Copied!')
+  })
+
+  it('copies what the page shows where no field can be copied', async () => {
+    vi.stubGlobal('navigator', {})
+    execCommand.mockReturnValueOnce(false).mockReturnValueOnce(true)
+    await press()
+    expect(getSelection()?.toString()).toBe('lnbc1')
+    expect(screen.getByRole('button').textContent).toBe('Copied!')
+  })
+
+  it('says when nothing worked, and leaves the text selected', async () => {
+    vi.stubGlobal('navigator', {})
+    execCommand.mockReturnValue(false)
+    await press()
+    expect(screen.getByRole('button').textContent).toBe('Copy failed')
+    expect(getSelection()?.toString()).toBe('lnbc1')
+    await expectRevert()
+  })
+})
