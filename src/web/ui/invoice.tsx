@@ -22,9 +22,11 @@ export function Invoice({
       <a className={css.code} href={walletLinkOf(bolt11)} aria-label="Open the invoice in a wallet">
         <QrCode text={qrTextOf(bolt11)} label="Lightning invoice as a QR code" />
       </a>
-      <code ref={shown} className={css.text}>
-        {bolt11}
-      </code>
+      <div className={css.text}>
+        <code ref={shown} className={css.letters}>
+          {bolt11}
+        </code>
+      </div>
       <div className={css.ways}>
         {onDemonstration && (
           <PayButton pay={onDemonstration} busy="Paying...">
