@@ -110,7 +110,9 @@ test('the history is sorted, filtered, paged, and opens the evidence', async ({ 
 })
 
 test('a mark on the chart opens its evidence, which leads to its page', async ({ page }) => {
-  await open(page, '/btc?on=planb-1m-dec2025&status=all')
+  await open(page, '/btc?on=planb-1000k-dec-2025')
+  await drawn(page)
+  expect(await drawnCount(page)).toBe(1)
   await open(page, '/btc?experts=planb')
   await drawn(page)
   const mark = page.locator('[data-prediction-id][data-kind=target]').first()
@@ -127,14 +129,65 @@ test('a mark on the chart opens its evidence, which leads to its page', async ({
 })
 
 test('judging by close changes verdicts, badges and counts together', async ({ page }) => {
-  await open(page, '/btc')
+  // The closes that come with the site judge alike both ways; a high of a day would not.
+  const id = 'keiser-220k-2025'
+  await page.route('**/api/predictions', async (route) => {
+    const rows: unknown = await (await route.fetch()).json()
+    if (!Array.isArray(rows)) throw new Error('the list is none')
+    await route.fulfill({ json: rows.map((row) => (row.id === id ? touchedOnly(row) : row)) })
+  })
+  await open(page, '/about')
+  await page.getByRole('navigation', { name: 'Assets' }).getByRole('link', { name: 'BTC' }).click()
   await drawn(page)
+  const count = async (name: string) =>
+    Number(
+      /\d+/.exec(
+        (await page.getByRole('button', { name: new RegExp(`^${name} \\d`) }).textContent()) ?? '',
+      )?.[0],
+    )
+  const [hits, misses] = [await count('Successful'), await count('Miss')]
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('keiser 220000')
+  const card = page.locator(`[data-prediction-card="${id}"]`)
+  await expect(card).toContainText('SUCCESS')
+
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await expect(page).toHaveURL(/judge=close/)
-  await expect(page.getByRole('button', { name: 'Close', exact: true })).toHaveAttribute(
-    'aria-pressed',
-    'true',
-  )
+  await expect(card).toContainText('MISS')
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('')
+  await expect.poll(() => count('Successful')).toBe(hits - 1)
+  expect(await count('Miss')).toBe(misses + 1)
+})
+
+test('what is searched for narrows the chips and what they draw', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('planb')
+  const miss = page.getByRole('button', { name: /^Miss \d/ })
+  const cards = page.getByRole('list', { name: 'BTC predictions' }).getByRole('listitem')
+  await expect(cards).toHaveCount(12)
+  await miss.click()
+  await expect.poll(() => drawnCount(page)).toBeLessThan(13)
+  const drawnNow = await drawnCount(page)
+  await expect(cards).toHaveCount(drawnNow)
+  await expect(miss).toContainText(String(drawnNow))
+})
+
+test('all but one are all but one after a reload, too', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  const all = page.getByRole('button', { name: /^All \d/ })
+  await expect(all).toHaveAttribute('aria-pressed', 'false')
+  await expect(page.getByText(/^12 of \d+ on the chart$/)).toBeVisible()
+  await all.click()
+  await expect(all).toHaveAttribute('aria-pressed', 'true')
+  const total = Number(/\d+/.exec((await all.textContent()) ?? '')?.[0])
+  expect(total).toBeGreaterThan(60)
+  await page.locator('[data-prediction-card]').first().click()
+  await expect.poll(() => drawnCount(page)).toBe(total - 1)
+  await expect(page).toHaveURL(/on=all,-/)
+  await page.reload()
+  await drawn(page)
+  await expect.poll(() => drawnCount(page)).toBe(total - 1)
 })
 
 test('back and forward keep filters and place', async ({ page }) => {
@@ -181,6 +234,16 @@ test('an asset without prices says so and works all the same', async ({ page }) 
   await expect(
     page.getByText('Please ensure the database connection is working correctly.'),
   ).toBeVisible()
-  await expect(page.getByText('No NAKA predictions yet')).toBeVisible()
+  const list = page.getByRole('complementary', { name: 'Predictions' })
+  await expect(list.getByText('No NAKA predictions yet')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'History' })).toBeVisible()
+  await expect(page.getByRole('table').getByText('No NAKA predictions yet')).toBeVisible()
   await expect(page.getByText('Be the first to submit a Nakamoto Games prediction!')).toBeVisible()
 })
+
+/** The row as it stands when the price touched the level within a day, but never closed there. */
+function touchedOnly(row: { verdicts: { touch: object; close: object } }) {
+  const touch = { ...row.verdicts.touch, outcome: 'hit', reason: 'overridden' }
+  const close = { ...row.verdicts.close, outcome: 'miss', reason: 'not-reached' }
+  return { ...row, success_status: 'success', verdicts: { touch, close } }
+}

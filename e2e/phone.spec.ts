@@ -48,9 +48,11 @@ test('the menu picks an asset, and Coming Soon stands at those without prices on
 test('back to top appears after 200 px', async ({ page }) => {
   await open(page, '/btc')
   const button = page.getByRole('button', { name: 'Back to top' })
-  await page.evaluate(() => window.scrollTo(0, 190))
+  await page.evaluate(() => window.scrollTo(0, 200))
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(200)
   await expect(button).toHaveCount(0)
-  await page.evaluate(() => window.scrollTo(0, 900))
+  await page.evaluate(() => window.scrollTo(0, 201))
+  await expect(button).toBeVisible()
   await button.tap()
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
 })

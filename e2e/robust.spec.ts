@@ -1,4 +1,5 @@
-import { expect, open, test } from './support/site.ts'
+import { type Locator } from '@playwright/test'
+import { drawn, expect, open, test } from './support/site.ts'
 
 const SCREENS = [
   '/',
@@ -18,15 +19,58 @@ test('unknown addresses are real 404s with a way on', async ({ page }) => {
   }
 })
 
-test('nothing is cut off at 320 px, nor with text at 200 %', async ({ page }) => {
-  for (const path of SCREENS) {
-    await page.setViewportSize({ width: 320, height: 640 })
-    await open(page, path)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(320)
-    await page.setViewportSize({ width: 390, height: 844 })
-    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
-    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(390)
-  }
+for (const width of [320, 390]) {
+  test(`nothing is cut off at ${String(width)} px, nor with text at 200 %`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 })
+    for (const path of [...SCREENS, '/predictions/keiser-28k-2020', '/about', '/terms']) {
+      await open(page, path)
+      const wide = () => page.evaluate(() => document.documentElement.scrollWidth)
+      expect(await wide(), path).toBe(width)
+      await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+      expect(await wide(), `${path} at 200 %`).toBe(width)
+      const skip = page.getByRole('link', { name: 'Skip to the content' })
+      const { bottom, top } = await skip.evaluate((link) => link.getBoundingClientRect())
+      expect(bottom, `${path}: the skip link waits out of sight`).toBeLessThanOrEqual(0)
+      expect(top).toBeLessThan(bottom)
+    }
+  })
+}
+
+test('with large text a price stays in one piece and the controls of the chart grow', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open(page, '/btc')
+  await drawn(page)
+  const price = page
+    .getByRole('main')
+    .getByText(/^\$\d+,\d{3}$/)
+    .first()
+  const heightOf = async (locator: Locator) => (await locator.boundingBox())?.height ?? 0
+  const before = await heightOf(price)
+  const button = page.getByRole('button', { name: 'ALL', exact: true })
+  const letters = () => button.evaluate((element) => parseFloat(getComputedStyle(element).fontSize))
+  const small = await letters()
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+  expect(await heightOf(price)).toBeLessThan(before * 2.2)
+  expect(await letters()).toBeCloseTo(small * 2)
+})
+
+test('without scripts the chart says so and claims nothing', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    ...(baseURL && { baseURL }),
+  })
+  const page = await context.newPage()
+  await page.goto('/btc')
+  // Words within a noscript element are none to getByText.
+  const told = page.locator('noscript p')
+  await expect(told).toBeVisible()
+  expect(await told.textContent()).toContain('The chart needs JavaScript.')
+  await expect(page.getByText(/predictions drawn/)).toBeHidden()
+  await expect(page.getByText(/on the chart$/)).toBeHidden()
+  await expect(page.getByRole('group', { name: 'Chart controls' })).toBeHidden()
+  await context.close()
 })
 
 test('nothing moves while a page loads', async ({ page }) => {

@@ -6,10 +6,12 @@ import { OutcomeSign } from './outcome-sign.tsx'
 /** What the signs mean, how many predictions are drawn, and their average target where there is one. */
 export function Legend({
   count,
+  drawn,
   average,
 }: {
-  /** Null before the first picture: nothing is drawn yet. */
-  readonly count: number | null
+  readonly count: number
+  /** Before the first picture nothing is claimed, but its room is kept. */
+  readonly drawn: boolean
   readonly average: AverageTarget | null
 }) {
   return (
@@ -21,9 +23,9 @@ export function Legend({
           </li>
         ))}
       </ul>
-      <p>
-        {count === null ? '\u00a0' : drawnText(count)}
-        {count !== null && average && ` · ${average.label} (${String(average.count)} pending)`}
+      <p data-drawn={drawn}>
+        {drawnText(count)}
+        {average && ` · ${average.label} (${String(average.count)} pending)`}
       </p>
     </div>
   )

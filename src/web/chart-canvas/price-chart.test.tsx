@@ -79,7 +79,7 @@ describe('the chart', () => {
     expect(html).toContain('data-ready="false"')
     expect(html).not.toContain('style=')
     expect(html).toContain('The chart needs JavaScript.')
-    expect(html).not.toContain('predictions drawn')
+    expect(html).toContain('data-drawn="false"')
   })
 
   it('tells where it looks and where its marks are once it rests', async () => {

@@ -236,7 +236,7 @@ export function PriceChart(props: PriceChartProps) {
         />
       )}
       {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
-      <Legend count={scene ? predictions.length : null} average={average} />
+      <Legend count={predictions.length} drawn={scene !== null} average={average} />
       {/* Hundreds of items can wait until the picture is there. */}
       {scene && (
         <MarkList
