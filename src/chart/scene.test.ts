@@ -192,6 +192,13 @@ describe('a static picture', () => {
   })
 })
 
+it('names a range beyond the axis at the edge, with an arrow, wherever its end is', () => {
+  const far = predicted({ type: 'range', min: 3_000, max: 49_000 }, [], { by: day('2045-12-31') })
+  const { labels, plot } = scene([far])
+  expect(labels.map(({ label }) => label.text)).toEqual(['↑ $3k–$49k'])
+  expect(labels[0]?.label.y).toBeLessThan(plot.y + 30)
+})
+
 describe('the suggestion of a log axis', () => {
   it('comes when the price lies flat on a linear one, and only then', () => {
     expect(wantsLog(scene([], { prices: [0, 400] }))).toBe(false)

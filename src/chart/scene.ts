@@ -249,7 +249,7 @@ function placeLabels(
       if (!kinds.includes(shape.mark.kind) || tried.has(shape)) continue
       tries--
       tried.add(shape)
-      const text = shape.pinned || phone ? shape.mark.shortLabel : shape.mark.label
+      const text = labelText(shape, phone)
       const width = measure(text)
       const label = space.take(text, width, placesOf(shape, plot, radius, width))
       if (label) out.push({ label, shape })
@@ -259,10 +259,14 @@ function placeLabels(
 }
 
 function placesOf(shape: Shape, plot: Rect, radius: number, width: number): Place[] {
-  if (shape.pinned) return aroundPoint(shape.signX, shape.signY, radius + 3, width)
-  return shape.x0 === shape.x1
-    ? aroundPoint(shape.signX, shape.signY, radius, width)
-    : alongBox(plot, shape, width)
+  if (shape.x0 !== shape.x1) return alongBox(plot, shape, width)
+  return aroundPoint(shape.signX, shape.signY, radius + (shape.pinned ? 3 : 0), width)
+}
+
+/** A pinned span may have its sign, and the arrow beside it, far outside of the view: its words carry an arrow, too. */
+function labelText({ mark, pinned, x0, x1 }: Shape, phone: boolean): string {
+  if (!pinned) return phone ? mark.shortLabel : mark.label
+  return x0 === x1 ? mark.shortLabel : `${pinned === 'above' ? '↑' : '↓'} ${mark.shortLabel}`
 }
 
 function placeAverage(

@@ -13,21 +13,15 @@ import { headline } from '#domain/prediction-text.ts'
 
 /** The roles as variables of the style sheet: one picture for both themes. */
 const THEME: Theme = {
-  page: 'var(--page)',
   surface: 'var(--surface)',
-  raised: 'var(--raised)',
   ink: 'var(--ink)',
   ink2: 'var(--ink-2)',
   hairline: 'var(--hairline)',
   brand: 'var(--brand)',
   brandText: 'var(--brand-text)',
-  onBrand: 'var(--on-brand)',
   hit: 'var(--hit)',
-  hitTint: 'var(--hit-tint)',
   miss: 'var(--miss)',
-  missTint: 'var(--miss-tint)',
   pending: 'var(--pending)',
-  pendingTint: 'var(--pending-tint)',
 }
 
 /** Mean width of a letter of Inter at the 11 px of a picture's labels. */

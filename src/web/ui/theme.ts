@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { THEMES, type ThemeName } from '#chart/theme.ts'
+import { SITE_THEMES } from '#chart/site-theme.ts'
+import { type ThemeName } from '#chart/theme.ts'
 
 /** The key and its values are given by public-site.md §4; public/theme.js reads it before the first paint. */
 const KEY = 'darkMode'
@@ -18,7 +19,9 @@ function current(): ThemeName {
 function setTheme(theme: ThemeName): void {
   if (theme === 'dark') document.documentElement.dataset.theme = 'dark'
   else delete document.documentElement.dataset.theme
-  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', THEMES[theme].page)
+  document
+    .querySelector('meta[name="theme-color"]')
+    ?.setAttribute('content', SITE_THEMES[theme].page)
   try {
     localStorage.setItem(KEY, String(theme === 'dark'))
   } catch {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { cssVariables, THEMES, type ThemeName } from '#chart/theme.ts'
+import { cssVariables, SITE_THEMES } from '#chart/site-theme.ts'
+import { type ThemeName } from '#chart/theme.ts'
 
 const css = readFileSync('src/web/ui/tokens.css', 'utf8')
 
@@ -35,7 +36,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   const colour = (name: string): string => colours.get(name) ?? ''
 
   it('has the colours that the chart paints with', () => {
-    for (const line of cssVariables(THEMES[theme]).toLowerCase().split('\n')) {
+    for (const line of cssVariables(SITE_THEMES[theme]).toLowerCase().split('\n')) {
       const [name = '', value = ''] = line.replace(';', '').split(': ')
       expect([name, colour(name)]).toEqual([name, value])
     }
