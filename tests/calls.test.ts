@@ -40,20 +40,28 @@ describe('a hot list', () => {
   })
 })
 
+const WRONG_CALLS = [
+  ['/api/v1/predictions/none', 404, 'not_found'],
+  ['/api/v1/experts/none', 404, 'not_found'],
+  ['/api/none', 404, 'not_found'],
+  ['/live-price?asset=doge', 400, 'invalid'],
+  [`/api/v1/predictions/${'x'.repeat(300)}`, 400, 'invalid'],
+  ['/api/v1/page?url=no-slash', 400, 'invalid'],
+  ["/api/v1/predictions/'%20or%201=1", 404, 'not_found'],
+  ['/api/v1/experts/%00', 400, 'invalid'],
+  ['/api/v1/predictions/a%00', 400, 'invalid'],
+] as const
+
 describe('a call', () => {
-  it.each([
-    ['/api/v1/predictions/none', 404, 'not_found'],
-    ['/api/v1/experts/none', 404, 'not_found'],
-    ['/api/none', 404, 'not_found'],
-    ['/live-price?asset=doge', 400, 'invalid'],
-    [`/api/v1/predictions/${'x'.repeat(300)}`, 400, 'invalid'],
-    ['/api/v1/page?url=no-slash', 400, 'invalid'],
-    ["/api/v1/predictions/'%20or%201=1", 404, 'not_found'],
-    ['/api/v1/experts/%00', 400, 'invalid'],
-    ['/api/v1/predictions/a%00', 400, 'invalid'],
-  ])('to %s answers %d %s', async (url, status, code) => {
+  it('that is wrong answers with its reason', async () => {
     await using world = await testApp()
-    expect(await world.get(url)).toMatchObject({ status, body: { success: false, code } })
+    for (const [url, status, code] of WRONG_CALLS) {
+      expect({ url, ...(await world.get(url)) }).toMatchObject({
+        url,
+        status,
+        body: { success: false, code },
+      })
+    }
   })
 
   it('tells the figures of the landing page over pending Bitcoin levels within ten years', async () => {
@@ -136,6 +144,17 @@ describe('health', () => {
   })
 })
 
+const NOWHERE = [
+  '/nowhere',
+  '/predictions/none',
+  '/experts/none',
+  '/predictions/%zz',
+  '/predictions/%E0%A4%A',
+  '/experts/%00',
+  '/btc/x',
+]
+const PAGES = ['/', '/intro', '/btc', '/mstr/', '/naka?tf=1Y', '/about', '/terms', '/methodology']
+
 describe('a page', () => {
   const site = {
     template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
@@ -156,26 +175,25 @@ describe('a page', () => {
     expect(body.match(/<\/script>/g)).toHaveLength(1)
   })
 
-  it.each([
-    '/nowhere',
-    '/predictions/none',
-    '/experts/none',
-    '/predictions/%zz',
-    '/predictions/%E0%A4%A',
-    '/experts/%00',
-    '/btc/x',
-  ])('is missing at %s', async (url) => {
+  it('is missing where nothing stands', async () => {
     await using world = await testApp({ site })
-    expect((await world.app.inject(url)).statusCode).toBe(404)
+    for (const url of NOWHERE) {
+      expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
+        url,
+        status: 404,
+      })
+    }
   })
 
-  it.each(['/', '/intro', '/btc', '/mstr/', '/naka?tf=1Y', '/about', '/terms', '/methodology'])(
-    'stands at %s',
-    async (url) => {
-      await using world = await testApp({ site })
-      expect((await world.app.inject(url)).statusCode).toBe(200)
-    },
-  )
+  it('stands at every address of the site', async () => {
+    await using world = await testApp({ site })
+    for (const url of PAGES) {
+      expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
+        url,
+        status: 200,
+      })
+    }
+  })
 
   it('shows a change at once', async () => {
     await using world = await testApp({ site })

@@ -177,19 +177,19 @@ describe('the event stream', () => {
 describe('the last known price', () => {
   it('is the live one, or the close when that is newer', async () => {
     await using world = await testApp()
-    await world.imports.prices('btc', closesFile('2026-11-18', [90, 95]), 'starter')
+    await world.imports.prices('btc', closesFile('2026-11-17', [90, 95]), 'starter')
     await world.refresh()
     const ask = async () => (await world.get('/live-price')).body
-    expect(await ask()).toEqual({ price: 95, date: '2026-11-19', source: 'starter', at: null })
-    const at = Date.parse('2026-11-20T14:05:00Z')
+    expect(await ask()).toEqual({ price: 95, date: '2026-11-18', source: 'starter', at: null })
+    const at = Date.parse('2026-11-19T14:05:00Z')
     world.live.offer(price(99, { at }))
     expect(await ask()).toEqual({
       price: 99,
-      date: '2026-11-20',
+      date: '2026-11-19',
       source: 'kraken',
-      at: '2026-11-20T14:05:00.000Z',
+      at: '2026-11-19T14:05:00.000Z',
     })
-    await world.imports.prices('btc', closesFile('2026-11-20', [97]), 'starter')
+    await world.imports.prices('btc', closesFile('2026-11-19', [97]), 'starter')
     await world.refresh()
     expect(await ask()).toMatchObject({ price: 97, at: null })
   })

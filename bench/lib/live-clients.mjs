@@ -44,7 +44,7 @@ function open(port, path) {
   })
 }
 
-process.on('message', async (message) => {
+async function obey(message) {
   if (message.open) {
     const { port, path, count } = message.open
     for (let i = 0; i < count; i += OPENING_AT_ONCE) {
@@ -66,4 +66,6 @@ process.on('message', async (message) => {
     }
     process.send({ closed: true })
   }
-})
+}
+
+process.on('message', (message) => void obey(message))
