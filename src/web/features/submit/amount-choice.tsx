@@ -90,7 +90,7 @@ export function AmountChoice({
         </Button>
       </div>
       <p className={css.quiet}>
-        One payment puts one submission into review. The more sats, the higher it stands in lists.
+        One payment puts one submission into review. The sats count as its votes.
       </p>
     </form>
   )
