@@ -7,4 +7,3 @@ try {
     document.getElementById('as-of').textContent = `, as of ${day} ${clock.slice(0, 5)} UTC`
   }
 } catch {}
-addEventListener('online', () => location.reload())
