@@ -184,3 +184,12 @@ function aheadMark(prediction: Prediction, { outcome }: Verdict, usd: number, da
     shortLabel: label,
   }
 }
+
+/** One entry for each drawn prediction: from the day it was made to its deadline. */
+export function spansOf(marks: readonly Mark[]): { id: string; days: Span }[] {
+  const seen = new Map<string, Span>()
+  for (const { prediction } of marks) {
+    seen.set(prediction.id, [prediction.made, Math.max(dueDay(prediction), prediction.made)])
+  }
+  return [...seen].map(([id, days]) => ({ id, days }))
+}

@@ -3,7 +3,7 @@ import { type Day } from '#domain/day.ts'
 import { type AverageTarget } from '#chart/average-target.ts'
 import { frameView, homeSpan, priceDomain } from '#chart/axes.ts'
 import { markAt } from '#chart/hit-test.ts'
-import { dueDay, type Mark } from '#chart/marks.ts'
+import { dueDay, spansOf, type Mark } from '#chart/marks.ts'
 import { between, lengthOf, union, type ScaleKind, type Span } from '#chart/scale.ts'
 import { makeScene, type Scene, type Shape } from '#chart/scene.ts'
 import { closeAt, type Series } from '#chart/series.ts'
@@ -132,7 +132,7 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     if (!look || before?.theme !== next.theme || look.dpr !== deviceDpr()) look = lookOf(next)
     look = { ...look, direction: next.live?.direction ?? null, watermark: next.watermark }
     const limits = boundsOf(next)
-    const active = fitsOf(next)
+    const active = spansOf(next.marks)
     if (!before || !viewport || before.asset !== next.asset) {
       viewport = openViewport(
         next.range,
@@ -391,13 +391,4 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
       stopWatching()
     },
   }
-}
-
-/** One entry for each drawn prediction: from the day it was made to its deadline. */
-function fitsOf({ marks }: Settings): { id: string; days: Span }[] {
-  const seen = new Map<string, Span>()
-  for (const { prediction } of marks) {
-    seen.set(prediction.id, [prediction.made, Math.max(dueDay(prediction), prediction.made)])
-  }
-  return [...seen].map(([id, days]) => ({ id, days }))
 }
