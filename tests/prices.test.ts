@@ -277,3 +277,34 @@ describe('the running day', () => {
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
 })
+
+describe('a venue that dies during a day', () => {
+  const through3 = (price: string) => [
+    ...quiet('2024-06-01', '2024-06-02'),
+    ...daily('2024-06-03', [price]),
+  ]
+
+  it('does not take back the touch that it confirmed', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    await begin(prices, said('a', { price_target: 120 }))
+    prices.exchanges.bars
+      .set('bitstamp', through3('95..121>110'))
+      .set('kraken', through3('95..121>110'))
+      .set('coinbase', through3('95..119>110'))
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect((await verdict(prices, 'a')).outcome).toBe('hit')
+    prices.exchanges.faults.set('kraken', 'down')
+    prices.setTime('2024-06-04T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect((await days(prices)).filter(([date]) => date === '2024-06-03')).toEqual([
+      ['2024-06-03', 'bitstamp', 'final'],
+      ['2024-06-03', 'coinbase', 'final'],
+      ['2024-06-03', 'kraken', 'alone'],
+    ])
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'hit',
+      date: '2024-06-03',
+      bar: { high: 121, source: 'bitstamp + coinbase' },
+    })
+  })
+})

@@ -48,14 +48,15 @@ export function barState(day: ReturnType<typeof settleDay>, isOver: boolean): Ba
 }
 
 /**
- * What the bars of one day come to. Final ones decide alone; before there are any, the others agree on what two of them
- * saw, and what a single one of two shows is told as its lone print.
+ * What the bars of one day come to. Final ones decide on open and close; what the others had seen by then stays true, so
+ * that a price two venues saw counts although one of them died before midnight. Before any is final, the others agree on
+ * what two of them saw, and what a single one of two shows is told as its lone print.
  *
  * @param bars the first full one gives open and close
  */
 export function agreeDay(bars: readonly [RecordedBar, ...RecordedBar[]]): AgreedBar {
   const [first, ...rest] = bars.filter((bar) => bar.state === 'final')
-  if (first) return agree([first, ...rest])
+  if (first) return widen(agree([first, ...rest]), bars)
   const agreed = agree(bars)
   const full = bars.filter((bar) => !isCloseOnly(bar)).length
   if (full >= 2 || bars.some((bar) => bar.state === 'alone')) return { ...agreed, moving: true }
@@ -65,5 +66,22 @@ export function agreeDay(bars: readonly [RecordedBar, ...RecordedBar[]]): Agreed
     unconfirmed: true,
     loneHigh: highOf(agreed),
     loneLow: lowOf(agreed),
+  }
+}
+
+/** Stretches a bar to what two of all sources saw, and tells what a single one saw beyond. It never narrows it. */
+function widen(agreed: AgreedBar, bars: readonly RecordedBar[]): AgreedBar {
+  const full = bars.filter((bar) => !isCloseOnly(bar))
+  if (full.every((bar) => bar.state === 'final')) return agreed
+  const highs = full.map(highOf).toSorted((a, b) => b - a)
+  const lows = full.map(lowOf).toSorted((a, b) => a - b)
+  const high = Math.max(highOf(agreed), highs[1] ?? -Infinity)
+  const low = Math.min(lowOf(agreed), lows[1] ?? Infinity)
+  const [highest, lowest] = [highs[0] ?? high, lows[0] ?? low]
+  return {
+    ...agreed,
+    ...(full.length >= 2 ? { high, low } : {}),
+    loneHigh: highest > high ? highest : null,
+    loneLow: lowest < low ? lowest : null,
   }
 }
