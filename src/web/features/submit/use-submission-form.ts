@@ -1,4 +1,4 @@
-import { useEffect, useState, type ChangeEvent } from 'react'
+import { useEffect, useRef, useState, type ChangeEvent } from 'react'
 import { useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
 import { fieldOfForm, submissionForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -17,44 +17,62 @@ export type SubmissionFormApi = UseFormReturn<SubmissionForm, unknown, Submissio
 export function useSubmissionForm(asset: AssetKey, today: Day) {
   const [store] = useState(deviceStore)
   const [opened] = useState(() => readDraft(store, asset, today))
-  const [receipt, setReceipt] = useState(opened.receipt)
+  const [receipt, showReceipt] = useState(opened.receipt)
+  // What is to be kept, as of now: a write that was put off must not bring back what has been dropped since.
+  const held = useRef(opened.receipt)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const form: SubmissionFormApi = useForm<SubmissionForm, unknown, SubmissionFields>({
     defaultValues: opened.form,
     resolver: resolverOf(today),
     reValidateMode: 'onSubmit',
   })
 
+  function keep(): void {
+    forget()
+    keepDraft(store, { form: form.getValues(), receipt: held.current })
+  }
+
+  function forget(): void {
+    clearTimeout(timer.current)
+    timer.current = undefined
+  }
+
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const keep = (): void => {
-      clearTimeout(timer)
-      keepDraft(store, { form: form.getValues(), receipt })
-    }
     const leave = form.subscribe({
       formState: { values: true },
       callback: () => {
-        clearTimeout(timer)
-        timer = setTimeout(keep, KEEP_MS)
+        clearTimeout(timer.current)
+        timer.current = setTimeout(keep, KEEP_MS)
       },
     })
-    if (receipt !== null) keep()
-    window.addEventListener('pagehide', keep)
+    const flush = (): void => {
+      if (timer.current !== undefined) keep()
+    }
+    window.addEventListener('pagehide', flush)
     return () => {
       leave()
-      if (timer !== undefined) keep()
-      window.removeEventListener('pagehide', keep)
+      flush()
+      window.removeEventListener('pagehide', flush)
     }
-  }, [form, store, receipt])
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- left only with the dialog; `keep` reads refs
+  }, [form, store])
 
   return {
     form,
     receipt,
     /** Further tries to pay count for the same submission. */
-    setReceipt,
+    setReceipt(token: string | null): void {
+      held.current = token
+      showReceipt(token)
+      keep()
+    },
     /** The submission has been paid: the form is empty again. */
-    finish: (): void => {
-      setReceipt(null)
+    finish(): void {
+      held.current = null
+      showReceipt(null)
+      forget()
       form.reset(readDraft(null, asset, today).form)
+      forget()
       dropDraft(store, asset)
     },
   }
