@@ -61,8 +61,8 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         Prices count from the first day after the prediction was made, or from its own start when
         that is later, to the end of its last day: midnight UTC for Bitcoin and NAKA, the close of
         the last regular New York session for MSTR. A price seen on or before the day of the
-        statement never proves it. A prediction known only to the month or the year it was made in
-        counts from the day after that month or year has ended, unless it names a start of its own.
+        statement never proves it. Where the source gives only the month or the year, the day in our
+        record, by which it had been said, opens the window.
       </p>
       <h2>From which side</h2>
       <p>
