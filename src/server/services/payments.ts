@@ -36,8 +36,9 @@ import {
 } from '#server/store/payments.ts'
 import {
   addUnpaid,
-  changeUnpaid,
   dropUnpaid,
+  isSameSubmission,
+  lockSubmission,
   submissionByReceipt,
 } from '#server/store/submissions.ts'
 import { randomUUID } from 'node:crypto'
@@ -134,7 +135,7 @@ export function paymentService({
    */
   function begin(
     submission: Submission,
-    receipt: string | null,
+    { receipt, isMadeGiven }: { receipt: string | null; isMadeGiven: boolean },
     rest: Pick<Payment, 'idempotencyHash' | 'sats' | 'wallet' | 'network'> & {
       fingerprint: string
     },
@@ -142,14 +143,15 @@ export function paymentService({
     return db.transaction(async (tx) => {
       const createdAt = isoIn(0)
       const id = randomUUID()
-      const known = receipt === null ? null : await submissionByReceipt(tx, tokens.hash(receipt))
-      if (receipt !== null && !known) throw failure('not_found', 'There is no such receipt.')
+      const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
+      if (receipt !== null && !before) throw failure('not_found', 'There is no such receipt.')
+      if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
+      // Other content is another submission: the invoices of the old one bring what they were made for.
+      const known = before && isSameSubmission(before, submission, isMadeGiven) ? before : null
       const submissionId = known?.id ?? randomUUID()
       if (!known) {
         const receiptHash = tokens.hash(tokens.receipt(submissionId))
         await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt })
-      } else if (!(await changeUnpaid(tx, submissionId, submission))) {
-        throw failure('conflict', ALREADY_PAID)
       }
       const checkingHash = tokens.hash(tokens.checking(id))
       const isFirst = await addPayment(tx, { ...rest, id, submissionId, checkingHash, createdAt })
@@ -270,9 +272,10 @@ export function paymentService({
       }
       await guardLoad()
       if (receipt !== null) await lookBack(receipt)
+      const isMadeGiven = (asked.submissionData.prediction_made ?? '').trim() !== ''
       const { name, network } = wallet
       const rest = { idempotencyHash, fingerprint, sats, wallet: name, network }
-      const id = await begin(read.submission, receipt, rest)
+      const id = await begin(read.submission, { receipt, isMadeGiven }, rest)
       if (id !== null) {
         const shown = await invoice(wallet, id, sats)
         onChange(shown.submissionId)

@@ -24,14 +24,21 @@ export async function addUnpaid(
     .values({ ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
 }
 
-/** Brings an unpaid submission to what its visitor now says. @returns false when it has been paid meanwhile */
-export async function changeUnpaid(db: Db, id: string, submission: Submission): Promise<boolean> {
-  const rows = await db
-    .update(submissions)
-    .set(columnsOf(submission))
-    .where(and(eq(submissions.id, id), eq(submissions.status, 'unpaid')))
-    .returning({ id: submissions.id })
-  return rows.length > 0
+/**
+ * Whether a stored submission says exactly this. Its receipt stands for no other content: what was paid for is never changed.
+ *
+ * @param isMadeGiven false leaves the day out that is set where none is named, as that moves on at midnight
+ */
+export function isSameSubmission(
+  stored: StoredSubmission,
+  submission: Submission,
+  isMadeGiven: boolean,
+): boolean {
+  const { predictionMade, ...columns } = columnsOf(submission)
+  const isSame = Object.entries(columns).every(
+    ([name, value]) => stored[name as keyof typeof columns] === value,
+  )
+  return isSame && (!isMadeGiven || stored.predictionMade === predictionMade)
 }
 
 /** Takes back a submission that was stored in the same transaction. */
@@ -49,6 +56,19 @@ export async function submissionByReceipt(
   receiptHash: string,
 ): Promise<StoredSubmission | null> {
   const rows = await db.select().from(submissions).where(eq(submissions.receiptHash, receiptHash))
+  return rows[0] ?? null
+}
+
+/** The same for who goes on to write: until then no payment brings it into review. */
+export async function lockSubmission(
+  tx: Db,
+  receiptHash: string,
+): Promise<StoredSubmission | null> {
+  const rows = await tx
+    .select()
+    .from(submissions)
+    .where(eq(submissions.receiptHash, receiptHash))
+    .for('update')
   return rows[0] ?? null
 }
 

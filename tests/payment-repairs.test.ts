@@ -1,0 +1,38 @@
+import { check, order, receipt, world, type Ordered, call } from '#tests/support/payment-world.ts'
+import { describe, expect, it } from 'vitest'
+
+describe('another form under an old receipt', () => {
+  it('is a submission of its own: each payment brings what it was made for', async () => {
+    await using site = await world()
+    const first = await order(site)
+    await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
+    const { token } = first.receipt
+    const second = await order(site, { receipt: token, data: { notes: 'Another one.' } })
+    expect(second.receipt.token).not.toBe(token)
+    const paid = async (made: Ordered): Promise<void> => {
+      site.ledger.pay(made.invoice.payment_request)
+      site.clock.ms += 2_000
+      expect(await check(site, made)).toMatchObject({ paid: true, overpaid: false })
+    }
+    await paid(first)
+    await paid(second)
+    for (const [made, notes] of [
+      [first, 'She said so.'],
+      [second, 'Another one.'],
+    ] as const) {
+      expect(await receipt(site, made)).toMatchObject({
+        submission: { notes },
+        payment: { paid: true, overpaid_sats: 0 },
+        review: { status: 'pending' },
+      })
+    }
+  })
+
+  it('stays the same submission when only midnight has passed', async () => {
+    await using site = await world()
+    const first = await order(site)
+    site.clock.ms += 13 * 3_600_000
+    const second = await order(site, { receipt: first.receipt.token })
+    expect(second.receipt.token).toBe(first.receipt.token)
+  })
+})
