@@ -1,4 +1,5 @@
 import { day } from '#domain/day.ts'
+import { priceBook } from '#server/services/price-book.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { priceWorld } from '#tests/support/price-world.ts'
 import { begin, days, said, statusOf, verdict, verdictRows } from '#tests/support/told.ts'
@@ -306,5 +307,40 @@ describe('a venue that dies during a day', () => {
       date: '2024-06-03',
       bar: { high: 121, source: 'bitstamp + coinbase' },
     })
+  })
+
+  it('holds up its misses and closes for a day, not for ever', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z', { PRICES_COINBASE_URL: 'off' })
+    await begin(prices, said('a', { target_time: '2024-06-03' }))
+    prices.exchanges.bars.set('bitstamp', through3('95..110>100'))
+    prices.exchanges.bars.set('kraken', through3('95..110>100'))
+    await prices.ask('bitstamp', 'kraken')
+    prices.exchanges.faults.set('kraken', 'down')
+    prices.setTime('2024-06-04T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    prices.setTime('2024-06-05T00:06:00Z')
+    await prices.ask('kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  })
+
+  it('and is switched off does not hold them up at all', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z', { PRICES_COINBASE_URL: 'off' })
+    await begin(prices, said('a', { target_time: '2024-06-03' }))
+    prices.exchanges.bars.set('bitstamp', through3('95..110>100'))
+    prices.exchanges.bars.set('kraken', through3('95..110>100'))
+    await prices.ask('bitstamp', 'kraken')
+    const sources = prices.sources.daily.filter((source) => source.name !== 'kraken')
+    const { db } = prices.world.database
+    const clock = { now: () => Date.parse('2024-06-04T00:05:00Z') }
+    const write = (): void => {}
+    const log = { info: write, warn: write, error: write }
+    const book = priceBook({ db, clock, log, sources })
+    const bitstamp = sources.find((source) => source.name === 'bitstamp')
+    if (!bitstamp) throw new Error('no bitstamp')
+    const answer = { bars: daily('2024-06-03', ['95..110>100']), remoteMs: null }
+    const bars = answer.bars.map((bar) => ({ ...bar, source: 'bitstamp' }))
+    await book.record(bitstamp, { ...answer, bars }, day('2024-06-03'))
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
 })

@@ -87,7 +87,11 @@ export function priceBook({
         const days = bars.map((bar) => bar.day)
         const before = await unsettledAnd(tx, asset, days)
         await saveBars(tx, asset, bars)
-        const reached = jump ? (bars.findLast(isOver)?.day ?? null) : askedThrough
+        // A day that the source does not call over yet is to be asked for again.
+        const isOpen = bars.some(
+          (bar) => !isOver(bar) && askedThrough !== null && bar.day <= askedThrough,
+        )
+        const reached = jump || isOpen ? (bars.findLast(isOver)?.day ?? null) : askedThrough
         if (reached !== null) await saveSource(tx, asset, name, { askedThrough: reached })
         const verdicts = await settleAndJudge(tx, asset, before, days, rescaled)
         return { verdicts, jump }
@@ -159,7 +163,10 @@ export function priceBook({
       if (bars.every((bar) => bar.state === 'final')) continue
       const told = own.map((source) => tells(source, day, bars, states, clock.now()))
       // What a source brought that is no longer in use counts as much.
-      const former = bars.filter((bar) => own.every((source) => source.name !== bar.source))
+      const hasEnded = isEnded(asset, day, clock.now())
+      const former = bars.filter(
+        (bar) => own.every((source) => source.name !== bar.source) && (isOver(bar) || !hasEnded),
+      )
       const settled = settleDay([...told, ...former.map(toldBy)])
       for (const bar of bars) {
         const state = bar.state === 'final' ? 'final' : barState(settled, isOver(bar))
@@ -184,6 +191,12 @@ export function priceBook({
   }
 }
 
+/** By our own clock; never for a day without a session. */
+function isEnded(asset: AssetKey, day: Day, nowMs: number): boolean {
+  const { calendar } = ASSETS[asset]
+  return nowMs >= (sessionOf(calendar, day)?.end ?? Infinity) + BOOKS_CLOSE_MS[calendar]
+}
+
 /** Only rows that were read after the end of their day. */
 function isOver(bar: RecordedBar): boolean {
   return bar.state === 'final' || bar.state === 'waiting'
@@ -205,7 +218,7 @@ async function believable(
   const last = bars.at(-1)?.day ?? null
   let read: readonly RecordedBar[] = bars.map((bar) => {
     const end = sessionOf(calendar, bar.day)?.end ?? Infinity
-    const byUs = nowMs >= end + BOOKS_CLOSE_MS[calendar]
+    const byUs = isEnded(asset, bar.day, nowMs)
     const byThem =
       (last !== null && bar.day < last) || remoteMs === null || remoteMs + CLOCK_TOLERANCE_MS >= end
     return { ...bar, state: byUs && byThem ? 'waiting' : 'moving' }
@@ -279,15 +292,18 @@ function tells(
   nowMs: number,
 ): SourceOnDay {
   const bar = bars.find((one) => one.source === source.name)
-  if (bar) return toldBy(bar)
+  if (bar && isOver(bar)) return toldBy(bar)
   const state = states.find((one) => one.source === source.name)
   const oldest = source.reachDays === null ? -Infinity : dayOfTime(nowMs) - source.reachDays
   const isOutOfReach = day < source.firstDay || day < oldest
   const wasAsked = state?.askedThrough != null && day <= state.askedThrough
   const patience = state?.lastSuccessAt == null ? NEVER_SEEN_AFTER_MS : GIVEN_UP_AFTER_MS
   const isGivenUp = state?.failingSince != null && nowMs - state.failingSince >= patience
-  const isAbsent = isOutOfReach || wasAsked || isGivenUp
-  return { isFull: source.isFull, tells: isAbsent ? 'absent' : 'expected' }
+  // A bar read before the end of its day promises no other one: its source may have died since.
+  if ((isOutOfReach && !bar) || wasAsked || isGivenUp) {
+    return { isFull: source.isFull, tells: 'absent' }
+  }
+  return bar ? toldBy(bar) : { isFull: source.isFull, tells: 'expected' }
 }
 
 /** The days on which what may decide differs, and whether final or confirmed bars are among them. */
