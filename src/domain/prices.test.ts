@@ -195,7 +195,10 @@ describe('a tick', () => {
   })
   const rules = { sole: false, standsSince: 0 }
   it.each([
-    ['the first one', tick(138_000, 0), null, [], rules, true],
+    ['the first one', tick(138_000, 0), null, [], rules, false],
+    ['the first one, standing for a minute', tick(100, 60), null, [], rules, true],
+    ['the first one, seen by another', tick(100, 1), null, [tick(101, 0, 'b')], rules, true],
+    ['the first one, denied', tick(60, 90), null, [tick(100, 89, 'b')], rules, false],
     ['near the last one', tick(104, 10), tick(100, 0), [], rules, true],
     ['far off, alone', tick(106, 10), tick(100, 0), [], rules, false],
     ['far off, seen by another', tick(106, 70), tick(100, 0), [tick(105, 10, 'b')], rules, true],
@@ -219,6 +222,8 @@ describe('a tick', () => {
       true,
     ],
     ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],
+    ['just now after a long silence', tick(120, 30), tick(100, -700), [], rules, false],
+    ['denied for long', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
   ])('%s is shown or not', (_, now, last, others, given, shown) =>
     expect(isCredible(now, last, others, given)).toBe(shown),
   )

@@ -9,10 +9,11 @@ const CONFIRM_WITHIN_MS = 60_000
 const LAST_COUNTS_MS = 600_000
 
 /**
- * Whether a tick may be shown. One that is more than 5 % off needs a second venue near it within a minute; where the
- * asset has a single live source, it has to stand for a minute there.
+ * Whether a tick may be shown: near the last price, or confirmed by a second venue within a minute. One that is neither
+ * has to stand for a minute while no other venue contradicts it, and then only where nothing else can be known: the
+ * asset has a single live source, or there is no last price of the last ten minutes.
  *
- * @param last the price shown so far
+ * @param last the last price known: the one shown, else the last close; null for none
  * @param others the newest ticks of the other venues
  * @param sole the asset has no other live source
  * @param standsSince since when the same source has been telling prices near this one, milliseconds since 1970
@@ -24,14 +25,13 @@ export function isCredible(
   others: readonly Tick[],
   { sole, standsSince }: { sole: boolean; standsSince: number },
 ): boolean {
-  if (!last || tick.at - last.at > LAST_COUNTS_MS || isNear(tick.usd, last.usd)) return true
-  if (sole) return tick.at - standsSince >= CONFIRM_WITHIN_MS
-  return others.some(
-    (other) =>
-      other.source !== tick.source &&
-      Math.abs(tick.at - other.at) <= CONFIRM_WITHIN_MS &&
-      isNear(tick.usd, other.usd),
+  if (last && isNear(tick.usd, last.usd)) return true
+  const fresh = others.filter(
+    (other) => other.source !== tick.source && Math.abs(tick.at - other.at) <= CONFIRM_WITHIN_MS,
   )
+  if (fresh.length > 0) return fresh.some((other) => isNear(tick.usd, other.usd))
+  const isAllThereIs = sole || !last || Math.abs(tick.at - last.at) > LAST_COUNTS_MS
+  return isAllThereIs && tick.at - standsSince >= CONFIRM_WITHIN_MS
 }
 
 export function isNear(a: number, b: number): boolean {

@@ -1,3 +1,4 @@
+import { addDays, timeOfDay } from '#domain/day.ts'
 import { type Pool, type PoolConfig } from 'pg'
 import { alpacaPrices } from './adapters/prices-alpaca.ts'
 import { alphaVantagePrices } from './adapters/prices-alpha-vantage.ts'
@@ -22,6 +23,7 @@ import { priceBook, type PriceBook } from './services/price-book.ts'
 import { priceHistory, type PriceHistory } from './services/price-history.ts'
 import { sourceWatch } from './services/source-watch.ts'
 import { liveName } from './services/status.ts'
+import { lastBar } from './store/bars.ts'
 import { type Db } from './store/database.ts'
 import { openLiveLine, type LinePatience } from './store/live-line.ts'
 import { saveSource } from './store/price-sources.ts'
@@ -144,6 +146,14 @@ export function startPrices({
         if (!stopping.signal.aborted)
           log.warn({ asset, err: error }, 'A running day was not repaired.')
       })
+    },
+    lastPrice: (asset) => {
+      const last = live.last(asset)
+      return last && { source: last.source, usd: last.price, at: last.at }
+    },
+    lastClose: async (asset) => {
+      const bar = await lastBar(db, asset)
+      return bar && { source: bar.source, usd: bar.close, at: timeOfDay(addDays(bar.day, 1)) }
     },
     ...(pace ? { pace } : {}),
   })

@@ -2,7 +2,7 @@ import { type DailySource, type TickFeed, type TickListener } from '#server/port
 import { quiet } from '#tests/support/bars.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it, vi } from 'vitest'
-import { liveDesk } from './live-desk.ts'
+import { liveDesk, type DeskPace } from './live-desk.ts'
 import { livePrices } from './live-prices.ts'
 import { sourceWatch } from './source-watch.ts'
 
@@ -29,9 +29,19 @@ describe('the desk', () => {
     return { feed, on }
   }
 
-  function desk(given: { polled?: readonly DailySource[] } = {}) {
+  function desk(
+    given: {
+      polled?: readonly DailySource[]
+      /** The price shown so far; null for none. */
+      last?: number | null
+      close?: number | null
+      pace?: Partial<DeskPace>
+    } = {},
+  ) {
     const [a, b] = [played('a'), played('b')]
     const state = { now: Date.parse('2026-11-20T12:00:00Z'), gaps: 0 }
+    const { last = 100, close = null } = given
+    const before = { source: 'before', at: state.now - 1_000 }
     const shown: [number, string][] = []
     const lines: string[] = []
     const write = (_: object, line: string): void => void lines.push(line)
@@ -43,7 +53,17 @@ describe('the desk', () => {
       publish: (message) => shown.push([message.price, message.source]),
       report: () => {},
       onGap: () => (state.gaps += 1),
-      pace: { leastGapMs: 0, repeatMs: 60, heardWithinMs: 30_000, pollMs: 10, longestPollMs: 40 },
+      lastPrice: () => (last === null ? null : { ...before, usd: last }),
+      lastClose: async () =>
+        close === null ? null : { ...before, usd: close, at: state.now - 86_400_000 },
+      pace: {
+        leastGapMs: 0,
+        repeatMs: 60,
+        heardWithinMs: 30_000,
+        pollMs: 10,
+        longestPollMs: 40,
+        ...given.pace,
+      },
     })
     made.start()
     return { a, b, state, shown, lines, [Symbol.dispose]: () => made.stop() }
@@ -79,11 +99,60 @@ describe('the desk', () => {
     one.a.on().tick(138_000)
     one.a.on().tick(0.06)
     one.a.on().tick(110)
-    expect(one.shown).toEqual([[100, 'a']])
+    expect(one.shown).toEqual([
+      [100, 'a'],
+      [100, 'b'],
+    ])
     one.state.now += 61_000
     one.a.on().tick(110)
     one.b.on().tick(109)
     expect(one.shown.at(-1)).toEqual([110, 'a'])
+  })
+
+  it('measures the first tick of a new leader by the last price', () => {
+    using one = desk({ last: 101_006 })
+    one.a.on().tick(60)
+    one.b.on().tick(101_010)
+    one.a.on().tick(60)
+    expect(one.shown).toEqual([[101_010, 'b']])
+  })
+
+  it('measures the first tick of all by the last close', async () => {
+    using one = desk({ last: null, close: 101_006 })
+    one.a.on().tick(60)
+    await new Promise((done) => setTimeout(done, 0))
+    one.a.on().tick(60)
+    expect(one.shown).toEqual([])
+    one.a.on().tick(101_010)
+    expect(one.shown).toEqual([[101_010, 'a']])
+  })
+
+  it('believes the first tick of all when a second venue agrees, or after a minute', () => {
+    using one = desk({ last: null })
+    one.a.on().tick(60)
+    expect(one.shown).toEqual([])
+    one.b.on().tick(60.5)
+    expect(one.shown).toEqual([[60, 'a']])
+    using two = desk({ last: null })
+    two.b.on().tick(100)
+    two.state.now += 59_000
+    two.b.on().tick(100)
+    expect(two.shown).toEqual([])
+    two.state.now += 1_000
+    two.b.on().tick(100.5)
+    expect(two.shown).toEqual([[100.5, 'b']])
+  })
+
+  it('shows the healthy venue while the first is stuck, however long', () => {
+    using one = desk({ last: 100_000 })
+    for (let i = 0; i < 800; i += 1) {
+      one.a.on().tick(138_000)
+      one.b.on().tick(100_010 + i)
+      one.state.now += 1_000
+    }
+    expect(one.shown[0]).toEqual([100_010, 'b'])
+    expect(one.shown.at(-1)).toEqual([100_809, 'b'])
+    expect(one.shown.some(([usd]) => usd > 101_000)).toBe(false)
   })
 
   it('goes on when the clock jumps back', () => {
@@ -132,7 +201,7 @@ describe('the desk', () => {
         return { bars: one ? [one] : [], remoteMs: null }
       },
     }
-    using one = desk({ polled: [source] })
+    using one = desk({ polled: [source], last: 105 })
     await new Promise((done) => setTimeout(done, 60))
     expect(asked).toHaveLength(0)
     one.state.now = Date.parse('2026-11-20T15:00:00Z')

@@ -1,5 +1,5 @@
 import { LIVE_REPEAT_MS, type PriceMessage } from '#contracts/live.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addDays, dayOfTime } from '#domain/day.ts'
 import { isInSession } from '#domain/refresh.ts'
 import { isCredible, isNear, type Tick } from '#domain/tick.ts'
@@ -59,6 +59,8 @@ export function liveDesk({
   publish,
   report,
   onGap,
+  lastPrice,
+  lastClose,
   pace = PACE,
 }: {
   clock: Clock
@@ -69,9 +71,15 @@ export function liveDesk({
   publish: (message: PriceMessage) => void
   report: VenueReport
   onGap: (asset: AssetKey) => void
+  /** The price that is shown when the desk begins, such as one of the process that led before. */
+  lastPrice: (asset: AssetKey) => Tick | null
+  /** Asked for where there is none; null for none. */
+  lastClose: (asset: AssetKey) => Promise<Tick | null>
   pace?: DeskPace
 }) {
   const shown = new Map<AssetKey, Tick>()
+  /** What the first tick is measured by. */
+  const known = new Map<AssetKey, Tick>()
   const publishedAt = new Map<AssetKey, number>()
   const waiting = new Map<AssetKey, NodeJS.Timeout>()
   const faulty = new Set<string>()
@@ -98,32 +106,54 @@ export function liveDesk({
 
   function takeTick(venue: Venue, usd: number): void {
     const now = clock.now()
-    if (!venue.last || !isNear(usd, venue.last.usd)) venue.standsSince = now
+    const stands = venue.last && isNear(usd, venue.last.usd) && now >= venue.standsSince
+    if (!stands) venue.standsSince = now
     venue.last = { source: venue.name, usd, at: now }
     consider(venue.asset)
   }
 
-  /** Shows what the first venue that is heard says, when it may be believed. */
+  /** Shows what the first venue that is heard says, of those that may be believed. */
   function consider(asset: AssetKey): void {
     const now = clock.now()
     const own = venues.filter((venue) => venue.asset === asset)
-    const heard = own.filter(
-      (venue) => venue.last && (venue.isUp || Math.abs(now - venue.last.at) <= pace.heardWithinMs),
-    )
+    const isFresh = ({ last }: Venue): boolean =>
+      last !== null && Math.abs(now - last.at) <= pace.heardWithinMs
     // One that beats but has not told of a price for long gives way to one that has.
-    const fresh = heard.find((venue) => venue.last && now - venue.last.at <= pace.heardWithinMs)
-    const first = fresh ?? heard[0]
-    if (!first?.last) return
-    const tick = { ...first.last, at: now }
-    const others = own.flatMap((venue) => (venue === first || !venue.last ? [] : [venue.last]))
-    const isFine = isCredible(tick, shown.get(asset) ?? null, others, {
-      sole: own.length === 1,
-      standsSince: first.standsSince,
-    })
-    if (!isFine) return
+    const heard = [...own.filter(isFresh), ...own.filter((venue) => venue.isUp && !isFresh(venue))]
     const before = shown.get(asset)
-    shown.set(asset, tick)
-    if (before?.usd !== tick.usd || before.source !== tick.source) soon(asset)
+    for (const venue of heard) {
+      if (!venue.last) continue
+      const tick = { ...venue.last, at: now }
+      const others = own.flatMap((other) => (other === venue || !other.last ? [] : [other.last]))
+      const isFine = isCredible(tick, before ?? known.get(asset) ?? null, others, {
+        sole: own.length === 1,
+        standsSince: venue.standsSince,
+      })
+      if (!isFine) continue
+      shown.set(asset, tick)
+      if (before?.usd !== tick.usd || before.source !== tick.source) soon(asset)
+      return
+    }
+  }
+
+  /** Finds what the first ticks are measured by; until then they need a second venue. */
+  function seed(asset: AssetKey): void {
+    const { signal } = stop
+    const last = lastPrice(asset)
+    if (last) {
+      known.set(asset, last)
+      return
+    }
+    lastClose(asset).then(
+      (close) => {
+        if (!close || signal.aborted) return
+        known.set(asset, close)
+        consider(asset)
+      },
+      () => {
+        // Without a database there is none to be had.
+      },
+    )
   }
 
   /** Publishes the newest price, at most once in `leastGapMs`. */
@@ -197,7 +227,7 @@ export function liveDesk({
     const round = async (): Promise<void> => {
       try {
         if (isInSession(ASSETS[source.asset].calendar, clock.now())) {
-          const usd = await lastPrice(source, clock, signal)
+          const usd = await polledPrice(source, clock, signal)
           if (usd !== null) {
             if (!venue.isUp) tell(venue, null)
             venue.isUp = true
@@ -223,6 +253,10 @@ export function liveDesk({
       if (running) return
       running = true
       stop = new AbortController()
+      // What was shown when this process led before may be long past.
+      shown.clear()
+      known.clear()
+      for (const asset of ASSET_KEYS) seed(asset)
       for (const feed of feeds) openFeed(feed)
       const streamed = new Set(feeds.map((feed) => feed.asset))
       for (const source of polled) {
@@ -246,7 +280,7 @@ export function liveDesk({
 }
 
 /** The last price of the running day; null when the source has none of it. */
-async function lastPrice(
+async function polledPrice(
   source: DailySource,
   clock: Clock,
   signal: AbortSignal,
