@@ -20,8 +20,8 @@ describe('a draft', () => {
   it('comes back as it was left, for its own asset', () => {
     const store = memory()
     const form = { ...emptyForm('mstr', '2026-11-20'), expert_name: 'Ada', price_min: '1,000' }
-    keepDraft(store, { form, receipt: 'token' })
-    expect(readDraft(store, 'mstr', TODAY)).toEqual({ form, receipt: 'token' })
+    keepDraft(store, { form, receipt: 'token', tried: null })
+    expect(readDraft(store, 'mstr', TODAY)).toEqual({ form, receipt: 'token', tried: null })
     expect(readDraft(store, 'btc', TODAY).form.expert_name).toBe('')
     dropDraft(store, 'mstr')
     expect(readDraft(store, 'mstr', TODAY).form).toEqual(emptyForm('mstr', '2026-11-20'))
@@ -30,7 +30,7 @@ describe('a draft', () => {
   it('never holds a secret key, in whatever field it was pasted', () => {
     const store = memory()
     const form = { ...emptyForm('btc', '2026-11-20'), nostr_npub: NSEC, notes: `see ${NSEC}` }
-    keepDraft(store, { form, receipt: null })
+    keepDraft(store, { form, receipt: null, tried: null })
     expect([...store.kept.values()].join()).not.toContain('nsec1')
   })
 
@@ -42,12 +42,15 @@ describe('a draft', () => {
       expect(readDraft(store, 'btc', TODAY)).toEqual({
         form: emptyForm('btc', '2026-11-20'),
         receipt: null,
+        tried: null,
       })
     },
   )
 
   it('works without storage', () => {
     expect(readDraft(null, 'btc', TODAY).form).toEqual(emptyForm('btc', '2026-11-20'))
-    expect(() => keepDraft(null, { form: emptyForm('btc', ''), receipt: null })).not.toThrow()
+    expect(() =>
+      keepDraft(null, { form: emptyForm('btc', ''), receipt: null, tried: null }),
+    ).not.toThrow()
   })
 })

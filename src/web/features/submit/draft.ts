@@ -3,18 +3,27 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { type SubmissionFields } from '#domain/submission.ts'
 
 /** What is kept of a submission on this device until it has been paid. */
 export type Draft = {
   readonly form: SubmissionForm
   /** Opens the receipt of a try to pay it, so that all tries count for one submission. */
   readonly receipt: string | null
+  /** What that try held, by `contentOf`. */
+  readonly tried: string | null
 }
 
 export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** Fields that are never empty. */
 const PRESET = ['asset_type', 'prediction_type', 'target_time']
+
+/** Tells whether two forms say the same, as calls carry them. */
+export function contentOf(payload: SubmissionFields): string {
+  const entries = Object.entries(payload).map(([name, value]) => [name, value ?? null])
+  return JSON.stringify(entries.toSorted(([a], [b]) => String(a).localeCompare(String(b))))
+}
 
 const keyOf = (asset: AssetKey): string => `submission-draft-${asset}`
 
@@ -54,21 +63,22 @@ export function readDraft(store: DraftStore | null, asset: AssetKey, today: Day)
       notes: textOf('notes'),
     },
     receipt: typeof kept['receipt'] === 'string' ? kept['receipt'] : null,
+    tried: typeof kept['tried'] === 'string' ? kept['tried'] : null,
   }
 }
 
 /** Keeps a draft; a field that holds a secret key is left out. */
-export function keepDraft(store: DraftStore | null, { form, receipt }: Draft): void {
+export function keepDraft(store: DraftStore | null, { form, ...rest }: Draft): void {
   const entries = Object.entries(form).filter(([, text]) => !holdsSecretKey(text))
   const isTouched = entries.some(([name, text]) => !PRESET.includes(name) && text !== '')
-  if (!isTouched && receipt === null) {
+  if (!isTouched && rest.receipt === null) {
     dropDraft(store, form.asset_type)
     return
   }
   try {
     store?.setItem(
       keyOf(form.asset_type),
-      JSON.stringify({ form: Object.fromEntries(entries), receipt }),
+      JSON.stringify({ form: Object.fromEntries(entries), ...rest }),
     )
   } catch {
     // Full or refused: nothing but a reload loses the form.

@@ -1,10 +1,10 @@
 import { CallError } from '#web/api/call.ts'
-import { fetchReceipt } from '#web/api/payments.ts'
+import { fetchReceipt, type Receipt } from '#web/api/payments.ts'
 import { type OpenInvoice } from './watch-payment.ts'
 
 /** What became of a payment that was left in the middle. */
 export type LeftOpen =
-  | { readonly state: 'paid' }
+  | { readonly state: 'paid'; readonly what: string }
   | { readonly state: 'open'; readonly invoice: OpenInvoice }
   | { readonly state: 'unpaid' }
   /** The server knows nothing of it. */
@@ -20,7 +20,7 @@ export async function leftOpen(token: string, signal: AbortSignal): Promise<Left
     throw error
   })
   if (!receipt) return { state: 'gone' }
-  if (receipt.payment.paid) return { state: 'paid' }
+  if (receipt.payment.paid) return { state: 'paid', what: whatOf(receipt) }
   const last = receipt.payment.tries.findLast((one) => one.payment_request !== null)
   const leftMs = last?.expires_in_ms ?? 0
   if (!last || last.payment_request === null || leftMs < LEAST_LEFT_MS) return { state: 'unpaid' }
@@ -35,4 +35,8 @@ export async function leftOpen(token: string, signal: AbortSignal): Promise<Left
       token,
     },
   }
+}
+
+function whatOf({ submission }: Receipt): string {
+  return `${submission.expert_name}: ${submission.price_prediction}`
 }

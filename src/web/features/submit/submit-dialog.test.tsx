@@ -2,7 +2,12 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
-import { type NewInvoice, type PaymentOptions, type PaymentState } from '#web/api/payments.ts'
+import {
+  type NewInvoice,
+  type PaymentOptions,
+  type PaymentState,
+  type Receipt,
+} from '#web/api/payments.ts'
 import { SiteContext, type Site } from '#web/site.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
 
@@ -49,6 +54,32 @@ const PAID: PaymentState = {
   overpaid: false,
   checked: true,
 }
+const RECEIPT: Receipt = {
+  path: `/receipt/${TOKEN}`,
+  created_at: '2026-11-20T12:00:00.000Z',
+  demonstration: true,
+  submission: {
+    asset_type: 'btc',
+    expert_name: 'Ada Quant',
+    twitter_handle: null,
+    nostr_npub: null,
+    prediction_type: 'target',
+    price_prediction: '$150,000',
+    price_target: 150_000,
+    price_min: null,
+    price_max: null,
+    target_time: '2027-12-31',
+    prediction_made: '2026-11-20',
+    source_url: null,
+    notes: '',
+  },
+  payment: { paid: true, paid_at: null, sats: 1, late: false, overpaid_sats: 0, tries: [] },
+  review: { status: 'pending', comment: null, decided_at: null },
+  prediction: null,
+  contact: null,
+  state: 'Payment received.',
+  hint: null,
+}
 
 type Reply = (request: RequestInit | undefined) => Response | Promise<Response>
 let replies: Record<string, Reply>
@@ -65,7 +96,7 @@ beforeEach(() => {
     '/demonstration-payment': () => Response.json(PAID),
   }
   fetched.mockImplementation((address, request) => {
-    const reply = Object.entries(replies).find(([path]) => String(address).includes(path))?.[1]
+    const reply = Object.entries(replies).find(([path]) => pathOf(address).includes(path))?.[1]
     return reply ? Promise.resolve(reply(request)) : Promise.reject(new Error('no network'))
   })
   vi.stubGlobal('fetch', fetched)
@@ -79,6 +110,10 @@ afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
+
+function pathOf(address: string | URL | Request): string {
+  return address instanceof Request ? address.url : address.toString()
+}
 
 async function pass(ms = 0): Promise<void> {
   await act(async () => {
@@ -135,4 +170,69 @@ it('is empty again after a paid submission, and keeps nothing of it', async () =
   expect(localStorage.getItem(DRAFT)).toBeNull()
   await openDialog()
   expect(fieldOf(/^Expert name/)).toBe('')
+})
+
+it('shows the success screen for a form that was paid after it was left', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  cleanup()
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await openDialog()
+  expect(screen.getByText('Prediction submitted')).toBeDefined()
+  expect(localStorage.getItem(DRAFT)).toBeNull()
+})
+
+it('keeps a form in progress when an earlier one turns out to be paid', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  await press('Cancel')
+  await press('Back to the form')
+  type(/^Expert name/, 'Bob Next')
+  await pass(400)
+  cleanup()
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await openDialog()
+  expect(screen.queryByText('Prediction submitted')).toBeNull()
+  expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Ada Quant: $150,000')
+  expect(screen.getByRole('link', { name: 'Open its receipt' }).getAttribute('href')).toBe(
+    `/receipt/${TOKEN}`,
+  )
+  expect(fieldOf(/^Expert name/)).toBe('Bob Next')
+  expect(localStorage.getItem(DRAFT)).toContain('Bob Next')
+  expect(localStorage.getItem(DRAFT)).not.toContain(TOKEN)
+})
+
+it('looks up what was left once, not again at every press', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  await press('Cancel')
+  cleanup()
+  const unpaid = { ...RECEIPT, payment: { ...RECEIPT.payment, paid: false } }
+  const looked = vi.fn<Reply>(() => Response.json(unpaid))
+  replies['/receipts/'] = looked
+  await openDialog()
+  await press('Continue to payment')
+  expect(looked).toHaveBeenCalledOnce()
+})
+
+it('makes a new submission of a form that was changed after its invoice', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  await press('Cancel')
+  await press('Back to the form')
+  type(/^Expert name/, 'Bob Next')
+  const bodies: unknown[] = []
+  replies['/create-invoice'] = (request) => {
+    bodies.push(request?.body)
+    return Response.json(INVOICE)
+  }
+  await invoice()
+  await press('Cancel')
+  await press('Create invoice')
+  expect(bodies[0]).toContain('"receipt":null')
+  expect(bodies[1]).toContain(TOKEN)
 })

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { type Asset } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
@@ -9,6 +9,7 @@ import { goTo } from '#web/location.ts'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { EarlierPaid } from './earlier-paid.tsx'
 import { PaymentStep } from './payment-step.tsx'
 import { leftOpen } from './left-open.ts'
 import { SubmitForm } from './submit-form.tsx'
@@ -38,12 +39,15 @@ export function SubmitDialog({
 }) {
   // The day the dialog was opened; the page may have been open for longer.
   const [today] = useState(() => dayOfTime(Date.now()))
-  const { form, receipt, setReceipt, finish } = useSubmissionForm(asset.key, today)
+  const { form, receipt, isTried, setTry, dropTry, finish } = useSubmissionForm(asset.key, today)
   const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
   const preview = usePreview(values, today)
   const [stage, setStage] = useState<Stage>({ at: 'form' })
   const [options, setOptions] = useState<PaymentOptions | null>(null)
   const [fault, setFault] = useState<string | null>(null)
+  const [earlier, setEarlier] = useState<{ token: string; what: string } | null>(null)
+  // What an earlier visit left is looked up once, and no more when something has been sent since.
+  const lookUp = useRef<AbortController>(null)
 
   useEffect(() => {
     const leave = new AbortController()
@@ -54,30 +58,44 @@ export function SubmitDialog({
   }, [])
 
   useEffect(() => {
-    if (receipt === null || options === null) return
+    if (receipt === null || options === null || lookUp.current) return
     const leave = new AbortController()
+    lookUp.current = leave
     leftOpen(receipt, leave.signal).then(
       (left) => {
-        if (left.state === 'paid') succeed(receipt)
-        else if (left.state === 'open') {
+        if (leave.signal.aborted) return
+        if (left.state === 'gone') dropTry()
+        else if (left.state === 'paid') {
+          if (isTried()) succeed(receipt, form.getValues('submitter_email'))
+          else {
+            dropTry()
+            setEarlier({ token: receipt, what: left.what })
+          }
+        } else if (left.state === 'open' && isTried()) {
           const payload = payloadOf(form.getValues())
           setStage({ at: 'payment', payload, options, resumed: left.invoice })
-        } else if (left.state === 'gone') setReceipt(null)
+        }
       },
       // It is found out when the form is paid.
       () => undefined,
     )
-    return () => leave.abort()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what an earlier visit left is looked up once
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- as said above
   }, [options])
 
-  function succeed(token: string): void {
-    setStage({ at: 'success', token, email: form.getValues('submitter_email') })
-    finish()
+  useEffect(() => () => lookUp.current?.abort(), [])
+
+  /** The form is emptied if it holds what has been paid. */
+  function succeed(token: string, email: string): void {
+    setStage({ at: 'success', token, email })
+    if (isTried()) finish()
+    else dropTry()
   }
 
   async function pay(payload: SubmissionFields): Promise<void> {
     setFault(null)
+    lookUp.current ??= new AbortController()
+    lookUp.current.abort()
+    if (!isTried()) dropTry()
     try {
       const now = await fetchOptions()
       setOptions(now)
@@ -104,6 +122,7 @@ export function SubmitDialog({
       )}
       <div className={css.form} hidden={stage.at !== 'form' || isClosed}>
         {options?.demonstration && <DemonstrationNote />}
+        {earlier && <EarlierPaid {...earlier} />}
         <SubmitForm
           asset={asset}
           form={form}
@@ -120,14 +139,14 @@ export function SubmitDialog({
           options={stage.options}
           receipt={receipt}
           resumed={stage.resumed}
-          onReceipt={setReceipt}
+          onReceipt={(token) => setTry(token, stage.payload)}
           onFaults={(faults) => {
             const isForm = showFaults(form, faults)
             if (isForm) setStage({ at: 'form' })
             return isForm
           }}
           onBack={() => setStage({ at: 'form' })}
-          onPaid={(token) => succeed(token)}
+          onPaid={(token) => succeed(token, stage.payload.submitter_email ?? '')}
         />
       )}
       {stage.at === 'success' && (

@@ -4,8 +4,8 @@ import { fieldOfForm, submissionForm, type SubmissionForm } from '#contracts/sub
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
-import { MESSAGES, type SubmissionFields } from '#domain/submission.ts'
-import { deviceStore, dropDraft, keepDraft, readDraft } from './draft.ts'
+import { MESSAGES, payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { contentOf, deviceStore, dropDraft, keepDraft, readDraft, type Draft } from './draft.ts'
 import { FIELDS } from './form-texts.ts'
 
 /** A draft is written when the typing rests. */
@@ -19,7 +19,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
   const [opened] = useState(() => readDraft(store, asset, today))
   const [receipt, showReceipt] = useState(opened.receipt)
   // What is to be kept, as of now: a write that was put off must not bring back what has been dropped since.
-  const held = useRef(opened.receipt)
+  const held = useRef<Omit<Draft, 'form'>>(opened)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const form: SubmissionFormApi = useForm<SubmissionForm, unknown, SubmissionFields>({
     defaultValues: opened.form,
@@ -29,7 +29,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
 
   function keep(): void {
     forget()
-    keepDraft(store, { form: form.getValues(), receipt: held.current })
+    keepDraft(store, { ...held.current, form: form.getValues() })
   }
 
   function forget(): void {
@@ -57,19 +57,30 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- left only with the dialog; `keep` reads refs
   }, [form, store])
 
+  function hold(next: Omit<Draft, 'form'>): void {
+    held.current = next
+    showReceipt(next.receipt)
+  }
+
   return {
     form,
+    /** Of the last try to pay; further tries carry it and count for the same submission. */
     receipt,
-    /** Further tries to pay count for the same submission. */
-    setReceipt(token: string | null): void {
-      held.current = token
-      showReceipt(token)
+    /** Whether the last try to pay held what the form holds now. */
+    isTried: (): boolean => held.current.tried === contentOf(payloadOf(form.getValues())),
+    /** A try to pay has begun. */
+    setTry: (token: string, payload: SubmissionFields): void => {
+      hold({ receipt: token, tried: contentOf(payload) })
+      keep()
+    },
+    /** What the form holds is a submission of its own. */
+    dropTry: (): void => {
+      hold(NO_TRY)
       keep()
     },
     /** The submission has been paid: the form is empty again. */
-    finish(): void {
-      held.current = null
-      showReceipt(null)
+    finish: (): void => {
+      hold(NO_TRY)
       forget()
       form.reset(readDraft(null, asset, today).form)
       forget()
@@ -77,6 +88,8 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     },
   }
 }
+
+const NO_TRY = { receipt: null, tried: null } as const
 
 /** Faults that the server found, shown at their fields. @returns whether any belongs to a field of the form */
 export function showFaults(

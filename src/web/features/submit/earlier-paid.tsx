@@ -1,0 +1,13 @@
+import { receiptPath } from '#contracts/receipt.ts'
+
+/** Says that another form than the one on screen has been paid. */
+export function EarlierPaid({ token, what }: { readonly token: string; readonly what: string }) {
+  return (
+    <p role="status">
+      Your earlier submission (<bdi>{what}</bdi>) has been paid.{' '}
+      <a href={receiptPath(token)} target="_blank" rel="noreferrer">
+        Open its receipt
+      </a>
+    </p>
+  )
+}
