@@ -184,7 +184,44 @@ describe('the desk', () => {
 
   it('polls assets without a stream while their exchange is open', async () => {
     const asked: number[] = []
-    const source: DailySource = {
+    const source = polledSource(asked)
+    using one = desk({ polled: [source], last: 105, pace: { repeatMs: 60_000 } })
+    await new Promise((done) => setTimeout(done, 60))
+    expect(asked).toHaveLength(0)
+    one.state.now = Date.parse('2026-11-20T15:00:00Z')
+    // The same number is said after each answer.
+    await shows(() => expect(one.shown.length).toBeGreaterThan(2))
+    expect(one.shown[0]).toEqual([105, 'yahoo'])
+  })
+
+  it('asks often enough for a page that calls a price old after a minute', async () => {
+    vi.useFakeTimers({ now: Date.parse('2026-11-20T15:00:00Z') })
+    try {
+      const at: number[] = []
+      const made = liveDesk({
+        clock: { now: () => Date.now() },
+        watch: sourceWatch({ info: () => {}, warn: () => {}, error: () => {} }),
+        feeds: [],
+        polled: [{ ...polledSource([]), refreshMs: 300_000 }],
+        publish: (message) => at.push(message.at),
+        report: () => {},
+        onGap: () => {},
+        lastPrice: () => ({ source: 'yahoo', usd: 105, at: Date.now() }),
+        lastClose: async () => null,
+      })
+      made.start()
+      await vi.advanceTimersByTimeAsync(600_000)
+      made.stop()
+      const gaps = [...new Set(at)].map((one, i, all) => one - (all[i - 1] ?? one))
+      expect(gaps.length).toBeGreaterThan(10)
+      expect(Math.max(...gaps)).toBeLessThan(50_000)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  function polledSource(asked: number[]): DailySource {
+    return {
       name: 'yahoo',
       title: 'Yahoo',
       asset: 'mstr',
@@ -201,10 +238,5 @@ describe('the desk', () => {
         return { bars: one ? [one] : [], remoteMs: null }
       },
     }
-    using one = desk({ polled: [source], last: 105 })
-    await new Promise((done) => setTimeout(done, 60))
-    expect(asked).toHaveLength(0)
-    one.state.now = Date.parse('2026-11-20T15:00:00Z')
-    await shows(() => expect(one.shown[0]).toEqual([105, 'yahoo']))
-  })
+  }
 })

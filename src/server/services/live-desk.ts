@@ -26,7 +26,8 @@ const PACE: DeskPace = {
   leastGapMs: 400,
   repeatMs: LIVE_REPEAT_MS,
   heardWithinMs: 30_000,
-  pollMs: 60_000,
+  // With what chance adds and the answer takes it stays below the minute after which a page calls a price old.
+  pollMs: 40_000,
   longestPollMs: 15 * 60_000,
 }
 
@@ -131,7 +132,9 @@ export function liveDesk({
       })
       if (!isFine) continue
       shown.set(asset, tick)
-      if (before?.usd !== tick.usd || before.source !== tick.source) soon(asset)
+      // One that is asked rarely says each time that its price still stands.
+      const isSame = before?.usd === tick.usd && before.source === tick.source
+      if (!isSame || !venue.isFeed) soon(asset)
       return
     }
   }
@@ -234,7 +237,7 @@ export function liveDesk({
             takeTick(venue, usd)
           }
         } else venue.isUp = false
-        waitMs = Math.max(pace.pollMs, (source.refreshMs ?? 0) / 5)
+        waitMs = Math.max(pace.pollMs, (source.refreshMs ?? 0) / 8)
       } catch (error) {
         venue.isUp = false
         const fault = error instanceof SourceError ? error : null
