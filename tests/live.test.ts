@@ -79,6 +79,17 @@ describe('the price socket', () => {
     await expect(join(origin, path)).rejects.toThrow(/40[04]/)
   })
 
+  it('takes no place for calls that do not ask for a socket', async () => {
+    await using world = await testApp()
+    const remoteAddress = '192.0.2.9'
+    for (let i = 0; i < 201; i += 1) {
+      const plain = await world.app.inject({ remoteAddress, url: '/ws/price' })
+      expect([plain.statusCode, plain.headers['upgrade']]).toEqual([426, 'websocket'])
+    }
+    const stream = { remoteAddress, url: '/api/v1/live', payloadAsStream: true } as const
+    expect((await world.app.inject(stream)).statusCode).toBe(200)
+  })
+
   it('drops one that reads nothing, and serves the others', async () => {
     await using world = await testApp()
     const origin = await listening(world)
@@ -159,13 +170,17 @@ describe('the event stream', () => {
   it('takes no more than two hundred from one address', async () => {
     await using world = await testApp()
     const remote = { remoteAddress: '192.0.2.7', url: '/api/v1/live' }
-    const open = Array.from({ length: 200 }, () =>
-      world.app.inject({ ...remote, payloadAsStream: true }),
+    const open = await Promise.all(
+      Array.from({ length: 200 }, () => world.app.inject({ ...remote, payloadAsStream: true })),
     )
-    await Promise.all(open)
     const refused = await world.app.inject(remote)
     expect(refused.statusCode).toBe(429)
     expect(refused.json()).toMatchObject({ code: 'too_many' })
+    open[0]?.raw.res.destroy()
+    await shows(async () => {
+      const next = await world.app.inject({ ...remote, payloadAsStream: true })
+      expect(next.statusCode).toBe(200)
+    })
   })
 
   it('refuses an asset that there is none of', async () => {

@@ -25,11 +25,13 @@ type Asked = z.output<typeof LiveQuery>
 
 export type Realtime = {
   /** Sends prices of the asset asked for to a websocket. */
-  readonly joinSocket: (socket: WebSocket, query: Asked) => void
+  readonly joinSocket: (socket: WebSocket, request: FastifyRequest, query: Asked) => void
   /** Sends prices of the asset and all new verdicts as events. */
   readonly joinEvents: (request: FastifyRequest, reply: FastifyReply, query: Asked) => void
   /** Refuses an address that has too many connections; use it before joining. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** Refuses what does not ask for a websocket. */
+  readonly onlySockets: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 }
 
 /**
@@ -121,13 +123,20 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
           .code(isCrowded ? 429 : 503)
           .header('retry-after', '30')
           .send(failureBody(code, text))
-        return
       }
-      const left = enter(request.ip)
-      request.raw.socket.once('close', left)
     },
 
-    joinSocket(socket, { asset }) {
+    async onlySockets(request, reply) {
+      if (request.ws) return
+      const text = 'Prices are told here by websocket only.'
+      await reply
+        .code(426)
+        .headers({ upgrade: 'websocket', connection: 'upgrade' })
+        .send(failureBody('invalid', text))
+    },
+
+    joinSocket(socket, request, { asset }) {
+      socket.once('close', enter(request.ip))
       sockets[asset].add(socket)
       answered.add(socket)
       socket.on('pong', () => answered.add(socket))
@@ -137,9 +146,11 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
       if (last) sendTo(socket, Buffer.from(JSON.stringify(last)))
     },
 
-    joinEvents(_, reply, { asset }) {
+    joinEvents(request, reply, { asset }) {
       reply.hijack()
       const stream = reply.raw
+      if (stream.destroyed) return
+      stream.once('close', enter(request.ip))
       stream.on('error', ignore)
       stream.on('close', () => streams[asset].delete(stream))
       stream.writeHead(200, {

@@ -11,7 +11,7 @@ export async function liveRoutes(
   app: FastifyInstance,
   { live, state }: { live: LivePrices; state: StatusService },
 ): Promise<void> {
-  const { admit, joinSocket, joinEvents } = await realtime(app, live)
+  const { admit, onlySockets, joinSocket, joinEvents } = await realtime(app, live)
   serve(app, status, () => state.status())
   const asked = (query: unknown): { asset: 'btc' | 'mstr' | 'naka' } => LiveQuery.parse(query)
   const shared = {
@@ -32,7 +32,12 @@ export async function liveRoutes(
   )
   app.get(
     PRICE_SOCKET_PATH,
-    { ...shared, schema: { ...shared.schema, hide: true }, websocket: true },
-    (socket, request) => joinSocket(socket, asked(request.query)),
+    {
+      ...shared,
+      schema: { ...shared.schema, hide: true },
+      preHandler: [onlySockets, admit],
+      websocket: true,
+    },
+    (socket, request) => joinSocket(socket, request, asked(request.query)),
   )
 }
