@@ -1,4 +1,15 @@
-import { check, order, receipt, world, type Ordered, call } from '#tests/support/payment-world.ts'
+import { createInvoice } from '#contracts/payments.ts'
+import { SourceError, type InvoiceRef } from '#server/ports.ts'
+import {
+  call,
+  check,
+  Failed,
+  order,
+  receipt,
+  SUBMISSION,
+  world,
+  type Ordered,
+} from '#tests/support/payment-world.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('another form under an old receipt', () => {
@@ -34,5 +45,32 @@ describe('another form under an old receipt', () => {
     site.clock.ms += 13 * 3_600_000
     const second = await order(site, { receipt: first.receipt.token })
     expect(second.receipt.token).toBe(first.receipt.token)
+  })
+})
+
+describe('whoever may have paid', () => {
+  it('is not asked to pay again while that cannot be looked up', async () => {
+    await using site = await world()
+    const made = await order(site)
+    for (let i = 0; i < 6; i += 1) await order(site, { receipt: made.receipt.token })
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    const again = { amount: 21, submissionData: SUBMISSION, receipt: made.receipt.token }
+    const { lookUp } = site.wallet
+    Object.assign(site.wallet, {
+      lookUp: (asked: InvoiceRef, signal: AbortSignal) =>
+        asked.ref === made.invoice.payment_hash
+          ? Promise.reject(new SourceError('down', 'The wallet is busy.'))
+          : lookUp(asked, signal),
+    })
+    const { status, body } = await call(site, 'POST', createInvoice.path, again)
+    expect([status, Failed.parse(body).error]).toEqual([
+      503,
+      'An earlier payment cannot be checked at the moment; please wait.',
+    ])
+    expect(site.ledger.entries.size).toBe(7)
+    Object.assign(site.wallet, { lookUp })
+    site.clock.ms += 2_000
+    expect((await call(site, 'POST', createInvoice.path, again)).status).toBe(409)
   })
 })

@@ -70,9 +70,10 @@ export const PAYMENT_LIMITS: PaymentLimits = {
 }
 
 const INVOICE_WITHIN_MS = 15_000
-/** Earlier tries beyond this are left to the watcher. */
-const MOST_LOOKED_BACK = 5
+/** Earlier tries that are looked up at once. */
+const LOOKED_BACK_AT_ONCE = 8
 const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
+const NOT_CHECKED = 'An earlier payment cannot be checked at the moment; please wait.'
 const ALREADY_PAID = 'This submission has been paid already. Its receipt shows how it stands.'
 
 export type Payments = ReturnType<typeof paymentService>
@@ -124,8 +125,14 @@ export function paymentService({
   async function lookBack(receipt: string): Promise<void> {
     const known = await submissionByReceipt(db, tokens.hash(receipt))
     if (!known) throw failure('not_found', 'There is no such receipt.')
-    const tries = await paymentsOf(db, known.id)
-    await Promise.all(tries.slice(-MOST_LOOKED_BACK).map((one) => looks.fresh(one)))
+    // Those that are no longer watched have been found unpaid two days after their end.
+    const tries = (await paymentsOf(db, known.id)).filter((one) => one.nextLookAt !== null)
+    while (tries.length > 0) {
+      const some = tries.splice(-LOOKED_BACK_AT_ONCE)
+      const looked = await Promise.all(some.map((one) => looks.fresh(one)))
+      if (looked.some((one) => isPaid(one.payment.status))) return
+      if (looked.some((one) => !one.checked)) throw failure('unavailable', NOT_CHECKED)
+    }
   }
 
   /**
