@@ -60,7 +60,8 @@ export function restCaller(
               ...headers,
             },
             ...(certificate ? { ca: certificate } : {}),
-            ...(lookup ? { lookup } : {}),
+            // A connection of its own: those that are kept open do not ask again where a name leads.
+            ...(lookup ? { lookup, agent: false } : {}),
           },
           done,
         )
