@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { receiptPath } from '#contracts/receipt.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { CallError } from '#web/api/call.ts'
 import {
@@ -158,9 +159,11 @@ function Waiting({
   readonly onCancel: () => void
 }) {
   const heading = useStepFocus()
+  const [isKnown, setKnown] = useState(true)
   const { poll_ms: pollMs, polls } = options
   useEffect(
-    () => watchPayment(invoice, { pollMs, polls }, { paid: onPaid, ended: onEnded }),
+    () =>
+      watchPayment(invoice, { pollMs, polls }, { paid: onPaid, ended: onEnded, known: setKnown }),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- one watch for each invoice; the callbacks only set a state
     [invoice, pollMs, polls],
   )
@@ -176,6 +179,15 @@ function Waiting({
         </p>
         <TimeLeft endsAt={invoice.endsAt} />
       </div>
+      {!isKnown && (
+        <p role="status">
+          The wallet cannot be asked at the moment; nothing is lost. You may close this page:{' '}
+          <a href={receiptPath(invoice.token)} target="_blank" rel="noreferrer">
+            your receipt
+          </a>{' '}
+          shows the payment as soon as it is known.
+        </p>
+      )}
       <Invoice
         bolt11={invoice.bolt11}
         onDemonstration={

@@ -236,3 +236,21 @@ it('makes a new submission of a form that was changed after its invoice', async 
   expect(bodies[0]).toContain('"receipt":null')
   expect(bodies[1]).toContain(TOKEN)
 })
+
+it('does not call a payment expired while the wallet cannot be asked', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  replies['/check-payment/'] = () =>
+    Response.json({ ...PAID, paid: false, status: 'pending', checked: false })
+  await pass(700_000)
+  expect(screen.queryByText('Payment Expired')).toBeNull()
+  expect(screen.getByText(/wallet cannot be asked at the moment; nothing is lost/)).toBeDefined()
+  expect(screen.getByRole('link', { name: 'your receipt' }).getAttribute('href')).toBe(
+    `/receipt/${TOKEN}`,
+  )
+  replies['/check-payment/'] = () => Response.json(PAID)
+  await pass(10_000)
+  await pass(2_000)
+  expect(screen.getByText('Prediction submitted')).toBeDefined()
+})

@@ -22,6 +22,7 @@ const UNPAID: PaymentState = {
 
 const paid = vi.fn<() => void>()
 const ended = vi.fn<() => void>()
+const known = vi.fn<(isKnown: boolean) => void>()
 let events: EventTarget & { close: () => void }
 
 beforeEach(() => {
@@ -49,7 +50,7 @@ function answer(state: PaymentState | null): void {
 }
 
 function watch(): () => void {
-  return watchPayment(INVOICE, POLLING, { paid, ended })
+  return watchPayment(INVOICE, POLLING, { paid, ended, known })
 }
 
 async function pass(ms: number): Promise<void> {
@@ -80,13 +81,30 @@ describe('a payment', () => {
     expect(paid).toHaveBeenCalledOnce()
   })
 
-  it('is given up after 300 looks', async () => {
+  it('is asked for on and on, more slowly after 300 looks, until the server knows its end', async () => {
     watch()
-    await pass(599_000)
-    expect(ended).not.toHaveBeenCalled()
-    await pass(6_000)
-    expect(ended).toHaveBeenCalledOnce()
+    await pass(600_100)
     expect(fetch).toHaveBeenCalledTimes(300)
+    await pass(20_000)
+    expect(fetch).toHaveBeenCalledTimes(302)
+    expect(ended).not.toHaveBeenCalled()
+    answer({ ...UNPAID, status: 'expired' })
+    await pass(10_000)
+    expect(ended).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    ['the wallet', { ...UNPAID, checked: false }],
+    ['the server', null],
+  ])('has not ended because %s cannot be asked', async (_, state) => {
+    answer(state)
+    watch()
+    await pass(900_000)
+    expect(ended).not.toHaveBeenCalled()
+    expect(known).toHaveBeenLastCalledWith(false)
+    answer(UNPAID)
+    await pass(10_000)
+    expect(known).toHaveBeenLastCalledWith(true)
   })
 
   it('is given up at once when the server says that the invoice has ended', async () => {

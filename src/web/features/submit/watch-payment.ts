@@ -15,25 +15,30 @@ export type OpenInvoice = {
 /** How often the server is asked, and how many times at the most (public-site.md §4). */
 export type Polling = { readonly pollMs: number; readonly polls: number }
 
-export type PaymentWatcher = { readonly paid: () => void; readonly ended: () => void }
+export type PaymentWatcher = {
+  readonly paid: () => void
+  /** The server has answered that the invoice has ended. */
+  readonly ended: () => void
+  /** Whether the last look found out anything. */
+  readonly known: (isKnown: boolean) => void
+}
 
-/** How often a payment is asked for once its invoice has ended, before the page gives up. */
-const LAST_LOOKS = 2
+/** Once an invoice has been asked for as often as it lives, it is asked for so much more seldom. */
+const SLOWER = 5
 
 /**
- * Waits for the payment of an invoice: the server pushes it, and is asked in between. An answer that does not come counts
- * as not paid.
+ * Waits for the payment of an invoice: the server pushes it, and is asked in between. Only an answer ends it: while the
+ * wallet or the server is away, nothing is known and the asking goes on.
  *
  * @returns ends it
  */
 export function watchPayment(
-  { checkingId, endsAt, token }: OpenInvoice,
+  { checkingId, token }: OpenInvoice,
   { pollMs, polls }: Polling,
   on: PaymentWatcher,
 ): () => void {
   const stop = new AbortController()
   let asked = 0
-  let after = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const unfollow = followReceipt(token, (receipt) => {
@@ -54,11 +59,14 @@ export function watchPayment(
 
   async function ask(): Promise<void> {
     const state = await paymentState(checkingId, stop.signal).catch(() => null)
+    if (stop.signal.aborted) return
     asked += 1
-    if (Date.now() >= endsAt) after += 1
     if (state?.paid) finish(on.paid)
-    else if (asked >= polls || after >= LAST_LOOKS || hasEnded(state)) finish(on.ended)
-    else if (!stop.signal.aborted) timer = setTimeout(() => void ask(), pollMs)
+    else if (hasEnded(state)) finish(on.ended)
+    else {
+      on.known(state?.checked === true)
+      timer = setTimeout(() => void ask(), asked < polls ? pollMs : pollMs * SLOWER)
+    }
   }
 
   timer = setTimeout(() => void ask(), pollMs)
