@@ -8,7 +8,13 @@ import {
   paymentOptions,
   payWithDemonstration,
 } from '#contracts/payments.ts'
-import { getReceipt, RECEIPT_EVENTS_PATH, Receipt, setReceiptContact } from '#contracts/receipt.ts'
+import {
+  getReceipt,
+  RECEIPT_EVENTS_PATH,
+  Receipt,
+  setReceiptContact,
+  unsubscribe,
+} from '#contracts/receipt.ts'
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { type z } from 'zod'
 import { call, type CallInput } from './call.ts'
@@ -57,6 +63,11 @@ export function notifyOf(
   contact: string,
 ): Promise<z.infer<typeof setReceiptContact.reply>> {
   return call(setReceiptContact, { params: { token }, body: { contact } })
+}
+
+/** Ends the notices of a submission. */
+export async function stopNotices(token: string): Promise<void> {
+  await call(unsubscribe, { params: { token }, body: {} })
 }
 
 export function fetchPreview(

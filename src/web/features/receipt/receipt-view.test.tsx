@@ -1,8 +1,9 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
 import { day } from '#domain/day.ts'
 import { type Receipt } from '#web/api/payments.ts'
 import { SiteContext, type Site } from '#web/site.ts'
+import { ReceiptByToken } from './receipt.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 
 const SITE: Site = {
@@ -55,7 +56,11 @@ const TRY: Receipt['payment']['tries'][number] = {
   checking_id: 'a-checking-id-of-the-test',
 }
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  window.history.replaceState(null, '', '/')
+})
 
 function show(given: Partial<Receipt>): string {
   const { container } = render(
@@ -106,4 +111,30 @@ it('leads to the prediction once it is live', () => {
     '/predictions/x',
   )
   expect(screen.getByText('SUCCESS')).toBeDefined()
+})
+
+it('stops the notices for who comes by the link of a mail, after a press', async () => {
+  const fetched = vi.fn<typeof fetch>((address) =>
+    Promise.resolve(
+      Response.json(
+        JSON.stringify(address).includes('unsubscribe') ? { unsubscribed: true } : PAID,
+      ),
+    ),
+  )
+  const asked = (): string => JSON.stringify(fetched.mock.calls.map(([address]) => address))
+  vi.stubGlobal('fetch', fetched)
+  vi.stubGlobal('EventSource', function stream() {
+    return Object.assign(new EventTarget(), { close: () => undefined })
+  })
+  window.history.replaceState(null, '', `${PAID.path}?unsubscribe=1`)
+  render(
+    <SiteContext value={SITE}>
+      <ReceiptByToken token="a-receipt-token-of-the-test" />
+    </SiteContext>,
+  )
+  const stop = await screen.findByRole('button', { name: 'Stop the notices' })
+  expect(asked()).not.toContain('unsubscribe')
+  fireEvent.click(stop)
+  await screen.findByText(/you will get no more notices/)
+  expect(asked()).toContain('/api/v1/receipts/a-receipt-token-of-the-test/unsubscribe')
 })

@@ -1,11 +1,15 @@
+import { useOpeningSearch } from '#web/location.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { ReceiptView } from './receipt-view.tsx'
+import { StopNotices } from './stop-notices.tsx'
 import { useReceipt } from './use-receipt.ts'
 
 /** The receipt behind a token, in whatever state it is. */
 export function ReceiptByToken({ token }: { readonly token: string }) {
   const receipt = useReceipt(token)
+  // As the mails link it; a press does it, since programs open links too.
+  const isLeaving = new URLSearchParams(useOpeningSearch()).get('unsubscribe') === '1'
   switch (receipt.state) {
     case 'pending':
       return <Skeleton shape="card" count={3} label="Loading your receipt" />
@@ -26,6 +30,11 @@ export function ReceiptByToken({ token }: { readonly token: string }) {
         />
       )
     case 'ready':
-      return <ReceiptView receipt={receipt.data} />
+      return (
+        <>
+          {isLeaving && <StopNotices token={token} />}
+          <ReceiptView receipt={receipt.data} />
+        </>
+      )
   }
 }

@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { sentenceOf } from '#web/api/call.ts'
+import { stopNotices } from '#web/api/payments.ts'
+import { Button } from '#web/ui/button.tsx'
+import css from './receipt-view.module.css'
+
+/** Ends the notices of a submission, for who has followed the link of a mail. */
+export function StopNotices({ token }: { readonly token: string }) {
+  const [state, setState] = useState<'open' | 'sending' | 'stopped'>('open')
+  const [fault, setFault] = useState<string | null>(null)
+
+  async function stop(): Promise<void> {
+    setState('sending')
+    setFault(null)
+    try {
+      await stopNotices(token)
+      setState('stopped')
+    } catch (error) {
+      setFault(sentenceOf(error))
+      setState('open')
+    }
+  }
+
+  return (
+    <section className={css.section} aria-label="Notices">
+      {state === 'stopped' ? (
+        <p role="status">
+          Done: you will get no more notices of this submission, and your contact is forgotten.
+        </p>
+      ) : (
+        <>
+          <p>Do you want to hear no more of this submission?</p>
+          <p>
+            <Button look="primary" disabled={state === 'sending'} onClick={() => void stop()}>
+              Stop the notices
+            </Button>
+          </p>
+        </>
+      )}
+      {fault && <p role="alert">{fault}</p>}
+    </section>
+  )
+}
