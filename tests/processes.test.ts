@@ -1,6 +1,6 @@
 import { status } from '#contracts/status.ts'
 import { startPrices, type Prices } from '#server/prices.ts'
-import { type Log } from '#server/ports.ts'
+import { type Log, type TickFeed, type TickListener } from '#server/ports.ts'
 import { openLiveLine } from '#server/store/live-line.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'
@@ -95,10 +95,16 @@ async function closedDatabase(database: TestDatabase) {
 }
 
 describe('all of it together', () => {
-  function start(prices: Awaited<ReturnType<typeof priceWorld>>, log: Log = silent): Prices {
+  function start(
+    prices: Awaited<ReturnType<typeof priceWorld>>,
+    log: Log = silent,
+    given: { feeds?: readonly TickFeed[]; graceMs?: number } = {},
+  ): Prices {
     const { database, live } = prices.world
+    const { feeds = prices.sources.feeds, ...rest } = given
     return startPrices({
-      sources: prices.sources,
+      ...rest,
+      sources: { ...prices.sources, feeds },
       db: database.db,
       pool: database.pool,
       connection: { connectionString: database.url },
@@ -170,6 +176,67 @@ describe('all of it together', () => {
       expect(
         lines.filter((line) => /wait for the database|tried again:/.test(line)).length,
       ).toBeLessThan(4)
+    } finally {
+      await one.stop()
+    }
+  })
+
+  /** A feed that the test plays; null while nobody follows it. */
+  function playedFeed() {
+    const state: { on: TickListener | null } = { on: null }
+    const feed: TickFeed = {
+      name: 'kraken',
+      title: 'Kraken',
+      asset: 'btc',
+      open: (on) => {
+        state.on = on
+        return { close: () => (state.on = null) }
+      },
+    }
+    return { feed, state }
+  }
+
+  it('goes on with live prices for a while without PostgreSQL', async () => {
+    await using prices = await priceWorld(new Date().toISOString())
+    const { live, database } = prices.world
+    live.offer({ asset: 'btc', price: 100, at: Date.now(), source: 'kraken' })
+    const { feed, state } = playedFeed()
+    const one = start(prices, silent, { feeds: [feed], graceMs: 400 })
+    try {
+      await shows(() => expect(one.isLeader()).toBe(true))
+      await using _ = await closedDatabase(database)
+      await shows(() => expect(one.isLeader()).toBe(false))
+      state.on?.tick(101)
+      expect(live.last('btc')?.price).toBe(101)
+      await shows(() => expect(state.on).toBeNull())
+    } finally {
+      await one.stop()
+    }
+  })
+
+  it('leaves live prices to another that is seen to lead', async () => {
+    await using prices = await priceWorld(new Date().toISOString())
+    const { database } = prices.world
+    const { feed, state } = playedFeed()
+    const one = start(prices, silent, { feeds: [feed] })
+    try {
+      await shows(() => expect(one.isLeader()).toBe(true))
+      const away = await closedDatabase(database)
+      await shows(() => expect(one.isLeader()).toBe(false))
+      const other = openLiveLine(
+        { connectionString: database.url },
+        { message: () => {}, lead: () => {}, error: () => {} },
+        { askMs: 1, beatMs: 200, queryMs: 2_000, firstPauseMs: 1, longestPauseMs: 2 },
+      )
+      await away[Symbol.asyncDispose]()
+      await shows(() => expect(other.isLeader()).toBe(true))
+      expect(state.on).not.toBeNull()
+      const said = { kind: 'price', asset: 'btc', price: 100, at: Date.now(), source: 'kraken' }
+      await shows(() => {
+        other.publish(JSON.stringify(said))
+        expect(state.on).toBeNull()
+      })
+      await other.stop()
     } finally {
       await one.stop()
     }

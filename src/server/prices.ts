@@ -83,6 +83,9 @@ export function priceSources(
   }
 }
 
+/** A leader that loses the database goes on for its own visitors so long, unless another is seen to lead. */
+const GRACE_MS = 60_000
+
 export type Prices = {
   readonly book: PriceBook
   readonly history: PriceHistory
@@ -104,6 +107,7 @@ export function startPrices({
   live,
   linePatience,
   pace,
+  graceMs = GRACE_MS,
 }: {
   sources: PriceSources
   db: Db
@@ -114,6 +118,7 @@ export function startPrices({
   live: LivePrices
   linePatience?: LinePatience
   pace?: DeskPace
+  graceMs?: number
 }): Prices {
   const stopping = new AbortController()
   const watch = sourceWatch(log)
@@ -158,11 +163,25 @@ export function startPrices({
     ...(pace ? { pace } : {}),
   })
 
+  let grace: NodeJS.Timeout | undefined
+  /** Leaves the live prices to another process. */
+  const rest = (): void => {
+    clearTimeout(grace)
+    desk.stop()
+  }
+
   const line = openLiveLine(
     connection,
     {
-      message: (text) => live.hear(text),
-      lead: (isLeader) => (isLeader ? desk.start() : desk.stop()),
+      message: (text) => {
+        // Only a leader tells of prices.
+        if (live.hear(text) === 'price' && !line.isLeader()) rest()
+      },
+      lead: (isLeader) => {
+        clearTimeout(grace)
+        if (isLeader) desk.start()
+        else if (!stopping.signal.aborted) grace = setTimeout(rest, graceMs)
+      },
       error: (error) => log.warn({}, `Live prices wait for the database: ${error.message}`),
     },
     linePatience,
@@ -175,7 +194,7 @@ export function startPrices({
     isLeader: line.isLeader,
     stop: async () => {
       stopping.abort()
-      desk.stop()
+      rest()
       await Promise.all([jobs.stop(), line.stop()])
     },
   }

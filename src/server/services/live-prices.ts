@@ -49,20 +49,25 @@ export function livePrices() {
   return {
     offer,
     last: (asset: AssetKey): PriceMessage | null => last.get(asset) ?? null,
-    /** Takes a message of another process; what is none is passed over. */
-    hear(text: string): void {
+    /**
+     * Takes a message of another process; what is none is passed over.
+     *
+     * @returns what it told of; null for nothing
+     */
+    hear(text: string): LiveEvent['kind'] | null {
       const parsed = Line.safeParse(jsonOf(text))
-      if (!parsed.success) return
+      if (!parsed.success) return null
       if (parsed.data.kind === 'price') {
-        const { kind: _, ...message } = parsed.data
+        const { kind, ...message } = parsed.data
         offer(message)
-        return
+        return kind
       }
       const { asset, verdicts } = parsed.data
       tell({
         kind: 'verdicts',
         verdicts: verdicts.map(([id, mode, outcome]) => ({ id, asset, mode, outcome })),
       })
+      return parsed.data.kind
     },
     /** Tells of verdicts; one that was told before may be told again. */
     judged(verdicts: readonly VerdictMessage[]): void {

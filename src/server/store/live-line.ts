@@ -30,7 +30,7 @@ const PATIENCE: LinePatience = {
 }
 
 export type LiveLine = {
-  /** Tells the other processes; lost without a trace while the database is away. */
+  /** As the leader, tells the other processes; lost without a trace while the database is away. */
   readonly publish: (text: string) => void
   readonly isLeader: () => boolean
   readonly stop: () => Promise<void>
@@ -128,7 +128,7 @@ export function openLiveLine(
   void connect()
   return {
     publish: (text) => {
-      client?.query('select pg_notify($1, $2)', [LIVE_CHANNEL, text]).catch(ignore)
+      if (leads) client?.query('select pg_notify($1, $2)', [LIVE_CHANNEL, text]).catch(ignore)
     },
     isLeader: () => leads,
     stop: async () => {
