@@ -261,6 +261,35 @@ it.each([
   expect(readNpub(text) !== null).toBe(isOne)
 })
 
+describe('a text', () => {
+  it('keeps no character that nobody sees, but for the line breaks of notes', () => {
+    const read = readSubmission(
+      payloadOf({
+        ...FORM,
+        expert_name: 'Jane\0\n\u202EDoe\u2066',
+        notes: ' a\0b\r\nc\td\u007F\u200F\ne ',
+        source_url: 'https://example.org/\0said',
+      }),
+      TODAY,
+    )
+    expect(read.ok && read.submission).toMatchObject({
+      expertName: 'Jane Doe',
+      notes: 'ab\nc d\ne',
+      sourceUrl: 'https://example.org/said',
+    })
+    const hidden = 'ns\u200Eec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+    expect(faults({ notes: hidden })).toMatchObject({ notes: /secret key/ })
+  })
+
+  it.each([
+    ['https://user:secret@example.org/said', false],
+    ['https://x.com@evil.example/said', false],
+    ['https://example.org/@jane/said', true],
+  ])('%s as a source is taken: %j', (source_url, isTaken) => {
+    expect('source_url' in faults({ source_url })).toBe(!isTaken)
+  })
+})
+
 describe('two predictions', () => {
   const said = {
     expertName: 'Tom Lee',

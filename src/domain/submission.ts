@@ -132,7 +132,7 @@ export function readSubmission(
       by,
       made,
       sourceUrl,
-      notes: (given.notes ?? '').trim(),
+      notes: notesOf(given.notes),
       submitterEmail,
     },
   }
@@ -243,8 +243,8 @@ function optional(
 function checkTexts(given: SubmissionFields, faults: SubmissionFaults): void {
   const written = faults
   for (const field of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
-    const text = given[field] ?? ''
-    if (text.trim().length > LONGEST[field]) {
+    const text = field === 'notes' ? notesOf(given.notes) : textOf(given[field])
+    if (text.length > LONGEST[field]) {
       written[field] = `Please use at most ${String(LONGEST[field])} characters.`
     }
     if (holdsSecretKey(text)) written[field] = MESSAGES.secretKey
@@ -260,11 +260,26 @@ function readHandle(text: string): string | null {
 }
 
 function readWebAddress(text: string): string | null {
+  // What stands before an @ is a password, or makes one site look like another.
+  if (/^https?:\/\/[^/?#\\]*@/i.test(text)) return null
   return /^https?:\/\/[^\s/$.?#][^\s]*\.[^\s]+$/i.test(text) ? text : null
 }
 
 function textOf(given: string | number | null | undefined): string {
-  return given === null || given === undefined ? '' : String(given).trim()
+  return given === null || given === undefined ? '' : lineOf(String(given)).trim()
+}
+
+function notesOf(given: string | null | undefined): string {
+  return (given ?? '')
+    .split(/\r\n|\r|\n/)
+    .map(lineOf)
+    .join('\n')
+    .trim()
+}
+
+/** One line without the characters that nobody sees: they hide what is meant, and a database refuses some. */
+function lineOf(text: string): string {
+  return text.replaceAll(/[\t\n\r]/g, ' ').replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
 }
 
 function numberOf(given: Level): number | null {

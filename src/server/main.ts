@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
+import { loggedError } from './http/errors.ts'
 import { type Site } from './http/site.ts'
 import { mailerOf, openPayments, walletOf } from './payments.ts'
 import { type Clock } from './ports.ts'
@@ -56,7 +57,7 @@ async function builtSite(): Promise<Site | null> {
 
 async function main(): Promise<void> {
   const config = settings()
-  const logger = pino({ level: config.logLevel })
+  const logger = pino({ level: config.logLevel, serializers: { err: loggedError } })
   const log = {
     info: (text: string) => say(text),
     warn: (text: string) => logger.warn(text),

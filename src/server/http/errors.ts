@@ -1,9 +1,11 @@
 import { AppError, failureBody, STATUS } from '#server/errors.ts'
+import { DrizzleQueryError } from 'drizzle-orm'
 import { type FastifyError, type FastifyInstance } from 'fastify'
 import {
   hasZodFastifySchemaValidationErrors,
   isResponseSerializationError,
 } from 'fastify-type-provider-zod'
+import { stdSerializers } from 'pino'
 
 const OUR_FAULT = 'Something went wrong on our side. Please try again.'
 
@@ -26,7 +28,7 @@ export function answerErrors(app: FastifyInstance): void {
     }
     if (isResponseSerializationError(error)) {
       request.log.error(
-        { err: error.cause, route: request.routeOptions.url ?? 'none' },
+        { err: loggedError(error.cause), route: request.routeOptions.url ?? 'none' },
         'a reply breaks its contract',
       )
       return reply.code(500).send(failureBody('internal', OUR_FAULT))
@@ -46,7 +48,24 @@ export function answerErrors(app: FastifyInstance): void {
         .send(failureBody('unavailable', 'The site is busy. Please try again in a moment.'))
     }
     // The route and not the address, which may hold a receipt's token.
-    request.log.error({ err: error, route: request.routeOptions.url ?? 'none' }, 'a call failed')
+    request.log.error(
+      { err: loggedError(error), route: request.routeOptions.url ?? 'none' },
+      'a call failed',
+    )
     return reply.code(500).send(failureBody('internal', OUR_FAULT))
   })
+}
+
+/**
+ * An error as it may stand in the log. The message of a failed query quotes the row, with contacts and hashes in it: of such
+ * an error only what the database says is kept.
+ */
+export function loggedError(error: unknown): unknown {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (!(at instanceof DrizzleQueryError)) continue
+    const { cause } = at
+    const code = cause && 'code' in cause ? String(cause.code) : null
+    return { type: 'DrizzleQueryError', code, message: cause?.message ?? 'A query failed.' }
+  }
+  return error instanceof Error ? stdSerializers.err(error) : error
 }
