@@ -6,6 +6,7 @@ import {
   giveUpPayment,
   newInvoice,
   payByDemonstration,
+  type NewInvoice,
   type PaymentOptions,
 } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -13,6 +14,7 @@ import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { AmountChoice } from './amount-choice.tsx'
+import { leftOpen } from './left-open.ts'
 import css from './payment-step.module.css'
 import { ReceiptOffer } from './receipt-offer.tsx'
 import { Duplicates } from './submission-preview.tsx'
@@ -23,6 +25,10 @@ import { watchPayment, type OpenInvoice } from './watch-payment.ts'
 
 /** The success screen follows the payment after 2 seconds (public-site.md §9). */
 const RECEIVED_MS = 2_000
+const LOOK_MS = 15_000
+const DROPPED = 'The earlier try could not be continued. Please create the invoice once more.'
+const NOT_FOUND_OUT =
+  'This submission may have been paid already. Please look at its receipt before you try again.'
 const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 
 type State =
@@ -37,8 +43,10 @@ export function PaymentStep({
   preview,
   options,
   receipt,
+  earlier,
   resumed,
   onReceipt,
+  onDrop,
   onFaults,
   onBack,
   onPaid,
@@ -49,9 +57,13 @@ export function PaymentStep({
   readonly options: PaymentOptions
   /** Of an earlier try. */
   readonly receipt: string | null
+  /** The receipt of a form that has been changed since. */
+  readonly earlier: string | null
   /** An invoice that was left open. */
   readonly resumed: OpenInvoice | null
   readonly onReceipt: (token: string) => void
+  /** The earlier try can no longer be gone on with. */
+  readonly onDrop: () => void
   /** The server found something wrong with the form. */
   readonly onFaults: (faults: Readonly<Record<string, string>>) => boolean
   readonly onBack: () => void
@@ -61,6 +73,7 @@ export function PaymentStep({
     resumed ? { at: 'waiting', invoice: resumed } : { at: 'amount' },
   )
   const [sats, setSats] = useState(String(options.default_sats))
+  const link = receipt ?? earlier
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
 
@@ -70,23 +83,25 @@ export function PaymentStep({
     try {
       const made = await newInvoice({ amount, submissionData: payload, receipt })
       onReceipt(made.receipt.token)
-      setState({
-        at: 'waiting',
-        invoice: {
-          bolt11: made.invoice.payment_request,
-          checkingId: made.invoice.checking_id,
-          sats: made.sats,
-          endsAt: Date.now() + made.expires_in_ms,
-          demonstration: made.demonstration,
-          token: made.receipt.token,
-        },
-      })
+      setState({ at: 'waiting', invoice: openInvoice(made) })
     } catch (error) {
       const isForm = error instanceof CallError && onFaults(error.fields)
-      if (!isForm) setFault(faultOf(error))
+      if (!isForm) setFault(receipt && isRefused(error) ? await outcomeOf(receipt) : faultOf(error))
     } finally {
       setBusy(false)
     }
+  }
+
+  /** What became of a try that takes no further invoice; leads on when it has been paid. */
+  async function outcomeOf(token: string): Promise<string | null> {
+    const left = await leftOpen(token, AbortSignal.timeout(LOOK_MS)).catch(() => null)
+    if (!left) return NOT_FOUND_OUT
+    if (left.state !== 'paid') {
+      onDrop()
+      return DROPPED
+    }
+    onPaid(token)
+    return null
   }
 
   /** Sats that are on their way count all the same; the server keeps watching. */
@@ -119,6 +134,7 @@ export function PaymentStep({
             onChoose={(amount) => void create(amount)}
             onBack={onBack}
           />
+          {link !== null && <ReceiptOffer token={link} />}
         </>
       )}
       {state.at === 'waiting' && (
@@ -249,6 +265,22 @@ function Received({ onDone }: { readonly onDone: () => void }) {
       </h3>
     </div>
   )
+}
+
+function openInvoice(made: NewInvoice): OpenInvoice {
+  return {
+    bolt11: made.invoice.payment_request,
+    checkingId: made.invoice.checking_id,
+    sats: made.sats,
+    endsAt: Date.now() + made.expires_in_ms,
+    demonstration: made.demonstration,
+    token: made.receipt.token,
+  }
+}
+
+/** The receipt is of a submission that has been paid, or of none. */
+function isRefused(error: unknown): boolean {
+  return error instanceof CallError && (error.code === 'conflict' || error.code === 'not_found')
 }
 
 /** What the visitor can do something about is said as the server says it; all else in the words of the specification. */

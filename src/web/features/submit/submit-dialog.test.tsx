@@ -254,3 +254,38 @@ it('does not call a payment expired while the wallet cannot be asked', async () 
   await pass(2_000)
   expect(screen.getByText('Prediction submitted')).toBeDefined()
 })
+
+function refused(): Response {
+  const error = 'This submission has been paid already. Its receipt shows how it stands.'
+  return Response.json({ success: false, code: 'conflict', error }, { status: 409 })
+}
+
+it('leads to the success screen when a further try turns out to be paid already', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  await press('Cancel')
+  expect(screen.getByRole('link', { hidden: true, name: 'Open your receipt' })).toBeDefined()
+  replies['/create-invoice'] = refused
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await press('Create invoice')
+  expect(screen.getByText('Prediction submitted')).toBeDefined()
+})
+
+it('drops a receipt that takes no further try and is not paid', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  await press('Cancel')
+  replies['/create-invoice'] = refused
+  replies['/receipts/'] = () =>
+    Response.json({ ...RECEIPT, payment: { ...RECEIPT.payment, paid: false } })
+  await press('Create invoice')
+  expect(screen.getByRole('alert').textContent).toMatch(/Please create the invoice once more/)
+  replies['/create-invoice'] = (request) => {
+    expect(request?.body).toContain('"receipt":null')
+    return Response.json(INVOICE)
+  }
+  await press('Create invoice')
+  expect(screen.getByText('Waiting for payment...')).toBeDefined()
+})

@@ -26,6 +26,8 @@ type Stage =
       readonly payload: SubmissionFields
       readonly options: PaymentOptions
       readonly resumed: OpenInvoice | null
+      /** The receipt of a form that has been changed since. */
+      readonly earlier: string | null
     }
   | { readonly at: 'success'; readonly token: string; readonly email: string }
 
@@ -45,7 +47,7 @@ export function SubmitDialog({
   const [stage, setStage] = useState<Stage>({ at: 'form' })
   const [options, setOptions] = useState<PaymentOptions | null>(null)
   const [fault, setFault] = useState<string | null>(null)
-  const [earlier, setEarlier] = useState<{ token: string; what: string } | null>(null)
+  const [paidBefore, setPaidBefore] = useState<{ token: string; what: string } | null>(null)
   // What an earlier visit left is looked up once, and no more when something has been sent since.
   const lookUp = useRef<AbortController>(null)
 
@@ -69,11 +71,11 @@ export function SubmitDialog({
           if (isTried()) succeed(receipt, form.getValues('submitter_email'))
           else {
             dropTry()
-            setEarlier({ token: receipt, what: left.what })
+            setPaidBefore({ token: receipt, what: left.what })
           }
         } else if (left.state === 'open' && isTried()) {
           const payload = payloadOf(form.getValues())
-          setStage({ at: 'payment', payload, options, resumed: left.invoice })
+          setStage({ at: 'payment', payload, options, resumed: left.invoice, earlier: null })
         }
       },
       // It is found out when the form is paid.
@@ -95,11 +97,12 @@ export function SubmitDialog({
     setFault(null)
     lookUp.current ??= new AbortController()
     lookUp.current.abort()
+    const earlier = isTried() ? null : receipt
     if (!isTried()) dropTry()
     try {
       const now = await fetchOptions()
       setOptions(now)
-      if (now.open) setStage({ at: 'payment', payload, options: now, resumed: null })
+      if (now.open) setStage({ at: 'payment', payload, options: now, resumed: null, earlier })
     } catch (error) {
       setFault(`${sentenceOf(error)} Nothing you typed is lost; please try again.`)
     }
@@ -122,7 +125,7 @@ export function SubmitDialog({
       )}
       <div className={css.form} hidden={stage.at !== 'form' || isClosed}>
         {options?.demonstration && <DemonstrationNote />}
-        {earlier && <EarlierPaid {...earlier} />}
+        {paidBefore && <EarlierPaid {...paidBefore} />}
         <SubmitForm
           asset={asset}
           form={form}
@@ -138,8 +141,10 @@ export function SubmitDialog({
           preview={preview}
           options={stage.options}
           receipt={receipt}
+          earlier={stage.earlier}
           resumed={stage.resumed}
           onReceipt={(token) => setTry(token, stage.payload)}
+          onDrop={dropTry}
           onFaults={(faults) => {
             const isForm = showFaults(form, faults)
             if (isForm) setStage({ at: 'form' })
