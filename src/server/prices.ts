@@ -41,7 +41,7 @@ export function priceSources(
   given: { limits?: Partial<FetchLimits>; patience?: SocketPatience } = {},
 ): PriceSources {
   if (!on) return { daily: [], feeds: [] }
-  const fetchJson = jsonFetcher(given.limits)
+  const fetchJson = jsonFetcher(clock, given.limits)
   const at = <T>(url: URL | null, make: (url: URL) => T | null): T[] => {
     const made = url && make(url)
     return made ? [made] : []

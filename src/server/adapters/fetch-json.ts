@@ -1,4 +1,4 @@
-import { SourceError } from '#server/ports.ts'
+import { SourceError, type Clock } from '#server/ports.ts'
 import { type z } from 'zod'
 
 /** A call to an outside system. Its address may hold a key, so it is never told in a message. */
@@ -27,15 +27,20 @@ const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
 
 /**
  * Reads JSON from outside, bounded in time and size and checked by schema. Redirects are not followed: they could carry
- * a key elsewhere.
+ * a key elsewhere. One that asks to wait is left alone by everybody who shares this fetcher.
  *
  * @throws SourceError for everything that can go wrong, except when the caller's own signal ends the call
  */
-export function jsonFetcher(limits: Partial<FetchLimits> = {}): FetchJson {
+export function jsonFetcher(clock: Clock, limits: Partial<FetchLimits> = {}): FetchJson {
   const { timeoutMs, mostBytes } = { ...LIMITS, ...limits }
+  const gate = waitingGate(clock)
 
   return async ({ title, url, schema, headers, signal }) => {
     if (!isAllowed(url)) throw new SourceError('refused', `${title} has an address without https.`)
+    // By title, too: stand-ins of several sources share one host.
+    const door = `${title} ${url.host}`
+    const leftMs = gate.leftMs(door)
+    if (leftMs > 0) throw new SourceError('busy', `${title} asks to wait.`, leftMs)
     const timeout = AbortSignal.timeout(timeoutMs)
     const limit = AbortSignal.any([signal, timeout])
     try {
@@ -46,7 +51,9 @@ export function jsonFetcher(limits: Partial<FetchLimits> = {}): FetchJson {
       })
       if (!response.ok) {
         await response.body?.cancel()
-        throw failedStatus(title, response)
+        const failure = failedStatus(title, response)
+        if (failure.waitMs !== null) gate.wait(door, failure.waitMs)
+        throw failure
       }
       const text = await readBounded(title, response, mostBytes)
       return { body: parse(title, text, schema), remoteMs: momentOf(response.headers.get('date')) }
@@ -61,6 +68,26 @@ export function jsonFetcher(limits: Partial<FetchLimits> = {}): FetchJson {
       }
       throw new SourceError('down', `${title} cannot be reached${codeOf(error)}.`)
     }
+  }
+}
+
+/** Who has asked to be left alone, and until when. */
+function waitingGate(clock: Clock) {
+  const closed = new Map<string, { from: number; until: number }>()
+  return {
+    wait: (door: string, ms: number): void => {
+      const from = clock.now()
+      closed.set(door, { from, until: from + ms })
+    },
+    /** Milliseconds; 0 when it may be asked. */
+    leftMs: (door: string): number => {
+      const { from, until } = closed.get(door) ?? { from: 0, until: 0 }
+      const now = clock.now()
+      // A clock that was set back must not make the wait longer.
+      if (now >= from && now < until) return until - now
+      closed.delete(door)
+      return 0
+    },
   }
 }
 

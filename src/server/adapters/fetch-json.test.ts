@@ -1,0 +1,50 @@
+import { createServer, type RequestListener } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { jsonFetcher } from './fetch-json.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+
+async function serving(answer: RequestListener) {
+  const server = createServer(answer)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  return {
+    url: new URL(`http://127.0.0.1:${String(port)}/`),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+describe('JSON from outside', () => {
+  const schema = z.object({ fine: z.literal(true) })
+  const { signal } = new AbortController()
+
+  it('is not asked for again by anybody while the other side asks to wait', async () => {
+    const state = { now: NOW, calls: 0, isBusy: true }
+    await using server = await serving((_, response) => {
+      state.calls += 1
+      if (state.isBusy) response.writeHead(429, { 'retry-after': '120' }).end()
+      else response.end('{"fine":true}')
+    })
+    const fetchJson = jsonFetcher({ now: () => state.now })
+    const daily = () => fetchJson({ title: 'Yahoo', url: server.url, schema, signal })
+    const live = () =>
+      fetchJson({ title: 'Yahoo', url: new URL('live', server.url), schema, signal })
+    await expect(daily()).rejects.toMatchObject({ fault: 'busy', waitMs: 120_000 })
+    state.isBusy = false
+    state.now += 119_000
+    await expect(live()).rejects.toMatchObject({ fault: 'busy', waitMs: 1_000 })
+    expect(state.calls).toBe(1)
+    state.now += 1_000
+    await expect(live()).resolves.toMatchObject({ body: { fine: true } })
+    state.isBusy = true
+    await expect(live()).rejects.toMatchObject({ fault: 'busy' })
+    state.isBusy = false
+    state.now -= 3_600_000
+    await expect(daily()).resolves.toMatchObject({ body: { fine: true } })
+  })
+})
