@@ -34,11 +34,11 @@ export function fetchOptions(signal?: AbortSignal): Promise<PaymentOptions> {
   return call(paymentOptions, signal ? { signal } : {})
 }
 
-/** Each call is one press of the button: the server may be asked again, but makes one invoice. */
-export function newInvoice(
-  body: NonNullable<CallInput<typeof createInvoice>['body']>,
-): Promise<NewInvoice> {
-  const headers = { [IDEMPOTENCY_HEADER]: newKey() }
+export type InvoiceAsk = NonNullable<CallInput<typeof createInvoice>['body']>
+
+/** @param key of `newKey`; the server makes one invoice for it, however often it is asked with the same body */
+export function newInvoice(body: InvoiceAsk, key: string): Promise<NewInvoice> {
+  const headers = { [IDEMPOTENCY_HEADER]: key }
   return call(createInvoice, { body, headers, patienceMs: WALLET_PATIENCE_MS })
 }
 
@@ -96,8 +96,8 @@ export function followReceipt(token: string, onReceipt: (receipt: Receipt) => vo
   return () => events.close()
 }
 
-/** `crypto.randomUUID` is missing on pages without encryption, such as one tried out in a home network. */
-function newKey(): string {
+/** For an Idempotency-Key. `crypto.randomUUID` is missing on pages without encryption, such as one tried out in a home network. */
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')

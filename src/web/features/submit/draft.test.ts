@@ -1,7 +1,7 @@
 import { emptyForm } from '#contracts/submissions.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
-import { dropDraft, keepDraft, readDraft, type DraftStore } from './draft.ts'
+import { dropDraft, keepDraft, NO_TRY, readDraft, type DraftStore } from './draft.ts'
 
 const TODAY = day('2026-11-20')
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
@@ -20,8 +20,8 @@ describe('a draft', () => {
   it('comes back as it was left, for its own asset', () => {
     const store = memory()
     const form = { ...emptyForm('mstr', '2026-11-20'), expert_name: 'Ada', price_min: '1,000' }
-    keepDraft(store, { form, receipt: 'token', tried: null })
-    expect(readDraft(store, 'mstr', TODAY)).toEqual({ form, receipt: 'token', tried: null })
+    keepDraft(store, { form, ...NO_TRY, receipt: 'token' })
+    expect(readDraft(store, 'mstr', TODAY)).toEqual({ form, ...NO_TRY, receipt: 'token' })
     expect(readDraft(store, 'btc', TODAY).form.expert_name).toBe('')
     dropDraft(store, 'mstr')
     expect(readDraft(store, 'mstr', TODAY).form).toEqual(emptyForm('mstr', '2026-11-20'))
@@ -30,7 +30,7 @@ describe('a draft', () => {
   it('never holds a secret key, in whatever field it was pasted', () => {
     const store = memory()
     const form = { ...emptyForm('btc', '2026-11-20'), nostr_npub: NSEC, notes: `see ${NSEC}` }
-    keepDraft(store, { form, receipt: null, tried: null })
+    keepDraft(store, { form, ...NO_TRY })
     expect([...store.kept.values()].join()).not.toContain('nsec1')
   })
 
@@ -41,16 +41,13 @@ describe('a draft', () => {
       store.kept.set('submission-draft-btc', text)
       expect(readDraft(store, 'btc', TODAY)).toEqual({
         form: emptyForm('btc', '2026-11-20'),
-        receipt: null,
-        tried: null,
+        ...NO_TRY,
       })
     },
   )
 
   it('works without storage', () => {
     expect(readDraft(null, 'btc', TODAY).form).toEqual(emptyForm('btc', '2026-11-20'))
-    expect(() =>
-      keepDraft(null, { form: emptyForm('btc', ''), receipt: null, tried: null }),
-    ).not.toThrow()
+    expect(() => keepDraft(null, { form: emptyForm('btc', ''), ...NO_TRY })).not.toThrow()
   })
 })

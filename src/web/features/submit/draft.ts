@@ -12,7 +12,15 @@ export type Draft = {
   readonly receipt: string | null
   /** What that try held, by `contentOf`. */
   readonly tried: string | null
+  /** A call for an invoice that has not been answered. */
+  readonly asked: Asked | null
 }
+
+/** Made again with the same key, a call gets the invoice that its lost answer held. */
+export type Asked = { readonly key: string; readonly sats: number; readonly body: string }
+
+/** Nothing has been tried yet. */
+export const NO_TRY = { receipt: null, tried: null, asked: null } as const
 
 export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
@@ -64,6 +72,7 @@ export function readDraft(store: DraftStore | null, asset: AssetKey, today: Day)
     },
     receipt: typeof kept['receipt'] === 'string' ? kept['receipt'] : null,
     tried: typeof kept['tried'] === 'string' ? kept['tried'] : null,
+    asked: askedOf(kept['asked']),
   }
 }
 
@@ -71,7 +80,7 @@ export function readDraft(store: DraftStore | null, asset: AssetKey, today: Day)
 export function keepDraft(store: DraftStore | null, { form, ...rest }: Draft): void {
   const entries = Object.entries(form).filter(([, text]) => !holdsSecretKey(text))
   const isTouched = entries.some(([name, text]) => !PRESET.includes(name) && text !== '')
-  if (!isTouched && rest.receipt === null) {
+  if (!isTouched && rest.receipt === null && rest.asked === null) {
     dropDraft(store, form.asset_type)
     return
   }
@@ -100,6 +109,13 @@ function keptValue(store: DraftStore | null, asset: AssetKey): Readonly<Record<s
   } catch {
     return {}
   }
+}
+
+function askedOf(value: unknown): Asked | null {
+  if (!isRecord(value)) return null
+  const { key, sats, body } = value
+  if (typeof key !== 'string' || typeof sats !== 'number' || typeof body !== 'string') return null
+  return { key, sats, body }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -5,6 +5,7 @@ import { CallError } from '#web/api/call.ts'
 import {
   giveUpPayment,
   newInvoice,
+  newKey,
   payByDemonstration,
   type NewInvoice,
   type PaymentOptions,
@@ -14,6 +15,7 @@ import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { AmountChoice } from './amount-choice.tsx'
+import { type Asked } from './draft.ts'
 import { leftOpen } from './left-open.ts'
 import css from './payment-step.module.css'
 import { ReceiptOffer } from './receipt-offer.tsx'
@@ -47,6 +49,8 @@ export function PaymentStep({
   resumed,
   onReceipt,
   onDrop,
+  lastAsked,
+  onAsked,
   onFaults,
   onBack,
   onPaid,
@@ -64,6 +68,9 @@ export function PaymentStep({
   readonly onReceipt: (token: string) => void
   /** The earlier try can no longer be gone on with. */
   readonly onDrop: () => void
+  /** The call for an invoice whose answer has been lost; it is kept until there is one. */
+  readonly lastAsked: () => Asked | null
+  readonly onAsked: (asked: Asked | null) => void
   /** The server found something wrong with the form. */
   readonly onFaults: (faults: Readonly<Record<string, string>>) => boolean
   readonly onBack: () => void
@@ -72,7 +79,7 @@ export function PaymentStep({
   const [state, setState] = useState<State>(
     resumed ? { at: 'waiting', invoice: resumed } : { at: 'amount' },
   )
-  const [sats, setSats] = useState(String(options.default_sats))
+  const [sats, setSats] = useState(() => String(lastAsked()?.sats ?? options.default_sats))
   const link = receipt ?? earlier
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
@@ -81,10 +88,16 @@ export function PaymentStep({
     setBusy(true)
     setFault(null)
     try {
-      const made = await newInvoice({ amount, submissionData: payload, receipt })
+      const ask = { amount, submissionData: payload, receipt }
+      const body = JSON.stringify(ask)
+      const lost = lastAsked()
+      const key = lost?.body === body ? lost.key : newKey()
+      onAsked({ key, sats: amount, body })
+      const made = await newInvoice(ask, key)
       onReceipt(made.receipt.token)
       setState({ at: 'waiting', invoice: openInvoice(made) })
     } catch (error) {
+      if (isAnswer(error)) onAsked(null)
       const isForm = error instanceof CallError && onFaults(error.fields)
       if (!isForm) setFault(receipt && isRefused(error) ? await outcomeOf(receipt) : faultOf(error))
     } finally {
@@ -285,6 +298,10 @@ function isRefused(error: unknown): boolean {
 
 /** What the visitor can do something about is said as the server says it; all else in the words of the specification. */
 function faultOf(error: unknown): string {
-  const isTold = error instanceof CallError && error.code !== null && error.code !== 'internal'
-  return isTold ? error.message : NO_INVOICE
+  return isAnswer(error) ? error.message : NO_INVOICE
+}
+
+/** Whether the server has said no; anything else may have made an invoice all the same. */
+function isAnswer(error: unknown): error is CallError {
+  return error instanceof CallError && error.code !== null && error.code !== 'internal'
 }

@@ -289,3 +289,29 @@ it('drops a receipt that takes no further try and is not paid', async () => {
   await press('Create invoice')
   expect(screen.getByText('Waiting for payment...')).toBeDefined()
 })
+
+it('asks with the same key after a lost answer, also after a reload', async () => {
+  const keys: (string | null)[] = []
+  let isLost = true
+  replies['/create-invoice'] = (request) => {
+    keys.push(new Headers(request?.headers).get('idempotency-key'))
+    return isLost ? Promise.reject(new Error('no network')) : Response.json(INVOICE)
+  }
+  await openDialog()
+  await fill()
+  await press('Continue to payment')
+  await press('21 sats')
+  await press('Create invoice')
+  await press('Create invoice')
+  cleanup()
+  await openDialog()
+  await press('Continue to payment')
+  expect(fieldOf('Amount in sats')).toBe('21')
+  isLost = false
+  await press('Create invoice')
+  expect(keys).toHaveLength(3)
+  expect(new Set(keys).size).toBe(1)
+  await press('Cancel')
+  await press('Create invoice')
+  expect(new Set(keys).size).toBe(2)
+})

@@ -41,7 +41,8 @@ export function SubmitDialog({
 }) {
   // The day the dialog was opened; the page may have been open for longer.
   const [today] = useState(() => dayOfTime(Date.now()))
-  const { form, receipt, isTried, setTry, dropTry, finish } = useSubmissionForm(asset.key, today)
+  const draft = useSubmissionForm(asset.key, today)
+  const { form, receipt, isTried, setTry, dropTry, finish } = draft
   const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
   const preview = usePreview(values, today)
   const [stage, setStage] = useState<Stage>({ at: 'form' })
@@ -145,6 +146,8 @@ export function SubmitDialog({
           resumed={stage.resumed}
           onReceipt={(token) => setTry(token, stage.payload)}
           onDrop={dropTry}
+          lastAsked={draft.lastAsked}
+          onAsked={draft.setAsked}
           onFaults={(faults) => {
             const isForm = showFaults(form, faults)
             if (isForm) setStage({ at: 'form' })

@@ -5,7 +5,16 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { MESSAGES, payloadOf, type SubmissionFields } from '#domain/submission.ts'
-import { contentOf, deviceStore, dropDraft, keepDraft, readDraft, type Draft } from './draft.ts'
+import {
+  contentOf,
+  deviceStore,
+  dropDraft,
+  keepDraft,
+  NO_TRY,
+  readDraft,
+  type Asked,
+  type Draft,
+} from './draft.ts'
 import { FIELDS } from './form-texts.ts'
 
 /** A draft is written when the typing rests. */
@@ -70,12 +79,19 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     isTried: (): boolean => held.current.tried === contentOf(payloadOf(form.getValues())),
     /** A try to pay has begun. */
     setTry: (token: string, payload: SubmissionFields): void => {
-      hold({ receipt: token, tried: contentOf(payload) })
+      hold({ receipt: token, tried: contentOf(payload), asked: null })
+      keep()
+    },
+    /** The call for an invoice whose answer has been lost. */
+    lastAsked: (): Asked | null => held.current.asked,
+    /** An invoice is asked for; null once there is an answer. */
+    setAsked: (asked: Asked | null): void => {
+      hold({ ...held.current, asked })
       keep()
     },
     /** What the form holds is a submission of its own. */
     dropTry: (): void => {
-      hold(NO_TRY)
+      hold({ ...NO_TRY, asked: held.current.asked })
       keep()
     },
     /** The submission has been paid: the form is empty again. */
@@ -88,8 +104,6 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     },
   }
 }
-
-const NO_TRY = { receipt: null, tried: null } as const
 
 /** Faults that the server found, shown at their fields. @returns whether any belongs to a field of the form */
 export function showFaults(
