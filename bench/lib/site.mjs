@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SERVER_FLAGS } from '../../bin/lib/run.mjs'
+import { SERVER_ENV, SERVER_FLAGS } from '../../bin/lib/run.mjs'
 
 export async function freePort() {
   const server = createServer()
@@ -34,7 +34,14 @@ export async function startSite(env = {}) {
   const main = join(import.meta.dirname, '..', '..', 'dist', 'server', 'main.mjs')
   const start = () =>
     spawn(process.execPath, [...SERVER_FLAGS, main], {
-      env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, ...env },
+      env: {
+        ...SERVER_ENV,
+        ...process.env,
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: dataDir,
+        ...env,
+      },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   let child = start()

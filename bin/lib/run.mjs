@@ -16,6 +16,9 @@ const PARENT_LOOK_MS = 250
  */
 export const SERVER_FLAGS = ['--optimize-for-size', '--max-semi-space-size=4']
 
+/** What the site runs with unless told otherwise. Two heaps of glibc for all threads instead of eight save 8 MB. */
+export const SERVER_ENV = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' }
+
 /** @type {readonly NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
