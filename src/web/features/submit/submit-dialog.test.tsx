@@ -315,3 +315,16 @@ it('asks with the same key after a lost answer, also after a reload', async () =
   await press('Create invoice')
   expect(new Set(keys).size).toBe(2)
 })
+
+it('asks for no contact where the site can send nothing', async () => {
+  const notices = { email: false, lightning: false }
+  replies['/payments/options'] = () => Response.json({ ...OPTIONS, notices })
+  await openDialog()
+  await fill()
+  await invoice()
+  await press(/^Pay with the demonstration wallet/)
+  await pass(2_100)
+  expect(screen.queryByLabelText(/^Email or LNURL/)).toBeNull()
+  fireEvent.click(screen.getByText('Close', { selector: 'button' }))
+  expect(onClose).toHaveBeenCalledOnce()
+})

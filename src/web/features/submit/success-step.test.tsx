@@ -73,3 +73,13 @@ it('closes at once on Skip, and sends nothing', async () => {
   expect(onClose).toHaveBeenCalledOnce()
   expect(fetched).not.toHaveBeenCalled()
 })
+
+it('refuses a secret key before anything is sent, and wipes it', async () => {
+  const box = screen.getByRole<HTMLInputElement>('textbox')
+  const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+  fireEvent.change(box, { target: { value: nsec } })
+  await press('Notify Me!')
+  expect(screen.getByRole('alert').textContent).toMatch(/secret key/)
+  expect(box.value).toBe('')
+  expect(fetched).not.toHaveBeenCalled()
+})

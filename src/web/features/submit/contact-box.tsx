@@ -1,0 +1,104 @@
+import { useEffect, useState } from 'react'
+import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { CallError, sentenceOf } from '#web/api/call.ts'
+import { notifyOf, type PaymentOptions } from '#web/api/payments.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import css from './payment-step.module.css'
+
+/** The box closes 1.5 seconds after its thanks (public-site.md §9). */
+const THANKS_MS = 1_500
+const SECRET_KEY =
+  'This is a secret key (nsec). Never share it: whoever has it can post as you. It was not sent.'
+
+/** Where to tell somebody of what becomes of a submission. */
+export function ContactBox({
+  token,
+  options,
+  email,
+  onClose,
+}: {
+  readonly token: string
+  readonly options: PaymentOptions | null
+  readonly email: string
+  readonly onClose: () => void
+}) {
+  const [contact, setContact] = useState(email)
+  const [state, setState] = useState<'open' | 'sending' | 'thanks'>('open')
+  const [fault, setFault] = useState<string>()
+  const [shown, setShown] = useState('')
+  useEffect(() => {
+    if (state !== 'thanks') return
+    const timer = setTimeout(onClose, THANKS_MS)
+    return () => clearTimeout(timer)
+  }, [state, onClose])
+
+  async function send(): Promise<void> {
+    if (holdsSecretKey(contact)) {
+      setContact('')
+      setFault(SECRET_KEY)
+      return
+    }
+    setState('sending')
+    setFault(undefined)
+    try {
+      const kept = await notifyOf(token, contact)
+      setShown(kept.contact.shown)
+      setState('thanks')
+    } catch (error) {
+      const said = error instanceof CallError ? error.fields['contact'] : undefined
+      setFault(said ?? sentenceOf(error))
+      setState('open')
+    }
+  }
+
+  if (state === 'thanks') {
+    return <p role="status">Thanks! {shown} will be notified.</p>
+  }
+  return (
+    <form
+      className={css.step}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <Field label="Email or LNURL" optional hint={waysText(options)} fault={fault}>
+        {(control) => (
+          <input
+            {...control}
+            name="contact"
+            autoComplete="email"
+            spellCheck={false}
+            value={contact}
+            onChange={(event) => {
+              setFault(undefined)
+              setContact(event.target.value)
+            }}
+          />
+        )}
+      </Field>
+      <div className={css.actions}>
+        <Button look="primary" type="submit" disabled={state === 'sending'}>
+          Notify Me!
+        </Button>
+        <Button onClick={onClose}>Skip</Button>
+      </div>
+    </form>
+  )
+}
+
+/** Whether this site can tell anybody of anything. @param options null while they are not known */
+export function canTell(options: PaymentOptions | null): boolean {
+  return options === null || options.notices.email || options.notices.lightning
+}
+
+/** What this site can do to tell somebody. */
+function waysText(options: PaymentOptions | null): string {
+  const told = 'We tell you of the approval or rejection, and of the verdict'
+  const { email = true, lightning = true } = options?.notices ?? {}
+  if (email && lightning) return `${told}: by e-mail, or by 1 sat with a comment.`
+  if (email) return `${told}, by e-mail.`
+  return `${told}, by 1 sat with a comment to a Lightning address or LNURL.`
+}
