@@ -6,6 +6,7 @@ import { krakenTicks } from './live-kraken.ts'
 
 const PATIENCE = {
   silenceMs: 150,
+  pricelessMs: 600,
   firstPauseMs: 20,
   longestPauseMs: 80,
   stableMs: 60_000,
@@ -56,6 +57,14 @@ describe.each([
     ticker.price(0)
     ticker.price(102)
     await shows(() => expect(feed.told).toEqual(['up', 100, 102]))
+  })
+
+  it('gives up a socket that sends no price, and says so', async () => {
+    await using ticker = await startTicker(venue, -1)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told[0]).toMatch(/ sends nothing that is a price\.$/))
+    ticker.price(100)
+    await shows(() => expect(feed.told.slice(-2)).toEqual(['up', 100]))
   })
 
   it('gives up a socket that is open and silent, and comes back', async () => {

@@ -6,6 +6,8 @@ import { isAllowed } from './fetch-json.ts'
 export type SocketPatience = {
   /** A connection on which nothing at all arrives for so long is dead. */
   readonly silenceMs: number
+  /** One on which things arrive, but no price for so long, tells us nothing: perhaps its messages look otherwise now. */
+  readonly pricelessMs: number
   readonly firstPauseMs: number
   readonly longestPauseMs: number
   /** A connection that held so long starts with a short pause again. */
@@ -15,6 +17,7 @@ export type SocketPatience = {
 
 export const PATIENCE: SocketPatience = {
   silenceMs: 10_000,
+  pricelessMs: 60_000,
   firstPauseMs: 1_000,
   longestPauseMs: 60_000,
   stableMs: 60_000,
@@ -66,6 +69,7 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
     let began = 0
     let isUp = false
     let watchdog: NodeJS.Timeout | null = null
+    let priceDog: NodeJS.Timeout | null = null
     let reason = `${title} closed the connection.`
 
     const giveUp = (why: string): void => {
@@ -78,6 +82,10 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
         () => giveUp(`${title} has been silent for ${String(patience.silenceMs / 1_000)} s.`),
         patience.silenceMs,
       )
+      priceDog = setTimeout(
+        () => giveUp(`${title} sends nothing that is a price.`),
+        patience.pricelessMs,
+      )
       next.send(JSON.stringify(hello))
     })
     const alive = (): void => {
@@ -89,6 +97,7 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
       const meaning = isBinary ? null : read(parsed(textOf(data)))
       if (meaning?.kind === 'refused') giveUp(meaning.reason)
       if (meaning?.kind !== 'price') return
+      priceDog?.refresh()
       if (!isUp) {
         isUp = true
         on.up(hadPrice)
@@ -103,6 +112,7 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
     })
     next.on('close', () => {
       if (watchdog) clearTimeout(watchdog)
+      if (priceDog) clearTimeout(priceDog)
       if (closed) return
       socket = null
       if (isUp && performance.now() - began >= patience.stableMs) pauseMs = patience.firstPauseMs
