@@ -47,4 +47,21 @@ describe('JSON from outside', () => {
     state.now -= 3_600_000
     await expect(daily()).resolves.toMatchObject({ body: { fine: true } })
   })
+
+  it.each([
+    [{}, NOW],
+    [{ age: '90' }, NOW - 90_000],
+    [{ age: 'old' }, NOW],
+  ])('with %o is of its time, and not wanted out of a cache', async (headers, remoteMs) => {
+    const asked: (string | undefined)[] = []
+    await using server = await serving((request, response) => {
+      asked.push(request.headers['cache-control'])
+      response.writeHead(200, { date: new Date(NOW).toUTCString(), ...headers })
+      response.end('{"fine":true}')
+    })
+    const fetchJson = jsonFetcher({ now: () => NOW })
+    const answer = await fetchJson({ title: 'Yahoo', url: server.url, schema, signal })
+    expect(answer.remoteMs).toBe(remoteMs)
+    expect(asked).toEqual(['no-cache'])
+  })
 })

@@ -13,7 +13,7 @@ export type JsonCall<T> = {
 
 export type JsonAnswer<T> = {
   readonly body: T
-  /** The time of the other side's clock, milliseconds since 1970; null when it did not tell. */
+  /** When the answer was made by the other side's clock, milliseconds since 1970; null when it did not tell. */
   readonly remoteMs: number | null
 }
 
@@ -45,7 +45,12 @@ export function jsonFetcher(clock: Clock, limits: Partial<FetchLimits> = {}): Fe
     const limit = AbortSignal.any([signal, timeout])
     try {
       const response = await fetch(url, {
-        headers: { accept: 'application/json', 'user-agent': USER_AGENT, ...headers },
+        headers: {
+          accept: 'application/json',
+          'cache-control': 'no-cache',
+          'user-agent': USER_AGENT,
+          ...headers,
+        },
         redirect: 'error',
         signal: limit,
       })
@@ -56,7 +61,7 @@ export function jsonFetcher(clock: Clock, limits: Partial<FetchLimits> = {}): Fe
         throw failure
       }
       const text = await readBounded(title, response, mostBytes)
-      return { body: parse(title, text, schema), remoteMs: momentOf(response.headers.get('date')) }
+      return { body: parse(title, text, schema), remoteMs: remoteTime(response.headers) }
     } catch (error) {
       if (error instanceof SourceError) throw error
       signal.throwIfAborted()
@@ -151,6 +156,13 @@ function waitOf(headers: Headers): number | null {
   const from = momentOf(headers.get('date')) ?? Date.now()
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : until === null ? null : until - from
   return ms === null ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
+}
+
+/** An answer out of a cache on the way is as old as its `Age`, which is in seconds. */
+function remoteTime(headers: Headers): number | null {
+  const date = momentOf(headers.get('date'))
+  const age = headers.get('age')?.trim() ?? ''
+  return date === null ? null : date - (/^\d+$/.test(age) ? Number(age) * 1_000 : 0)
 }
 
 function momentOf(text: string | null): number | null {
