@@ -67,7 +67,7 @@ export function priceSources(
       ),
       ...at(urls.PRICES_ALPHA_VANTAGE_URL, (url) =>
         withKey(keys.PRICES_ALPHA_VANTAGE_KEY, (key) =>
-          alphaVantagePrices({ url, key, fetchJson }),
+          alphaVantagePrices({ url, key, clock, fetchJson }),
         ),
       ),
       ...at(urls.PRICES_KUCOIN_URL, (url) => kucoinPrices({ url, fetchJson })),

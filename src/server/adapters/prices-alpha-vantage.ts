@@ -1,5 +1,5 @@
-import { day, readDay } from '#domain/day.ts'
-import { SourceError, type DailySource } from '#server/ports.ts'
+import { addDays, day, dayOfTime, readDay, timeOfDay } from '#domain/day.ts'
+import { SourceError, type Clock, type DailySource } from '#server/ports.ts'
 import { z } from 'zod'
 import { adjusted, Price, tidyBars } from './daily-bars.ts'
 import { callTo, type FetchJson } from './fetch-json.ts'
@@ -14,16 +14,24 @@ const Row = z.object({
 const Answer = z.object({
   'Time Series (Daily)': z.record(z.string(), Row).optional(),
   'Error Message': z.string().optional(),
+  Note: z.string().optional(),
+  Information: z.string().optional(),
 })
+
+/** What it says over the limit names our key, too: "We have detected your API key as … rate limit is 25 requests per day." */
+const LIMIT = /limit|requests|per (day|minute|second)/i
+const KEY = /api ?key/i
 
 /** Alpha Vantage's last hundred sessions of MSTR, as traded and adjusted here; a free key of 25 calls a day. */
 export function alphaVantagePrices({
   url,
   key,
+  clock,
   fetchJson,
 }: {
   url: URL
   key: string
+  clock: Clock
   fetchJson: FetchJson
 }): DailySource {
   const title = 'Alpha Vantage'
@@ -48,10 +56,17 @@ export function alphaVantagePrices({
       })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
       const rows = body['Time Series (Daily)']
-      if (body['Error Message'] !== undefined) {
+      const said = body.Note ?? body.Information ?? ''
+      const isKeyRefused = !rows && KEY.test(said) && !LIMIT.test(said)
+      if (body['Error Message'] !== undefined || isKeyRefused) {
         throw new SourceError('refused', `${title} refused the call.`)
       }
-      if (!rows) throw new SourceError('busy', `${title} has no calls left for now.`)
+      if (!rows) {
+        // Calls are counted by the day.
+        const now = clock.now()
+        const waitMs = said === '' ? null : timeOfDay(addDays(dayOfTime(now), 1)) - now
+        throw new SourceError('busy', `${title} has no calls left for now.`, waitMs)
+      }
       const raw = Object.entries(rows).flatMap(([date, row]) => {
         const at = readDay(date)
         const [open, high] = [row['1. open'], row['2. high']]
