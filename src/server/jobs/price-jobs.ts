@@ -16,12 +16,16 @@ const QUEUE_OPTIONS = {
   // At most one waiting and one running of each key.
   policy: 'stately',
   expireInSeconds: 900,
+  // A process that was killed is noticed by its silence: a job that it held blocks the next one of its source.
+  heartbeatSeconds: 10,
   retryLimit: 50,
   retryDelay: 5,
   retryBackoff: true,
   retryDelayMax: 300,
   deleteAfterSeconds: 86_400,
 } as const
+/** How often silence is looked for, and how old may be what a worker knows of the jobs that run. */
+const SUPERVISE_SECONDS = 5
 const POLL_SECONDS = 2
 const WORKERS = 3
 const FIRST_PAUSE_MS = 1_000
@@ -41,11 +45,13 @@ export function startPriceJobs({
   log,
   history,
   sources,
+  superviseSeconds = SUPERVISE_SECONDS,
 }: {
   pool: Pool
   log: Log
-  history: PriceHistory
-  sources: readonly DailySource[]
+  history: Pick<PriceHistory, 'bringUpToDate'>
+  sources: readonly Pick<DailySource, 'asset' | 'name'>[]
+  superviseSeconds?: number
 }): PriceJobs {
   const ending = new AbortController()
   let boss: PgBoss | null = null
@@ -62,6 +68,16 @@ export function startPriceJobs({
     log.warn({}, `A job that reads prices failed and is tried again: ${said}`)
   }
 
+  async function executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
+    try {
+      return await pool.query(text, values)
+    } catch (error) {
+      // The library takes this one for an empty queue and keeps silent.
+      if (isBlocked(error)) trouble(new Error('another process still holds a job of this source'))
+      throw error
+    }
+  }
+
   async function start(): Promise<void> {
     timer = null
     try {
@@ -70,12 +86,17 @@ export function startPriceJobs({
         schema: SCHEMA,
         schedule: false,
         warningQueueSize: 1_000,
-        superviseIntervalSeconds: 60,
-        db: { executeSql: (text, values) => pool.query(text, values) },
+        superviseIntervalSeconds: superviseSeconds,
+        monitorIntervalSeconds: superviseSeconds,
+        queueCacheIntervalSeconds: superviseSeconds,
+        db: { executeSql },
       })
       next.on('error', trouble)
       await next.start()
       await next.createQueue(QUEUE, QUEUE_OPTIONS)
+      // One that an older version has made keeps its settings otherwise.
+      const { heartbeatSeconds, expireInSeconds } = QUEUE_OPTIONS
+      await next.updateQueue(QUEUE, { heartbeatSeconds, expireInSeconds })
       if (ending.signal.aborted) {
         await next.stop({ graceful: false })
         return
@@ -135,4 +156,9 @@ export function startPriceJobs({
       await boss?.stop({ close: false, graceful: true, timeout: STOP_WITHIN_MS }).catch(trouble)
     },
   }
+}
+
+/** A unique index has refused to start a second job of one source. */
+function isBlocked(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }

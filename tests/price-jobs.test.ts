@@ -1,0 +1,53 @@
+import { startPriceJobs } from '#server/jobs/price-jobs.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import pg from 'pg'
+import { describe, expect, it, vi } from 'vitest'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+const SOURCES = (['bitstamp', 'kraken', 'coinbase'] as const).map((name) => ({
+  asset: 'btc' as const,
+  name,
+}))
+
+describe('the jobs that read prices', () => {
+  it('go on in another process within half a minute after one was killed', async () => {
+    await using database = await testDatabase()
+    // Its jobs run for ever, and then it loses every connection at once, as by kill -9.
+    const pool = new pg.Pool({ connectionString: database.url })
+    pool.on('error', () => {})
+    const held = new Set<string>()
+    const killed = startPriceJobs({
+      pool,
+      log: silent,
+      sources: SOURCES,
+      history: {
+        bringUpToDate: (_, name) => {
+          held.add(name)
+          return new Promise(() => {})
+        },
+      },
+    })
+    await vi.waitFor(() => expect(held.size).toBe(3), { timeout: 15_000, interval: 50 })
+    await pool.end()
+    const began = performance.now()
+    const asked = new Set<string>()
+    const other = startPriceJobs({
+      pool: database.pool,
+      log: silent,
+      sources: SOURCES,
+      superviseSeconds: 1,
+      history: {
+        bringUpToDate: async (_, name) => {
+          asked.add(name)
+          return Date.now() + 600_000
+        },
+      },
+    })
+    try {
+      await vi.waitFor(() => expect(asked.size).toBe(3), { timeout: 30_000, interval: 100 })
+      expect(performance.now() - began).toBeLessThan(30_000)
+    } finally {
+      await Promise.all([killed.stop(), other.stop()])
+    }
+  }, 60_000)
+})
