@@ -212,6 +212,42 @@ describe('a wick', () => {
   })
 })
 
+describe('a wick of the only venue left', () => {
+  const through3 = [
+    ...quiet('2024-06-01', '2024-06-02'),
+    ...daily('2024-06-03', ['95..138000>100']),
+  ]
+
+  it('decides nothing', async () => {
+    await using prices = await priceWorld('2024-06-04T00:05:00Z')
+    await begin(prices, said('a', { target_time: '2024-06-03' }))
+    prices.exchanges.bars.set('bitstamp', through3)
+    for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    prices.setTime('2024-06-04T00:25:00Z')
+    await prices.ask('kraken', 'coinbase')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'miss',
+      unconfirmed: { usd: 138_000 },
+    })
+  })
+
+  it('is not alone on the running day before the others have been away for a day', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    await begin(prices, said('a', { price_target: 104 }))
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
+    for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    prices.setTime('2024-06-03T12:30:00Z')
+    await prices.ask('kraken', 'coinbase')
+    expect(await days(prices)).toEqual([['2024-06-03', 'bitstamp', 'moving']])
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-04'))
+    prices.setTime('2024-06-04T12:01:00Z')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect((await days(prices)).at(-1)).toEqual(['2024-06-04', 'bitstamp', 'alone'])
+  })
+})
+
 describe('the running day', () => {
   it('proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
     await using prices = await priceWorld('2024-06-03T12:00:00Z')

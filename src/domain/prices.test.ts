@@ -103,6 +103,8 @@ describe('a day settles', () => {
   })
 })
 
+const OUTSIDE = new Set(['a', 'b', 'c'])
+
 describe('an unfinished bar', () => {
   const D1 = bar('2024-01-01', '95..105>100')
   const of = (prices: string, state: BarState, source: string) => ({
@@ -116,8 +118,13 @@ describe('an unfinished bar', () => {
     from: null,
     by: day('2024-01-02'),
   })
-  const verdict = (usd: number, bars: Parameters<typeof agreeDay>[0], mode: 'touch' | 'close') =>
-    judge(seriesOf('every-day', [D1, agreeDay(bars)]), said(usd), mode, day('2024-01-02'))
+  const verdict = (usd: number, bars: Parameters<typeof agreeDay>[1], mode: 'touch' | 'close') =>
+    judge(
+      seriesOf('every-day', [D1, agreeDay('btc', bars, null, OUTSIDE)]),
+      said(usd),
+      mode,
+      day('2024-01-02'),
+    )
 
   it('proves a touch that two venues saw, and not by close', () => {
     const bars = [of('99..130>125', 'moving', 'a'), of('99..131>125', 'moving', 'b')] as const
@@ -152,7 +159,7 @@ describe('an unfinished bar', () => {
   it('keeps a later day from proving a miss, too', () => {
     const series = seriesOf('every-day', [
       D1,
-      agreeDay([of('99..110>105', 'waiting', 'a')]),
+      agreeDay('btc', [of('99..110>105', 'waiting', 'a')], null, OUTSIDE),
       bar('2024-01-03', '99..110>105'),
     ])
     expect(series.finalThrough).toBe(day('2024-01-01'))
@@ -161,9 +168,55 @@ describe('an unfinished bar', () => {
   })
 
   it('steps back behind bars that are final', () => {
-    const agreed = agreeDay([of('1..900>5', 'waiting', 'a'), of('99..110>105', 'final', 'b')])
+    const agreed = agreeDay(
+      'btc',
+      [of('1..900>5', 'waiting', 'a'), of('99..110>105', 'final', 'b')],
+      null,
+      OUTSIDE,
+    )
     expect(agreed).toMatchObject({ high: 110, low: 99, source: 'b' })
     expect(agreed.moving).toBeUndefined()
+  })
+
+  it('still widens them where two venues saw the same', () => {
+    const finals = [of('99..121>110', 'final', 'a'), of('98..119>110', 'final', 'b')] as const
+    const agreed = agreeDay('btc', [...finals, of('97..120>115', 'alone', 'c')], null, OUTSIDE)
+    expect(agreed).toMatchObject({ high: 120, low: 98, close: 110, source: 'a + b' })
+    expect(agreed).toMatchObject({ loneHigh: 121, loneLow: 97 })
+  })
+})
+
+describe('a wick of the only source', () => {
+  const of = (prices: string, state: BarState, source = 'a') => ({
+    ...bar('2024-01-02', prices, source),
+    state,
+  })
+
+  it.each([
+    ['btc', '75..125>100', null, { high: 125, low: 75, loneHigh: null, loneLow: null }],
+    ['btc', '74..126>100', null, { high: 100, low: 100, loneHigh: 126, loneLow: 74 }],
+    ['mstr', '99..126>100', null, { high: 100, low: 99, loneHigh: 126, loneLow: null }],
+    ['naka', '41..159>100', null, { high: 159, low: 41, loneHigh: null, loneLow: null }],
+    ['naka', '39..161>100', null, { high: 100, low: 100, loneHigh: 161, loneLow: 39 }],
+    ['btc', '99..130>100', 110, { high: 130, loneHigh: null }],
+  ] as const)('of %s, %s after %s, is believed so far', (asset, prices, previous, expected) => {
+    for (const state of ['final', 'alone'] as const) {
+      expect(agreeDay(asset, [of(prices, state)], previous, OUTSIDE)).toMatchObject(expected)
+    }
+  })
+
+  it('is believed in a file that somebody chose', () => {
+    const bars = [of('99..155>100', 'final', 'file')] as const
+    expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({ high: 155, loneHigh: null })
+  })
+
+  it('counts once a second one saw it, though it died', () => {
+    const bars = [of('99..140>100', 'final'), of('99..139>100', 'alone', 'b')] as const
+    expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({
+      high: 139,
+      loneHigh: 140,
+      close: 100,
+    })
   })
 })
 

@@ -1,3 +1,4 @@
+import { type AssetKey } from './asset.ts'
 import { agree, highOf, isCloseOnly, lowOf, type AgreedBar, type Bar } from './bar.ts'
 
 /**
@@ -47,25 +48,55 @@ export function barState(day: ReturnType<typeof settleDay>, isOver: boolean): Ba
   return day === 'needs-second' ? 'moving' : 'alone'
 }
 
+/** How far beyond open, close and the close before a single source is believed, as a share of them. */
+const LONGEST_LONE_WICK: Readonly<Record<AssetKey, number>> = { btc: 0.25, mstr: 0.25, naka: 0.6 }
+
 /**
  * What the bars of one day come to. Final ones decide on open and close; what the others had seen by then stays true, so
  * that a price two venues saw counts although one of them died before midnight. Before any is final, the others agree on
  * what two of them saw, and what a single one of two shows is told as its lone print.
  *
  * @param bars the first full one gives open and close
+ * @param previous the close of the bar before; null for none
+ * @param outside names of the sources that are read by themselves; a file that somebody chose is taken at its word
  */
-export function agreeDay(bars: readonly [RecordedBar, ...RecordedBar[]]): AgreedBar {
+export function agreeDay(
+  asset: AssetKey,
+  bars: readonly [RecordedBar, ...RecordedBar[]],
+  previous: number | null,
+  outside: ReadonlySet<string>,
+): AgreedBar {
   const [first, ...rest] = bars.filter((bar) => bar.state === 'final')
-  if (first) return widen(agree([first, ...rest]), bars)
-  const agreed = agree(bars)
-  const full = bars.filter((bar) => !isCloseOnly(bar)).length
-  if (full >= 2 || bars.some((bar) => bar.state === 'alone')) return { ...agreed, moving: true }
+  const deciding: typeof bars = first ? [first, ...rest] : bars
+  const agreed = agree(deciding)
+  const full = deciding.filter((bar) => !isCloseOnly(bar))
+  const isOutside = full.every((bar) => bar.state !== 'final' || outside.has(bar.source))
+  const believed = full.length === 1 && isOutside ? believe(asset, agreed, previous) : agreed
+  if (first) return widen(believed, bars)
+  if (full.length >= 2 || bars.some((bar) => bar.state === 'alone')) {
+    return { ...believed, moving: true }
+  }
   return {
-    ...agreed,
+    ...believed,
     moving: true,
     unconfirmed: true,
-    loneHigh: highOf(agreed),
-    loneLow: lowOf(agreed),
+    loneHigh: believed.loneHigh ?? highOf(believed),
+    loneLow: believed.loneLow ?? lowOf(believed),
+  }
+}
+
+/** A wick of a day's only source that goes too far is a lone print, and its bar ends at open and close. */
+function believe(asset: AssetKey, agreed: AgreedBar, previous: number | null): AgreedBar {
+  const body = [agreed.open ?? agreed.close, agreed.close]
+  const known = previous === null ? body : [...body, previous]
+  const share = LONGEST_LONE_WICK[asset]
+  const [high, low] = [highOf(agreed), lowOf(agreed)]
+  const isTooHigh = high > Math.max(...known) * (1 + share)
+  const isTooLow = low < Math.min(...known) * (1 - share)
+  return {
+    ...agreed,
+    ...(isTooHigh ? { high: Math.max(...body), loneHigh: high } : {}),
+    ...(isTooLow ? { low: Math.min(...body), loneLow: low } : {}),
   }
 }
 

@@ -181,7 +181,11 @@ export function priceBook({
     }
     const changed = new Map(changes.map((bar) => [`${String(bar.day)} ${bar.source}`, bar]))
     const after = standing.map((bar) => changed.get(`${String(bar.day)} ${bar.source}`) ?? bar)
-    const { first, last, shows, proves } = difference(agreedBars(before), agreedBars(after))
+    const outside = new Set(states.map(({ source }) => source))
+    const { first, last, shows, proves } = difference(
+      agreedBars(asset, before, outside),
+      agreedBars(asset, after, outside),
+    )
     if (first === null || last === null) return 0
     // What one venue alone says of the running day proves nothing yet.
     if (!proves && first >= today()) return 0
@@ -297,7 +301,9 @@ function tells(
   const oldest = source.reachDays === null ? -Infinity : dayOfTime(nowMs) - source.reachDays
   const isOutOfReach = day < source.firstDay || day < oldest
   const wasAsked = state?.askedThrough != null && day <= state.askedThrough
-  const patience = state?.lastSuccessAt == null ? NEVER_SEEN_AFTER_MS : GIVEN_UP_AFTER_MS
+  // While a day runs nothing is lost by waiting, and a touch on the word of one venue could be wrong.
+  const isNeverSeen = state?.lastSuccessAt == null && isEnded(source.asset, day, nowMs)
+  const patience = isNeverSeen ? NEVER_SEEN_AFTER_MS : GIVEN_UP_AFTER_MS
   const isGivenUp = state?.failingSince != null && nowMs - state.failingSince >= patience
   // A bar read before the end of its day promises no other one: its source may have died since.
   if ((isOutOfReach && !bar) || wasAsked || isGivenUp) {

@@ -4,6 +4,7 @@ import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { agreeDay, type BarState, type RecordedBar } from '#domain/settle.ts'
 import { and, asc, eq, gte, lt, lte, ne, notInArray, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
+import { loadSources } from './price-sources.ts'
 import { bars } from './schema.ts'
 
 /** The name under which the closes that ship with the site are recorded. */
@@ -15,15 +16,29 @@ export const STARTER_SOURCE = 'starter'
  */
 export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
   const rows = await db.select().from(bars).where(eq(bars.asset, asset)).orderBy(asc(bars.day))
-  return agreedBars(rows.map(barOf))
+  return agreedBars(asset, rows.map(barOf), await outsideNames(db, asset))
 }
 
-/** The bars of several sources, as they agree day by day. */
-export function agreedBars(recorded: readonly RecordedBar[]): AgreedBar[] {
-  return [...Map.groupBy(recorded, (bar) => bar.day).values()].flatMap((ofDay) => {
+/**
+ * The bars of several sources, oldest first, as they agree day by day.
+ *
+ * @param outside names of the sources that are no files
+ */
+export function agreedBars(
+  asset: AssetKey,
+  recorded: readonly RecordedBar[],
+  outside: ReadonlySet<string>,
+): AgreedBar[] {
+  let previous: number | null = null
+  const agreed: AgreedBar[] = []
+  for (const ofDay of Map.groupBy(recorded, (bar) => bar.day).values()) {
     const [first, ...rest] = ofDay.toSorted(bySource)
-    return first ? [agreeDay([first, ...rest])] : []
-  })
+    if (!first) continue
+    const bar = agreeDay(asset, [first, ...rest], previous, outside)
+    agreed.push(bar)
+    previous = bar.close
+  }
+  return agreed
 }
 
 /** The bars of all sources of these days, oldest first. */
@@ -193,6 +208,10 @@ function barOf(row: typeof bars.$inferSelect): RecordedBar {
   if (day === null) throw new Error(`the database holds a bar on "${row.day}"`)
   const { open, high, low, close, source, state } = row
   return { day, open, high, low, close, source, state }
+}
+
+async function outsideNames(db: Db, asset: AssetKey): Promise<ReadonlySet<string>> {
+  return new Set((await loadSources(db, asset)).map(({ source }) => source))
 }
 
 function bySource(a: Bar, b: Bar): number {
