@@ -106,6 +106,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
     await expect(page.getByText('Pending review.')).toBeVisible()
     await expect(page.getByText(/^2,100 sats received/)).toBeVisible()
+    await expect(page.getByRole('img', { name: /Address of this receipt/ })).toBeVisible()
     await expectAccessible(page, 'receipt')
 
     // Paid: what was typed is not kept any longer.

@@ -5,8 +5,8 @@ import page from '#web/ui/prose.module.css'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import css from './receipt-page.module.css'
 
-const ReceiptByToken = lazy(async () => ({
-  default: (await import('#web/features/receipt/receipt.tsx')).ReceiptByToken,
+const ReceiptParts = lazy(async () => ({
+  default: (await import('./receipt-parts.tsx')).ReceiptParts,
 }))
 
 /** The receipt of a submission. What it says is private, so the server draws none of it: the browser asks for it. */
@@ -23,7 +23,7 @@ export function ReceiptPage() {
       <h1>Your receipt</h1>
       {isInBrowser ? (
         <Suspense fallback={loading}>
-          <ReceiptByToken token={token} />
+          <ReceiptParts token={token} />
         </Suspense>
       ) : (
         loading

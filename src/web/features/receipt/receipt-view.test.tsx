@@ -65,7 +65,7 @@ afterEach(() => {
 function show(given: Partial<Receipt>): string {
   const { container } = render(
     <SiteContext value={SITE}>
-      <ReceiptView receipt={{ ...PAID, ...given }} />
+      <ReceiptView receipt={{ ...PAID, ...given }} contactOffer={<p>Leave a contact</p>} />
     </SiteContext>,
   )
   return container.textContent ?? ''
@@ -129,7 +129,7 @@ it('stops the notices for who comes by the link of a mail, after a press', async
   window.history.replaceState(null, '', `${PAID.path}?unsubscribe=1`)
   render(
     <SiteContext value={SITE}>
-      <ReceiptByToken token="a-receipt-token-of-the-test" />
+      <ReceiptByToken token="a-receipt-token-of-the-test" contactOffer={null} />
     </SiteContext>,
   )
   const stop = await screen.findByRole('button', { name: 'Stop the notices' })
@@ -137,4 +137,20 @@ it('stops the notices for who comes by the link of a mail, after a press', async
   fireEvent.click(stop)
   await screen.findByText(/you will get no more notices/)
   expect(asked()).toContain('/api/v1/receipts/a-receipt-token-of-the-test/unsubscribe')
+})
+
+it('shows its own address as a link and as a QR code', () => {
+  show({})
+  const address = `https://example.org${PAID.path}`
+  expect(screen.getByRole('link', { name: address }).getAttribute('href')).toBe(PAID.path)
+  expect(screen.getByRole('img', { name: /Address of this receipt/ })).toBeDefined()
+})
+
+it('takes a contact while there is none and something is to come', () => {
+  expect(show({})).toContain('Leave a contact')
+  cleanup()
+  expect(show({ contact: { kind: 'email', shown: 'm…@example.org' } })).not.toContain('Leave a')
+  cleanup()
+  const rejected = { status: 'rejected', comment: null, decided_at: null } as const
+  expect(show({ review: rejected })).not.toContain('Leave a')
 })

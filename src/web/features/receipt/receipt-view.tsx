@@ -8,16 +8,26 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
+import { QrCode } from '#web/ui/qr-code.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './receipt-view.module.css'
 
 /** Payment, review and prediction of one submission. */
-export function ReceiptView({ receipt }: { readonly receipt: Receipt }) {
+export function ReceiptView({
+  receipt,
+  contactOffer,
+}: {
+  readonly receipt: Receipt
+  /** Takes a contact for notices; shown while there is none and something is still to come. */
+  readonly contactOffer: ReactNode
+}) {
   const { origin } = useSite()
   const { submission, payment, review, prediction } = receipt
   const open = payment.paid ? undefined : payment.tries.findLast((one) => one.payment_request)
   const by = readDay(submission.target_time)
+  const isOver =
+    review.status === 'rejected' || (prediction?.success_status ?? 'pending') !== 'pending'
   return (
     <article className={css.receipt}>
       {receipt.demonstration && <DemonstrationNote />}
@@ -79,11 +89,18 @@ export function ReceiptView({ receipt }: { readonly receipt: Receipt }) {
           <Fact name="Notices go to">{receipt.contact?.shown ?? null}</Fact>
         </dl>
       </section>
+      {payment.paid && !receipt.contact && !isOver && contactOffer}
       <section className={css.section}>
         <h2>Keep this address</h2>
         <p className={css.quiet}>
           Whoever has it can read this page, so share it with nobody you would not show it to.
         </p>
+        <p>
+          <a className={css.address} href={receipt.path}>
+            {origin + receipt.path}
+          </a>
+        </p>
+        <QrCode text={origin + receipt.path} label="Address of this receipt as a QR code" />
         <CopyButton text={origin + receipt.path} label="Copy link" done="Receipt link copied!" />
       </section>
     </article>

@@ -1,3 +1,4 @@
+import { type ReactNode } from 'react'
 import { useOpeningSearch } from '#web/location.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -6,7 +7,14 @@ import { StopNotices } from './stop-notices.tsx'
 import { useReceipt } from './use-receipt.ts'
 
 /** The receipt behind a token, in whatever state it is. */
-export function ReceiptByToken({ token }: { readonly token: string }) {
+export function ReceiptByToken({
+  token,
+  contactOffer,
+}: {
+  readonly token: string
+  /** Takes a contact for notices. */
+  readonly contactOffer: ReactNode
+}) {
   const receipt = useReceipt(token)
   // As the mails link it; a press does it, since programs open links too.
   const isLeaving = new URLSearchParams(useOpeningSearch()).get('unsubscribe') === '1'
@@ -33,7 +41,7 @@ export function ReceiptByToken({ token }: { readonly token: string }) {
       return (
         <>
           {isLeaving && <StopNotices token={token} />}
-          <ReceiptView receipt={receipt.data} />
+          <ReceiptView receipt={receipt.data} contactOffer={isLeaving ? null : contactOffer} />
         </>
       )
   }
