@@ -1,7 +1,12 @@
 import { createInvoice } from '#contracts/payments.ts'
 import { openPayments } from '#server/payments.ts'
 import { openDatabase } from '#server/store/database.ts'
-import { overpaidPayments, paymentByHash, settlePayment } from '#server/store/payments.ts'
+import {
+  overpaidPayments,
+  paymentByHash,
+  settlePayment,
+  shortPayments,
+} from '#server/store/payments.ts'
 import {
   MINUTE,
   NOON,
@@ -221,12 +226,14 @@ describe('the fourteen ways to lose money', () => {
     expect(status).toBe(503)
   })
 
-  it('9: a wallet that tells of less than was asked has not paid', async () => {
+  it('9: what a wallet calls settled counts; telling of less is noted for the administrator', async () => {
     await using site = await world()
     const made = await order(site)
     site.wallet.mood.claims = 'short'
     site.clock.ms += 2_000
-    expect(await check(site, made)).toMatchObject({ paid: false, checked: false })
+    expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid' })
+    expect(await shortPayments(site.database.db)).toMatchObject([{ receivedMsat: 20_999 }])
+    expect(await submissions(site)).toEqual(['pending'])
   })
 
   it('10: all tries of one form count for one submission; a second payment is noted for giving back', async () => {

@@ -1,6 +1,6 @@
 import { type Network } from '#domain/bolt11.ts'
 import { statesBefore, type InvoiceStatus } from '#domain/invoice.ts'
-import { and, asc, count, eq, gte, inArray, isNotNull, lte, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gte, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { payments, submissions } from './schema-submissions.ts'
 
@@ -220,6 +220,15 @@ export async function paymentLoad(db: Db, since: string): Promise<{ begun: numbe
     .from(payments)
     .where(and(inArray(payments.status, ['creating', 'pending']), isNotNull(payments.nextLookAt)))
   return { begun: begun?.n ?? 0, open: open?.n ?? 0 }
+}
+
+/** Payments of which the wallet told less than was asked, newest first: for an administrator to look into. */
+export function shortPayments(db: Db): Promise<Payment[]> {
+  return db
+    .select()
+    .from(payments)
+    .where(lt(payments.receivedMsat, sql`${payments.sats}::bigint * 1000`))
+    .orderBy(sql`${payments.paidAt} desc`)
 }
 
 /** Payments that arrived for submissions that had been paid already, newest first: for an administrator to give back. */
