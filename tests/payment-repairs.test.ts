@@ -7,6 +7,7 @@ import {
   order,
   receipt,
   SUBMISSION,
+  until,
   world,
   type Ordered,
 } from '#tests/support/payment-world.ts'
@@ -72,5 +73,33 @@ describe('whoever may have paid', () => {
     Object.assign(site.wallet, { lookUp })
     site.clock.ms += 2_000
     expect((await call(site, 'POST', createInvoice.path, again)).status).toBe(409)
+  })
+})
+
+describe('the same Idempotency-Key', () => {
+  const key = 'the-same-key-0001'
+
+  it('is answered while the wallet is away, and after midnight', async () => {
+    await using site = await world()
+    const made = await order(site, { key })
+    site.wallet.mood.down = true
+    site.payments.start()
+    await until(() => Promise.resolve(site.payments.desk.closedBecause() !== null))
+    expect((await order(site, { key })).invoice).toEqual(made.invoice)
+    site.clock.ms += 13 * 3_600_000
+    expect((await order(site, { key })).invoice).toEqual(made.invoice)
+  })
+
+  it('starts anew when the process that began has died', async () => {
+    await using site = await world()
+    const made = await order(site, { key })
+    await site.database.pool.query(
+      `update payments set status = 'creating', bolt11 = null, payment_hash = null, next_look_at = null`,
+    )
+    site.clock.ms += 16_500
+    const began = performance.now()
+    const again = await order(site, { key })
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(again.invoice.payment_request).not.toBe(made.invoice.payment_request)
   })
 })

@@ -70,6 +70,8 @@ export const PAYMENT_LIMITS: PaymentLimits = {
 }
 
 const INVOICE_WITHIN_MS = 15_000
+/** Beyond this a payment without an invoice never gets one: the wallet is not waited for that long. */
+const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 /** Earlier tries that are looked up at once. */
 const LOOKED_BACK_AT_ONCE = 8
 const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
@@ -234,16 +236,23 @@ export function paymentService({
     }
   }
 
-  /** The answer that the same Idempotency-Key got or is about to get. */
-  async function replay(first: Payment, fingerprint: string): Promise<Answer> {
+  /** @returns the answer that the same Idempotency-Key got or is about to get; null when its process is gone */
+  async function replay(hash: string | null, fingerprint: string): Promise<Answer | null> {
+    const first = hash && (await paymentByIdempotency(db, hash))
+    if (!first) return null
     if (first.fingerprint !== fingerprint) {
       throw failure('conflict', 'This Idempotency-Key was used for another submission.')
     }
-    const until = performance.now() + INVOICE_WITHIN_MS
+    const leftMs = Date.parse(first.createdAt) + CREATED_WITHIN_MS - clock.now()
+    const until = performance.now() + Math.min(leftMs, CREATED_WITHIN_MS)
     let payment: Payment | null = first
     while (payment?.status === 'creating' && performance.now() < until) {
       await pause(100)
       payment = await paymentById(db, first.id)
+    }
+    if (payment?.status === 'creating') {
+      await failPayment(db, payment.id, 'The server stopped while it waited for the wallet.')
+      return null
     }
     if (!payment || !isShown(payment)) throw failure('unavailable', NO_INVOICE)
     return answer(payment)
@@ -262,24 +271,26 @@ export function paymentService({
   return {
     /** @param idempotencyKey the same key with the same body gets the same invoice; null never does */
     async create(asked: Asked, idempotencyKey: string | null): Promise<Answer> {
+      const { submissionData } = asked
+      const receipt = asked.receipt ?? null
+      // Of what was asked, not of what it comes to: a day that was left out is another one after midnight.
+      const amount = String(asked.amount).trim()
+      const fingerprint = sha256(JSON.stringify([amount, receipt, submissionData]))
+      const idempotencyHash = idempotencyKey === null ? null : tokens.hash(idempotencyKey)
+      // What has been answered is answered again, whatever has become of the wallet.
+      const before = await replay(idempotencyHash, fingerprint)
+      if (before) return before
       const wallet = desk.open()
       const sats = readSats(asked.amount, { min: limits.minSats, max: MAX_SATS })
       if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
-      const read = readSubmission(asked.submissionData, dayOfTime(clock.now()))
+      const read = readSubmission(submissionData, dayOfTime(clock.now()))
       if (!read.ok) {
         const first = Object.values(read.faults)[0] ?? 'Please check the form.'
         throw failure('invalid', first, read.faults)
       }
-      const receipt = asked.receipt ?? null
-      const fingerprint = sha256(JSON.stringify([sats, receipt, read.submission]))
-      const idempotencyHash = idempotencyKey === null ? null : tokens.hash(idempotencyKey)
-      if (idempotencyHash !== null) {
-        const first = await paymentByIdempotency(db, idempotencyHash)
-        if (first) return replay(first, fingerprint)
-      }
       await guardLoad()
       if (receipt !== null) await lookBack(receipt)
-      const isMadeGiven = (asked.submissionData.prediction_made ?? '').trim() !== ''
+      const isMadeGiven = (submissionData.prediction_made ?? '').trim() !== ''
       const { name, network } = wallet
       const rest = { idempotencyHash, fingerprint, sats, wallet: name, network }
       const id = await begin(read.submission, { receipt, isMadeGiven }, rest)
@@ -288,9 +299,9 @@ export function paymentService({
         onChange(shown.submissionId)
         return answer(shown)
       }
-      const first = idempotencyHash && (await paymentByIdempotency(db, idempotencyHash))
-      if (!first) throw failure('unavailable', NO_INVOICE)
-      return replay(first, fingerprint)
+      const same = await replay(idempotencyHash, fingerprint)
+      if (!same) throw failure('unavailable', NO_INVOICE)
+      return same
     },
 
     async check(checkingId: string): Promise<State> {
