@@ -1,4 +1,4 @@
-import { PriceMessage } from '#contracts/live.ts'
+import { LIVE_REPEAT_MS, PriceMessage } from '#contracts/live.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
@@ -77,6 +77,27 @@ describe('the price socket', () => {
     await using world = await testApp()
     const origin = await listening(world)
     await expect(join(origin, path)).rejects.toThrow(/40[04]/)
+  })
+
+  it('says the last price again, as old as it is, while the venues are silent', async () => {
+    // Only the timers of the server: those of sockets and the database go on by themselves.
+    const timers = vi.spyOn(globalThis, 'setInterval')
+    await using world = await testApp()
+    const repeat = timers.mock.calls.find(([, ms]) => ms === LIVE_REPEAT_MS)?.[0]
+    timers.mockRestore()
+    if (!repeat) throw new Error('nothing is repeated')
+    const origin = await listening(world)
+    const old = price(100, { at: Date.now() - 90_000 })
+    world.live.offer(old)
+    using one = await join(origin)
+    using stream = await eventsOf(origin)
+    await shows(() => expect(one.messages).toHaveLength(1))
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + LIVE_REPEAT_MS)
+    repeat()
+    now.mockRestore()
+    await shows(() => expect(one.messages).toEqual([old, old]))
+    await shows(() => expect(stream.state.text).toContain('event: alive\n'))
+    expect(stream.state.text.match(/event: price/g)).toHaveLength(1)
   })
 
   it('takes no place for calls that do not ask for a socket', async () => {

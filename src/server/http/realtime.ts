@@ -1,4 +1,9 @@
-import { type LIVE_EVENTS, type LiveQuery } from '#contracts/live.ts'
+import {
+  LIVE_REPEAT_MS,
+  type LIVE_EVENTS,
+  type LiveQuery,
+  type PriceMessage,
+} from '#contracts/live.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { failureBody } from '#server/errors.ts'
 import { type LiveEvent, type LivePrices } from '#server/services/live-prices.ts'
@@ -42,6 +47,7 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
   const sockets = byAsset<WebSocket>()
   const streams = byAsset<ServerResponse>()
   const answered = new WeakSet<WebSocket>()
+  const toldAt = new Map<AssetKey, number>()
   const addresses = new Map<string, number>()
   let count = 0
   let closing = false
@@ -51,11 +57,16 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
     preClose: leave,
   })
 
+  function tellSockets(message: PriceMessage): void {
+    toldAt.set(message.asset, performance.now())
+    const data = Buffer.from(JSON.stringify(message))
+    for (const socket of sockets[message.asset]) sendTo(socket, data)
+  }
+
   function broadcast(event: LiveEvent): void {
     if (event.kind === 'price') {
       const { kind: _, ...message } = event
-      const data = Buffer.from(JSON.stringify(message))
-      for (const socket of sockets[event.asset]) sendTo(socket, data)
+      tellSockets(message)
       const line = eventLine('price', event.price)
       for (const stream of streams[event.asset]) writeTo(stream, line)
       return
@@ -74,15 +85,26 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
           socket.ping()
         }
       }
-      for (const stream of streams[key]) writeTo(stream, BEAT)
     }
   }, BEAT_MS)
   beat.unref()
+  // While the venues are silent the last price is said again, as old as it is: that a line is dead is something else.
+  // The prices of a stream carry no time, so it is told that it lives.
+  const repeat = setInterval(() => {
+    for (const key of ASSET_KEYS) {
+      for (const stream of streams[key]) writeTo(stream, ALIVE)
+      const last = live.last(key)
+      const agoMs = performance.now() - (toldAt.get(key) ?? -Infinity)
+      if (last && agoMs >= LIVE_REPEAT_MS / 2) tellSockets(last)
+    }
+  }, LIVE_REPEAT_MS)
+  repeat.unref()
 
   async function leave(): Promise<void> {
     closing = true
     unlisten()
     clearInterval(beat)
+    clearInterval(repeat)
     const open = ASSET_KEYS.flatMap((key) => [...sockets[key]])
     for (const socket of open) socket.close(1_001, 'the server is stopping')
     for (const key of ASSET_KEYS) for (const stream of streams[key]) stream.end()
@@ -167,7 +189,8 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
   }
 }
 
-const BEAT = Buffer.from(':\n\n')
+/** Pages hear events only; others pass over the name. */
+const ALIVE = Buffer.from('event: alive\ndata: 1\n\n')
 
 function sendTo(socket: WebSocket, data: Buffer): void {
   if (socket.bufferedAmount > MOST_BEHIND_BYTES) socket.terminate()

@@ -139,11 +139,22 @@ describe('its connections', () => {
     expect(first?.isOpen).toBe(false)
     vi.advanceTimersByTime(6_000)
     expect(socket()).toBeDefined()
-    // An exchange that is closed says nothing for hours; the line is left alone.
-    const second = socket()
-    second?.price(100, 51_000)
-    vi.advanceTimersByTime(3_600_000)
-    expect(second?.isOpen).toBe(true)
+  })
+
+  it('live on while the server says an old price again, which stays old', () => {
+    const [line, events] = [socket(), stream()]
+    line?.price(100)
+    const at = Date.now()
+    events?.say('price', 99)
+    for (let i = 0; i < 240; i += 1) {
+      vi.advanceTimersByTime(15_000)
+      line?.say('message', { price: 100, asset: 'btc', at, source: 'kraken' })
+      events?.say('alive', 1)
+    }
+    expect([line?.isOpen, events?.isOpen]).toEqual([true, true])
+    expect(feed.price()).toMatchObject({ usd: 100, at, isOld: true })
+    vi.advanceTimersByTime(45_000)
+    expect([line?.isOpen, events?.isOpen]).toEqual([false, false])
   })
 
   it('give prices by the stream where sockets are blocked, but not its welcome of unknown age', () => {

@@ -14,7 +14,7 @@ const SOCKET_PATH: typeof PRICE_SOCKET_PATH = '/ws/price'
 const EVENTS_PATH: typeof LIVE_EVENTS_PATH = '/api/v1/live'
 const REPEAT_MS: typeof LIVE_REPEAT_MS = 15_000
 
-/** A line that has been telling prices is dead after three repeats that did not come. */
+/** A line that has been telling anything is dead after three repeats that did not come. */
 const SILENT_MS = 3 * REPEAT_MS
 /** No price by then: the server is asked for its last one. */
 const ASK_AFTER_MS = 3_000
@@ -64,10 +64,9 @@ export function liveFeed(asset: AssetKey): LiveFeed {
     line.addEventListener('message', ({ data }) => {
       const told = readPrice(jsonOf(data))
       if (!told) return
-      if (memory.take(told, isWelcome)) {
-        socketHeardAt = Date.now()
-        heard()
-      }
+      // The server says an old price again while the venues are silent: the line lives.
+      heard()
+      if (memory.take(told, isWelcome)) socketHeardAt = Date.now()
       isWelcome = false
     })
     line.addEventListener('error', lost)
@@ -89,6 +88,7 @@ export function liveFeed(asset: AssetKey): LiveFeed {
       }
       isWelcome = false
     })
+    line.addEventListener('alive', heard)
     line.addEventListener('verdict', ({ data }) => {
       const told = readVerdict(jsonOf(data))
       if (told) for (const listener of verdictListeners) listener.told(told)
