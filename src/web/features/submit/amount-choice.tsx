@@ -96,11 +96,13 @@ export function AmountChoice({
   )
 }
 
-/** `about $0.45`, with two decimals (public-site.md §9). */
+/** `about $0.45`, with two decimals (public-site.md §9); below a cent with the two digits that count: `about $0.0012`. */
 function worthText(sats: number, options: PaymentOptions): string {
   const usd = sats * options.usd_per_sat
-  const text = usd < 0.005 ? 'less than $0.01' : `about $${usd.toLocaleString('en-US', CENTS)}`
+  const digits = usd < 0.01 ? TWO_DIGITS : CENTS
+  const text = `about $${usd.toLocaleString('en-US', digits)}`
   return options.usd_is_guess ? `${text}; no Bitcoin price is known at the moment` : text
 }
 
+const TWO_DIGITS = { maximumSignificantDigits: 2 } as const
 const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const

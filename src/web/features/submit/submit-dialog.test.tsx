@@ -328,3 +328,31 @@ it('asks for no contact where the site can send nothing', async () => {
   fireEvent.click(screen.getByText('Close', { selector: 'button' }))
   expect(onClose).toHaveBeenCalledOnce()
 })
+
+it('says what it read to the last digit, and what a sat is worth', async () => {
+  await openDialog()
+  await fill()
+  type(/^Price target/, '100,000.5')
+  expect(screen.getByText('Read as $100,000.50')).toBeDefined()
+  await press('Continue to payment')
+  expect(screen.getByText('about $0.001')).toBeDefined()
+})
+
+it('tells the rule of the date before anybody touches it, and a fault after', async () => {
+  await openDialog()
+  const rule = 'Must be after today, 20/11/2026.'
+  expect(screen.getByText(rule)).toBeDefined()
+  expect(screen.queryByRole('alert')).toBeNull()
+  fireEvent.blur(screen.getByLabelText(/^Target date/))
+  await pass()
+  expect(screen.getByRole('alert').textContent).toBe(rule)
+  type(/^Target date/, '2027-12-31')
+  await pass()
+  expect(screen.queryByText(rule)).toBeNull()
+})
+
+it('does not claim that nothing leaves the device', async () => {
+  await openDialog()
+  expect(screen.queryByText(/What you typed stays on this device/)).toBeNull()
+  expect(screen.getByText(/The preview asks this site about the prediction/)).toBeDefined()
+})

@@ -1,8 +1,8 @@
 import { Controller, useWatch } from 'react-hook-form'
 import { type Asset } from '#domain/asset.ts'
-import { isoDay, addDays, type Day } from '#domain/day.ts'
+import { addDays, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
-import { readNumber, showUsd } from '#domain/price-text.ts'
+import { readNumber } from '#domain/price-text.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { handleText } from '#web/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -31,8 +31,13 @@ export function SubmitForm({
   readonly fault: string | null
   readonly onValid: (payload: SubmissionFields) => Promise<void>
 }) {
-  const { errors } = form.formState
+  const { errors, touchedFields } = form.formState
   const type = useWatch({ control: form.control, name: 'prediction_type' })
+  const by = readDay(useWatch({ control: form.control, name: 'target_time' }))
+  // The form opens with today's date: that is a rule to be told, and no mistake yet.
+  const isEarly = by !== null && by <= today
+  const rule = `Must be after today, ${showDay(today)}.`
+  const isTouched = touchedFields.target_time === true
   return (
     <form
       className={css.form}
@@ -76,7 +81,11 @@ export function SubmitForm({
           {LEVELS[type].map(({ name, label }) => (
             <Level key={name} {...{ asset, form, name, label }} />
           ))}
-          <Field label="Target date" fault={errors.target_time?.message}>
+          <Field
+            label="Target date"
+            hint={isEarly && !errors.target_time && !isTouched ? rule : undefined}
+            fault={errors.target_time?.message ?? (isEarly && isTouched ? rule : undefined)}
+          >
             {(control) => (
               <input
                 {...control}
@@ -154,8 +163,9 @@ export function SubmitForm({
           </p>
         )}
         <p className={css.small}>
-          An administrator reviews each submission before it goes live. What you typed stays on this
-          device until it is paid.
+          An administrator reviews each submission before it goes live. The preview asks this site
+          about the prediction while you type, and nothing of that is stored. A draft is kept on
+          this device until it is paid; the site stores the form once you create an invoice.
         </p>
       </div>
     </form>
@@ -183,7 +193,7 @@ function Level({
   return (
     <Field
       label={label}
-      hint={usd !== null && usd > 0 ? `Read as ${showUsd(usd)}` : undefined}
+      hint={usd !== null && usd > 0 ? `Read as ${exactUsd(usd)}` : undefined}
       fault={form.formState.errors[name]?.message}
     >
       {(control) => (
@@ -197,4 +207,10 @@ function Level({
       )}
     </Field>
   )
+}
+
+/** What was read, to the last digit: nothing may look as if it had been rounded. */
+function exactUsd(usd: number): string {
+  const minimumFractionDigits = Number.isInteger(usd) ? 0 : 2
+  return `$${usd.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 20 })}`
 }
