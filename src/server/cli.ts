@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { parsePosts, showParsed } from './commands/parse-posts.ts'
+import { addPriceQuestions } from './commands/price-questions.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './config.ts'
 import { importService, type ImportResult, type Imports } from './services/imports.ts'
 import { readJudged } from './services/judging.ts'
@@ -183,6 +184,13 @@ program
       )
     })
   })
+
+addPriceQuestions(program, {
+  clock,
+  withDb: (work) => withStore(({ database }) => work(database.db)),
+  assetArgument,
+  print,
+})
 
 program
   .command('parse-posts')

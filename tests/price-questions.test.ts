@@ -1,0 +1,33 @@
+import { day } from '#domain/day.ts'
+import { answerReal, answerSplit, showQuestions } from '#server/commands/price-questions.ts'
+import { daily } from '#tests/support/bars.ts'
+import { priceWorld } from '#tests/support/price-world.ts'
+import { days } from '#tests/support/told.ts'
+import { describe, expect, it } from 'vitest'
+
+describe('the question about a jump', () => {
+  it('is shown and answered on the command line', async () => {
+    await using prices = await priceWorld('2024-12-04T22:00:00Z')
+    const { db } = prices.world.database
+    const clock = { now: () => Date.parse('2024-12-04T22:00:00Z') }
+    await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
+    prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['390..410>400', '180..410>200']))
+    expect(await showQuestions(db, false)).toBe('No question is open.')
+    await prices.ask('yahoo')
+    expect(await showQuestions(db, false)).toBe(
+      'mstr 2024-12-04: 200 after 400 on 2024-12-03 (yahoo)',
+    )
+    expect(JSON.parse(await showQuestions(db, true))).toMatchObject([
+      { asset: 'mstr', date: '2024-12-04', before: 400, after: 200 },
+    ])
+    await expect(answerReal(db, clock, 'mstr', day('2024-12-03'))).rejects.toThrow(
+      'No question about mstr',
+    )
+    expect(await answerReal(db, clock, 'mstr', day('2024-12-04'))).toContain('is real')
+    await prices.ask('yahoo')
+    expect(await days(prices, 'mstr')).toHaveLength(2)
+    expect(await answerSplit(db, clock, 'mstr', day('2024-12-04'), 2)).toContain('became 2')
+    await expect(answerSplit(db, clock, 'mstr', day('2024-12-04'), 2)).rejects.toThrow('is known')
+    expect(await showQuestions(db, true)).toBe('[]')
+  })
+})
