@@ -23,6 +23,7 @@ describe('readConfig', () => {
   it('tells a public address from one of this machine', () => {
     const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
     expect(isPublic('https://example.org/')).toBe(true)
+    expect(isPublic('https://127.example.com/')).toBe(true)
     expect(isPublic('http://localhost:8080')).toBe(false)
     expect(isPublic('http://127.0.0.1')).toBe(false)
     expect(isPublic('http://[::1]:3001')).toBe(false)

@@ -1,5 +1,6 @@
 import { type Contacts } from '#contracts/page.ts'
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import {
@@ -120,7 +121,11 @@ export function readConfig(
 }
 
 function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
+  return (
+    hostname === 'localhost' ||
+    (isIP(hostname) === 4 && hostname.startsWith('127.')) ||
+    hostname === '[::1]'
+  )
 }
 
 /** The project's folder: the nearest one above this file with a package.json, from the sources and from the bundle. */
