@@ -43,6 +43,8 @@ const GUARD: LnurlGuard = {
   // An address by number never meets the look-up, so it has to be refused here.
   isAllowed: (url) =>
     url.protocol === 'https:' &&
+    // Any other port is more likely a service of somebody's network than a wallet.
+    url.port === '' &&
     url.username === '' &&
     url.password === '' &&
     isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0,

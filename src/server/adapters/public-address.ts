@@ -11,6 +11,7 @@ for (const [net, bits] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -19,18 +20,14 @@ for (const [net, bits] of [
 ] as const) {
   PRIVATE.addSubnet(net, bits, 'ipv4')
 }
+/** Where addresses of the open internet begin to be given out (RFC 4291); all else has a purpose of its own. */
+const GIVEN_OUT = new BlockList()
+GIVEN_OUT.addSubnet('2000::', 3, 'ipv6')
 for (const [net, bits] of [
-  ['::', 128],
-  ['::1', 128],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
+  ['3fff::', 20],
 ] as const) {
   PRIVATE.addSubnet(net, bits, 'ipv6')
 }
@@ -41,9 +38,8 @@ export function isPublicAddress(address: string): boolean {
   if (family === 0) return false
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return !PRIVATE.check(mapped, 'ipv4')
-  // Any other way to write an IPv4 address inside an IPv6 one is nothing that a public service uses.
-  if (/^::ffff:/i.test(address)) return false
-  return !PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6')
+  if (family === 4) return !PRIVATE.check(address, 'ipv4')
+  return GIVEN_OUT.check(address, 'ipv6') && !PRIVATE.check(address, 'ipv6')
 }
 
 /**

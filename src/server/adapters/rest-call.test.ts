@@ -1,4 +1,5 @@
-import { publicLookup } from '#server/adapters/public-address.ts'
+import { noteInvoices } from '#server/adapters/lnurl-pay.ts'
+import { isPublicAddress, publicLookup } from '#server/adapters/public-address.ts'
 import { restCaller } from '#server/adapters/rest-call.ts'
 import { SourceError } from '#server/ports.ts'
 import { once } from 'node:events'
@@ -21,4 +22,32 @@ describe('a call with a look-up of its own', () => {
     server.closeAllConnections()
     server.close()
   })
+})
+
+it.each([
+  ['1.1.1.1', true],
+  ['2606:4700::1111', true],
+  ['2001:4860:4860::8888', true],
+  ['::ffff:1.1.1.1', true],
+  ['127.0.0.1', false],
+  ['192.88.99.1', false],
+  ['::1', false],
+  ['::127.0.0.1', false],
+  ['::ffff:127.0.0.1', false],
+  ['::ffff:7f00:1', false],
+  ['fec0::1', false],
+  ['fd00::1', false],
+  ['5f00::1', false],
+  ['3fff::1', false],
+  ['2002:7f00:1::', false],
+  ['64:ff9b::7f00:1', false],
+])('%s as an address of the open internet: %j', (address, isOne) => {
+  expect(isPublicAddress(address)).toBe(isOne)
+})
+
+it('a wallet of a stranger is asked on the port of https only', async () => {
+  const ask = { sats: 1, message: '', network: 'mainnet' } as const
+  await expect(
+    noteInvoices().invoiceFor('https://wallet.invalid:8443/pay', ask, soon()),
+  ).rejects.toMatchObject({ fault: 'refused' })
 })
