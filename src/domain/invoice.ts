@@ -90,6 +90,8 @@ export type InvoiceAsk = {
   readonly expirySeconds: number
 }
 
+/** No wallet means it; the end of such an invoice may even be no date at all. */
+const LONGEST_SECONDS = 366 * 86_400
 /** How far a wallet's clock may be off; ours may be the wrong one, so this is generous. */
 const CLOCK_TOLERANCE_MS = 24 * 3_600_000
 
@@ -117,6 +119,9 @@ export function checkInvoice(
   // A wallet that ignores the wish makes the page stop asking long before the invoice ends: the watcher goes on.
   if (read.expirySeconds < ask.expirySeconds / 2) {
     return 'The wallet sent an invoice that ends too soon.'
+  }
+  if (read.expirySeconds > LONGEST_SECONDS) {
+    return 'The wallet sent an invoice that lives longer than a year.'
   }
   if (Math.abs(read.createdMs - nowMs) > CLOCK_TOLERANCE_MS) {
     return 'The wallet sent an invoice of another day; its clock or ours is wrong.'

@@ -114,7 +114,7 @@ export function bolt11Of(given: {
     ...numberWords(Math.floor(given.createdMs / 1_000), 7),
     ...field(1, hash(given.paymentHash)),
     ...field(16, hash('11'.repeat(32))),
-    ...field(6, numberWords(given.expirySeconds, 4)),
+    ...field(6, numberWords(given.expirySeconds, 10)),
     ...(given.descriptionHash === null ? field(13, []) : field(23, hash(given.descriptionHash))),
     ...Array.from({ length: 104 }, () => 0),
   ]
