@@ -4,6 +4,7 @@ import {
   call,
   check,
   Failed,
+  MINUTE,
   order,
   receipt,
   SUBMISSION,
@@ -103,3 +104,88 @@ describe('the same Idempotency-Key', () => {
     expect(again.invoice.payment_request).not.toBe(made.invoice.payment_request)
   })
 })
+
+describe('after the watch is over', () => {
+  it('a receipt that is opened still has its payments looked up', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await site.database.pool.query('update payments set next_look_at = null')
+    site.clock.ms += 50 * 60 * MINUTE
+    await receipt(site, made)
+    await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
+    const seen = await site.database.pool.query<{ seen: boolean; next: string | null }>(
+      'select last_look_at is not null as seen, next_look_at as next from payments',
+    )
+    expect(seen.rows).toEqual([{ seen: true, next: null }])
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    await until(async () => (await receipt(site, made)).payment.paid)
+  })
+})
+
+describe('an odd wallet', () => {
+  it('that makes invoices for centuries gets none shown', async () => {
+    await using site = await world()
+    site.ledger.lies = { expirySeconds: 31_622_401 }
+    const asked = { amount: 21, submissionData: SUBMISSION }
+    expect((await call(site, 'POST', createInvoice.path, asked)).status).toBe(503)
+    site.ledger.lies = { expirySeconds: 32 ** 10 - 1 }
+    expect((await call(site, 'POST', createInvoice.path, asked)).status).toBe(503)
+  })
+
+  it('without a time of settling: paid late is told by our clock, also after Cancel', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await call(site, 'POST', `/api/v1/payments/${made.invoice.checking_id}/cancel`)
+    site.wallet.mood.claims = 'settled'
+    site.clock.ms += 20 * MINUTE
+    expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late' })
+  })
+
+  it.each(['an invoice', 'two look-ups'])(
+    'that fails %s closes submitting at once',
+    async (what) => {
+      await using site = await world()
+      let checks = 0
+      const { check: asked } = site.wallet
+      Object.assign(site.wallet, {
+        check: (signal: AbortSignal) => {
+          checks += 1
+          return asked(signal)
+        },
+      })
+      const made = await order(site)
+      site.payments.start()
+      await until(() => Promise.resolve(checks > 0 && site.ledger.entries.size === 2))
+      await new Promise((done) => setTimeout(done, 100))
+      site.wallet.mood.down = true
+      if (what === 'an invoice') {
+        const body = { amount: 21, submissionData: SUBMISSION }
+        expect((await call(site, 'POST', createInvoice.path, body)).status).toBe(503)
+      } else {
+        for (let i = 0; i < 2; i += 1) {
+          site.clock.ms += 2_000
+          expect(await check(site, made)).toMatchObject({ checked: false })
+        }
+      }
+      await until(() => Promise.resolve(site.payments.desk.closedBecause() !== null))
+    },
+  )
+})
+
+it.each(['', '{', '{"a":1}'])(
+  'a hint with the body %j is taken, as it is not read',
+  async (payload) => {
+    await using site = await world()
+    const made = await order(site)
+    const headers = { 'content-type': 'application/json' }
+    for (const [url, code] of [
+      [`/api/v1/payments/${made.invoice.checking_id}/hint`, 200],
+      [`/api/v1/receipts/${made.receipt.token}/unsubscribe`, 200],
+      ['/api/submissions', 402],
+    ] as const) {
+      const answer = await site.app.inject({ method: 'POST', url, headers, payload })
+      expect([url, answer.statusCode]).toEqual([url, code])
+    }
+  },
+)

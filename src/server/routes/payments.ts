@@ -33,6 +33,8 @@ import { type Submissions } from '#server/services/submissions.ts'
 import { type WalletDesk } from '#server/services/wallet-desk.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
+const MOST_SWALLOWED_BYTES = 64_000
+
 export type PaymentParts = {
   readonly payments: Payments
   readonly receipts: Receipts
@@ -55,11 +57,6 @@ export async function paymentRoutes(
   await app.register(async (scope) => {
     // What stands in these answers is one person's and changes at any moment.
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
-    // Mail programs unsubscribe by a form (RFC 8058), wallets hint in shapes of their own: what they say is not read.
-    scope.addContentTypeParser('*', (_, payload, done) => {
-      payload.resume().on('end', () => done(null, null))
-    })
-
     serve(scope, paymentOptions, () => optionsOf(parts, records.lastPrice('btc').price))
     serve(
       scope,
@@ -69,11 +66,13 @@ export async function paymentRoutes(
     )
     serve(scope, checkPayment, ({ params }) => payments.check(params.checkingId))
     serve(scope, cancelPayment, ({ params }) => payments.cancel(params.checkingId))
-    serve(scope, hintPayment, ({ params }) => payments.hint(params.checkingId))
     serve(scope, payWithDemonstration, ({ params }) =>
       payments.payWithDemonstration(params.checkingId),
     )
-    serve(scope, getReceipt, ({ params }) => receipts.receipt(params.token))
+    serve(scope, getReceipt, ({ params }) => {
+      void payments.refresh(params.token)
+      return receipts.receipt(params.token)
+    })
     serve(
       scope,
       setReceiptContact,
@@ -82,12 +81,16 @@ export async function paymentRoutes(
       }),
       30,
     )
-    serve(scope, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
     serve(scope, previewSubmission, ({ body }) => submissions.preview(body.submissionData))
     serve(scope, listExperts, () => submissions.experts())
-    serve(scope, submitBtc, () => submissions.refuseUnpaid())
-    serve(scope, submitMstr, () => submissions.refuseUnpaid())
-    serve(scope, submitNaka, () => submissions.refuseUnpaid())
+    await scope.register(async (deaf) => {
+      swallowBodies(deaf)
+      serve(deaf, hintPayment, ({ params }) => payments.hint(params.checkingId))
+      serve(deaf, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
+      serve(deaf, submitBtc, () => submissions.refuseUnpaid())
+      serve(deaf, submitMstr, () => submissions.refuseUnpaid())
+      serve(deaf, submitNaka, () => submissions.refuseUnpaid())
+    })
 
     const follow = receiptEvents(scope, receipts)
     scope.get(
@@ -102,6 +105,23 @@ export async function paymentRoutes(
       },
       (request, reply) => follow(request, reply, ReceiptParams.parse(request.params).token),
     )
+  })
+}
+
+/**
+ * Mail programs unsubscribe by a form (RFC 8058), wallets hint in shapes of their own, empty and broken ones among them: what
+ * they say is not read, up to a bound.
+ */
+function swallowBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_, payload, done) => {
+    let size = 0
+    payload.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > MOST_SWALLOWED_BYTES) payload.destroy()
+    })
+    payload.on('end', () => done(null, null))
+    payload.on('error', done)
   })
 }
 

@@ -21,6 +21,8 @@ const ANSWER_WITHIN_MS = 8_000
 const FRESH_MS = 900
 /** A wallet that does not answer is asked again after this, and less and less often. */
 const AFTER_FAULT_MS = 5_000
+/** Failures in a row after which the wallet itself is checked. */
+const DOUBTED_AFTER = 2
 /** How long a wallet that asks to wait is left alone. */
 const BUSY_MS = 3_000
 const LONGEST_AFTER_FAULT_MS = 5 * 60_000
@@ -43,11 +45,12 @@ export function paymentLooks({
   db: Db
   clock: Clock
   log: Log
-  desk: Pick<WalletDesk, 'wallet'>
+  desk: Pick<WalletDesk, 'wallet' | 'doubt'>
   onChange: (submissionId: string) => void
 }) {
   const running = new Map<string, Promise<Found>>()
   let pausedUntil = -Infinity
+  let failures = 0
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
 
   async function ask(payment: ShownPayment): Promise<InvoiceState> {
@@ -58,7 +61,19 @@ export function paymentLooks({
     if (clock.now() < pausedUntil) throw new SourceError('down', `${wallet.title} asks to wait.`)
     const { walletRef: ref, paymentHash, bolt11, sats } = payment
     const invoice = { ref, paymentHash, bolt11, sats }
-    return wallet.lookUp(invoice, AbortSignal.timeout(ANSWER_WITHIN_MS))
+    try {
+      const found = await wallet.lookUp(invoice, AbortSignal.timeout(ANSWER_WITHIN_MS))
+      failures = 0
+      return found
+    } catch (error) {
+      if (!(error instanceof SourceError) || error.fault !== 'busy') failures += 1
+      // One may be the fault of that invoice.
+      if (failures >= DOUBTED_AFTER) {
+        failures = 0
+        desk.doubt()
+      }
+      throw error
+    }
   }
 
   async function settle(
@@ -66,9 +81,10 @@ export function paymentLooks({
     found: Extract<InvoiceState, { state: 'settled' }>,
   ): Promise<void> {
     // Whether it came late is told by the clock that made the invoice, where that clock tells.
+    const isOver = clock.now() > Date.parse(payment.expiresAt)
     const isLate =
       found.settledMs === null
-        ? payment.status === 'expired'
+        ? payment.status === 'expired' || (payment.status === 'cancelled' && isOver)
         : found.settledMs > Date.parse(payment.walletExpiresAt)
     const became = await settlePayment(db, payment, {
       isLate,

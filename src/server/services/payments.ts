@@ -189,6 +189,7 @@ export function paymentService({
       await failPayment(db, id, said)
       if (!(error instanceof SourceError)) throw error
       log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${said}`)
+      desk.doubt()
       throw failure('unavailable', NO_INVOICE)
     }
   }
@@ -306,6 +307,18 @@ export function paymentService({
 
     async check(checkingId: string): Promise<State> {
       return stateOf(await looks.fresh(await find(checkingId)))
+    },
+
+    /** Looks at what is unpaid of a receipt that is being read, also after the watch is over. It ends by itself. */
+    async refresh(receipt: string): Promise<void> {
+      try {
+        const known = await submissionByReceipt(db, tokens.hash(receipt))
+        if (known?.status !== 'unpaid') return
+        const tries = (await paymentsOf(db, known.id)).filter(isShown).slice(-LOOKED_BACK_AT_ONCE)
+        await Promise.all(tries.map((one) => looks.fresh(one)))
+      } catch (error) {
+        log.warn({ err: error }, 'The payments of a receipt could not be looked up.')
+      }
     },
 
     /** A wallet, or somebody who has got hold of the address, hints at a payment: it is looked up, and that is all. */

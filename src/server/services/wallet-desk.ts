@@ -35,6 +35,8 @@ export function walletDesk({
   let fault: string | null = null
   let isTried = false
   let timer: NodeJS.Timeout | null = null
+  let isStarted = false
+  let isDoubted = false
   const ending = new AbortController()
 
   async function check(asked: Wallet): Promise<void> {
@@ -72,6 +74,7 @@ export function walletDesk({
 
   function again(asked: Wallet): void {
     if (ending.signal.aborted) return
+    if (timer) clearTimeout(timer)
     timer = setTimeout(
       () => void check(asked).then(() => again(asked)),
       fault === null ? AGAIN_WHEN_OPEN_MS : AGAIN_WHEN_CLOSED_MS,
@@ -91,10 +94,23 @@ export function walletDesk({
       return wallet
     },
 
+    /** It has failed somebody: it is checked now, with an invoice, and not when its time comes. */
+    doubt(): void {
+      if (!wallet || !isStarted || isDoubted || fault !== null || ending.signal.aborted) return
+      isDoubted = true
+      isTried = false
+      if (timer) clearTimeout(timer)
+      void check(wallet).then(() => {
+        isDoubted = false
+        again(wallet)
+      })
+    },
+
     /** Checks the wallet, now and from time to time. */
     async start(): Promise<void> {
       if (!wallet) return
       await check(wallet)
+      isStarted = true
       again(wallet)
     },
 

@@ -144,17 +144,19 @@ export async function makeAllDue(db: Db, now: string): Promise<void> {
   await db.update(payments).set({ nextLookAt: now }).where(isNotNull(payments.nextLookAt))
 }
 
-/** Notes a look that found nothing paid. */
+/** Notes a look that found nothing paid; one that the watch has left to its visitors stays theirs. */
 export async function noteLook(
   db: Db,
   id: string,
   look: Pick<Payment, 'lastLookAt' | 'lastError' | 'nextLookAt'>,
 ): Promise<void> {
-  // A payment that has been settled meanwhile is looked after no more.
+  const { nextLookAt, ...seen } = look
+  const next = sql`case when ${payments.nextLookAt} is not null then ${nextLookAt}::timestamptz end`
+  // What a payment that has been settled meanwhile says of its last look stays.
   await db
     .update(payments)
-    .set(look)
-    .where(and(eq(payments.id, id), isNotNull(payments.nextLookAt)))
+    .set({ ...seen, nextLookAt: next })
+    .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('overpaid'))))
 }
 
 export type Settlement = {
