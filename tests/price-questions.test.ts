@@ -1,8 +1,9 @@
 import { day } from '#domain/day.ts'
 import { answerReal, answerSplit, showQuestions } from '#server/commands/price-questions.ts'
-import { daily } from '#tests/support/bars.ts'
-import { priceWorld } from '#tests/support/price-world.ts'
-import { days } from '#tests/support/told.ts'
+import { openQuestions } from '#server/store/price-sources.ts'
+import { daily, quiet } from '#tests/support/bars.ts'
+import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
+import { begin, days } from '#tests/support/told.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('the question about a jump', () => {
@@ -29,5 +30,35 @@ describe('the question about a jump', () => {
     expect(await answerSplit(db, clock, 'mstr', day('2024-12-04'), 2)).toContain('became 2')
     await expect(answerSplit(db, clock, 'mstr', day('2024-12-04'), 2)).rejects.toThrow('is known')
     expect(await showQuestions(db, true)).toBe('[]')
+  })
+
+  const fell = (price: string) => [
+    ...quiet('2024-06-01', '2024-06-02'),
+    ...daily('2024-06-03', [price]),
+  ]
+  const open = async (prices: PriceWorld) => (await openQuestions(prices.world.database.db)).length
+
+  it('answers itself when a second venue of a coin shows the same', async () => {
+    await using prices = await priceWorld('2024-06-04T00:05:00Z')
+    await begin(prices)
+    prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('48..101>53'))
+    await prices.ask('bitstamp')
+    expect(await open(prices)).toBe(1)
+    await prices.ask('kraken')
+    expect(await open(prices)).toBe(0)
+    await prices.ask('bitstamp')
+    expect((await days(prices)).filter(([date]) => date === '2024-06-03')).toEqual([
+      ['2024-06-03', 'bitstamp', 'final'],
+      ['2024-06-03', 'kraken', 'final'],
+    ])
+  })
+
+  it('stays when the second venue shows another jump', async () => {
+    await using prices = await priceWorld('2024-06-04T00:05:00Z')
+    await begin(prices)
+    prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('3..101>5'))
+    await prices.ask('bitstamp', 'kraken')
+    expect(await open(prices)).toBe(1)
+    expect((await days(prices)).some(([date]) => date === '2024-06-03')).toBe(false)
   })
 })

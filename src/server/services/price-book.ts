@@ -21,6 +21,7 @@ import {
   answerQuestions,
   askAbout,
   loadSources,
+  openQuestions,
   realJumps,
   saveSource,
   type SourceState,
@@ -41,6 +42,8 @@ const GIVEN_UP_AFTER_MS = 24 * 3_600_000
 const NEVER_SEEN_AFTER_MS = 15 * 60_000
 /** A split answers the questions of these days around it: sources tell of it on different days. */
 const QUESTION_DAYS = 10
+/** Closes of one day that differ by no more than this share tell of the same jump. */
+const SAME_JUMP = 0.1
 /** Clocks that differ by less agree. */
 const CLOCK_TOLERANCE_MS = 60_000
 /** Exchanges close their books within this time; closing auctions of stocks print late. */
@@ -83,7 +86,14 @@ export function priceBook({
       const { asset, name } = source
       return db.transaction(async (tx) => {
         await takeTurn(tx)
-        const { bars, jump, rescaled } = await believable(tx, source, answer, clock.now(), log)
+        const { bars, jump, rescaled } = await believable(
+          tx,
+          source,
+          sources,
+          answer,
+          clock.now(),
+          log,
+        )
         const days = bars.map((bar) => bar.day)
         const before = await unsettledAnd(tx, asset, days)
         await saveBars(tx, asset, bars)
@@ -213,6 +223,7 @@ function isOver(bar: RecordedBar): boolean {
 async function believable(
   tx: Db,
   source: DailySource,
+  sources: readonly DailySource[],
   { bars, remoteMs }: DailyAnswer,
   nowMs: number,
   log: Log,
@@ -232,7 +243,7 @@ async function believable(
   let before: Close | null =
     (await barBefore(tx, asset, first.day, name)) ?? (await barBefore(tx, asset, first.day, null))
   const actions = await loadActions(tx)
-  const real = await realJumps(tx, asset)
+  const real = new Set(await realJumps(tx, asset))
   let jump = findJump(before, read, real)
   const split = jump && splitOfJump(asset, jump, actions)
   let rescaled = false
@@ -248,6 +259,10 @@ async function believable(
     }
     jump = findJump(before, read, real)
   }
+  while (jump && (await isSeenTwice(tx, source, sources, read, jump))) {
+    real.add(jump.after.day)
+    jump = findJump(before, read, real)
+  }
   const revision = rescaled ? null : await revisedAt(tx, source, read, real)
   if (!jump && !revision) return { bars: read, jump: null, rescaled }
   const asked = revision?.jump ?? jump
@@ -258,6 +273,37 @@ async function believable(
     log.warn({ asset, source: name }, `${source.title}: a jump waits for an administrator.`)
   }
   return { bars: read.filter((bar) => bar.day < badFrom), jump: asked, rescaled }
+}
+
+/**
+ * Whether another source with highs and lows told of the same jump, of an asset that has no corporate actions: two that
+ * do not know of each other do not slip alike. It answers the question that the first one raised.
+ */
+async function isSeenTwice(
+  tx: Db,
+  source: DailySource,
+  sources: readonly DailySource[],
+  read: readonly RecordedBar[],
+  { after: { day, close } }: Jump,
+): Promise<boolean> {
+  const { asset, name } = source
+  const isSure = read.some((bar) => bar.day === day && isOver(bar))
+  if (ASSETS[asset].calendar !== 'every-day' || !source.isFull || !isSure) return false
+  const others = sources
+    .filter((one) => one.asset === asset && one.isFull && one.name !== name)
+    .map((one) => one.name)
+  const isAlike = (usd: number): boolean => Math.abs(usd / close - 1) <= SAME_JUMP
+  const asked = (await openQuestions(tx)).some(
+    (one) =>
+      one.asset === asset &&
+      one.after.day === day &&
+      others.includes(one.sources) &&
+      isAlike(one.after.close),
+  )
+  if (asked) return answerQuestions(tx, asset, { from: day, to: day }, 'real')
+  return (await barsBetween(tx, asset, day, day)).some(
+    (bar) => others.includes(bar.source) && isOver(bar) && isAlike(bar.close),
+  )
 }
 
 /**
