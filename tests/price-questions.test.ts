@@ -61,4 +61,21 @@ describe('the question about a jump', () => {
     expect(await open(prices)).toBe(1)
     expect((await days(prices)).some(([date]) => date === '2024-06-03')).toBe(false)
   })
+
+  it('is withdrawn when its source corrects itself, and asked again when it slips again', async () => {
+    await using prices = await priceWorld('2024-06-04T00:05:00Z')
+    await begin(prices)
+    for (const [price, questions] of [
+      ['48..101>50', 1],
+      ['95..105>100', 0],
+    ] as const) {
+      prices.exchanges.bars.set('bitstamp', fell(price))
+      await prices.ask('bitstamp')
+      expect(await open(prices)).toBe(questions)
+    }
+    expect((await days(prices)).at(-1)).toEqual(['2024-06-03', 'bitstamp', 'waiting'])
+    prices.exchanges.bars.set('kraken', fell('3..101>5'))
+    await prices.ask('kraken')
+    expect(await open(prices)).toBe(1)
+  })
 })

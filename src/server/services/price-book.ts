@@ -24,6 +24,7 @@ import {
   openQuestions,
   realJumps,
   saveSource,
+  withdrawQuestions,
   type SourceState,
 } from '#server/store/price-sources.ts'
 import { judgeAll, judgeTouched } from './judging.ts'
@@ -97,6 +98,12 @@ export function priceBook({
         const days = bars.map((bar) => bar.day)
         const before = await unsettledAnd(tx, asset, days)
         await saveBars(tx, asset, bars)
+        await withdrawQuestions(
+          tx,
+          asset,
+          name,
+          bars.filter(isOver).map((bar) => bar.day),
+        )
         // A day that the source does not call over yet is to be asked for again.
         const isOpen = bars.some(
           (bar) => !isOver(bar) && askedThrough !== null && bar.day <= askedThrough,

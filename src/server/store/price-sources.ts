@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Jump } from '#domain/jump.ts'
-import { and, asc, between, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { corporateActions, priceQuestions, priceSources } from './schema.ts'
 
@@ -71,19 +71,22 @@ export async function saveSource(
     .onConflictDoUpdate({ target: [priceSources.asset, priceSources.source], set: values })
 }
 
-/** Asks an administrator about a jump, once. @returns whether the question is new */
+/** Asks an administrator about a jump, once, and again when it was withdrawn. @returns whether the question is new */
 export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
+  const told = {
+    sources: question.sources,
+    beforeDay: isoDay(question.before.day),
+    beforeUsd: question.before.close,
+    afterUsd: question.after.close,
+  }
   const rows = await db
     .insert(priceQuestions)
-    .values({
-      asset: question.asset,
-      day: isoDay(question.after.day),
-      sources: question.sources,
-      beforeDay: isoDay(question.before.day),
-      beforeUsd: question.before.close,
-      afterUsd: question.after.close,
+    .values({ asset: question.asset, day: isoDay(question.after.day), ...told })
+    .onConflictDoUpdate({
+      target: [priceQuestions.asset, priceQuestions.day],
+      set: { ...told, answer: null, answeredAt: null },
+      setWhere: eq(priceQuestions.answer, 'withdrawn'),
     })
-    .onConflictDoNothing()
     .returning({ day: priceQuestions.day })
   return rows.length > 0
 }
@@ -142,6 +145,27 @@ export async function answerQuestions(
     )
     .returning({ day: priceQuestions.day })
   return rows.length > 0
+}
+
+/** Closes the open questions that a source raised about days it now tells of without a jump. */
+export async function withdrawQuestions(
+  db: Db,
+  asset: AssetKey,
+  source: string,
+  days: readonly Day[],
+): Promise<void> {
+  if (days.length === 0) return
+  await db
+    .update(priceQuestions)
+    .set({ answer: 'withdrawn', answeredAt: sql`now()` })
+    .where(
+      and(
+        eq(priceQuestions.asset, asset),
+        eq(priceQuestions.sources, source),
+        inArray(priceQuestions.day, days.map(isoDay)),
+        isNull(priceQuestions.answer),
+      ),
+    )
 }
 
 /** Records a split. @returns false when one of that day is known already */

@@ -122,8 +122,11 @@ export const priceQuestions = pgTable(
     beforeUsd: doublePrecision().notNull(),
     afterUsd: doublePrecision().notNull(),
     askedAt: moment(),
-    /** `real`: the price did move like that; `split`: see corporate_actions; null: not answered yet. */
-    answer: text().$type<'real' | 'split'>(),
+    /**
+     * `real`: the price did move like that; `split`: see corporate_actions; `withdrawn`: its source corrected itself;
+     * null: not answered yet.
+     */
+    answer: text().$type<'real' | 'split' | 'withdrawn'>(),
     answeredAt: timestamp({ withTimezone: true, mode: 'string' }),
   },
   (table) => [primaryKey({ columns: [table.asset, table.day] })],
