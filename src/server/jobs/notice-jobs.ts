@@ -1,5 +1,6 @@
 import { type Log } from '#server/ports.ts'
 import { type Notices } from '#server/services/notices.ts'
+import { troubleOf } from './trouble.ts'
 
 const ROUND_MS = 5_000
 const LONGEST_ROUND_MS = 60_000
@@ -21,7 +22,11 @@ export function startNotices({ log, notices }: { log: Log; notices: Notices }): 
       }
       waitMs = ROUND_MS
     } catch (error) {
-      if (waitMs === ROUND_MS && !stopped) log.warn({ err: error }, 'Notices have to wait.')
+      if (waitMs === ROUND_MS && !stopped) {
+        const { said, isLost } = troubleOf(error)
+        const text = isLost ? 'Notices wait for the database.' : `Notices have to wait: ${said}`
+        log.warn({}, text)
+      }
       waitMs = Math.min(waitMs * 2, LONGEST_ROUND_MS)
     }
     schedule()

@@ -3,6 +3,7 @@ import { type PaymentLooks } from '#server/services/payment-looks.ts'
 import { type WalletDesk } from '#server/services/wallet-desk.ts'
 import { type Db } from '#server/store/database.ts'
 import { failAbandoned, isShown, makeAllDue, takeDue } from '#server/store/payments.ts'
+import { troubleOf } from './trouble.ts'
 
 const ROUND_MS = 500
 /** While more is due than fits into one round. */
@@ -47,10 +48,11 @@ export function startPaymentWatch({
   function trouble(error: unknown): void {
     if (isTroubled || stopped) return
     isTroubled = true
-    log.warn(
-      { err: error },
-      'Payments cannot be looked after for the moment; they are tried again.',
-    )
+    const { said, isLost } = troubleOf(error)
+    const text = isLost
+      ? 'Payments cannot be looked after while the database is away; they are tried again.'
+      : `Payments cannot be looked after for the moment; they are tried again: ${said}`
+    log.warn({}, text)
   }
 
   function run(work: Promise<unknown>): void {

@@ -4,6 +4,7 @@ import { type PriceHistory } from '#server/services/price-history.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
+import { troubleOf } from './trouble.ts'
 
 /** One job for each source: it brings the source up to date and sets the next one, in whichever process takes it. */
 const QUEUE = 'price-history'
@@ -64,8 +65,11 @@ export function startPriceJobs({
   function trouble(error: unknown): void {
     if (isTroubled || ending.signal.aborted) return
     isTroubled = true
-    const said = error instanceof Error ? error.message : String(error)
-    log.warn({}, `A job that reads prices failed and is tried again: ${said}`)
+    const { said, isLost } = troubleOf(error)
+    const text = isLost
+      ? 'Jobs that read prices wait for the database.'
+      : `A job that reads prices failed and is tried again: ${said}`
+    log.warn({}, text)
   }
 
   async function executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
