@@ -19,11 +19,16 @@ describe('trouble in the log', () => {
       'no column',
       false,
     ],
-    ['a lost connection', new Error('Connection terminated unexpectedly'), undefined, true],
+    [
+      'a lost connection',
+      new Error('Connection terminated unexpectedly'),
+      'Connection terminated unexpectedly',
+      true,
+    ],
     ['nothing', undefined, 'no reason was given', false],
   ] as const)('tells %s', (_, error, said, isLost) => {
     const told = troubleOf(error)
-    if (said !== undefined) expect(told.said).toBe(said)
+    expect(told.said).toBe(said)
     expect(told.isLost).toBe(isLost)
     expect(told.said).not.toMatch(/select|\[object/)
   })

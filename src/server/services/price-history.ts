@@ -197,11 +197,12 @@ function keyOf(source: DailySource): string {
   return `${source.asset} ${source.name}`
 }
 
-function pauseAfter(error: SourceError, failures: number): number {
-  if (error.waitMs !== null) return Math.max(error.waitMs, 1_000)
+/** How long a source that has failed is left alone: longer each time, and never shorter than it asks for. */
+export function pauseAfter(error: SourceError, failures: number): number {
   const usual = FIRST_PAUSE_MS * 2 ** Math.min(failures - 1, 10) * (0.75 + Math.random() / 2)
   const least = error.fault === 'refused' && failures > 2 ? REFUSED_PAUSE_MS : 0
-  return Math.max(Math.min(usual, LONGEST_PAUSE_MS), least)
+  // One that asks to be left alone for no time at all is not asked without end either.
+  return Math.max(Math.min(usual, LONGEST_PAUSE_MS), least, error.waitMs ?? 0)
 }
 
 function expects(asset: AssetKey, from: Day, to: Day): boolean {
