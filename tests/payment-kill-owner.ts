@@ -22,7 +22,12 @@ const payments = await openPayments({
   wallet: lnbitsWallet({ url: new URL(lnbits), key, network: 'mainnet' }),
   origin: 'http://localhost',
   isPublic: false,
-  limits: { mostAnAddress: plenty, mostAMinute: plenty, mostOpen: plenty },
+  limits: {
+    mostAnAddress: plenty,
+    mostOpenAnAddress: plenty,
+    mostAMinute: plenty,
+    mostOpen: plenty,
+  },
   db,
   clock,
   log,

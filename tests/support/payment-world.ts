@@ -57,7 +57,12 @@ export async function world(
   }
   const ledger = standInLedger(clock.now)
   const wallet = ledgerWallet(ledger, walletGiven)
-  const limits = { mostAnAddress: 1_000_000, mostAMinute: 1_000_000, mostOpen: 1_000_000 }
+  const limits = {
+    mostAnAddress: 1_000_000,
+    mostOpenAnAddress: 1_000_000,
+    mostAMinute: 1_000_000,
+    mostOpen: 1_000_000,
+  }
   const app = await testApp({ clock, wallet, limits, ...given })
   return Object.assign(app, { clock, ledger, wallet })
 }

@@ -58,11 +58,8 @@ export async function paymentRoutes(
     // What stands in these answers is one person's and changes at any moment.
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     serve(scope, paymentOptions, () => optionsOf(parts, records.lastPrice('btc').price))
-    serve(
-      scope,
-      createInvoice,
-      ({ body, request }) => payments.create(body, idempotencyKeyOf(request)),
-      parts.limits.mostAnAddress,
+    serve(scope, createInvoice, ({ body, request }) =>
+      payments.create(body, { idempotencyKey: idempotencyKeyOf(request), address: request.ip }),
     )
     serve(scope, checkPayment, ({ params }) => payments.check(params.checkingId))
     serve(scope, cancelPayment, ({ params }) => payments.cancel(params.checkingId))

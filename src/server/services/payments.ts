@@ -28,7 +28,6 @@ import {
   paymentByChecking,
   paymentById,
   paymentByIdempotency,
-  paymentLoad,
   paymentsOf,
   showInvoice,
   type Payment,
@@ -44,6 +43,7 @@ import {
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
+import { paymentGuard, type PaymentLimits } from './payment-guard.ts'
 import { type PaymentLooks } from './payment-looks.ts'
 import { sha256, type Tokens } from './tokens.ts'
 import { type WalletDesk } from './wallet-desk.ts'
@@ -52,19 +52,12 @@ type Asked = z.output<NonNullable<typeof createInvoice.body>>
 type Answer = z.input<typeof createInvoice.reply>
 type State = z.input<typeof checkPayment.reply>
 
-export type PaymentLimits = {
-  readonly minSats: number
-  /** Invoices that one address may ask for in a minute. */
-  readonly mostAnAddress: number
-  /** Invoices begun in a minute, by all visitors together. */
-  readonly mostAMinute: number
-  /** Invoices that may stand open at once. */
-  readonly mostOpen: number
-}
+export type { PaymentLimits } from './payment-guard.ts'
 
 export const PAYMENT_LIMITS: PaymentLimits = {
   minSats: MIN_SATS,
   mostAnAddress: 12,
+  mostOpenAnAddress: 10,
   mostAMinute: 120,
   mostOpen: 1_000,
 }
@@ -108,19 +101,13 @@ export function paymentService({
   hintUrl: (checkingId: string) => string | null
   onChange: (submissionId: string) => void
 }) {
+  const guard = paymentGuard({ db, clock, log, limits })
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
 
   async function find(checkingId: string): Promise<Payment> {
     const payment = await paymentByChecking(db, tokens.hash(checkingId))
     if (!payment) throw failure('not_found', 'There is no such payment.')
     return payment
-  }
-
-  async function guardLoad(): Promise<void> {
-    const { begun, open } = await paymentLoad(db, isoIn(-60_000))
-    if (begun < limits.mostAMinute && open < limits.mostOpen) return
-    log.warn({ begun, open }, 'Invoices are asked for faster than they may be made.')
-    throw failure('too_many', 'Many people are submitting at the moment. Please wait a minute.')
   }
 
   /** Looks at the earlier tries of a form, so that nobody who has paid is asked to pay again. */
@@ -270,8 +257,14 @@ export function paymentService({
   }
 
   return {
-    /** @param idempotencyKey the same key with the same body gets the same invoice; null never does */
-    async create(asked: Asked, idempotencyKey: string | null): Promise<Answer> {
+    /**
+     * @param by the same `idempotencyKey` with the same body gets the same invoice, null never does; what an `address` may
+     *   begin is limited
+     */
+    async create(
+      asked: Asked,
+      { idempotencyKey, address }: { idempotencyKey: string | null; address: string },
+    ): Promise<Answer> {
       const { submissionData } = asked
       const receipt = asked.receipt ?? null
       // Of what was asked, not of what it comes to: a day that was left out is another one after midnight.
@@ -289,12 +282,13 @@ export function paymentService({
         const first = Object.values(read.faults)[0] ?? 'Please check the form.'
         throw failure('invalid', first, read.faults)
       }
-      await guardLoad()
       if (receipt !== null) await lookBack(receipt)
       const isMadeGiven = (submissionData.prediction_made ?? '').trim() !== ''
       const { name, network } = wallet
       const rest = { idempotencyHash, fingerprint, sats, wallet: name, network }
-      const id = await begin(read.submission, { receipt, isMadeGiven }, rest)
+      const id = await guard.admit(address, () =>
+        begin(read.submission, { receipt, isMadeGiven }, rest),
+      )
       if (id !== null) {
         const shown = await invoice(wallet, id, sats)
         onChange(shown.submissionId)

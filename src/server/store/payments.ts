@@ -233,6 +233,16 @@ export function shortPayments(db: Db): Promise<Payment[]> {
     .orderBy(sql`${payments.paidAt} desc`)
 }
 
+/** How many of these may still be paid by who has seen their invoice. */
+export async function countOpen(db: Db, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0
+  const [open] = await db
+    .select({ n: count() })
+    .from(payments)
+    .where(and(inArray(payments.id, [...ids]), inArray(payments.status, ['creating', 'pending'])))
+  return open?.n ?? 0
+}
+
 /** Payments that arrived for submissions that had been paid already, newest first: for an administrator to give back. */
 export function overpaidPayments(db: Db): Promise<Payment[]> {
   return db
