@@ -25,6 +25,7 @@ describe('the jobs that read prices', () => {
           held.add(name)
           return new Promise(() => {})
         },
+        latestRun: () => Promise.resolve(null),
       },
     })
     await vi.waitFor(() => expect(held.size).toBe(3), { timeout: 15_000, interval: 50 })
@@ -41,6 +42,7 @@ describe('the jobs that read prices', () => {
           asked.add(name)
           return Date.now() + 600_000
         },
+        latestRun: () => Promise.resolve(null),
       },
     })
     try {
@@ -50,4 +52,27 @@ describe('the jobs that read prices', () => {
       await Promise.all([killed.stop(), other.stop()])
     }
   }, 60_000)
+
+  it('are moved up when a clock that had jumped ahead has set them for far away', async () => {
+    await using database = await testDatabase()
+    let asked = 0
+    const jobs = startPriceJobs({
+      pool: database.pool,
+      log: silent,
+      sources: SOURCES.slice(0, 1),
+      ensureEveryMs: 500,
+      history: {
+        bringUpToDate: () => {
+          asked += 1
+          return Promise.resolve(Date.now() + 30 * 86_400_000)
+        },
+        latestRun: () => Promise.resolve(Date.now()),
+      },
+    })
+    try {
+      await vi.waitFor(() => expect(asked).toBeGreaterThan(1), { timeout: 15_000, interval: 100 })
+    } finally {
+      await jobs.stop()
+    }
+  }, 30_000)
 })

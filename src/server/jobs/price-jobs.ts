@@ -47,12 +47,14 @@ export function startPriceJobs({
   history,
   sources,
   superviseSeconds = SUPERVISE_SECONDS,
+  ensureEveryMs = ENSURE_EVERY_MS,
 }: {
   pool: Pool
   log: Log
-  history: Pick<PriceHistory, 'bringUpToDate'>
+  history: Pick<PriceHistory, 'bringUpToDate' | 'latestRun'>
   sources: readonly Pick<DailySource, 'asset' | 'name'>[]
   superviseSeconds?: number
+  ensureEveryMs?: number
 }): PriceJobs {
   const ending = new AbortController()
   let boss: PgBoss | null = null
@@ -116,7 +118,7 @@ export function startPriceJobs({
           for (const job of jobs) await work(next, Data.parse(job.data))
         },
       )
-      ensuring = setInterval(() => void ensure(next).catch(trouble), ENSURE_EVERY_MS)
+      ensuring = setInterval(() => void ensure(next).catch(trouble), ensureEveryMs)
       pauseMs = FIRST_PAUSE_MS
     } catch (error) {
       trouble(error)
@@ -130,12 +132,23 @@ export function startPriceJobs({
   }
 
   async function ensure(of: PgBoss): Promise<void> {
-    for (const { asset, name } of sources) await send(of, { asset, source: name }, null)
+    for (const { asset, name } of sources) {
+      await send(of, { asset, source: name }, null)
+      // A clock that had jumped ahead may have set it for a day that is far away.
+      const latest = await history.latestRun(asset, name)
+      if (latest === null) continue
+      await pool.query(
+        `update ${SCHEMA}.job set start_after = to_timestamp($3::float8 / 1000)
+         where name = $1 and singleton_key = $2 and state in ('created', 'retry')
+           and start_after > to_timestamp($3::float8 / 1000)`,
+        [QUEUE, keyOf({ asset, source: name }), latest],
+      )
+    }
   }
 
   async function send(of: PgBoss, data: Data, startAfter: Date | null): Promise<void> {
     await of.send(QUEUE, data, {
-      singletonKey: `${data.asset} ${data.source}`,
+      singletonKey: keyOf(data),
       ...(startAfter ? { startAfter } : {}),
     })
   }
@@ -165,4 +178,8 @@ export function startPriceJobs({
 /** A unique index has refused to start a second job of one source. */
 function isBlocked(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
+function keyOf({ asset, source }: Data): string {
+  return `${asset} ${source}`
 }

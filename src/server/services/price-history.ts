@@ -21,6 +21,10 @@ const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 15 * 60_000
 /** One that refuses us will not change its mind soon. */
 const REFUSED_PAUSE_MS = 3_600_000
+/** No source is left alone for longer, whatever it asks for. */
+const LONGEST_WAIT_MS = 24 * 3_600_000
+/** Jobs that are set for later than this after their time are moved up. */
+const LATE_MS = 60_000
 /** Reconnections in a row repair the day once. */
 const REPAIR_EVERY_MS = 60_000
 
@@ -49,7 +53,12 @@ export function priceHistory({
   async function run(source: DailySource, signal: AbortSignal): Promise<number> {
     const { asset, name } = source
     const state = (await loadSources(db, asset)).find((one) => one.source === name) ?? null
-    if (state?.notBefore != null && state.notBefore > clock.now()) return state.notBefore
+    if (state?.notBefore != null && state.notBefore > clock.now()) {
+      // What a clock that had jumped ahead has written is not waited for.
+      const notBefore = Math.min(state.notBefore, clock.now() + LONGEST_WAIT_MS)
+      if (notBefore < state.notBefore) await saveSource(db, asset, name, { notBefore })
+      return notBefore
+    }
     try {
       const held = await bring(source, state, signal)
       watch.works(asset, name, 'daily')
@@ -174,6 +183,20 @@ export function priceHistory({
     ): Promise<number | null> {
       const source = sources.find((one) => one.asset === asset && one.name === name)
       return source ? once(source, signal) : null
+    },
+
+    /**
+     * The latest moment for which the next run of a source may be set, milliseconds since 1970: its usual time, or the
+     * end of a pause after a failure; null when there is no such source.
+     */
+    async latestRun(asset: AssetKey, name: string): Promise<number | null> {
+      const source = sources.find((one) => one.asset === asset && one.name === name)
+      if (!source) return null
+      const now = clock.now()
+      const state = (await loadSources(db, asset)).find((one) => one.source === name)
+      const usual = nextRefresh(ASSETS[asset].calendar, source.refreshMs, now) + LATE_MS
+      const paused = state?.failures ? Math.min(state.nextRunAt ?? 0, now + REFUSED_PAUSE_MS) : 0
+      return Math.max(usual, paused, Math.min(state?.notBefore ?? 0, now + LONGEST_WAIT_MS))
     },
 
     /** Reads the running day again from every source, as after ticks were missed; at most once a minute. */
