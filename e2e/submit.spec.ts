@@ -55,6 +55,12 @@ for (const viewport of [DESK, TABLET, PHONE]) {
   }) => {
     test.slow()
     await page.setViewportSize(viewport)
+    // The site of the journeys can send nothing; what it would ask for is looked at all the same.
+    await page.route('**/api/v1/payments/options', async (route) => {
+      const options: unknown = await (await route.fetch()).json()
+      const notices = { email: true, lightning: true }
+      await route.fulfill({ json: { ...(options as object), notices } })
+    })
     const dialog = await openForm(page, viewport === PHONE ? '/btc' : '/')
     await expect(dialog.getByText('Demonstration.')).toBeVisible()
     await fill(dialog, TARGET)
@@ -107,6 +113,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     await expect(page.getByText('Pending review.')).toBeVisible()
     await expect(page.getByText(/^2,100 sats received/)).toBeVisible()
     await expect(page.getByRole('img', { name: /Address of this receipt/ })).toBeVisible()
+    await expect(page.getByLabel('Email or LNURL')).toBeVisible()
     await expectAccessible(page, 'receipt')
 
     // Paid: what was typed is not kept any longer.
