@@ -2,7 +2,13 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isTradingDay, lastEndedDay } from '#domain/calendar.ts'
 import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { nextRefresh } from '#domain/refresh.ts'
-import { SourceError, type Clock, type DailySource } from '#server/ports.ts'
+import {
+  SourceError,
+  type Clock,
+  type DailyAnswer,
+  type DailyAsk,
+  type DailySource,
+} from '#server/ports.ts'
 import { daysOf, lastDayOfOthers } from '#server/store/bars.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
@@ -21,6 +27,8 @@ const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 15 * 60_000
 /** One that refuses us will not change its mind soon. */
 const REFUSED_PAUSE_MS = 3_600_000
+/** Into so many parts a page is cut that came back with a hole. */
+const SMALLER = 4
 /** No source is left alone for longer, whatever it asks for. */
 const LONGEST_WAIT_MS = 24 * 3_600_000
 /** Jobs that are set for later than this after their time are moved up. */
@@ -49,6 +57,8 @@ export function priceHistory({
   const running = new Map<string, Promise<number>>()
   const repairedAt = new Map<AssetKey, number>()
   const repairing = new Set<AssetKey>()
+  /** Holes that have been asked for a second time, by their source and first day. */
+  const askedAgain = new Set<string>()
 
   async function run(source: DailySource, signal: AbortSignal): Promise<number> {
     const { asset, name } = source
@@ -116,7 +126,8 @@ export function priceHistory({
     let any = false
     while (from <= to) {
       const until = dayFromNumber(Math.min(from + source.pageDays - 1, to))
-      const answer = await source.daily({ from, to: until, today, actions, signal })
+      const ask = { from, to: until, today, actions, signal }
+      const answer = await again(source, ask, await source.daily(ask))
       signal.throwIfAborted()
       const isLastPage = until >= to
       const lastDay = answer.bars.at(-1)?.day ?? null
@@ -134,6 +145,39 @@ export function priceHistory({
       if (from <= to) await pause(source.pauseMs, undefined, { signal })
     }
     return null
+  }
+
+  /** Asks once more, in smaller pages, for days that an answer lacks before its end: some cut long answers short. */
+  async function again(
+    source: DailySource,
+    ask: DailyAsk,
+    answer: DailyAnswer,
+  ): Promise<DailyAnswer> {
+    const { calendar } = ASSETS[source.asset]
+    const last = answer.bars.at(-1)?.day ?? ask.from
+    const byDay = new Map(answer.bars.map((bar) => [bar.day, bar]))
+    const lacking: Day[] = []
+    for (let day = ask.from; day < last; day = addDays(day, 1)) {
+      if (isTradingDay(calendar, day) && !byDay.has(day)) lacking.push(day)
+    }
+    const [first, end] = [lacking[0], lacking.at(-1)]
+    const key = `${keyOf(source)} ${String(first)}`
+    if (first === undefined || end === undefined || askedAgain.has(key)) return answer
+    askedAgain.add(key)
+    const size = Math.ceil(source.pageDays / SMALLER)
+    for (let from = first; from <= end; from = addDays(from, size)) {
+      await pause(source.pauseMs, undefined, { signal: ask.signal })
+      const to = dayFromNumber(Math.min(from + size - 1, end))
+      try {
+        const { bars } = await source.daily({ ...ask, from, to })
+        for (const bar of bars) if (!byDay.has(bar.day)) byDay.set(bar.day, bar)
+      } catch (error) {
+        // The hole stays, and is asked for again with the next thorough run.
+        if (!(error instanceof SourceError)) throw error
+        break
+      }
+    }
+    return { ...answer, bars: [...byDay.values()].toSorted((a, b) => a.day - b.day) }
   }
 
   async function firstDayToAsk(
