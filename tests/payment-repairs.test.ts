@@ -171,6 +171,7 @@ describe('an odd wallet', () => {
         }
       }
       await until(() => Promise.resolve(site.payments.desk.closedBecause() !== null))
+      expect(() => site.payments.desk.open()).toThrow('closed for the moment')
     },
   )
 })
