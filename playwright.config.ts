@@ -12,9 +12,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: IS_CI,
-  // A build machine may be busy with other work: there a journey gets more time and a second try, which the report names
-  // as flaky. At a developer's it has to pass at once.
-  retries: IS_CI ? 2 : 0,
+  // A build machine may be busy with other work: there a journey gets more time, but no second try.
   timeout: IS_CI ? 90_000 : 30_000,
   expect: { timeout: IS_CI ? 20_000 : 7_000 },
   reporter: 'list',

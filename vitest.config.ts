@@ -24,8 +24,6 @@ export default defineConfig({
           name: 'app',
           include: ['tests/**/*.test.ts', 'src/server/store/**/*.test.ts'],
           globalSetup: ['tests/support/throw-away-database.ts'],
-          // These start servers and kill them; a busy build machine gets a second try.
-          retry: process.env['CI'] === undefined ? 0 : 2,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
