@@ -85,4 +85,5 @@ describe('showUsd', () => {
 it('shows a range with both ends', () => {
   expect(showClaim({ type: 'range', min: 80_000, max: 120_000 })).toBe('$80,000 - $120,000')
   expect(showClaim({ type: 'pricetimerange', min: 65_000 })).toBe('$65,000')
+  expect(showClaim({ type: 'target', usd: 100_000.5 })).toBe('$100,000.50')
 })

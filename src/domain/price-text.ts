@@ -126,7 +126,12 @@ export function showCount(value: number): string {
 /** The level of a claim: `$150,000`, or `$80,000 - $120,000` for a range (public-site.md §5, "Display text"). */
 export function showClaim(claim: Claim): string {
   const { min, max } = levelsOf(claim)
-  return claim.type === 'range' ? `${showUsd(min)} - ${showUsd(max)}` : showUsd(min)
+  return claim.type === 'range' ? `${showLevel(min)} - ${showLevel(max)}` : showLevel(min)
+}
+
+/** A level as it was said: unlike a price, it is never rounded to whole dollars. */
+function showLevel(usd: number): string {
+  return usd < 1_000 || Number.isInteger(usd) ? showUsd(usd) : `$${withThousands(usd.toFixed(2))}`
 }
 
 function withThousands(digits: string): string {
