@@ -2,7 +2,7 @@ import { defineConfig } from 'drizzle-kit'
 
 export default defineConfig({
   dialect: 'postgresql',
-  schema: ['./src/server/store/schema.ts', './src/server/store/schema-submissions.ts'],
+  schema: './src/server/store/schema*.ts',
   out: './migrations',
   casing: 'snake_case',
 })
