@@ -3,6 +3,8 @@ import { z } from 'zod'
 export const ERROR_CODES = [
   'invalid',
   'unauthorized',
+  'second_factor',
+  'forbidden',
   'payment_required',
   'not_found',
   'conflict',
@@ -18,6 +20,8 @@ export const Failure = z
     success: z.literal(false),
     code: z.enum(ERROR_CODES),
     error: z.string(),
+    /** The same sentence, under the name that older programs read. */
+    message: z.string().optional(),
     fields: z.record(z.string(), z.string()).optional(),
   })
   .meta({ id: 'Failure' })

@@ -130,7 +130,17 @@ export const predictionsOf: Readonly<
 /** Something that happened to a prediction, newest last. */
 export const HistoryRow = z.object({
   at: z.string(),
-  kind: z.enum(['published', 'judged', 'changed', 'overridden', 'withdrawn']),
+  kind: z.enum([
+    'published',
+    'judged',
+    'changed',
+    'overridden',
+    'edited',
+    'frozen',
+    'thawed',
+    'withdrawn',
+    'restored',
+  ]),
   /** What happened, in a sentence. */
   text: z.string(),
   verdict: VerdictRow.nullable(),

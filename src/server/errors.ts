@@ -24,6 +24,8 @@ export function failure(
 export const STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid: 400,
   unauthorized: 401,
+  second_factor: 401,
+  forbidden: 403,
   payment_required: 402,
   not_found: 404,
   conflict: 409,
@@ -33,5 +35,5 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
 }
 
 export function failureBody(code: ErrorCode, message: string, fields?: Failure['fields']): Failure {
-  return { success: false, code, error: message, ...(fields ? { fields } : {}) }
+  return { success: false, code, error: message, message, ...(fields ? { fields } : {}) }
 }

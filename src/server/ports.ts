@@ -7,6 +7,9 @@ import { type Day } from '#domain/day.ts'
 /** The time, as an argument: tests and replays have their own. */
 export type Clock = { readonly now: () => number }
 
+/** Who is signed in. */
+export type Admin = { readonly id: number; readonly username: string }
+
 /** Structured logging; `detail` never holds a secret. */
 export type Log = {
   readonly info: (detail: object, message: string) => void

@@ -70,6 +70,8 @@ export const submissions = pgTable(
     paidAt: moment(),
     decidedAt: moment(),
     decidedBy: text(),
+    /** Counts the changes made by administrators: an edit of an older state is refused. */
+    version: integer().notNull().default(0),
     /** Where its submitter wants to be told; null says nowhere. */
     contactKind: text().$type<Contact['kind']>(),
     contactAddress: text(),

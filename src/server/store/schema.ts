@@ -18,6 +18,7 @@ import {
   text,
   timestamp,
   uniqueIndex,
+  type AnyPgColumn,
 } from 'drizzle-orm/pg-core'
 
 const moment = () => timestamp({ withTimezone: true, mode: 'string' }).notNull().defaultNow()
@@ -139,6 +140,10 @@ export const influencers = pgTable('influencers', {
   slug: text().notNull().unique(),
   isFirm: boolean().notNull().default(false),
   score: doublePrecision().notNull().default(0),
+  /** Their predictions stand with this one since the two were found to be one. */
+  mergedInto: bigint({ mode: 'number' }).references((): AnyPgColumn => influencers.id),
+  /** Counts the changes made by administrators: an edit of an older state is refused. */
+  version: integer().notNull().default(0),
   createdAt: moment(),
 })
 
@@ -193,6 +198,13 @@ export const predictions = pgTable(
     chartValue: doublePrecision(),
     excludeFromChart: boolean().notNull().default(false),
     voteScore: integer().notNull().default(0),
+    /** Counts the changes made by administrators: an edit of an older state is refused. */
+    version: integer().notNull().default(0),
+    /** Its verdicts stay as they are, whatever prices come. */
+    frozenAt: timestamp({ withTimezone: true, mode: 'string' }),
+    /** Taken off the lists; its page says so and why. */
+    withdrawnAt: timestamp({ withTimezone: true, mode: 'string' }),
+    withdrawnReason: text(),
     createdAt: moment(),
   },
   (table) => [
@@ -226,6 +238,17 @@ export const verdicts = pgTable(
 
 export type VerdictChange = 'first' | 'prices' | 'rules' | 'statement' | 'override'
 
+export type PredictionEventKind =
+  | 'published'
+  | 'judged'
+  | 'changed'
+  | 'overridden'
+  | 'edited'
+  | 'frozen'
+  | 'thawed'
+  | 'withdrawn'
+  | 'restored'
+
 export const predictionEvents = pgTable(
   'prediction_events',
   {
@@ -234,7 +257,7 @@ export const predictionEvents = pgTable(
       .notNull()
       .references(() => predictions.id),
     at: moment(),
-    kind: text().$type<'published' | 'judged' | 'changed' | 'overridden' | 'withdrawn'>().notNull(),
+    kind: text().$type<PredictionEventKind>().notNull(),
     text: text().notNull(),
     verdictId: bigint({ mode: 'number' }).references(() => verdicts.id),
   },

@@ -59,8 +59,7 @@ export function claimReview(
 /** The day on which the present verdict by touch was written, else that of its publication here. */
 function reviewedOn(history: readonly HistoryRow[]): string | null {
   const judged = history.findLast(
-    ({ kind, verdict }) =>
-      kind !== 'published' && kind !== 'withdrawn' && verdict?.mode !== 'close',
+    ({ kind, verdict }) => kind !== 'published' && verdict !== null && verdict.mode !== 'close',
   )
   const event = judged ?? history[0]
   const day = event ? readDay(event.at) : null

@@ -1,0 +1,134 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+const moment = () => timestamp({ withTimezone: true, mode: 'string' })
+const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
+  dataType: () => 'bytea',
+  toDriver: (value) => Buffer.from(value),
+})
+const adminId = () =>
+  bigint({ mode: 'number' })
+    .notNull()
+    .references(() => admins.id)
+
+/** Who may administer the site. Rows stay: the audit log names them. */
+export const admins = pgTable('admins', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  /** As typed when it was made; signing in ignores case. */
+  username: text().notNull(),
+  folded: text().notNull().unique(),
+  /** argon2id in PHC form. */
+  passwordHash: text().notNull(),
+  /** Base32; null until a second factor was set up and tried once. */
+  totpSecret: text(),
+  /** Set up, not tried yet. */
+  totpPending: text(),
+  /** The last time step that was used: a code opens once. */
+  totpLastStep: bigint({ mode: 'number' }).notNull().default(0),
+  /** Kept by the environment: ADMIN_PASSWORD_HASH sets its password at every start. */
+  fromEnvironment: boolean().notNull().default(false),
+  createdAt: moment().notNull(),
+  disabledAt: moment(),
+})
+
+/** Sessions of browsers, by the SHA-256 of their token. */
+export const adminSessions = pgTable(
+  'admin_sessions',
+  {
+    id: uuid().primaryKey(),
+    tokenHash: text().notNull().unique(),
+    adminId: adminId(),
+    how: text().$type<'password' | 'passkey'>().notNull(),
+    address: text().notNull(),
+    agent: text().notNull(),
+    createdAt: moment().notNull(),
+    seenAt: moment().notNull(),
+    expiresAt: moment().notNull(),
+    endedAt: moment(),
+  },
+  (table) => [index('admin_sessions_of').on(table.adminId, table.createdAt)],
+)
+
+/** Bearer tokens of scripts, by their SHA-256. */
+export const adminTokens = pgTable('admin_tokens', {
+  id: uuid().primaryKey(),
+  tokenHash: text().notNull().unique(),
+  adminId: adminId(),
+  name: text().notNull(),
+  createdAt: moment().notNull(),
+  usedAt: moment(),
+  /** Null: until it is revoked. */
+  expiresAt: moment(),
+  revokedAt: moment(),
+})
+
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    /** The credential's own id, base64url. */
+    id: text().primaryKey(),
+    adminId: adminId(),
+    name: text().notNull(),
+    publicKey: bytes().notNull(),
+    counter: bigint({ mode: 'number' }).notNull(),
+    transports: text().array().notNull(),
+    createdAt: moment().notNull(),
+    usedAt: moment(),
+  },
+  (table) => [index('passkeys_of').on(table.adminId)],
+)
+
+/** What a passkey is asked to sign: valid once, for minutes. */
+export const passkeyChallenges = pgTable('passkey_challenges', {
+  /** SHA-256 of the challenge. */
+  id: text().primaryKey(),
+  /** Whose passkey is being added; null for signing in. */
+  adminId: bigint({ mode: 'number' }).references(() => admins.id),
+  expiresAt: moment().notNull(),
+})
+
+/** Failed tries to sign in, by address and by user name, so that a restart forgets none. */
+export const signInTries = pgTable('sign_in_tries', {
+  /** `address …` or `name …`. */
+  key: text().primaryKey(),
+  failures: integer().notNull(),
+  lastAt: moment().notNull(),
+  /** No try is looked at before. */
+  notBefore: moment().notNull(),
+})
+
+/** Who did what, when, and what it changed. Rows are only ever added. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: moment().notNull(),
+    /** Null for the command line and for the server itself. */
+    adminId: bigint({ mode: 'number' }).references(() => admins.id),
+    /** The name at that time. */
+    username: text().notNull(),
+    action: text().notNull(),
+    subjectKind: text().notNull(),
+    subjectId: text(),
+    before: jsonb(),
+    after: jsonb(),
+    reason: text(),
+  },
+  (table) => [
+    index('audit_log_of').on(table.subjectKind, table.subjectId, table.id),
+    index('audit_log_by').on(table.username, table.id),
+    index('audit_log_action').on(table.action, table.id),
+    index('audit_log_at').on(sql`${table.at} desc`),
+  ],
+)
