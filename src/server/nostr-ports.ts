@@ -1,0 +1,80 @@
+/** A signed event of Nostr, as it goes over the wire (NIP-01). */
+export type NostrEvent = {
+  /** SHA-256 of the rest without the signature, hex. */
+  readonly id: string
+  /** Who signed, hex. */
+  readonly pubkey: string
+  /** Seconds since 1970. */
+  readonly created_at: number
+  readonly kind: number
+  readonly tags: readonly (readonly string[])[]
+  readonly content: string
+  readonly sig: string
+}
+
+export type NostrDraft = Pick<NostrEvent, 'created_at' | 'kind' | 'tags' | 'content'>
+
+/** Signs with the site's key, which it never shows. */
+export type NostrSigner = {
+  /** Hex. */
+  readonly publicKey: string
+  readonly npub: string
+  readonly sign: (draft: NostrDraft) => Promise<NostrEvent>
+}
+
+/**
+ * What a relay made of an event: took it, had it already, may take the very same one later, or never will. `reason` is a
+ * sentence for people; null where it was taken without a word.
+ */
+export type RelayResult = {
+  readonly relay: string
+  readonly state: 'accepted' | 'already' | 'later' | 'refused'
+  readonly reason: string | null
+}
+
+/** Whether a relay could be reached just now. */
+export type RelayCheck = {
+  readonly relay: string
+  readonly connected: boolean
+  readonly reason: string | null
+}
+
+/** The relays that the site publishes to. Nothing here throws: each relay has a result of its own, in bounded time. */
+export type NostrRelays = {
+  /** Normalised, each once. */
+  readonly urls: readonly string[]
+  /** Sends events to one relay over one connection, in their order. */
+  readonly send: (relay: string, events: readonly NostrEvent[]) => Promise<RelayResult[]>
+  readonly check: () => Promise<RelayCheck[]>
+}
+
+/** A picture ready to be shown. */
+export type PictureFile = {
+  readonly bytes: Uint8Array
+  /** Such as image/png. */
+  readonly type: string
+  readonly width: number
+  readonly height: number
+  /** What it shows, for those who do not see it; empty where nobody wrote it. */
+  readonly alt: string
+}
+
+/** A picture where everybody can fetch it. */
+export type HostedPicture = Omit<PictureFile, 'bytes'> & {
+  readonly url: string
+  /** Of its bytes, hex. */
+  readonly sha256: string
+}
+
+/** Servers that keep pictures for notes. */
+export type PictureHost = {
+  /** @throws SourceError with what each server said, when none took it */
+  readonly upload: (picture: PictureFile) => Promise<HostedPicture>
+}
+
+/** Draws SVG; loads what it needs when first asked. */
+export type Painter = {
+  /** @returns PNG of the size that the markup names. @throws Error where it cannot draw */
+  readonly png: (svg: string) => Promise<Uint8Array>
+  readonly close: () => Promise<void>
+}
