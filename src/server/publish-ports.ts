@@ -1,12 +1,7 @@
+import { type NostrEvent, type PictureFile, type RelayResult } from './nostr-ports.ts'
+
 /** A picture that may be published: read, complete, and without what its camera noted in it. */
-export type Picture = {
-  readonly bytes: Buffer
-  readonly type: PictureType
-  readonly width: number
-  readonly height: number
-  /** What it shows, for who cannot see it; empty says nothing. */
-  readonly alt: string
-}
+export type Picture = PictureFile & { readonly type: PictureType }
 
 export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const
 export type PictureType = (typeof PICTURE_TYPES)[number]
@@ -90,31 +85,6 @@ export type XPublisher = {
   >
 }
 
-/** A signed event as relays know it. */
-export type SignedEvent = {
-  readonly id: string
-  readonly pubkey: string
-  readonly created_at: number
-  readonly kind: number
-  readonly tags: readonly (readonly string[])[]
-  readonly content: string
-  readonly sig: string
-}
-
-/**
- * What became of an event at one relay; all but `later` and `silent` are for good.
- *
- * - `already`: it had the event before, which is as good as accepted.
- * - `later`: it may take the same event at another time.
- * - `silent`: it could not be reached, or did not answer in time; it may have taken the event.
- */
-export type RelayResult = {
-  readonly relay: string
-  readonly state: 'accepted' | 'already' | 'later' | 'refused' | 'silent'
-  /** What the relay said, or a sentence; null when there is nothing to say. */
-  readonly reason: string | null
-}
-
 export type NostrNote = {
   readonly text: string
   readonly pictures: readonly Picture[]
@@ -133,13 +103,13 @@ export type NostrPublisher = {
   readonly prepare: (
     note: NostrNote,
     signal: AbortSignal,
-  ) => Promise<{ readonly state: 'ready'; readonly event: SignedEvent } | NotPosted>
+  ) => Promise<{ readonly state: 'ready'; readonly event: NostrEvent } | NotPosted>
   /**
    * Sends exactly this event, to all relays or to those given; sending it again is harmless. Never throws, and one relay
    * never stops another: there is one result for each.
    */
   readonly publish: (
-    event: SignedEvent,
+    event: NostrEvent,
     signal: AbortSignal,
     relays?: readonly string[],
   ) => Promise<readonly RelayResult[]>
