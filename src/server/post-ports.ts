@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+/** From where posts can be read; `pasted` is text that an administrator brought. */
+export const POST_SOURCES = ['x', 'syndication', 'oembed', 'pasted'] as const
+export type PostSourceName = (typeof POST_SOURCES)[number]
+
+/** A post another one speaks of. */
+const OtherPost = z.object({
+  id: z.string().nullable(),
+  handle: z.string().nullable(),
+  text: z.string().nullable(),
+})
+
+/** A post as it is kept: what its source does not tell is null. */
+export const Post = z.object({
+  /** That of the address; for a repost, the repost's own. */
+  id: z.string(),
+  text: z.string(),
+  /** The post goes on, and its source does not tell how. */
+  isCut: z.boolean(),
+  author: z.object({
+    name: z.string().nullable(),
+    /** With its `@`. */
+    handle: z.string().nullable(),
+    isVerified: z.boolean().nullable(),
+  }),
+  /** ISO moment, as the source says. */
+  createdAt: z.string().nullable(),
+  likes: z.number().nullable(),
+  reposts: z.number().nullable(),
+  replies: z.number().nullable(),
+  hasMedia: z.boolean().nullable(),
+  /** Who passed on somebody else's post; text, author and time are those of the post passed on. */
+  repost: z
+    .object({ id: z.string().nullable(), by: z.string().nullable(), at: z.string().nullable() })
+    .nullable(),
+  quoted: OtherPost.nullable(),
+  /** What it answers; the same account as its author means a thread. */
+  answered: OtherPost.nullable(),
+})
+export type Post = z.infer<typeof Post>
+
+/** `hidden`: there, but shown only to people whom X knows. */
+export type PostAnswer =
+  | { readonly state: 'found'; readonly post: Post }
+  | { readonly state: 'gone' | 'protected' | 'hidden' }
+
+/** A way to read posts by their number. */
+export type PostSource = {
+  readonly name: Exclude<PostSourceName, 'pasted'>
+  /** As people read it. */
+  readonly title: string
+  /** Whether "there is no such post" is certain from this source alone. */
+  readonly isSure: boolean
+  /** @throws SourceError when it does not help */
+  readonly find: (id: string, signal: AbortSignal) => Promise<PostAnswer>
+}

@@ -1,0 +1,318 @@
+import { syndicationToken } from '#server/adapters/posts-syndication.ts'
+import { PostEnvironment, type PostSettings } from '#server/post-settings.ts'
+import { createServer, type ServerResponse } from 'node:http'
+
+/** A post as the stand-in knows it. */
+export type StandInPost = {
+  readonly text: string
+  readonly name?: string
+  readonly handle?: string
+  readonly verified?: boolean
+  /** When it was made; the id tells it where left out. */
+  readonly at?: string
+  /** The whole text of a long post; `text` is its beginning. */
+  readonly note?: string
+  readonly repostOf?: string
+  readonly quotes?: string
+  readonly answers?: string
+  readonly state?: 'gone' | 'protected' | 'hidden'
+  readonly media?: boolean
+  /** X's API in the names of its OpenAPI document. */
+  readonly newNames?: boolean
+}
+
+export type PostFault =
+  | 'down'
+  | 'slow'
+  | 'half'
+  | 'html'
+  | 'wrong types'
+  | 'huge'
+  | 'redirect'
+  | 'busy'
+  | 'server error'
+  | 'refused'
+  | 'no credit'
+  | 'other post'
+
+type Service = 'x' | 'syndication' | 'oembed'
+
+/** X as posts are read from it, in all three ways, on this machine. */
+export type PostServices = AsyncDisposable & {
+  readonly settings: PostSettings
+  /** What names this stand-in in an environment. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly posts: Map<string, StandInPost>
+  readonly faults: Map<Service, PostFault>
+  readonly calls: { readonly service: Service; readonly id: string }[]
+  /** Answers wait for it, where it is set. */
+  hold: Promise<void> | null
+}
+
+export const BEARER = 'bearer-SECRET'
+
+/** The number of a post made at that moment. */
+export function idAt(iso: string, serial = 0): string {
+  return String(((BigInt(Date.parse(iso)) - 1_288_834_974_657n) << 22n) + BigInt(serial))
+}
+
+/** Starts the stand-in. @param given which services have no address at all, and whether there is a key */
+export async function startPostServices(
+  given: { off?: readonly Service[]; key?: boolean } = {},
+): Promise<PostServices> {
+  const posts = new Map<string, StandInPost>()
+  const faults = new Map<Service, PostFault>()
+  const calls: PostServices['calls'] = []
+  const state: { hold: Promise<void> | null } = { hold: null }
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://stand-in')
+    const [service, id] = whatIsAsked(url)
+    if (service === null) return void response.writeHead(404).end('nothing stands here')
+    calls.push({ service, id })
+    const key = request.headers.authorization
+    void Promise.resolve(state.hold).then(() => {
+      if (send(response, faults.get(service) ?? null)) return
+      const asked = faults.get(service) === 'other post' ? String(BigInt(id) + 1n) : id
+      if (service === 'x') answerX(response, posts, id, asked, key)
+      if (service === 'syndication') answerSyndication(response, posts, id, asked, url)
+      if (service === 'oembed') answerOembed(response, posts, id, asked)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const base = (service: Service): string =>
+    given.off?.includes(service) ? 'off' : `http://127.0.0.1:${String(port)}/${service}`
+  const environment = {
+    POSTS_X_URL: base('x'),
+    POSTS_SYNDICATION_URL: base('syndication'),
+    POSTS_OEMBED_URL: base('oembed'),
+    ...(given.key === false ? {} : { POSTS_X_BEARER_TOKEN: BEARER }),
+  }
+  return {
+    settings: PostEnvironment.parse(environment),
+    environment,
+    posts,
+    faults,
+    calls,
+    get hold() {
+      return state.hold
+    },
+    set hold(hold: Promise<void> | null) {
+      state.hold = hold
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+function whatIsAsked(url: URL): [Service, string] | [null, ''] {
+  const x = /^\/x\/2\/tweets\/(\d+)$/.exec(url.pathname)
+  if (x) return ['x', x[1] ?? '']
+  if (url.pathname === '/syndication/tweet-result') {
+    return ['syndication', url.searchParams.get('id') ?? '']
+  }
+  if (url.pathname === '/oembed/oembed') {
+    return ['oembed', /\/status\/(\d+)$/.exec(url.searchParams.get('url') ?? '')?.[1] ?? '']
+  }
+  return [null, '']
+}
+
+function json(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const timeOf = (id: string, post: StandInPost): string =>
+  post.at ?? new Date(Number((BigInt(id) >> 22n) + 1_288_834_974_657n)).toISOString()
+
+function userOf(post: StandInPost): { id: string; name: string; username: string } {
+  const { name = 'Jane Doe', handle = 'janedoe' } = post
+  return { id: `9${String(handle.length)}`, name, username: handle }
+}
+
+function answerX(
+  response: ServerResponse,
+  posts: PostServices['posts'],
+  id: string,
+  asked: string,
+  key: string | undefined,
+): void {
+  if (key !== `Bearer ${BEARER}`) {
+    json(response, { title: 'Unauthorized', status: 401, type: 'about:blank' }, 401)
+    return
+  }
+  const post = posts.get(id)
+  if (!post || post.state) {
+    const state = post?.state ?? 'gone'
+    const type = {
+      gone: 'resource-not-found',
+      protected: 'not-authorized-for-resource',
+      hidden: 'resource-unavailable',
+    }[state]
+    json(response, {
+      errors: [{ title: 'Error', detail: 'SECRET', type: `https://api.x.com/2/problems/${type}` }],
+    })
+    return
+  }
+  const included: [string, StandInPost][] = []
+  const references = (of: StandInPost) => {
+    const kinds = { retweeted: of.repostOf, quoted: of.quotes, replied_to: of.answers }
+    return Object.entries(kinds).flatMap(([type, to]) => {
+      if (to === undefined) return []
+      const other = posts.get(to)
+      if (other) included.push([to, other])
+      return [{ type, id: to }]
+    })
+  }
+  const bodyOf = (postId: string, one: StandInPost) => ({
+    id: postId,
+    text: escaped(one.text),
+    author_id: `${userOf(one).id}${userOf(one).username}`,
+    created_at: timeOf(postId === asked ? id : postId, one),
+    public_metrics: { like_count: 12, retweet_count: 3, reply_count: 4, quote_count: 1 },
+    [one.newNames ? 'edit_history_post_ids' : 'edit_history_tweet_ids']: [postId],
+    ...(one.note === undefined
+      ? {}
+      : { [one.newNames ? 'note_post' : 'note_tweet']: { text: escaped(one.note) } }),
+    ...(one.media ? { attachments: { media_keys: ['3_1'] } } : {}),
+    [one.newNames ? 'referenced_posts' : 'referenced_tweets']: references(one),
+  })
+  const data = bodyOf(asked, post)
+  const others = included.map(([otherId, other]) => bodyOf(otherId, other))
+  const users = [post, ...included.map(([, other]) => other)].map((one) => ({
+    ...userOf(one),
+    id: `${userOf(one).id}${userOf(one).username}`,
+    verified: one.verified ?? false,
+  }))
+  json(response, { data, includes: { users, [post.newNames ? 'posts' : 'tweets']: others } })
+}
+
+function answerSyndication(
+  response: ServerResponse,
+  posts: PostServices['posts'],
+  id: string,
+  asked: string,
+  url: URL,
+): void {
+  const post = posts.get(id)
+  if (url.searchParams.get('token') !== syndicationToken(id)) return json(response, {}, 400)
+  if (!post) return json(response, {}, 404)
+  if (post.state) {
+    const text = {
+      gone: 'This Post was deleted by the Post author. Learn more',
+      protected: "You're unable to view this Post because this account owner limits who can view.",
+      hidden: 'Age-restricted adult content. Log in to view.',
+    }[post.state]
+    return json(response, { __typename: 'TweetTombstone', tombstone: { text: { text } } })
+  }
+  const account = (one: StandInPost) => ({
+    name: userOf(one).name,
+    screen_name: userOf(one).username,
+    verified: false,
+    is_blue_verified: one.verified ?? false,
+  })
+  const quoted = posts.get(post.quotes ?? '')
+  const repost = posts.get(post.repostOf ?? '')
+  const text = repost ? `RT @${userOf(repost).username}: ${repost.text}` : post.text
+  json(response, {
+    __typename: 'Tweet',
+    id_str: asked,
+    lang: 'en',
+    text: escaped(text),
+    created_at: timeOf(id, post),
+    user: account(post),
+    favorite_count: 12,
+    conversation_count: 7,
+    entities: { urls: [] },
+    ...(post.note === undefined ? {} : { note_tweet: { id: 'Tm90ZQ==' } }),
+    ...(post.media ? { mediaDetails: [{ type: 'photo' }] } : {}),
+    ...(quoted
+      ? { quoted_tweet: { id_str: post.quotes, text: quoted.text, user: account(quoted) } }
+      : {}),
+    ...(post.answers ? { in_reply_to_status_id_str: post.answers } : {}),
+  })
+}
+
+function answerOembed(
+  response: ServerResponse,
+  posts: PostServices['posts'],
+  id: string,
+  asked: string,
+): void {
+  const post = posts.get(id)
+  if (!post || post.state === 'gone') return json(response, { error: 'not found' }, 404)
+  if (post.state) return json(response, { error: 'Sorry, you are not authorized.' }, 403)
+  const { name, username } = userOf(post)
+  const day = new Date(timeOf(id, post)).toLocaleDateString('en-US', {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  })
+  const text = escaped(post.text)
+    .replaceAll("'", '&#39;')
+    .replaceAll('\n', '<br>')
+    .replaceAll(/\$([A-Z]+)/g, '<a href="https://x.com/search?q=%24$1&amp;src=ctag">$$$1</a>')
+  json(response, {
+    url: `https://x.com/${username}/status/${asked}`,
+    author_name: name,
+    author_url: `https://x.com/${username}`,
+    html: `<blockquote class="twitter-tweet" data-dnt="true"><p lang="en" dir="ltr">${text}</p>&mdash; ${name} (@${username}) <a href="https://x.com/${username}/status/${asked}?ref_src=twsrc%5Etfw">${day}</a></blockquote>\n`,
+    width: 550,
+    height: null,
+    type: 'rich',
+    cache_age: '3153600000',
+    provider_name: 'X',
+    version: '1.0',
+  })
+}
+
+/** @returns whether the fault has answered already */
+function send(response: ServerResponse, fault: PostFault | null): boolean {
+  switch (fault) {
+    case null:
+    case 'other post':
+      return false
+    case 'down':
+      response.destroy()
+      return true
+    case 'slow':
+      return true
+    case 'half':
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end('{"data": {"id": "1", "te')
+      return true
+    case 'html':
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.end(
+        '<!doctype html><title>Just a moment…</title><p>Checking your browser SECRET</p>',
+      )
+      return true
+    case 'wrong types':
+      json(response, { data: { id: 5, text: null }, __typename: 'Tweet', html: 7, url: 3 })
+      return true
+    case 'huge':
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(`{"data": "${'x'.repeat(10_000_000)}"}`)
+      return true
+    case 'redirect':
+      response.writeHead(302, { location: 'http://127.0.0.1:1/?token=SECRET' }).end()
+      return true
+    case 'busy':
+      response.writeHead(429, { 'x-rate-limit-reset': '9999999999' })
+      response.end('{"title":"Too Many Requests","status":429}')
+      return true
+    case 'server error':
+      response.writeHead(503).end('<html>over capacity</html>')
+      return true
+    case 'refused':
+      json(response, { title: 'Unauthorized', detail: 'SECRET', status: 401 }, 401)
+      return true
+    case 'no credit':
+      json(response, { title: 'CreditsDepleted', detail: 'SECRET', status: 402 }, 402)
+      return true
+  }
+}
