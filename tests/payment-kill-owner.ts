@@ -1,4 +1,5 @@
 import { lnbitsWallet } from '#server/adapters/lightning-lnbits.ts'
+import { openAdmin } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { openPayments } from '#server/payments.ts'
 import { catalogService } from '#server/services/catalog.ts'
@@ -45,6 +46,7 @@ const app = await buildApp({
   live,
   state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
   payments,
+  admin: openAdmin({ db, clock, origin: 'http://localhost' }),
   site: null,
   isOpen: () => true,
 })

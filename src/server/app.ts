@@ -11,13 +11,16 @@ import {
 } from 'fastify-type-provider-zod'
 import { type Config } from './config.ts'
 import { failureBody } from './errors.ts'
+import { type AdminDesk } from './admin.ts'
 import { answerErrors } from './http/errors.ts'
+import { addSessions } from './http/session.ts'
 import { serveSite, type Site } from './http/site.ts'
 import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
 import { liveRoutes } from './routes/live.ts'
 import { paymentRoutes, type PaymentParts } from './routes/payments.ts'
 import { publicRoutes } from './routes/public.ts'
+import { signInRoutes } from './routes/sign-in.ts'
 import { type Catalog } from './services/catalog.ts'
 import { type LivePrices } from './services/live-prices.ts'
 import { pageService } from './services/pages.ts'
@@ -36,6 +39,7 @@ export type World = {
   readonly live: LivePrices
   readonly state: StatusService
   readonly payments: PaymentParts
+  readonly admin: AdminDesk
   /** The built web app; null serves the calls alone, as in development. */
   readonly site: Site | null
   /** False once the process has been told to stop. */
@@ -77,6 +81,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     strictTransportSecurity: config.origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
   })
   await app.register(rateLimit, { global: false })
+  await addSessions(app, { signIn: world.admin.signIn, origin: config.origin })
   await app.register(underPressure, { maxEventLoopDelay: 2_000, exposeStatusRoute: false })
   await app.register(swagger, {
     openapi: {
@@ -108,6 +113,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await liveRoutes(app, { live: world.live, state: world.state })
   const submissions = submissionService({ db, catalog })
   await paymentRoutes(app, { ...world.payments, submissions, records })
+  signInRoutes(app, world.admin)
   fileRoutes(app, {
     records,
     feed: (name) => feedOf({ db, origin: config.origin }, records.snapshot(), name),

@@ -3,6 +3,7 @@ import { dayOfTime } from '#domain/day.ts'
 import { Command, InvalidArgumentError } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
+import { addAdmins } from './commands/admin.ts'
 import { parsePosts, showParsed } from './commands/parse-posts.ts'
 import { addPriceQuestions } from './commands/price-questions.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './config.ts'
@@ -189,6 +190,12 @@ addPriceQuestions(program, {
   clock,
   withDb: (work) => withStore(({ database }) => work(database.db)),
   assetArgument,
+  print,
+})
+
+addAdmins(program, {
+  clock,
+  withDb: (work) => withStore(({ database }) => work(database.db)),
   print,
 })
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
+import { ADMIN_HELP, AdminEnvironment, type AdminSettings } from './admin-settings.ts'
 import {
   PAYMENT_HELP,
   PaymentEnvironment,
@@ -27,6 +28,7 @@ export type Config = {
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly prices: PriceSettings
   readonly payments: PaymentSettings
+  readonly admin: AdminSettings
 }
 
 /** A bad setting; the message says how to put it right. */
@@ -73,6 +75,7 @@ const HELP: Readonly<Record<string, string>> = {
   LOG_LEVEL: 'must be debug, info, warn, error or silent',
   ...PRICE_HELP,
   ...PAYMENT_HELP,
+  ...ADMIN_HELP,
 }
 
 /**
@@ -91,8 +94,9 @@ export function readConfig(
   const parsed = Environment.safeParse(given)
   const prices = PriceEnvironment.safeParse(given)
   const payments = PaymentEnvironment.safeParse(given)
-  if (!parsed.success || !prices.success || !payments.success) {
-    const issues = [parsed, prices, payments].flatMap((one) => one.error?.issues ?? [])
+  const admin = AdminEnvironment.safeParse(given)
+  if (!parsed.success || !prices.success || !payments.success || !admin.success) {
+    const issues = [parsed, prices, payments, admin].flatMap((one) => one.error?.issues ?? [])
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
@@ -117,6 +121,7 @@ export function readConfig(
     logLevel: env.LOG_LEVEL,
     prices: prices.data,
     payments: paymentSettings(payments.data, isPublic),
+    admin: admin.data,
   }
 }
 

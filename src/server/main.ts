@@ -6,6 +6,7 @@ import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
+import { adminOfEnvironment, openAdmin } from './admin.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { loggedError } from './http/errors.ts'
@@ -85,6 +86,7 @@ async function main(): Promise<void> {
   try {
     await prepareRecord(imports, root, config.starterData, log)
     await catalog.refresh()
+    await adminOfEnvironment(db, clock, config.admin.first)
   } catch (error) {
     await store.close()
     throw error
@@ -146,6 +148,7 @@ async function main(): Promise<void> {
     live,
     state,
     payments,
+    admin: openAdmin({ db, clock, origin: config.origin }),
     site,
     isOpen: () => open,
   })

@@ -1,3 +1,4 @@
+import { openAdmin } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { type Site } from '#server/http/site.ts'
 import { openPayments, type PaymentDesk } from '#server/payments.ts'
@@ -6,6 +7,7 @@ import { type PriceSources } from '#server/prices.ts'
 import { catalogService, type Catalog } from '#server/services/catalog.ts'
 import { type PaymentLimits } from '#server/services/payments.ts'
 import { importService, type Imports } from '#server/services/imports.ts'
+import { passwordHasher } from '#server/services/passwords.ts'
 import { livePrices, type LivePrices } from '#server/services/live-prices.ts'
 import { statusService } from '#server/services/status.ts'
 import { openDatabase, type Database } from '#server/store/database.ts'
@@ -51,6 +53,10 @@ export type TestApp = AsyncDisposable & {
 
 /** The day of the tests, unless they bring their own clock. */
 export const TEST_DAY = '2026-11-20'
+
+export const TEST_ORIGIN = 'http://localhost:3001'
+/** Passwords are hashed at a price that tests can pay. */
+export const CHEAP = { memoryKib: 64, passes: 1 }
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -107,6 +113,7 @@ export async function testApp(
       isLeader: given.isLeader ?? (() => null),
     }),
     payments,
+    admin: openAdmin({ db, clock, origin: TEST_ORIGIN, passwords: passwordHasher(CHEAP) }),
     site: given.site ?? null,
     isOpen: given.isOpen ?? (() => true),
   })

@@ -1,17 +1,31 @@
 import { type Route } from '#contracts/route.ts'
+import { failure } from '#server/errors.ts'
+import { type Admin } from '#server/ports.ts'
+import { type SignedIn } from '#server/services/sign-in.ts'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
+import './session.ts'
 
 type Input<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = {
   readonly params: z.output<Params>
   readonly query: z.output<Query>
   readonly body: z.output<Body>
   readonly request: FastifyRequest
+  /** For headers and cookies; the answer itself is what the handler gives. */
+  readonly reply: FastifyReply
 }
+
+type AdminInput<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> = Input<
+  Params,
+  Query,
+  Body
+> & { readonly admin: Admin; readonly signedIn: SignedIn }
 
 /** How often one address may make a call that costs work. */
 const CALLS_A_MINUTE = 240
+/** An administrator works through a hundred submissions; scripts do more at once. */
+const ADMIN_CALLS_A_MINUTE = 1_200
 
 /**
  * Answers a contract: input is checked before the handler sees it, and what the handler gives is checked and cut to the
@@ -30,9 +44,33 @@ export function serve<
   handler: (input: Input<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
   callsAMinute = CALLS_A_MINUTE,
 ): void {
+  if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const input = { params: request.params, query: request.query, body: request.body, request }
+    const { params, query, body } = request
+    const input = { params, query, body, request, reply }
     return reply.send(await handler(input as Input<Params, Query, Body>))
+  }
+  register(app, route, answer, callsAMinute)
+}
+
+/** As `serve`, for calls that only administrators may make: who is not signed in gets 401 before anything is read. */
+export function serveAdmin<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Reply extends z.ZodType,
+>(
+  app: FastifyInstance,
+  route: Route<Params, Query, Body, Reply>,
+  handler: (input: AdminInput<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
+  callsAMinute = ADMIN_CALLS_A_MINUTE,
+): void {
+  if (route.access !== 'admin') throw new Error(`${route.path} needs serve`)
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { params, query, body, signedIn } = request
+    if (!signedIn) throw failure('unauthorized', 'Please sign in.')
+    const input = { params, query, body, request, reply, signedIn, admin: signedIn.admin }
+    return reply.send(await handler(input as AdminInput<Params, Query, Body>))
   }
   register(app, route, answer, callsAMinute)
 }
@@ -43,6 +81,7 @@ export function serveReady(
   route: Route,
   handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
 ): void {
+  if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
   register(app, route, handler, null)
 }
 
@@ -52,11 +91,10 @@ function register(
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
   callsAMinute: number | null,
 ): void {
-  // Nobody can sign in yet, so no call may ask for it; the guard comes with the sessions.
-  if (route.access !== 'public') throw new Error(`${route.path} needs a guard`)
   app.route({
     method: route.method,
     url: route.path,
+    ...(route.access === 'admin' ? { onRequest: guarded(app) } : {}),
     schema: {
       summary: route.summary,
       ...(route.params ? { params: route.params } : {}),
@@ -68,4 +106,12 @@ function register(
       callsAMinute === null ? {} : { rateLimit: { max: callsAMinute, timeWindow: '1 minute' } },
     handler,
   })
+}
+
+/** What stands in these answers is for one person only, and changes at any moment. */
+function guarded(app: FastifyInstance) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.header('cache-control', 'no-store')
+    await app.sessions.guard(request)
+  }
 }

@@ -65,7 +65,7 @@ export async function changeAdmin(
 }
 
 /** @returns false when this time step, or a later one, was used already */
-export async function useTotpStep(db: Db, id: number, step: number): Promise<boolean> {
+export async function takeTotpStep(db: Db, id: number, step: number): Promise<boolean> {
   const rows = await db
     .update(admins)
     .set({ totpLastStep: step })

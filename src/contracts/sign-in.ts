@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { defineRoute } from './route.ts'
+
+export const LONGEST_USERNAME = 64
+export const SHORTEST_PASSWORD = 12
+export const LONGEST_PASSWORD = 256
+
+const Done = z.object({ success: z.literal(true), message: z.string() })
+const SignedIn = Done.extend({ username: z.string() })
+const Id = z.object({ id: z.uuid() })
+const Moment = z.string()
+/** What the browser's own calls give and take; @simplewebauthn checks them. */
+const Credential = z.record(z.string(), z.unknown())
+
+export const login = defineRoute({
+  method: 'POST',
+  path: '/api/admin/login',
+  access: 'public',
+  summary:
+    'Signs an administrator in; the session comes as a cookie. 401 with code `second_factor` asks for `code`, of an authenticator app.',
+  body: z.object({
+    username: z.string().max(LONGEST_USERNAME),
+    password: z.string().max(LONGEST_PASSWORD),
+    code: z.string().max(12).optional(),
+  }),
+  reply: SignedIn,
+})
+
+export const logout = defineRoute({
+  method: 'POST',
+  path: '/api/admin/logout',
+  access: 'admin',
+  summary: 'Ends this session.',
+  reply: Done,
+})
+
+export const probe = defineRoute({
+  method: 'GET',
+  path: '/api/admin/test',
+  access: 'admin',
+  summary: 'Whether an administrator is signed in.',
+  reply: SignedIn,
+})
+
+export const me = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/me',
+  access: 'admin',
+  summary: 'Who is signed in, and what the account is secured with.',
+  reply: z.object({
+    username: z.string(),
+    second_factor: z.boolean(),
+    from_environment: z.boolean(),
+    passkeys: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        created_at: Moment,
+        used_at: Moment.nullable(),
+      }),
+    ),
+    sessions: z.array(
+      z.object({
+        id: z.uuid(),
+        current: z.boolean(),
+        how: z.enum(['password', 'passkey']),
+        address: z.string(),
+        agent: z.string(),
+        created_at: Moment,
+        seen_at: Moment,
+      }),
+    ),
+    tokens: z.array(
+      z.object({
+        id: z.uuid(),
+        name: z.string(),
+        created_at: Moment,
+        used_at: Moment.nullable(),
+        expires_at: Moment.nullable(),
+      }),
+    ),
+  }),
+})
+
+export const endSession = defineRoute({
+  method: 'DELETE',
+  path: '/api/v1/admin/sessions/:id',
+  access: 'admin',
+  summary: 'Signs another of the own sessions out.',
+  params: Id,
+  reply: Done,
+})
+
+export const createToken = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/tokens',
+  access: 'admin',
+  summary: 'Makes a bearer token for scripts; it is shown this once.',
+  body: z.object({
+    name: z.string().trim().min(1, 'A name is needed, to know it again.').max(80),
+    /** Days until it ends; null never. */
+    days: z.int().min(1).max(3_650).nullable().default(90),
+  }),
+  reply: Done.extend({ token: z.string() }),
+})
+
+export const revokeToken = defineRoute({
+  method: 'DELETE',
+  path: '/api/v1/admin/tokens/:id',
+  access: 'admin',
+  summary: 'Ends a bearer token.',
+  params: Id,
+  reply: Done,
+})
+
+export const changePassword = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/password',
+  access: 'admin',
+  summary: 'Sets a new password and signs all other sessions out.',
+  body: z.object({
+    current: z.string().max(LONGEST_PASSWORD),
+    next: z.string().max(LONGEST_PASSWORD),
+  }),
+  reply: Done,
+})
+
+export const startSecondFactor = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/second-factor',
+  access: 'admin',
+  summary: 'Makes a secret for an authenticator app; it counts once a code of it was tried.',
+  body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
+  reply: z.object({ success: z.literal(true), secret: z.string(), uri: z.string() }),
+})
+
+export const confirmSecondFactor = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/second-factor/confirm',
+  access: 'admin',
+  summary: 'Turns the second factor on.',
+  body: z.object({ code: z.string().max(12) }),
+  reply: Done,
+})
+
+export const dropSecondFactor = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/second-factor/off',
+  access: 'admin',
+  summary: 'Turns the second factor off.',
+  body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
+  reply: Done,
+})
+
+export const passkeyOptions = defineRoute({
+  method: 'POST',
+  path: '/api/admin/passkeys/options',
+  access: 'public',
+  summary: 'What a passkey is asked to sign for signing in.',
+  reply: z.object({ success: z.literal(true), options: Credential }),
+})
+
+export const passkeyLogin = defineRoute({
+  method: 'POST',
+  path: '/api/admin/passkeys/login',
+  access: 'public',
+  summary: 'Signs in with a passkey.',
+  body: z.object({ credential: Credential }),
+  reply: SignedIn,
+})
+
+export const newPasskeyOptions = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/passkeys/options',
+  access: 'admin',
+  summary: 'What a new passkey is asked to sign.',
+  body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
+  reply: z.object({ success: z.literal(true), options: Credential }),
+})
+
+export const addPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/passkeys',
+  access: 'admin',
+  summary: 'Adds a passkey to the own account.',
+  body: z.object({ name: z.string().trim().min(1).max(80), credential: Credential }),
+  reply: Done,
+})
+
+export const dropPasskey = defineRoute({
+  method: 'DELETE',
+  path: '/api/v1/admin/passkeys/:id',
+  access: 'admin',
+  summary: 'Takes a passkey off the own account.',
+  params: z.object({ id: z.string().max(400) }),
+  reply: Done,
+})

@@ -1,0 +1,219 @@
+import { isIPv6 } from 'node:net'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { failure } from '#server/errors.ts'
+import { type Admin, type Clock } from '#server/ports.ts'
+import {
+  addSession,
+  adminByName,
+  countTry,
+  endSession,
+  foldUsername,
+  forgetTries,
+  hasSignedInFrom,
+  noteSeen,
+  noteTokenUsed,
+  sessionByHash,
+  tokenByHash,
+  takeTotpStep,
+  type StoredAdmin,
+  type TryRule,
+} from '#server/store/admins.ts'
+import { writeAudit } from '#server/store/audit.ts'
+import { type Db } from '#server/store/database.ts'
+import { type Passwords } from './passwords.ts'
+import { sha256 } from './tokens.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** A session ends after this, used or not. */
+export const SESSION_MS = 7 * DAY_MS
+/** A session that nobody used for this long has ended. */
+export const IDLE_MS = DAY_MS / 2
+/** How exactly the last use is kept. */
+const SEEN_EVERY_MS = MINUTE_MS
+const FORGET_TRIES_MS = 2 * DAY_MS
+const KNOWN_ADDRESS_MS = 60 * DAY_MS
+
+const BY_NAME: TryRule = { free: 4, longestS: 900 }
+const BY_ADDRESS: TryRule = { free: 10, longestS: 3_600 }
+export const TOTP_STEP_S = 30
+
+const WRONG = 'Wrong user name or password.'
+export const NEED_CODE = 'Please enter the code of your authenticator app.'
+
+/** A request's right to administer: whose, and by which session or token. */
+export type SignedIn = {
+  readonly admin: Admin
+  readonly by: 'session' | 'token'
+  readonly id: string
+}
+
+/** Where a try to sign in comes from. */
+export type Visitor = { readonly address: string; readonly agent: string }
+
+export type SignIn = ReturnType<typeof signInService>
+
+/** Signing in and out, and knowing again who has. */
+export function signInService({
+  db,
+  clock,
+  passwords,
+}: {
+  db: Db
+  clock: Clock
+  passwords: Passwords
+}) {
+  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+
+  /**
+   * @throws AppError `too_many` while this address or this name has to wait
+   */
+  async function admit(username: string, address: string): Promise<string[]> {
+    const folded = foldUsername(username)
+    const isKnown = await hasSignedInFrom(db, folded, address, isoIn(-KNOWN_ADDRESS_MS))
+    const place = networkOf(address)
+    const keys: [string, TryRule][] = [
+      [`address ${place}`, BY_ADDRESS],
+      // Strangers who try a name must not keep its owner out: where they have signed in before, they count apart.
+      [`name ${sha256(isKnown ? `${folded} ${address}` : folded)}`, BY_NAME],
+    ]
+    for (const [key, rule] of keys) {
+      const until = await countTry(db, key, isoIn(0), rule)
+      if (until === null) continue
+      const seconds = Math.max(1, Math.ceil((Date.parse(until) - clock.now()) / 1_000))
+      throw failure(
+        'too_many',
+        `Too many tries to sign in. Please wait ${seconds < 90 ? `${String(seconds)} seconds` : `${String(Math.ceil(seconds / 60))} minutes`}.`,
+      )
+    }
+    return keys.map(([key]) => key)
+  }
+
+  async function open(
+    admin: StoredAdmin,
+    how: 'password' | 'passkey',
+    { address, agent }: Visitor,
+  ): Promise<{ token: string; username: string }> {
+    const token = randomBytes(32).toString('base64url')
+    const at = isoIn(0)
+    await db.transaction(async (tx) => {
+      await addSession(tx, {
+        id: randomUUID(),
+        tokenHash: sha256(token),
+        adminId: admin.id,
+        how,
+        address,
+        agent: agent.slice(0, 300),
+        createdAt: at,
+        expiresAt: isoIn(SESSION_MS),
+      })
+      await writeAudit(tx, {
+        at,
+        admin: { id: admin.id, username: admin.username },
+        action: 'signed in',
+        subject: { kind: 'admin', id: admin.id },
+        after: { how, address },
+      })
+    })
+    return { token, username: admin.username }
+  }
+
+  async function isCodeRight(admin: StoredAdmin, code: string): Promise<boolean> {
+    if (admin.totpSecret === null) return true
+    const step = await stepOfCode(admin.totpSecret, code, clock.now())
+    return step !== null && (await takeTotpStep(db, admin.id, step))
+  }
+
+  return {
+    /** @throws AppError `unauthorized`, `second_factor` or `too_many` */
+    async login(
+      given: { username: string; password: string; code?: string | undefined },
+      visitor: Visitor,
+    ): Promise<{ token: string; username: string }> {
+      if (given.username.trim() === '' || given.password === '') {
+        throw failure('invalid', 'Please enter both username and password')
+      }
+      const keys = await admit(given.username, visitor.address)
+      const admin = await adminByName(db, given.username)
+      const isRight = await passwords.matches(given.password, admin?.passwordHash ?? null)
+      if (!admin || !isRight) throw failure('unauthorized', WRONG)
+      const code = given.code?.replaceAll(/\s/g, '') ?? ''
+      if (admin.totpSecret !== null && code === '') {
+        // The password was right: asking for the code is no failed try.
+        await forgetTries(db, keys, isoIn(-FORGET_TRIES_MS))
+        throw failure('second_factor', NEED_CODE)
+      }
+      if (!(await isCodeRight(admin, code))) {
+        throw failure(
+          'second_factor',
+          'This code is wrong or was used already. Please enter the next one.',
+        )
+      }
+      await forgetTries(db, keys, isoIn(-FORGET_TRIES_MS))
+      return open(admin, 'password', visitor)
+    },
+
+    /** Opens a session for whoever was recognised by a passkey. */
+    open,
+
+    /** Who a cookie's token belongs to; null when it has ended or never was. */
+    async bySession(token: string): Promise<SignedIn | null> {
+      const now = isoIn(0)
+      const found = await sessionByHash(db, sha256(token), { now, seenSince: isoIn(-IDLE_MS) })
+      if (!found) return null
+      if (Date.parse(found.seenAt) + SEEN_EVERY_MS < clock.now()) await noteSeen(db, found.id, now)
+      return { admin: found.admin, by: 'session', id: found.id }
+    },
+
+    /** Who a bearer token belongs to. */
+    async byToken(token: string): Promise<SignedIn | null> {
+      const now = isoIn(0)
+      const found = await tokenByHash(db, sha256(token), now)
+      if (!found) return null
+      const isStale =
+        found.usedAt === null || Date.parse(found.usedAt) + SEEN_EVERY_MS < clock.now()
+      if (isStale) await noteTokenUsed(db, found.id, now)
+      return { admin: found.admin, by: 'token', id: found.id }
+    },
+
+    async logout(signedIn: SignedIn): Promise<void> {
+      if (signedIn.by !== 'session') return
+      await db.transaction(async (tx) => {
+        await endSession(tx, signedIn.admin.id, signedIn.id, isoIn(0))
+        await writeAudit(tx, {
+          at: isoIn(0),
+          admin: signedIn.admin,
+          action: 'signed out',
+          subject: { kind: 'admin', id: signedIn.admin.id },
+        })
+      })
+    },
+  }
+}
+
+/**
+ * The time step a code belongs to, one step early or late allowed; null for a wrong one.
+ *
+ * @param secret base32
+ */
+export async function stepOfCode(
+  secret: string,
+  code: string,
+  nowMs: number,
+): Promise<number | null> {
+  if (!/^\d{6}$/.test(code)) return null
+  const { Secret, TOTP } = await import('otpauth')
+  const totp = new TOTP({ secret: Secret.fromBase32(secret), period: TOTP_STEP_S })
+  const delta = totp.validate({ token: code, window: 1, timestamp: nowMs })
+  return delta === null ? null : Math.floor(nowMs / 1_000 / TOTP_STEP_S) + delta
+}
+
+/** An address as tries are counted by: whoever has one IPv6 address has the whole /64. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head.split(':').filter((group) => group !== '')
+  const rest = tail === undefined ? [] : tail.split(':').filter((group) => group !== '')
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0')
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':')
+}

@@ -1,0 +1,56 @@
+import { adminByName, addAdmin } from '#server/store/admins.ts'
+import { passwordHasher } from '#server/services/passwords.ts'
+import { CHEAP, type TestApp } from './test-app.ts'
+
+export const PASSWORD = 'correct horse battery staple'
+
+export type SignedInBrowser = {
+  readonly id: number
+  readonly username: string
+  /** The headers of a browser with a session, on the site itself. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Makes a call as this administrator. */
+  readonly call: (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    body?: object,
+  ) => Promise<{ status: number; body: unknown }>
+}
+
+/** Makes an administrator, or takes the one of this name, and signs them in. */
+export async function signedIn(world: TestApp, username = 'Admin A'): Promise<SignedInBrowser> {
+  const { db } = world.database
+  const known = await adminByName(db, username)
+  const id =
+    known?.id ??
+    (await addAdmin(db, {
+      username,
+      passwordHash: await passwordHasher(CHEAP).hash(PASSWORD),
+      fromEnvironment: false,
+      createdAt: '2026-11-01T00:00:00.000Z',
+    }))
+  if (id === null) throw new Error('the administrator was not made')
+  const response = await world.app.inject({
+    method: 'POST',
+    url: '/api/admin/login',
+    headers: { 'sec-fetch-site': 'same-origin' },
+    payload: { username, password: PASSWORD },
+  })
+  const cookie = response.cookies.find(({ name }) => name === 'session')
+  if (response.statusCode !== 200 || !cookie) throw new Error(`no session: ${response.body}`)
+  const headers = { cookie: `session=${cookie.value}`, 'sec-fetch-site': 'same-origin' }
+  return {
+    id,
+    username,
+    headers,
+    call: async (method, url, body) => {
+      const answer = await world.app.inject({
+        method,
+        url,
+        headers,
+        ...(body === undefined ? {} : { payload: body }),
+      })
+      return { status: answer.statusCode, body: answer.json<unknown>() }
+    },
+  }
+}
