@@ -5,6 +5,11 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import { ADMIN_HELP, AdminEnvironment, type AdminSettings } from './admin-settings.ts'
 import {
+  ASSISTANT_HELP,
+  AssistantEnvironment,
+  type AssistantSettings,
+} from './assistant-settings.ts'
+import {
   PAYMENT_HELP,
   PaymentEnvironment,
   paymentSettings,
@@ -27,6 +32,8 @@ export type Config = {
   readonly starterData: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly prices: PriceSettings
+  /** The model that reads posts beside the text parser; null for none. */
+  readonly assistant: AssistantSettings
   readonly payments: PaymentSettings
   readonly admin: AdminSettings
 }
@@ -74,6 +81,7 @@ const HELP: Readonly<Record<string, string>> = {
   STARTER_DATA: 'must be on or off',
   LOG_LEVEL: 'must be debug, info, warn, error or silent',
   ...PRICE_HELP,
+  ...ASSISTANT_HELP,
   ...PAYMENT_HELP,
   ...ADMIN_HELP,
 }
@@ -95,8 +103,17 @@ export function readConfig(
   const prices = PriceEnvironment.safeParse(given)
   const payments = PaymentEnvironment.safeParse(given)
   const admin = AdminEnvironment.safeParse(given)
-  if (!parsed.success || !prices.success || !payments.success || !admin.success) {
-    const issues = [parsed, prices, payments, admin].flatMap((one) => one.error?.issues ?? [])
+  const assistant = AssistantEnvironment.safeParse(given)
+  if (
+    !parsed.success ||
+    !prices.success ||
+    !payments.success ||
+    !admin.success ||
+    !assistant.success
+  ) {
+    const issues = [parsed, prices, payments, admin, assistant].flatMap(
+      (one) => one.error?.issues ?? [],
+    )
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
@@ -120,6 +137,7 @@ export function readConfig(
     starterData: env.STARTER_DATA === 'on',
     logLevel: env.LOG_LEVEL,
     prices: prices.data,
+    assistant: assistant.data,
     payments: paymentSettings(payments.data, isPublic),
     admin: admin.data,
   }
