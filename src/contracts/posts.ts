@@ -1,0 +1,205 @@
+import { MOST_LINKS, QUEUE_STATUSES } from '#domain/post-queue.ts'
+import { z } from 'zod'
+import { EXTRACTION_METHODS, TweetExtraction, TweetProposal } from './extraction.ts'
+import { defineRoute } from './route.ts'
+import { SubmissionData } from './submissions.ts'
+
+const moment = z.iso.datetime()
+
+/**
+ * 400 `invalid` for what is no address of a post, 404 `not_found` for a deleted post, 409 `conflict` for one that is not
+ * shown to everybody, 503 `unavailable` when no source could be asked: then its text can be pasted.
+ */
+export const extractTweet = defineRoute({
+  method: 'POST',
+  path: '/api/extract-tweet',
+  access: 'admin',
+  summary: 'Reads a post, or its pasted text, and what it predicts, each field with its words.',
+  body: z.object({
+    url: z.string().max(2_500).nullish(),
+    /** Pasted text; with it nothing is fetched, and `url` only says where it stands. */
+    text: z.string().max(25_000).nullish(),
+    /** Name or handle of who said it. */
+    author: z.string().max(200).nullish(),
+    /** The day it was said: 2026-03-10, 2026-03 or an ISO moment. */
+    posted: z.string().max(40).nullish(),
+    /** Asks the sources although the post is known. */
+    refetch: z.boolean().nullish(),
+  }),
+  reply: z.object({ success: z.literal(true), data: TweetExtraction }),
+})
+
+export const QueueItem = z
+  .object({
+    id: z.int(),
+    tweet_url: z.string(),
+    status: z.enum(QUEUE_STATUSES),
+    created_at: moment,
+    processed_at: moment.nullable(),
+    expert_name: z.string().nullable(),
+    /** A TweetExtraction as JSON text. */
+    result_data: z.string().nullable(),
+    error_message: z.string().nullable(),
+    /** What is being done, or waited for. */
+    step: z.string(),
+    attempts: z.int(),
+  })
+  .meta({ id: 'QueueItem' })
+export type QueueItem = z.infer<typeof QueueItem>
+
+const Counts = z.object({
+  total: z.int(),
+  pending: z.int(),
+  processing: z.int(),
+  completed: z.int(),
+  failed: z.int(),
+})
+export type QueueCounts = z.infer<typeof Counts>
+
+export const tweetQueue = defineRoute({
+  method: 'GET',
+  path: '/api/tweet-queue',
+  access: 'admin',
+  summary: 'The links that wait for being read, newest first, at most 1,000, and their counts.',
+  reply: z.object({
+    success: z.literal(true),
+    queue: z.array(QueueItem),
+    counts: Counts,
+    /** Grows with every change; see the events. */
+    version: z.int(),
+  }),
+})
+
+/** Events named `queue`, each `{version, counts}` as JSON: at once, and whenever something has changed. */
+export const QUEUE_EVENTS_PATH = '/api/tweet-queue/events'
+export const QueueEvent = z.object({ version: z.int(), counts: Counts })
+export type QueueEvent = z.infer<typeof QueueEvent>
+
+export const addToTweetQueue = defineRoute({
+  method: 'POST',
+  path: '/api/tweet-queue',
+  access: 'admin',
+  summary: `Takes up to ${String(MOST_LINKS)} links of posts out of a text and has them read in the background.`,
+  body: z.object({
+    urls: z.union([z.string().max(200_000), z.array(z.string().max(2_500)).max(MOST_LINKS)]),
+    /** False leaves them until `process-tweet-queue-item` is called. */
+    process: z.boolean().nullish(),
+  }),
+  reply: z.object({
+    success: z.literal(true),
+    added: z.array(QueueItem),
+    /** Already in the queue, or named twice; `id` is the one that stays. */
+    duplicates: z.array(z.object({ url: z.string(), id: z.int() })),
+    refused: z.array(z.object({ url: z.string(), reason: z.string() })),
+  }),
+})
+
+/**
+ * The failure of a post is an answer, too: `success` false with its reason. What is completed already is given as it
+ * stands.
+ */
+export const processTweetQueueItem = defineRoute({
+  method: 'POST',
+  path: '/api/process-tweet-queue-item',
+  access: 'admin',
+  summary:
+    'Has an item read before all others and answers when that is done, or after 20 seconds with the state it is in.',
+  body: z.object({ id: z.union([z.int(), z.string().regex(/^\d{1,15}$/)]) }),
+  reply: z.object({
+    success: z.boolean(),
+    status: z.enum(QUEUE_STATUSES),
+    extracted_data: TweetExtraction.nullable(),
+    error: z.string().optional(),
+  }),
+})
+
+const params = z.object({ id: z.coerce.number().int().positive() })
+
+export const deleteFromTweetQueue = defineRoute({
+  method: 'DELETE',
+  path: '/api/tweet-queue/:id',
+  access: 'admin',
+  summary: 'Takes an item off the queue; it can be restored.',
+  params,
+  reply: z.object({ success: z.literal(true) }),
+})
+
+/** 409 `conflict` when the same post has been added again meanwhile. */
+export const restoreToTweetQueue = defineRoute({
+  method: 'POST',
+  path: '/api/tweet-queue/:id/restore',
+  access: 'admin',
+  summary: 'Brings back an item that was deleted.',
+  params,
+  reply: z.object({ success: z.literal(true), item: QueueItem }),
+})
+
+/** What an assistant said beside a submission (administrator-tools.md §3); what is not known here is left out. */
+export const AiMetadata = z
+  .object({
+    tweet_proposals: z
+      .array(TweetProposal.extend({ style: z.string().max(80), text: z.string().max(4_000) }))
+      .max(10)
+      .nullish(),
+    accuracy_confidence: z.union([z.string().max(40), z.number()]).nullish(),
+    accuracy_reasoning: z.string().max(4_000).nullish(),
+    interpretation_challenges: z
+      .union([z.string().max(4_000), z.array(z.string().max(1_000)).max(20)])
+      .nullish(),
+    verification_status: z.enum(['verified', 'unverified', 'suspicious']).nullish(),
+    grok_used: z.boolean().nullish(),
+    extraction_method: z.enum(EXTRACTION_METHODS).nullish(),
+  })
+  .meta({ id: 'AiMetadata' })
+export type AiMetadata = z.infer<typeof AiMetadata>
+
+const loose = z.string().max(5_000).nullish()
+
+/**
+ * What an administrator submits without paying (administrator-tools.md §7). `asset_type` is checked by the service, as
+ * forms send `bitcoin`, too.
+ */
+export const AdminSubmission = SubmissionData.omit({ asset_type: true })
+  .extend({
+    asset_type: z.string().max(20).nullish(),
+    email: loose,
+    /** What is noted of the outcome: pending, success, miss, partial or ongoing; the submission itself is pending. */
+    status: z.string().max(20).nullish(),
+    /** As JSON text, or as an object. */
+    ai_metadata: z.union([z.string().max(60_000), z.looseObject({})]).nullish(),
+    /** Ours: the extraction this decision was drafted by. */
+    extraction_id: z.int().positive().nullish(),
+  })
+  .meta({ id: 'AdminSubmission' })
+export type AdminSubmission = z.infer<typeof AdminSubmission>
+
+export const AdminSubmitted = z.object({
+  success: z.literal(true),
+  submission: z.object({ id: z.string() }),
+  message: z.string(),
+})
+
+const Share = z.object({
+  /** Fields with a value in the draft or in the decision. */
+  decided: z.int(),
+  /** Those left as drafted. */
+  kept: z.int(),
+  /** 0 to 1. */
+  share: z.number(),
+})
+
+export const extractionAccuracy = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/extraction-accuracy',
+  access: 'admin',
+  summary: 'How much of what was drafted administrators left as it was.',
+  reply: z.object({
+    /** Decisions that were drafted by an extraction. */
+    decisions: z.int(),
+    total: Share,
+    fields: z.array(Share.extend({ field: z.string() })),
+    methods: z.array(Share.extend({ method: z.string() })),
+    /** As 2026-11, by method and field. */
+    months: z.array(Share.extend({ month: z.string(), method: z.string(), field: z.string() })),
+  }),
+})
