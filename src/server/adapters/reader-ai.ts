@@ -1,0 +1,228 @@
+import { checkDraft } from '#domain/extraction/check-draft.ts'
+import { type CheckedReading, type Confidence, type PostToRead } from '#domain/extraction/draft.ts'
+import { type AssistantSettings } from '#server/assistant-settings.ts'
+import { SourceError, type Clock } from '#server/ports.ts'
+import { type AssistantUse, type PostAssistant } from '#server/reader-ports.ts'
+import { type LanguageModel } from 'ai'
+import { randomUUID } from 'node:crypto'
+import { type z } from 'zod'
+import {
+  AskedReading,
+  AskedRefutation,
+  isCutOff,
+  readingOf,
+  refutationOf,
+} from './reader-answer.ts'
+import { modelFault } from './reader-faults.ts'
+import { openModel, PROVIDER_TITLES } from './reader-models.ts'
+import {
+  READ_INSTRUCTIONS,
+  readPrompt,
+  REFUTE_INSTRUCTIONS,
+  refutePrompt,
+} from './reader-prompt.ts'
+
+export type ReaderLimits = {
+  /** For one call with all its tries. */
+  readonly timeoutMs: number
+  /** How often a fault that may pass is tried again. */
+  readonly retries: number
+}
+
+const LIMITS: ReaderLimits = { timeoutMs: 45_000, retries: 2 }
+const MOST_TOKENS = 4_000
+/** Providers keep what they are sent for weeks unless they are asked not to. */
+const NOT_STORED = { xai: { store: false }, openai: { store: false } }
+
+/** What an assistant needs; a test gives a model of its own. */
+export type ModelReader = {
+  readonly name: string
+  readonly model: string
+  /** Who answers, as people read it; begins every message. */
+  readonly title: string
+  readonly isGrok: boolean
+  /** Whether a server that refuses a schema is asked once more without one. */
+  readonly mayLackSchemas: boolean
+  readonly usdPerMillion: { readonly input: number; readonly output: number } | null
+  readonly open: () => Promise<LanguageModel>
+}
+
+/** The assistant that the settings name; null when they name none. */
+export function assistantOf(
+  settings: AssistantSettings,
+  clock: Clock,
+  limits: Partial<ReaderLimits> = {},
+): PostAssistant | null {
+  if (settings === null) return null
+  const { kind, model, usdPerMillion } = settings
+  let opened: Promise<LanguageModel> | null = null
+  return modelAssistant(
+    {
+      name: `${kind}:${model}`,
+      model,
+      title: PROVIDER_TITLES[kind],
+      isGrok: kind === 'xai',
+      mayLackSchemas: kind === 'compatible' || kind === 'ollama',
+      usdPerMillion,
+      open: () => {
+        opened ??= openModel(settings)
+        return opened
+      },
+    },
+    clock,
+    limits,
+  )
+}
+
+/**
+ * Reads a post with a language model in two passes: the first reads, and its answer is held against the post's words;
+ * the second tries to refute what is left. A second pass that fails costs confidence, not the reading.
+ */
+export function modelAssistant(
+  reader: ModelReader,
+  clock: Clock,
+  given: Partial<ReaderLimits> = {},
+): PostAssistant {
+  const limits = { ...LIMITS, ...given }
+  const { name, isGrok } = reader
+
+  return {
+    name,
+    isGrok,
+    read: async (post, signal) => {
+      const began = clock.now()
+      const spent = { calls: 0, tokensIn: 0, tokensOut: 0 }
+      const ask = asker(reader, limits, spent, signal)
+
+      const text = await ask(READ_INSTRUCTIONS, readPrompt(post, randomUUID()), AskedReading)
+      const draft = readingOf(text)
+      if (draft === null) {
+        throw new SourceError(
+          'nonsense',
+          isCutOff(text)
+            ? `The answer of ${reader.title} was cut off.`
+            : `${reader.title} answered with something else than a reading.`,
+        )
+      }
+      const checked = checkDraft(draft, post)
+      const tried = checked.has_prediction ? await refute(ask, post, checked, signal) : null
+      return {
+        ...checked,
+        ...doubted(checked, tried),
+        use: {
+          model: reader.model,
+          ...spent,
+          costUsd: costOf(reader, spent),
+          durationMs: clock.now() - began,
+        },
+      }
+    },
+  }
+}
+
+type Ask = (instructions: string, prompt: string, schema: z.ZodType) => Promise<string>
+type Spent = { calls: number; tokensIn: number; tokensOut: number }
+type Tried = { readonly refuted: boolean; readonly why: string } | 'silent'
+
+/** One question to the model; the answer as it wrote it, whether or not it keeps to the schema. */
+function asker(reader: ModelReader, limits: ReaderLimits, spent: Spent, signal: AbortSignal): Ask {
+  const count = (usage: {
+    inputTokens?: number | undefined
+    outputTokens?: number | undefined
+  }) => {
+    // oxlint-disable-next-line no-param-reassign
+    spent.tokensIn += usage.inputTokens ?? 0
+    // oxlint-disable-next-line no-param-reassign
+    spent.tokensOut += usage.outputTokens ?? 0
+  }
+  return async (instructions, prompt, schema) => {
+    const timeout = AbortSignal.timeout(limits.timeoutMs)
+    const { generateText, Output, NoObjectGeneratedError } = await import('ai')
+    // The SDK tells of its warnings on the console; ours are the faults it throws.
+    globalThis.AI_SDK_LOG_WARNINGS = false
+    const model = await reader.open()
+    const call = async (withSchema: boolean): Promise<string> => {
+      // oxlint-disable-next-line no-param-reassign
+      spent.calls += 1
+      try {
+        const { text, usage } = await generateText({
+          model,
+          instructions,
+          prompt,
+          maxOutputTokens: MOST_TOKENS,
+          maxRetries: limits.retries,
+          abortSignal: AbortSignal.any([signal, timeout]),
+          providerOptions: NOT_STORED,
+          ...(withSchema ? { output: Output.object({ schema, name: 'reading' }) } : {}),
+        })
+        count(usage)
+        return text
+      } catch (error) {
+        // It has answered, only not by the schema: what it wrote may be mended.
+        if (!NoObjectGeneratedError.isInstance(error)) throw error
+        count(error.usage ?? {})
+        return error.text ?? ''
+      }
+    }
+    try {
+      return await call(true)
+    } catch (error) {
+      signal.throwIfAborted()
+      const fault = await modelFault(reader, error, timeout, limits.timeoutMs)
+      if (!fault.isAboutSchema || !reader.mayLackSchemas) throw fault.error
+    }
+    try {
+      return await call(false)
+    } catch (error) {
+      signal.throwIfAborted()
+      throw (await modelFault(reader, error, timeout, limits.timeoutMs)).error
+    }
+  }
+}
+
+async function refute(
+  ask: Ask,
+  post: PostToRead,
+  reading: CheckedReading,
+  signal: AbortSignal,
+): Promise<Tried> {
+  try {
+    const prompt = refutePrompt(post, reading, randomUUID())
+    return refutationOf(await ask(REFUTE_INSTRUCTIONS, prompt, AskedRefutation)) ?? 'silent'
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof SourceError) return 'silent'
+    throw error
+  }
+}
+
+const LOWER: Readonly<Record<Confidence, Confidence>> = {
+  high: 'medium',
+  medium: 'low',
+  low: 'low',
+}
+
+function doubted(reading: CheckedReading, tried: Tried | null) {
+  const { confidence, notes } = reading
+  if (tried === null) return { refuted: null }
+  if (tried === 'silent') {
+    return {
+      refuted: null,
+      confidence: LOWER[confidence],
+      notes: [...notes, 'The second look at this reading got no answer.'],
+    }
+  }
+  const { refuted: is, why } = tried
+  if (!is) return { refuted: { is, why } }
+  return {
+    refuted: { is, why },
+    confidence: 'low' as const,
+    notes: [...notes, `A second look holds against it: ${why || 'no reason given'}`],
+  }
+}
+
+function costOf({ usdPerMillion }: ModelReader, spent: Spent): AssistantUse['costUsd'] {
+  if (usdPerMillion === null) return null
+  const usd = spent.tokensIn * usdPerMillion.input + spent.tokensOut * usdPerMillion.output
+  return Number((usd / 1e6).toFixed(6))
+}

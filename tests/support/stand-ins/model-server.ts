@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo } from 'node:net'
+
+/** How the stand-in answers one question. */
+export type ModelReply =
+  | { readonly text: string; readonly isCut?: boolean }
+  | {
+      readonly status: number
+      readonly body: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** Never. */
+  | 'silence'
+
+export type ModelQuestion = {
+  readonly path: string
+  /** All that was sent, as one text. */
+  readonly body: string
+  readonly authorization: string | null
+  /** The second pass of a reading. */
+  readonly isRefutation: boolean
+}
+
+export type ModelServer = {
+  readonly url: URL
+  readonly asked: readonly ModelQuestion[]
+  /** Sets how questions are answered from now on. */
+  readonly answer: (reply: (question: ModelQuestion) => ModelReply) => void
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** Stands in for a provider of models: `/v1/responses` as xAI has it, `/v1/chat/completions`, and Ollama's `/api/chat`. */
+export async function modelServer(): Promise<ModelServer> {
+  const asked: ModelQuestion[] = []
+  let reply: (question: ModelQuestion) => ModelReply = () => ({ text: '' })
+  const server = createServer((request, response) => {
+    void take(request).then((body) => {
+      const question: ModelQuestion = {
+        path: request.url ?? '',
+        body,
+        authorization: request.headers.authorization ?? null,
+        isRefutation: body.includes('Try to show that the reading is wrong'),
+      }
+      asked.push(question)
+      send(response, question.path, reply(question))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: new URL(`http://127.0.0.1:${String(port)}/`),
+    asked,
+    answer: (next) => {
+      reply = next
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function take(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function send(response: ServerResponse, path: string, reply: ModelReply): void {
+  if (reply === 'silence') return
+  if ('status' in reply) {
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+    response.end(reply.body)
+    return
+  }
+  const { text, isCut = false } = reply
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(shapeOf(path, text, isCut)))
+}
+
+function shapeOf(path: string, text: string, isCut: boolean): unknown {
+  if (path.endsWith('/chat/completions')) {
+    return {
+      id: 'chat-1',
+      object: 'chat.completion',
+      created: 1_790_000_000,
+      model: 'stand-in',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: text },
+          finish_reason: isCut ? 'length' : 'stop',
+        },
+      ],
+      usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
+    }
+  }
+  if (path.endsWith('/api/chat')) {
+    return {
+      model: 'stand-in',
+      created_at: '2026-11-20T12:00:00Z',
+      message: { role: 'assistant', content: text },
+      done: true,
+      done_reason: isCut ? 'length' : 'stop',
+      prompt_eval_count: 1_000,
+      eval_count: 100,
+      eval_duration: 1,
+      total_duration: 1,
+      load_duration: 1,
+      prompt_eval_duration: 1,
+    }
+  }
+  return {
+    id: 'response-1',
+    object: 'response',
+    created_at: 1_790_000_000,
+    model: 'stand-in',
+    status: isCut ? 'incomplete' : 'completed',
+    ...(isCut ? { incomplete_details: { reason: 'max_output_tokens' } } : {}),
+    output: [
+      {
+        type: 'message',
+        id: 'message-1',
+        role: 'assistant',
+        status: 'completed',
+        content: [{ type: 'output_text', text, annotations: [] }],
+      },
+    ],
+    usage: {
+      input_tokens: 1_000,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 100,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 1_100,
+    },
+  }
+}
