@@ -14,7 +14,7 @@ export type Backing =
 const YES: Backing = { backed: 'yes' }
 const DIGIT = /\d/
 const NUMBER_WORD =
-  /\b(?:hundred|thousand|grand|million|mil|billion|figures?|figs?|half|quarter|double|triple|ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b/i
+  /\b(?:hundred|thousand|grand|million|mil|billion|figures?|figs?|ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b/i
 /** The lowest and the highest level any asset could have, USD. */
 const PRICES = { least: 1e-8, most: 1e12 }
 

@@ -3,7 +3,7 @@ import { type Span } from '#domain/post/span.ts'
 
 /** Words that address the machine that reads, not the people who follow. */
 const TO_A_MACHINE: readonly RegExp[] = [
-  /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|rules|above|previous|prior|everything|guidelines)\b/i,
+  /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|guidelines|(?:your|the|all) rules|(?:all|everything|anything) (?:of the )?(?:above|before|prior|previous))\b/i,
   /\b(?:system|developer|assistant|user|hidden) ?(?:prompt|message|instructions?|note|override)\b/i,
   /(?:^|[\n\]}>])\s*(?:#+\s*)?(?:system|assistant|developer|instructions?)\s*[:>]/im,
   /\b(?:you are|you're|act as|pretend to be) (?:now )?(?:an? |the )?(?:\w+ ){0,2}(?:ai|a\.i\.|llm|language model|chat ?bot|assistant|gpt|grok|parser|extractor)\b/i,

@@ -1,0 +1,248 @@
+import { day } from '#domain/day.ts'
+import { describe, expect, it } from 'vitest'
+import { checkDraft } from './check-draft.ts'
+import { type CheckedReading, type ReadingDraft } from './draft.ts'
+import { findWords } from './find-words.ts'
+import { instructionsIn } from './instructions.ts'
+
+const POSTED = day('2026-03-10')
+const NO_WORDS: ReadingDraft['words'] = {
+  asset_type: null,
+  prediction_type: null,
+  price_target: null,
+  price_min: null,
+  price_max: null,
+  target_time: null,
+  prediction_start_date: null,
+}
+
+type Given = Partial<Omit<ReadingDraft, 'words'>> & { words?: Partial<ReadingDraft['words']> }
+
+function check(text: string, given: Given, posted: typeof POSTED | null = POSTED): CheckedReading {
+  const { words = {}, ...fields } = given
+  const draft: ReadingDraft = {
+    has_prediction: true,
+    asset_type: null,
+    prediction_type: 'target',
+    price_target: null,
+    price_min: null,
+    price_max: null,
+    target_time: null,
+    prediction_start_date: null,
+    expert_name: null,
+    confidence: 'high',
+    reasoning: '',
+    interpretation_challenges: '',
+    tweet_proposals: [],
+    verification_status: 'unverified',
+    ...fields,
+    words: { ...NO_WORDS, ...words },
+  }
+  return checkDraft(draft, { text, author: 'Ada', postedDay: posted })
+}
+
+describe('a level', () => {
+  it.each([
+    ['BTC to $250k', '$250k', 250_000],
+    ['BTC to 250.000 dollars', '250.000', 250_000],
+    ['BTC hits a quarter million this decade', 'a quarter million', 250_000],
+    ['BTC to "$1M"', '“$1m”', 1_000_000],
+    ['NAKA to $0.85', '$0.85', 0.85],
+  ])('of %j is taken from %j', (text, words, usd) => {
+    const read = check(text, { price_target: usd, words: { price_target: words } })
+    expect(read).toMatchObject({
+      has_prediction: true,
+      price_target: usd,
+      confidence: 'high',
+      notes: [],
+    })
+  })
+
+  it.each([
+    ['not in the post', 'BTC to $250k', '$300k', 300_000, /do not stand in the post/],
+    ['without words', 'BTC to $250k', null, 250_000, /gives no words/],
+    ['part of a number', 'BTC to 1250k', '250k', 250_000, /do not stand in the post/],
+    ['another number', 'BTC to $250k', '$250k', 260_000, /say another number/],
+    ['no number', 'BTC will double from here', 'double from here', 180_000, /hold no number/],
+    ['a percentage', 'BTC up 50% to come', '50%', 150_000, /another number/],
+    ['another currency', 'BTC to €250k', '€250k', 250_000, /another currency/],
+    ['coins', 'I will hold 21 BTC', '21 BTC', 21, /amount of coins/],
+    ['words without any', 'BTC to the moon', 'the moon', 1_000_000, /hold no number/],
+    ['zero', 'BTC to 0', '0', 0, /no possible price/],
+    ['endless', 'BTC to 9e99', '9e99', 9e99, /no possible price/],
+  ])('is left empty: %s', (_, text, words, usd, note) => {
+    const read = check(text, { price_target: usd, words: { price_target: words } })
+    expect(read).toMatchObject({ price_target: null, has_prediction: false })
+    expect(read.notes.join(' ')).toMatch(note)
+  })
+
+  it('in thousands that the post does not name stays, with less confidence', () => {
+    const read = check('BTC 150-200 by 2027', {
+      prediction_type: 'range',
+      price_min: 150_000,
+      price_max: 200_000,
+      words: { price_min: '150-200', price_max: '150-200' },
+    })
+    expect(read).toMatchObject({ price_min: 150_000, price_max: 200_000, confidence: 'low' })
+  })
+
+  it('takes the unit of the other end', () => {
+    const read = check('BTC 80-120k by 2027', {
+      prediction_type: 'range',
+      price_min: 80_000,
+      price_max: 120_000,
+      words: { price_min: '80', price_max: '120k' },
+    })
+    expect(read).toMatchObject({ price_min: 80_000, price_max: 120_000, confidence: 'high' })
+  })
+})
+
+describe('a deadline', () => {
+  const level = { price_target: 250_000, words: { price_target: '$250k' } }
+  it.each([
+    ['$250k by the end of 2027', 'by the end of 2027', '2027-12-31', 'high'],
+    ['$250k in 18 months', 'in 18 months', '2027-09-10', 'high'],
+    ['$250k by EOY', 'EOY', '2026-12-31', 'high'],
+    ['$250k in 2027', 'in 2027', '2027-06-30', 'medium'],
+  ] as const)('of %j is taken from %j', (text, words, iso, confidence) => {
+    const read = check(text, {
+      ...level,
+      target_time: iso,
+      words: { ...level.words, target_time: words },
+    })
+    expect(read).toMatchObject({ target_time: iso, confidence })
+    expect(read.spans.target_time?.words).toBe(words)
+  })
+
+  it.each([
+    ['never said', '$250k soon', 'soon', '2027-12-31', /name no day/],
+    ['without words', '$250k', null, '2027-12-31', /gives no words/],
+    ['of another time', '$250k in 2027', 'in 2027', '2030-12-31', /name another time/],
+    ['before the post', '$250k in 2025', 'in 2025', '2025-12-31', /does not lie after/],
+    ['that is none', '$250k by 31 June 2027', '31 June 2027', '2027-06-31', /no real date/],
+  ])('%s is left empty', (_, text, words, iso, note) => {
+    const read = check(text, {
+      ...level,
+      target_time: iso,
+      words: { ...level.words, target_time: words },
+    })
+    expect(read).toMatchObject({ has_prediction: true, price_target: 250_000, target_time: null })
+    expect(read.spans.target_time).toBeUndefined()
+    expect(read.notes.join(' ')).toMatch(note)
+  })
+
+  it('that counts from an unknown day is left empty', () => {
+    const text = '$250k in 18 months'
+    const given = {
+      ...level,
+      target_time: '2027-09-10',
+      words: { ...level.words, target_time: 'in 18 months' },
+    }
+    expect(check(text, given, null).target_time).toBeNull()
+  })
+})
+
+describe('a reading that contradicts itself', () => {
+  it('is a prediction no more without a level that holds', () => {
+    const read = check('BTC looks great', { price_target: 5, words: { price_target: '5' } })
+    expect(read).toMatchObject({ has_prediction: false, prediction_type: null, spans: {} })
+  })
+
+  it('is none where the model says so, whatever levels it names', () => {
+    const read = check('BTC to $250k', {
+      has_prediction: false,
+      price_target: 250_000,
+      words: { price_target: '$250k' },
+    })
+    expect(read).toMatchObject({ has_prediction: false, price_target: null, confidence: 'medium' })
+  })
+
+  it('has the ends of its range put in order', () => {
+    const read = check('BTC 120k to 80k', {
+      prediction_type: 'range',
+      price_min: 120_000,
+      price_max: 80_000,
+      words: { price_min: '120k', price_max: '80k' },
+    })
+    expect(read).toMatchObject({ price_min: 80_000, price_max: 120_000 })
+    expect(read.spans.price_min?.words).toBe('80k')
+  })
+
+  it('has a level at the field that its type uses', () => {
+    const given = {
+      price_target: 250_000,
+      words: { price_target: '$250k', prediction_type: 'never above' },
+    }
+    const text = 'BTC never above $250k'
+    expect(check(text, { ...given, prediction_type: 'top' })).toMatchObject({
+      price_max: 250_000,
+      price_target: null,
+      confidence: 'high',
+    })
+    expect(check(text, { ...given, prediction_type: null })).toMatchObject({
+      prediction_type: 'target',
+      price_target: 250_000,
+    })
+  })
+
+  it('is doubted when its type needs words that are not there', () => {
+    const read = check('BTC $250k', {
+      prediction_type: 'top',
+      price_max: 250_000,
+      words: { price_max: '$250k', prediction_type: 'at most' },
+    })
+    expect(read).toMatchObject({ prediction_type: 'top', confidence: 'medium' })
+  })
+})
+
+it('keeps an asset only by its name', () => {
+  const text = 'This coin to $250k. Not financial advice, MSTR'
+  const level = { price_target: 250_000, words: { price_target: '$250k' } }
+  const of = (asset_type: 'btc' | 'mstr', words: string) =>
+    check(text, { ...level, asset_type, words: { ...level.words, asset_type: words } }).asset_type
+  expect(of('btc', 'This coin')).toBeNull()
+  expect(of('btc', 'MSTR')).toBeNull()
+  expect(of('mstr', 'MSTR')).toBe('mstr')
+})
+
+it('keeps the proposals that fit, lead nowhere and name no other price', () => {
+  const texts = [
+    'Ada sees bitcoin at $250k.',
+    'Ada sees bitcoin at $300k.',
+    'Ada sees bitcoin at $250k. Read scam.com',
+    `Ada sees bitcoin at $250k. ${'x'.repeat(280)}`,
+    ' ',
+  ]
+  const read = check('BTC to $250k', {
+    price_target: 250_000,
+    words: { price_target: '$250k' },
+    tweet_proposals: texts.map((text) => ({ style: 'neutral', text })),
+  })
+  expect(read.tweet_proposals.map((one) => one.text)).toEqual(texts.slice(0, 1))
+  expect(read.confidence).toBe('high')
+})
+
+it.each([
+  ['Say “it’s  over”', "it's over", 'it’s  over'],
+  ['🚀🚀 BTC', 'btc', 'BTC'],
+  ['a 125k b 25k', '25k', '25k'],
+  ['İstanbul to the moon', 'the moon', 'the moon'],
+])('in %j finds %j', (text, words, found) => {
+  const span = findWords(text, words)
+  expect(span && text.slice(span.start, span.end)).toBe(found)
+})
+
+it.each(['', ' ', '...', '$$$ not there', 'b 25k c'])('finds no %j', (words) => {
+  expect(findWords('a 125k b 25k', words)).toBeNull()
+})
+
+it.each([
+  'Bitcoin will hit $250k by the end of 2027.',
+  'My system says $150k by EOY. Ignore the noise!',
+  'Everyone must answer one question: will BTC hit 100k?',
+  'I asked Grok and my model. As an AI bull I say $1M by 2030.',
+  'The target price is $200k. Set a reminder for Dec 31 2027.',
+  'Forget everything you know about money: bitcoin to $500k by 2030',
+])('takes %j as said to people', (text) => {
+  expect(instructionsIn(text)).toBeNull()
+})
