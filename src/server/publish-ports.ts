@@ -67,11 +67,16 @@ export type XPublisher = {
   /**
    * Uploads the pictures and posts once, without any second try.
    *
-   * @param onLimits told of the limits of each answer to a post
+   * @param beforePost awaited just before the one request that publishes; when it throws, nothing is out
+   * @param onLimits told of the limits of each answer to that request
    */
   readonly post: (
     post: XPost,
-    ask: { readonly signal: AbortSignal; readonly onLimits: (limits: XLimits) => void },
+    ask: {
+      readonly signal: AbortSignal
+      readonly beforePost: () => Promise<void>
+      readonly onLimits: (limits: XLimits) => void
+    },
   ) => Promise<{ readonly state: 'posted'; readonly id: string } | NotPosted>
   /**
    * Looks for a post of this text among the newest of the account, for one whose outcome is unknown; X takes money for

@@ -1,0 +1,254 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo } from 'node:net'
+// The signer of a client that others wrote.
+import {
+  OAuth1Helper,
+  type OAuth1AuthInfo,
+} from 'twitter-api-v2/dist/cjs/client-mixins/oauth1.helper.js'
+
+export type XMood =
+  | 'well'
+  /** Posts and answers nothing, keeping the connection. */
+  | 'store-and-hang'
+  /** Posts and breaks the connection off. */
+  | 'store-and-close'
+  /** Breaks the connection off without having posted. */
+  | 'close'
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+
+export type XRequest = {
+  readonly method: string
+  /** As X's own description names it, with `{id}`. */
+  readonly operation: string
+  readonly query: URLSearchParams
+  readonly type: string
+  /** JSON, or the fields of a form with the bytes of its files as Buffer. */
+  readonly body: unknown
+  /** Whether the signature was right by somebody else's signer. */
+  readonly isSigned: boolean
+}
+
+export type XServer = AsyncDisposable & {
+  readonly url: URL
+  readonly mood: { post: XMood; upload: XMood; metadata: XMood; read: XMood }
+  readonly posts: { id: string; text: string; media: string[]; at: number }[]
+  readonly media: Map<string, { bytes: Buffer; alt: string | null; isFinal: boolean }>
+  readonly requests: XRequest[]
+  readonly limits: { limit: number; remaining: number; reset: number }
+  /** Takes no more connections, as if it were down; `up` again on the same port. */
+  readonly down: () => Promise<void>
+  readonly up: () => Promise<void>
+}
+
+export const X_KEYS = {
+  key: 'application-key',
+  secret: 'application-secret',
+  token: '4711-account-token',
+  tokenSecret: 'account-secret',
+}
+
+export const X_PROBLEMS = {
+  duplicate: {
+    status: 403,
+    body: {
+      title: 'Forbidden',
+      detail: 'You are not allowed to create a Tweet with duplicate content.',
+      type: 'about:blank',
+      status: 403,
+    },
+  },
+  notPermitted: {
+    status: 403,
+    body: {
+      title: 'Forbidden',
+      detail: 'You are not permitted to perform this action.',
+      type: 'about:blank',
+      status: 403,
+    },
+  },
+  unauthorized: {
+    status: 401,
+    body: { title: 'Unauthorized', detail: 'Unauthorized', type: 'about:blank', status: 401 },
+  },
+  credits: {
+    status: 402,
+    body: {
+      title: 'CreditsDepleted',
+      detail: 'Your enrolled account does not have any credits to fulfill this request.',
+      type: 'https://api.x.com/2/problems/credits',
+    },
+  },
+} satisfies Record<string, XMood>
+
+/** X as its description and its users tell of it; it keeps what it is sent and misbehaves on demand. */
+export async function xServer(): Promise<XServer> {
+  const posts: XServer['posts'] = []
+  const media: XServer['media'] = new Map()
+  const requests: XRequest[] = []
+  const mood: XServer['mood'] = { post: 'well', upload: 'well', metadata: 'well', read: 'well' }
+  const limits = { limit: 100, remaining: 100, reset: 2_000_000_000 }
+  let next = 1_900_000_000_000_000_000n
+
+  const newId = (): string => {
+    next += 1n
+    return String(next)
+  }
+  const answer = (response: ServerResponse, status: number, body: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(body === undefined ? '' : JSON.stringify(body))
+  }
+
+  /** @returns true when the mood has answered */
+  function moody(response: ServerResponse, now: XMood, store: () => void): boolean {
+    if (now === 'well') return false
+    if (typeof now === 'object') {
+      response.writeHead(now.status, { 'content-type': 'application/problem+json', ...now.headers })
+      response.end(typeof now.body === 'string' ? now.body : JSON.stringify(now.body ?? {}))
+      return true
+    }
+    if (now !== 'close') store()
+    if (now !== 'store-and-hang') response.socket?.destroy()
+    return true
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const raw = Buffer.concat(chunks)
+    const url = new URL(request.url ?? '/', address())
+    const method = request.method ?? 'GET'
+    const type = request.headers['content-type'] ?? ''
+    const body = await bodyOf(raw, type)
+    const path = url.pathname
+    const operation = path.replace(/\d{2,}(?=\/(append|finalize|tweets)$)/, '{id}')
+    const isSigned = isSignedWell(method, url, request.headers.authorization ?? '')
+    requests.push({ method, operation, query: url.searchParams, type, body, isSigned })
+    if (!isSigned) return answer(response, 401, X_PROBLEMS.unauthorized.body)
+    const id = /\/(\d+)\/(?:append|finalize)$/.exec(path)?.[1] ?? ''
+
+    if (method === 'POST' && path === '/2/tweets') {
+      const { text = '', media: attached } = (body ?? {}) as {
+        text?: string
+        media?: { media_ids: string[] }
+      }
+      limits.remaining = Math.max(limits.remaining - 1, 0)
+      response.setHeader('x-rate-limit-limit', String(limits.limit))
+      response.setHeader('x-rate-limit-remaining', String(limits.remaining))
+      response.setHeader('x-rate-limit-reset', String(limits.reset))
+      const store = () => {
+        const post = { id: newId(), text, media: attached?.media_ids ?? [], at: Date.now() }
+        posts.push(post)
+        return post
+      }
+      if (moody(response, mood.post, store)) return
+      const post = store()
+      return answer(response, 201, {
+        data: { id: post.id, text, edit_history_tweet_ids: [post.id] },
+      })
+    }
+    if (operation.startsWith('/2/media/upload')) {
+      if (moody(response, mood.upload, () => {})) return
+      if (path.endsWith('/initialize')) {
+        const made = newId()
+        media.set(made, { bytes: Buffer.alloc(0), alt: null, isFinal: false })
+        const data = { id: made, media_key: `3_${made}`, expires_after_secs: 86_400 }
+        return answer(response, 200, { data })
+      }
+      const one = media.get(id)
+      if (path.endsWith('/append') && one) {
+        one.bytes = Buffer.concat([one.bytes, (body as { media: Buffer }).media])
+        return answer(response, 200, { data: { expires_at: 2_000_000_000 } })
+      }
+      if (path.endsWith('/finalize') && one) {
+        one.isFinal = true
+        const processing_info = { state: 'pending', check_after_secs: 0 }
+        return answer(response, 200, { data: { id, media_key: `3_${id}`, processing_info } })
+      }
+      const asked = url.searchParams.get('media_id') ?? ''
+      return answer(response, 200, { data: { id: asked, processing_info: { state: 'succeeded' } } })
+    }
+    if (path === '/2/media/metadata') {
+      if (moody(response, mood.metadata, () => {})) return
+      const { id: of, metadata } = body as { id: string; metadata: { alt_text: { text: string } } }
+      const one = media.get(of)
+      if (one) one.alt = metadata.alt_text.text
+      return answer(response, 200, { data: { id: of } })
+    }
+    if (moody(response, mood.read, () => {})) return
+    if (path === '/2/users/me') {
+      return answer(response, 200, { data: { id: '4711', name: 'The site', username: 'the_site' } })
+    }
+    if (path === '/2/users/4711/tweets') {
+      const newest = posts.toReversed().slice(0, Number(url.searchParams.get('max_results')))
+      const data = newest.map((post) => ({
+        id: post.id,
+        text: `${post.text.replaceAll('&', '&amp;').replaceAll(/https:\/\/\S+/g, 'https://t.co/abc')}${post.media.length > 0 ? ' https://t.co/pic' : ''}`,
+      }))
+      return answer(response, 200, { ...(data.length > 0 ? { data } : {}), meta: {} })
+    }
+    return answer(response, 404, { title: 'Not Found', type: 'about:blank', status: 404 })
+  }
+
+  const server = createServer((request, response) => void handle(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const address = (): string => `http://127.0.0.1:${String(port)}`
+  const close = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  return {
+    url: new URL(address()),
+    mood,
+    posts,
+    media,
+    requests,
+    limits,
+    down: close,
+    up: async () => {
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+    },
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function bodyOf(raw: Buffer, type: string): Promise<unknown> {
+  if (type.startsWith('application/json')) return JSON.parse(raw.toString('utf8')) as unknown
+  if (!type.startsWith('multipart/form-data')) return null
+  const form = await new Response(new Uint8Array(raw), {
+    headers: { 'content-type': type },
+  }).formData()
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of form) {
+    fields[name] = typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer())
+  }
+  return fields
+}
+
+function isSignedWell(method: string, url: URL, header: string): boolean {
+  const fields = Object.fromEntries(
+    [...header.matchAll(/(oauth_\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      decodeURIComponent(value),
+    ]),
+  )
+  const { oauth_signature: signature, ...oauth } = fields
+  if (oauth['oauth_consumer_key'] !== X_KEYS.key || oauth['oauth_token'] !== X_KEYS.token) {
+    return false
+  }
+  const judge = new Judge({ consumerKeys: { key: X_KEYS.key, secret: X_KEYS.secret } })
+  return judge.signatureOf({ url: url.href, method, data: {} }, oauth) === signature
+}
+
+/** Opens what that signer keeps to itself: signing with a nonce and a time that are given. */
+class Judge extends OAuth1Helper {
+  signatureOf(request: { url: string; method: string; data: object }, oauth: object): string {
+    return this.getSignature(request, X_KEYS.tokenSecret, oauth as OAuth1AuthInfo)
+  }
+}
