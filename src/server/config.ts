@@ -16,6 +16,12 @@ import {
   type PaymentSettings,
 } from './payment-settings.ts'
 import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './price-settings.ts'
+import {
+  PUBLISH_HELP,
+  PublishEnvironment,
+  publishSettings,
+  type PublishSettings,
+} from './publish-settings.ts'
 
 /** Every setting of the server, read once; `.env.example` tells what happens without each. */
 export type Config = {
@@ -36,6 +42,7 @@ export type Config = {
   readonly assistant: AssistantSettings
   readonly payments: PaymentSettings
   readonly admin: AdminSettings
+  readonly publish: PublishSettings
 }
 
 /** A bad setting; the message says how to put it right. */
@@ -84,6 +91,7 @@ const HELP: Readonly<Record<string, string>> = {
   ...ASSISTANT_HELP,
   ...PAYMENT_HELP,
   ...ADMIN_HELP,
+  ...PUBLISH_HELP,
 }
 
 /**
@@ -104,14 +112,16 @@ export function readConfig(
   const payments = PaymentEnvironment.safeParse(given)
   const admin = AdminEnvironment.safeParse(given)
   const assistant = AssistantEnvironment.safeParse(given)
+  const publish = PublishEnvironment.safeParse(given)
   if (
     !parsed.success ||
     !prices.success ||
     !payments.success ||
     !admin.success ||
-    !assistant.success
+    !assistant.success ||
+    !publish.success
   ) {
-    const issues = [parsed, prices, payments, admin, assistant].flatMap(
+    const issues = [parsed, prices, payments, admin, assistant, publish].flatMap(
       (one) => one.error?.issues ?? [],
     )
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
@@ -138,6 +148,7 @@ export function readConfig(
     logLevel: env.LOG_LEVEL,
     prices: prices.data,
     assistant: assistant.data,
+    publish: publishSettings(publish.data),
     payments: paymentSettings(payments.data, isPublic),
     admin: admin.data,
   }
