@@ -58,7 +58,7 @@ function postOf(id: string, answer: z.infer<typeof Answer>): Post {
     author: passedOn
       ? { name: null, handle: passedOn.handle, isVerified: null }
       : { name: answer.author_name ?? null, handle: by, isVerified: null },
-    createdAt,
+    createdAt: passedOn ? null : createdAt,
     likes: null,
     reposts: null,
     replies: null,

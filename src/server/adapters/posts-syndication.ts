@@ -97,7 +97,8 @@ function postOf(id: string, tweet: Tweet): Post {
           handle: own,
           isVerified: tweet.user.is_blue_verified ?? tweet.user.verified ?? null,
         },
-    createdAt: tweet.created_at ?? null,
+    // Of a repost this is when it was passed on.
+    createdAt: passedOn ? null : (tweet.created_at ?? null),
     likes: tweet.favorite_count ?? null,
     reposts: null,
     // `conversation_count` counts the answers to answers, too.
