@@ -1,0 +1,476 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { INVOICE_STATUSES } from '#domain/invoice.ts'
+import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/notice.ts'
+import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
+import { z } from 'zod'
+import { Precision, PredictionRow, VerdictRow } from './predictions.ts'
+import { defineRoute } from './route.ts'
+
+const moment = z.iso.datetime()
+const date = z.iso.date()
+const usd = z.number().nullable()
+
+export const LONGEST_COMMENT = 2_000
+export const MOST_AT_ONCE = 200
+/** How long a decision can be taken back, milliseconds; the server allows a little more for the way there. */
+export const UNDO_MS = 10_000
+
+export const SUBMISSION_ORIGINS = ['visitor', 'admin', 'extraction'] as const
+/** `none`: nothing was to be paid; `overpaid`: sats came twice and are to be given back. */
+export const PAYMENT_STATES = ['none', 'unpaid', 'paid', 'paid_late', 'overpaid'] as const
+export const REVIEW_SORTS = ['submitted', 'target', 'expert', 'paid'] as const
+export const REVIEW_STATUSES = ['all', 'pending', 'approved', 'rejected', 'unpaid'] as const
+
+/** A submission as administrators see it (administrator-tools.md §3). Levels as said, USD. */
+export const SubmissionRow = z
+  .object({
+    id: z.uuid(),
+    asset_type: z.enum(ASSET_KEYS),
+    origin: z.enum(SUBMISSION_ORIGINS),
+    status: z.enum(SUBMISSION_STATUSES),
+    expert_name: z.string(),
+    twitter_handle: z.string().nullable(),
+    nostr_npub: z.string().nullable(),
+    prediction_type: z.enum(PREDICTION_TYPES),
+    /** The level as screens show it. */
+    price_prediction: z.string(),
+    price_target: usd,
+    price_min: usd,
+    price_max: usd,
+    target_time: date,
+    prediction_made: date.nullable(),
+    source_url: z.string().nullable(),
+    notes: z.string(),
+    submitter_email: z.string().nullable(),
+    /** The same, under its second name. */
+    email: z.string().nullable(),
+    prediction_outcome: z.enum(OUTCOME_NOTES),
+    admin_comment: z.string().nullable(),
+    created_at: moment,
+    /** The same, under its second name. */
+    submission_date: moment,
+    existing_influencer_id: z.int().nullable(),
+    existing_influencer_name: z.string().nullable(),
+    /** JSON text; see administrator-tools.md §3. */
+    ai_metadata: z.string().nullable(),
+    paid_sats: z.int(),
+    paid_at: moment.nullable(),
+    payment_state: z.enum(PAYMENT_STATES),
+    decided_at: moment.nullable(),
+    decided_by: z.string().nullable(),
+    /** The published prediction it became. */
+    prediction_id: z.string().nullable(),
+    /** Send it along with an edit: one of an older state is refused with 409. */
+    version: z.int(),
+  })
+  .meta({ id: 'Submission' })
+export type SubmissionRow = z.infer<typeof SubmissionRow>
+
+const StatusCounts = z.object({
+  pending: z.int(),
+  approved: z.int(),
+  rejected: z.int(),
+  all: z.int(),
+})
+
+const text = z.string().max(20_000).nullish()
+const level = z.union([z.string().max(60), z.number()]).nullish()
+const comment = z.string().max(20_000).nullish()
+const version = z.int().min(0).nullish()
+const influencerId = z
+  .union([z.int().positive(), z.string().regex(/^\d{0,15}$/, 'Please choose from the list.')])
+  .nullish()
+
+const levels = {
+  prediction_type: z.enum(PREDICTION_TYPES).nullish(),
+  /** Read for the level only where no level is sent with it. */
+  price_prediction: level,
+  price_target: level,
+  price_min: level,
+  price_max: level,
+}
+
+const edited = {
+  ...levels,
+  asset_type: z.enum(ASSET_KEYS).nullish(),
+  expert_name: text,
+  twitter_handle: text,
+  nostr_npub: text,
+  target_time: text,
+  prediction_made: text,
+  source_url: text,
+  notes: text,
+  submitter_email: text,
+  email: text,
+  prediction_outcome: z.enum(OUTCOME_NOTES).nullish(),
+  admin_comment: comment,
+  existing_influencer_id: influencerId,
+}
+
+/**
+ * The edited fields of a submission: what is absent stays, null and empty clear. Levels may be texts as typed. Other fields
+ * (`status`, `origin`, `paid_sats` …) are refused.
+ */
+export const SubmissionEdit = z.strictObject({ ...edited, version }).meta({ id: 'SubmissionEdit' })
+export type SubmissionEdit = z.infer<typeof SubmissionEdit>
+
+/** What approving adds to the submission as it stands. */
+const approval = {
+  /** Null or empty: the one known by this handle or name, else a new one. */
+  influencer_id: influencerId,
+  admin_comment: comment,
+  /** Days as 2026-11-20. See docs/decisions/0013-review.md for what a start date does. */
+  start_date: text,
+  end_date: text,
+  made_precision: Precision.nullish(),
+  target_precision: Precision.nullish(),
+}
+export const ApproveBody = z
+  .object({ ...levels, ...approval, version })
+  .meta({ id: 'ApproveSubmission' })
+export type ApproveBody = z.infer<typeof ApproveBody>
+
+/** All that a detail screen holds: the edited fields and what approving adds. */
+export const DryRunBody = z.strictObject({ ...edited, ...approval, version })
+export type DryRunBody = z.infer<typeof DryRunBody>
+
+const Done = z.object({ success: z.literal(true), message: z.string() })
+const Changed = Done.extend({ submission: SubmissionRow })
+const params = z.object({ id: z.uuid() })
+const MOST_Q = 200
+
+/** Daily closes packed for a chart; see `PackedPrices` of the pages. */
+const Packed = z.object({
+  first: z.int(),
+  steps: z.array(z.int()),
+  closes: z.array(z.number()),
+})
+
+export const listSubmissions = defineRoute({
+  method: 'GET',
+  path: '/api/admin/prediction_submissions',
+  access: 'admin',
+  summary:
+    'Submissions of an asset (btc unless named), newest first, 500 at the most; the header x-total-count says how many there are.',
+  query: z.object({
+    status: z.enum(['all', 'pending', 'approved', 'rejected']).default('all'),
+    asset: z.enum(ASSET_KEYS).default('btc'),
+  }),
+  reply: z.array(SubmissionRow),
+})
+export const TOTAL_HEADER = 'x-total-count'
+
+export const searchSubmissions = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/submissions',
+  access: 'admin',
+  summary: 'One page of the submissions of an asset, with how many there are of each status.',
+  query: z.object({
+    asset: z.enum(ASSET_KEYS).default('btc'),
+    /** `all` are those in review or decided; `unpaid` ones wait for their sats. */
+    status: z.enum(REVIEW_STATUSES).default('pending'),
+    /** Words of expert, handle, level, source, notes and e-mail; each matches from its beginning. */
+    q: z.string().max(MOST_Q).default(''),
+    origin: z.enum(SUBMISSION_ORIGINS).optional(),
+    sort: z.enum(REVIEW_SORTS).default('submitted'),
+    dir: z.enum(['asc', 'desc']).default('desc'),
+    /** From 1. */
+    page: z.coerce.number().int().min(1).max(100_000).default(1),
+    size: z.coerce.number().int().min(1).max(200).default(50),
+  }),
+  reply: z.object({
+    rows: z.array(SubmissionRow),
+    /** Of all pages together, under the filters given. */
+    total: z.int(),
+    /** Of the asset, whatever the filters. */
+    counts: StatusCounts,
+  }),
+})
+
+/** Somebody on record who may be meant. */
+const Suggestion = z.object({
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  x_handle: z.string().nullable(),
+  predictions: z.int(),
+  why: z.enum(['chosen', 'handle', 'name', 'alias']),
+  /** Why, in a sentence. */
+  sentence: z.string(),
+})
+
+const Duplicate = z.object({
+  kind: z.enum(['prediction', 'submission']),
+  id: z.string(),
+  expert_name: z.string(),
+  price_prediction: z.string(),
+  target_time: date,
+  status: z.enum(['published', 'pending', 'approved', 'rejected']),
+  created_at: moment,
+})
+
+export const oneSubmission = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/submissions/:id',
+  access: 'admin',
+  summary: 'One submission with all that helps to decide it, and what has happened to it.',
+  params,
+  reply: z.object({
+    submission: SubmissionRow,
+    /** The best first; the first one is taken when approving without a choice. Empty: a new influencer is created. */
+    suggestions: z.array(Suggestion),
+    duplicates: z.array(Duplicate),
+    /** Every try to pay it, oldest first. */
+    payments: z.array(
+      z.object({
+        id: z.uuid(),
+        status: z.enum(INVOICE_STATUSES),
+        sats: z.int(),
+        wallet: z.string(),
+        created_at: moment,
+        paid_at: moment.nullable(),
+        /** It is the one that brought the submission into review. */
+        counts: z.boolean(),
+        last_error: z.string().nullable(),
+      }),
+    ),
+    /** Newest first, 100 at the most. */
+    audit: z.array(
+      z.object({
+        id: z.int(),
+        at: moment,
+        username: z.string(),
+        action: z.string(),
+        before: z.record(z.string(), z.unknown()).nullable(),
+        after: z.record(z.string(), z.unknown()).nullable(),
+        reason: z.string().nullable(),
+      }),
+    ),
+    notices: z.array(
+      z.object({
+        event: z.enum(NOTICE_EVENTS),
+        status: z.enum(NOTICE_STATUSES),
+        attempts: z.int(),
+        created_at: moment,
+        sent_at: moment.nullable(),
+        last_error: z.string().nullable(),
+      }),
+    ),
+    /** Whether its submitter wants to be told, and by which way. */
+    told_by: z.enum(['email', 'lightning']).nullable(),
+    /** How long the last decision can still be taken back by whoever asks, milliseconds; 0 not at all. */
+    undo_ms: z.int(),
+  }),
+})
+
+export const WARNING_CODES = [
+  'already-true',
+  'already-broken',
+  'window-over',
+  'deadline-before-made',
+  'no-reference',
+  'split',
+  'start-shortens',
+  'duplicate',
+  'new-influencer',
+] as const
+
+export const dryRun = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/submissions/:id/dry-run',
+  access: 'admin',
+  summary:
+    'What approving with these fields would publish, and how it would be judged now; nothing is stored.',
+  params,
+  body: DryRunBody,
+  reply: z.object({
+    /** Messages by field; empty when it can be approved. */
+    fields: z.record(z.string(), z.string()),
+    /** Each level as it was read: `100.000` is shown back as $100,000. */
+    numbers: z.array(
+      z.object({
+        field: z.enum(['price_target', 'price_min', 'price_max', 'price_prediction']),
+        given: z.string(),
+        usd: z.number(),
+        shown: z.string(),
+      }),
+    ),
+    /** The level as it would be shown; null while there are faults. */
+    price_prediction: z.string().nullable(),
+    /** Whose it would be. */
+    influencer: z
+      .object({
+        id: z.int().nullable(),
+        name: z.string(),
+        is_new: z.boolean(),
+        /** `Creates a new influencer: Jane Doe.` */
+        sentence: z.string(),
+      })
+      .nullable(),
+    warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })),
+    /** The rule that would judge it, in words. */
+    rule: z.string().nullable(),
+    verdicts: z.object({ touch: VerdictRow, close: VerdictRow }).nullable(),
+    sentences: z.object({ touch: z.string(), close: z.string() }).nullable(),
+    /** `said $1,800 = $180 today`; null where no split came between. */
+    split_note: z.string().nullable(),
+    /** The prediction as it would be published, to draw it. */
+    prediction: PredictionRow.nullable(),
+    prices: Packed.nullable(),
+  }),
+})
+
+/** 400 `invalid` names the fields; 409 `conflict` names in `fields` what somebody else has changed meanwhile. */
+export const editSubmission = defineRoute({
+  method: 'PUT',
+  path: '/api/admin/prediction_submissions/:id/update',
+  access: 'admin',
+  summary: 'Saves edited fields of a submission.',
+  params,
+  body: SubmissionEdit,
+  reply: Changed,
+})
+
+export const savePredictionDate = defineRoute({
+  method: 'PUT',
+  path: '/api/admin/prediction_submissions/:id/prediction-date',
+  access: 'admin',
+  summary: 'Saves the day a prediction was really made.',
+  params,
+  body: z.strictObject({ prediction_made: text, version }),
+  reply: Changed,
+})
+
+const decide = {
+  method: 'PUT',
+  access: 'admin',
+  summary:
+    'Sets the status: `rejected` needs admin_comment, `pending` opens a rejected one again, `approved` publishes with all defaults.',
+  params,
+  body: z.strictObject({
+    status: z.enum(['pending', 'approved', 'rejected']),
+    admin_comment: comment,
+    version,
+  }),
+  reply: Changed,
+} as const
+export const decideSubmission = defineRoute({
+  ...decide,
+  path: '/api/admin/prediction_submissions/:id',
+})
+export const decideSubmissionToo = defineRoute({ ...decide, path: '/api/admin/submissions/:id' })
+
+const approve = {
+  method: 'POST',
+  access: 'admin',
+  summary:
+    'Publishes a pending submission as a prediction with its first verdicts. 409 names who decided it before.',
+  params,
+  body: ApproveBody,
+  reply: Changed.extend({
+    prediction_id: z.string(),
+    influencer: z.object({ id: z.int(), name: z.string(), created: z.boolean() }),
+  }),
+} as const
+export const approveSubmission = defineRoute({
+  ...approve,
+  path: '/api/admin/prediction_submissions/:id/approve',
+})
+/** 404 where the submission is of another asset. */
+export const approveMstr = defineRoute({
+  ...approve,
+  path: '/api/admin/mstr_prediction_submissions/:id/approve',
+})
+export const approveNaka = defineRoute({
+  ...approve,
+  path: '/api/admin/naka_prediction_submissions/:id/approve',
+})
+
+export const bulkReject = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/submissions/bulk-reject',
+  access: 'admin',
+  summary: 'Rejects several pending submissions for one reason; each is answered for itself.',
+  body: z.strictObject({
+    ids: z.array(z.uuid()).min(1, 'Please choose at least one.').max(MOST_AT_ONCE),
+    reason: z.string().max(20_000).nullish(),
+  }),
+  reply: Done.extend({
+    results: z.array(
+      z.object({
+        id: z.uuid(),
+        ok: z.boolean(),
+        /** Why not; null where it was rejected. */
+        error: z.string().nullable(),
+      }),
+    ),
+  }),
+})
+
+export const undoDecision = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/submissions/:id/undo',
+  access: 'admin',
+  summary:
+    'Takes the own approval or rejection of the last 10 seconds back; a prediction published by it is gone. 409 when it is too late.',
+  params,
+  reply: Changed,
+})
+
+const influencers = {
+  method: 'GET',
+  access: 'admin',
+  summary: 'Everybody on record, by name, with their aliases.',
+  reply: z.array(
+    z.object({
+      id: z.int(),
+      name: z.string(),
+      handle: z.string().nullable(),
+      /** Further names and handles. */
+      aliases: z.array(z.string()),
+    }),
+  ),
+} as const
+export const listInfluencers = defineRoute({ ...influencers, path: '/api/admin/influencers' })
+export const listInfluencersToo = defineRoute({ ...influencers, path: '/admin/influencers' })
+
+export const adminHome = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/home',
+  access: 'admin',
+  summary: 'What waits, what was decided today, and what has failed.',
+  reply: z.object({
+    at: moment,
+    waiting: z.array(
+      z.object({
+        asset_type: z.enum(ASSET_KEYS),
+        counts: StatusCounts,
+        oldest_at: moment.nullable(),
+      }),
+    ),
+    /** Those that have waited longest, of all assets, 10 at the most. */
+    oldest: z.array(SubmissionRow.extend({ waits_ms: z.int() })),
+    /** Of this UTC day. */
+    decided_today: z.object({
+      approved: z.int(),
+      rejected: z.int(),
+      by: z.array(z.object({ username: z.string(), approved: z.int(), rejected: z.int() })),
+      /** The latest first, 10 at the most. */
+      latest: z.array(SubmissionRow),
+    }),
+    /** The latest first, 50 at the most. */
+    failed: z.array(
+      z.object({
+        kind: z.enum(['notice', 'queue', 'source', 'payment']),
+        /** Of the notice, the queue item, the source or the payment. */
+        id: z.string(),
+        /** The submission concerned. */
+        submission_id: z.uuid().nullable(),
+        at: moment.nullable(),
+        /** What happened, in a sentence without secrets. */
+        text: z.string(),
+      }),
+    ),
+  }),
+})
