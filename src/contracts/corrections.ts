@@ -1,0 +1,230 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { JUDGE_MODES } from '#domain/verdict.ts'
+import { z } from 'zod'
+import { HistoryRow, OutcomeSchema, Precision, PredictionRow, VerdictRow } from './predictions.ts'
+import { defineRoute } from './route.ts'
+
+/** The most characters of a reason; it stands in public beside what it explains. */
+export const LONGEST_REASON = 1_000
+
+export const Done = z.object({ success: z.literal(true), message: z.string() })
+/** A reason of nothing but spaces is none. */
+export const Reason = z.string().trim().max(LONGEST_REASON).default('')
+export const PageNumber = z.coerce.number().int().min(1).max(1_000_000).default(1)
+export const Search = z.string().max(200).default('')
+const Id = z.object({ id: z.string().min(1).max(200) })
+/** What an edit was begun from; of an older state it is refused. */
+export const Version = z.int().min(0)
+const date = z.iso.date()
+
+export const PREDICTION_STATES = [
+  'all',
+  'live',
+  'withdrawn',
+  'frozen',
+  'overridden',
+  'off-chart',
+] as const
+
+export const listPublished = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/predictions',
+  access: 'admin',
+  summary: 'Published predictions, newest first, 50 a page; withdrawn ones too.',
+  query: z.object({
+    asset: z.enum(['all', ...ASSET_KEYS]).default('all'),
+    state: z.enum(PREDICTION_STATES).default('all'),
+    /** Words of the name, the text, the source or the id. */
+    q: Search,
+    page: PageNumber,
+  }),
+  reply: z.object({
+    total: z.int(),
+    page: z.int(),
+    pages: z.int(),
+    rows: z.array(
+      z.object({
+        id: z.string(),
+        asset_type: z.enum(ASSET_KEYS),
+        expert_id: z.int(),
+        expert_name: z.string(),
+        prediction_type: z.enum(PREDICTION_TYPES),
+        price_prediction: z.string(),
+        prediction_made: date,
+        target_time: date,
+        touch: OutcomeSchema.nullable(),
+        close: OutcomeSchema.nullable(),
+        overridden: z.boolean(),
+        frozen: z.boolean(),
+        withdrawn: z.boolean(),
+        exclude_from_chart: z.boolean(),
+        version: z.int(),
+      }),
+    ),
+  }),
+})
+
+/** A published prediction with all that only administrators see. */
+export const AdminPrediction = z
+  .object({
+    prediction: PredictionRow,
+    version: z.int(),
+    /** Private notes that came with its import. */
+    remarks: z.string().nullable(),
+    frozen_at: z.string().nullable(),
+    withdrawn_at: z.string().nullable(),
+    withdrawn_reason: z.string().nullable(),
+    /** Where the verdict in force was set by an administrator. */
+    overridden: z.object({ touch: z.boolean(), close: z.boolean() }),
+    /** What the rule alone says now, whatever is in force. */
+    by_rule: z.object({ touch: VerdictRow, close: VerdictRow }),
+    rule: z.string(),
+    sentences: z.object({ touch: z.string(), close: z.string() }),
+    history: z.array(HistoryRow),
+  })
+  .meta({ id: 'AdminPrediction' })
+export type AdminPrediction = z.infer<typeof AdminPrediction>
+
+export const onePublished = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/predictions/:id',
+  access: 'admin',
+  summary: 'One published prediction with its version, history and both verdicts.',
+  params: Id,
+  reply: AdminPrediction,
+})
+
+/** A level as typed (`$100k`, `100.000`) or as a number; null takes it away. */
+const Level = z.union([z.number(), z.string().max(60)]).nullable()
+
+/** What is not named stays as it is; anything else is refused. */
+const Edit = {
+  influencer_id: z.int().positive(),
+  prediction_type: z.enum(PREDICTION_TYPES),
+  price_target: Level,
+  price_min: Level,
+  price_max: Level,
+  prediction_made: z.string().max(40),
+  made_precision: Precision,
+  start_date: z.string().max(40).nullable(),
+  target_time: z.string().max(40),
+  target_precision: Precision,
+  deadline_assumed: z.boolean(),
+  quote: z.string().max(5_000),
+  source_url: z.string().max(2_000).nullable(),
+  remarks: z.string().max(5_000).nullable(),
+  chart_value: Level,
+  exclude_from_chart: z.boolean(),
+} as const
+export const EditFields = z.strictObject(Edit).partial()
+export type EditFields = z.infer<typeof EditFields>
+export type EditField = keyof EditFields
+
+const Change = z.object({
+  field: z.string(),
+  /** As people call it. */
+  label: z.string(),
+  before: z.string(),
+  after: z.string(),
+})
+
+export const dryRunEdit = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/predictions/:id/dry-run',
+  access: 'admin',
+  summary: 'What an edit would change, and the verdicts it would bring. Nothing is written.',
+  params: Id,
+  body: EditFields,
+  reply: z.object({
+    /** A message for each field that is wrong; with any, nothing else is told. */
+    fields: z.record(z.string(), z.string()),
+    changes: z.array(Change),
+    /** What was said is judged anew. */
+    rejudged: z.boolean(),
+    /** The level as read: `100.000` comes back as $100,000. */
+    price_prediction: z.string().nullable(),
+    before: z.object({ touch: VerdictRow, close: VerdictRow }).nullable(),
+    after: z.object({ touch: VerdictRow, close: VerdictRow }).nullable(),
+    sentences: z.object({ touch: z.string(), close: z.string() }).nullable(),
+    warnings: z.array(z.string()),
+  }),
+})
+
+const Changed = Done.extend({ prediction: AdminPrediction })
+
+export const editPublished = defineRoute({
+  method: 'PUT',
+  path: '/api/v1/admin/predictions/:id',
+  access: 'admin',
+  summary:
+    'Changes a published prediction. The reason is public, as is what changed; 409 when somebody was faster.',
+  params: Id,
+  body: EditFields.extend({ version: Version, reason: Reason }),
+  reply: Changed,
+})
+
+const withReason = { params: Id, body: z.strictObject({ version: Version, reason: Reason }) }
+
+export const withdrawPublished = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/predictions/:id/withdraw',
+  access: 'admin',
+  summary: 'Takes a prediction off lists, charts and track records; its page stays and says why.',
+  ...withReason,
+  reply: Changed,
+})
+
+export const restorePublished = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/predictions/:id/restore',
+  access: 'admin',
+  summary: 'Brings a withdrawn prediction back, judged by the prices of today.',
+  ...withReason,
+  reply: Changed,
+})
+
+export const freezePublished = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/predictions/:id/freeze',
+  access: 'admin',
+  summary: 'Keeps its verdicts as they are, whatever prices come.',
+  ...withReason,
+  reply: Changed,
+})
+
+export const thawPublished = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/predictions/:id/thaw',
+  access: 'admin',
+  summary: 'Ends a freeze; the verdicts follow the prices again.',
+  ...withReason,
+  reply: Changed,
+})
+
+const Modes = z.enum([...JUDGE_MODES, 'both'])
+
+export const overrideVerdict = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/predictions/:id/override',
+  access: 'admin',
+  summary: 'Sets a verdict by hand. The reason is public in the history.',
+  params: Id,
+  body: z.strictObject({
+    version: Version,
+    mode: Modes.default('both'),
+    outcome: OutcomeSchema,
+    reason: Reason,
+  }),
+  reply: Changed,
+})
+
+export const liftOverride = defineRoute({
+  method: 'DELETE',
+  path: '/api/v1/admin/predictions/:id/override',
+  access: 'admin',
+  summary: 'Lets the rule decide again.',
+  params: Id,
+  body: z.strictObject({ version: Version, mode: Modes.default('both'), reason: Reason }),
+  reply: Changed,
+})

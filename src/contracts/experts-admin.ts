@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { Done, PageNumber, Reason, Search, Version } from './corrections.ts'
+import { defineRoute } from './route.ts'
+
+const Id = z.object({ id: z.coerce.number().int().positive() })
+
+export const AdminExpert = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    is_firm: z.boolean(),
+    /** Other names that mean the same person or firm. */
+    aliases: z.array(z.string()),
+    /** On X; the first one is shown. */
+    handles: z.array(z.string()),
+    /** Earlier addresses of the page; each leads to the present one. */
+    old_slugs: z.array(z.string()),
+    predictions: z.int(),
+    version: z.int(),
+  })
+  .meta({ id: 'AdminExpert' })
+export type AdminExpert = z.infer<typeof AdminExpert>
+
+export const listExpertsAdmin = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/experts',
+  access: 'admin',
+  summary: 'People and firms by name, 50 a page.',
+  query: z.object({ q: Search, page: PageNumber }),
+  reply: z.object({
+    total: z.int(),
+    page: z.int(),
+    pages: z.int(),
+    rows: z.array(AdminExpert),
+  }),
+})
+
+export const oneExpertAdmin = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/experts/:id',
+  access: 'admin',
+  summary: 'One person or firm; one that was merged tells into whom.',
+  params: Id,
+  reply: AdminExpert.extend({ merged_into: z.int().nullable() }),
+})
+
+export const likelyDuplicates = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/expert-duplicates',
+  access: 'admin',
+  summary: 'Pairs that may be one: alike in name or handle, the most alike first.',
+  reply: z.object({
+    pairs: z.array(
+      z.object({
+        first: AdminExpert,
+        second: AdminExpert,
+        why: z.string(),
+      }),
+    ),
+  }),
+})
+
+const Names = z.array(z.string().trim().min(1).max(120)).max(40)
+
+export const editExpert = defineRoute({
+  method: 'PUT',
+  path: '/api/v1/admin/experts/:id',
+  access: 'admin',
+  summary:
+    'Names, handles and kind of a person or firm; what is not named stays. A new name makes a new address, the old one leads to it.',
+  params: Id,
+  body: z.strictObject({
+    version: Version,
+    name: z.string().trim().min(1, 'Please enter a name.').max(120).optional(),
+    aliases: Names.optional(),
+    handles: z.array(z.string().trim().min(1).max(100)).max(20).optional(),
+    is_firm: z.boolean().optional(),
+    reason: Reason,
+  }),
+  reply: Done.extend({ expert: AdminExpert }),
+})
+
+export const mergeExpert = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/experts/:id/merge',
+  access: 'admin',
+  summary:
+    'Moves all predictions, names and handles to another; the page here leads there from now on.',
+  params: Id,
+  body: z.strictObject({ version: Version, into: z.int().positive(), reason: Reason }),
+  reply: Done.extend({
+    expert: AdminExpert,
+    moved: z.object({ predictions: z.int(), submissions: z.int(), names: z.int() }),
+  }),
+})

@@ -1,0 +1,147 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { z } from 'zod'
+import { Done, PageNumber, Search } from './corrections.ts'
+import { defineRoute } from './route.ts'
+import { status } from './status.ts'
+
+const moment = z.string().nullable()
+const Asset = z.enum(ASSET_KEYS)
+
+export const JOB_STATES = ['ok', 'waiting', 'running', 'failing', 'late', 'off'] as const
+
+export const listJobs = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/jobs',
+  access: 'admin',
+  summary: 'What the site does by itself: state, last run, last failure, next run.',
+  reply: z.object({
+    now: z.string(),
+    jobs: z.array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        state: z.enum(JOB_STATES),
+        /** How much waits for it. */
+        waiting: z.int(),
+        last_run: moment,
+        last_error: moment,
+        last_error_at: moment,
+        next_run: moment,
+      }),
+    ),
+  }),
+})
+
+export const listSources = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/prices/sources',
+  access: 'admin',
+  summary: 'Where prices come from, how each source is doing, and jumps that wait for an answer.',
+  reply: status.reply,
+})
+
+export const runSource = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/prices/sources/run',
+  access: 'admin',
+  summary: 'Has a source of prices asked now.',
+  body: z.strictObject({ asset: Asset, source: z.string().min(1).max(60) }),
+  reply: Done,
+})
+
+export const listJumps = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/prices/jumps',
+  access: 'admin',
+  summary: 'Jumps of a close that nothing explained: open ones first, then the latest answers.',
+  reply: z.object({
+    jumps: z.array(
+      z.object({
+        asset: Asset,
+        date: z.iso.date(),
+        sources: z.string(),
+        before_date: z.iso.date(),
+        before: z.number(),
+        after: z.number(),
+        asked_at: z.string(),
+        answer: z.enum(['real', 'split', 'withdrawn']).nullable(),
+        answered_at: moment,
+        /** The split that the two prices look like, such as 10 for ten-for-one; null for none. */
+        looks_like_split: z.number().nullable(),
+      }),
+    ),
+  }),
+})
+
+export const answerJump = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/prices/jumps/answer',
+  access: 'admin',
+  summary:
+    'Says what a jump was: real (its prices are taken), split (prices before it are brought into the new units), or wrong (asked again should it come back).',
+  body: z.strictObject({
+    asset: Asset,
+    date: z.iso.date(),
+    answer: z.enum(['real', 'split', 'wrong']),
+    /** Units that one became, for a split. */
+    ratio: z.number().positive().max(10_000).optional(),
+    note: z.string().trim().max(500).default(''),
+  }),
+  reply: Done,
+})
+
+const AuditFilter = z.object({
+  who: z.string().max(64).default(''),
+  action: z.string().max(80).default(''),
+  kind: z.string().max(40).default(''),
+  id: z.string().max(200).default(''),
+  from: z.iso.date().optional(),
+  /** Including this day. */
+  to: z.iso.date().optional(),
+  q: Search,
+})
+export type AuditFilter = z.output<typeof AuditFilter>
+
+export const AuditRow = z
+  .object({
+    id: z.int(),
+    at: z.string(),
+    who: z.string(),
+    action: z.string(),
+    kind: z.string(),
+    subject: z.string().nullable(),
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'AuditRow' })
+export type AuditRow = z.infer<typeof AuditRow>
+
+export const listAudit = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/audit',
+  access: 'admin',
+  summary: 'Who did what and when, newest first, 50 a page.',
+  query: AuditFilter.extend({ page: PageNumber }),
+  reply: z.object({
+    total: z.int(),
+    page: z.int(),
+    pages: z.int(),
+    rows: z.array(AuditRow),
+    /** What the filters can be set to. */
+    known: z.object({
+      who: z.array(z.string()),
+      actions: z.array(z.string()),
+      kinds: z.array(z.string()),
+    }),
+  }),
+})
+
+export const exportAudit = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/audit/export',
+  access: 'admin',
+  summary: 'The same without pages, as a file: CSV, or JSON with one object a line.',
+  query: AuditFilter.extend({ format: z.enum(['csv', 'jsonl']).default('csv') }),
+  reply: z.unknown(),
+})

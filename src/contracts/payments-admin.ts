@@ -1,0 +1,110 @@
+import { INVOICE_STATUSES } from '#domain/invoice.ts'
+import { z } from 'zod'
+import { Done, PageNumber } from './corrections.ts'
+import { defineRoute } from './route.ts'
+
+/** `odd`: paid twice or short, and not settled yet. */
+export const PAYMENT_KINDS = ['all', 'overpaid', 'late', 'short', 'odd'] as const
+const Id = z.object({ id: z.uuid() })
+const moment = z.string().nullable()
+
+const PaymentRow = z.object({
+  id: z.uuid(),
+  submission_id: z.uuid(),
+  status: z.enum(INVOICE_STATUSES),
+  sats: z.int(),
+  /** What the wallet says arrived, in thousandths of a sat; null where it does not tell. */
+  received_msat: z.int().nullable(),
+  wallet: z.string(),
+  network: z.string(),
+  created_at: z.string(),
+  expires_at: moment,
+  paid_at: moment,
+  expert_name: z.string(),
+  price_prediction: z.string(),
+  submission_status: z.string(),
+  overpaid: z.boolean(),
+  late: z.boolean(),
+  short: z.boolean(),
+  /** Settled by hand; who, when and how. */
+  settled: z.object({ at: z.string(), by: z.string(), note: z.string() }).nullable(),
+})
+
+export const listPaymentsAdmin = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/payments',
+  access: 'admin',
+  summary: 'Invoices, newest first, 50 a page.',
+  query: z.object({ kind: z.enum(PAYMENT_KINDS).default('all'), page: PageNumber }),
+  reply: z.object({
+    total: z.int(),
+    page: z.int(),
+    pages: z.int(),
+    /** How many there are of each kind. */
+    counts: z.record(z.enum(PAYMENT_KINDS), z.int()),
+    rows: z.array(PaymentRow),
+  }),
+})
+
+export const AdminPayment = PaymentRow.extend({
+  bolt11: z.string().nullable(),
+  payment_hash: z.string().nullable(),
+  wallet_ref: z.string().nullable(),
+  settled_at: moment,
+  last_look_at: moment,
+  next_look_at: moment,
+  last_error: moment,
+  /** All tries to pay the same submission, oldest first. */
+  tries: z.array(
+    z.object({
+      id: z.uuid(),
+      status: z.enum(INVOICE_STATUSES),
+      sats: z.int(),
+      created_at: z.string(),
+      paid_at: moment,
+    }),
+  ),
+}).meta({ id: 'AdminPayment' })
+export type AdminPayment = z.infer<typeof AdminPayment>
+
+export const onePaymentAdmin = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/payments/:id',
+  access: 'admin',
+  summary: 'One invoice with the other tries of its submission.',
+  params: Id,
+  reply: AdminPayment,
+})
+
+const Changed = Done.extend({ payment: AdminPayment })
+const Noted = z.strictObject({ note: z.string().trim().max(1_000).default('') })
+
+export const settlePaymentByHand = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/payments/:id/settle',
+  access: 'admin',
+  summary:
+    'Marks an odd payment as dealt with. Nothing is sent: refunds are made by hand in the wallet.',
+  params: Id,
+  body: Noted,
+  reply: Changed,
+})
+
+export const reopenPayment = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/payments/:id/reopen',
+  access: 'admin',
+  summary: 'Takes the mark back.',
+  params: Id,
+  body: Noted,
+  reply: Changed,
+})
+
+export const lookAtPayment = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/payments/:id/look',
+  access: 'admin',
+  summary: 'Asks the wallet about an invoice now.',
+  params: Id,
+  reply: Changed.extend({ found: z.enum(['paid', 'unpaid', 'unknown']) }),
+})
