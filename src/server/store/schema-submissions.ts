@@ -9,6 +9,7 @@ import { sql } from 'drizzle-orm'
 import {
   bigint,
   check,
+  customType,
   date,
   doublePrecision,
   index,
@@ -23,8 +24,27 @@ import {
 import { assets, influencers, predictions } from './schema.ts'
 
 const moment = () => timestamp({ withTimezone: true, mode: 'string' })
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 const oneOf = (column: string, values: readonly string[]) =>
   sql.raw(`"${column}" in (${values.map((one) => `'${one}'`).join(', ')})`)
+
+const SEARCHED_TEXT = [
+  'expert_name',
+  'twitter_handle',
+  'nostr_npub',
+  'price_prediction',
+  `regexp_replace(price_prediction, '[^0-9-]', '', 'g')`,
+  'source_url',
+  'notes',
+  'submitter_email',
+]
+  .map((text) => `coalesce(${text}, '')`)
+  .join(` || ' ' || `)
+/**
+ * The words of a submission as they are searched for, without case and accents. A level stands in it in parts, as
+ * `$150,000` is read, and as 150000.
+ */
+const SEARCHED = `to_tsvector('simple', regexp_replace(regexp_replace(normalize(lower(${SEARCHED_TEXT}), NFKD), '[\\u0300-\\u036f]', '', 'g'), '[^[:alnum:]]+', ' ', 'g'))`
 
 /**
  * Predictions handed in for review, by visitors who pay, by administrators and from extracted posts. A visitor's row
@@ -77,9 +97,21 @@ export const submissions = pgTable(
     contactAddress: text(),
     unsubscribedAt: moment(),
     createdAt: moment().notNull(),
+    search: tsvector().generatedAlwaysAs(sql.raw(SEARCHED)),
   },
   (table) => [
     index('submissions_in_review').on(table.status, table.createdAt),
+    index('submissions_search').using('gin', table.search),
+    index('submissions_decided')
+      .on(table.decidedAt)
+      .where(sql`${table.decidedAt} is not null`),
+    // A page of a list is read off an index: for each order one of a status, and one of all in review.
+    ...Object.entries(ordersOf(table)).flatMap(([name, column]) => [
+      index(`submissions_status_by_${name}`).on(table.asset, table.status, column, table.id),
+      index(`submissions_all_by_${name}`)
+        .on(table.asset, column, table.id)
+        .where(sql`${table.status} <> 'unpaid'`),
+    ]),
     uniqueIndex('submissions_of_prediction').on(table.predictionId),
     check('submissions_status', oneOf('status', SUBMISSION_STATUSES)),
     check(
@@ -92,6 +124,21 @@ export const submissions = pgTable(
     ),
   ],
 )
+
+/** By what lists of submissions are ordered. */
+export function ordersOf<Column>(table: {
+  createdAt: Column
+  targetTime: Column
+  expertName: Column
+  paidSats: Column
+}) {
+  return {
+    submitted: table.createdAt,
+    target: table.targetTime,
+    expert: sql`lower(${table.expertName})`,
+    paid: table.paidSats,
+  }
+}
 
 /** Invoices: every try to pay a submission. Rows stay, also of invoices that nobody paid. */
 export const payments = pgTable(
