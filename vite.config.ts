@@ -15,6 +15,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     react(),
     pageChunksModule(),
+    adminPages(),
     ...(isSsrBuild ? [] : [pageChunksFile(), serviceWorker(), compressed()]),
   ],
   // An import of types alone must leave nothing behind: an empty import would drag the schemas into every page.
@@ -24,6 +25,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/api': server,
       '/prices': server,
       '/live-price': server,
+      '/admin/influencers': server,
       '/ws': { target: server, ws: true },
     },
   },
@@ -47,6 +49,20 @@ export default defineConfig(({ isSsrBuild }) => ({
     },
   },
 }))
+
+/** In development, sends the addresses of the administrators' pages to their template; built they are an app of their own. */
+function adminPages(): Plugin {
+  return {
+    name: 'admin-pages',
+    configureServer: ({ middlewares }) => {
+      middlewares.use((request, _, next) => {
+        const isPage = /^\/admin(?:\/(?!influencers$)[\w/-]*)?(?:\?|$)/.test(request.url ?? '')
+        if (isPage) request.url = '/admin.html'
+        next()
+      })
+    },
+  }
+}
 
 const OURS = /\/src\/(?!web\/(?:entry-|api\/without-eval)).*\.tsx?$/
 
@@ -149,10 +165,10 @@ function serviceWorker(): Plugin {
 const UNNAMED = ['theme.js', 'offline.js', 'favicon.svg', 'manifest.webmanifest']
 
 /** Puts a brotli and a gzip copy beside every file of text, for the server to send as they are. */
-function compressed(): Plugin {
+export function compressed(): Plugin {
   return {
     name: 'compressed',
-    writeBundle({ dir = 'dist/web' }) {
+    writeBundle({ dir = 'dist' }) {
       const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
       for (const name of names.filter((each) => /\.(?:js|css|svg|json|webmanifest)$/.test(each))) {
         const path = join(dir, name)

@@ -21,6 +21,7 @@ import { ROOT, Refusal, inProject } from './project.mjs'
 const STEPS = [
   { name: 'web', needs: 'vite.config.ts', words: [] },
   { name: 'ssr', needs: 'src/web/entry-server.tsx', words: ['--ssr', 'src/web/entry-server.tsx'] },
+  { name: 'admin', needs: 'vite.admin.config.ts', words: ['--config', 'vite.admin.config.ts'] },
   { name: 'server', needs: 'vite.server.config.ts', words: ['--config', 'vite.server.config.ts'] },
 ]
 
@@ -29,9 +30,11 @@ const SOURCES = [
   'src',
   'public',
   'index.html',
+  'admin.html',
   'package.json',
   'package-lock.json',
   'vite.config.ts',
+  'vite.admin.config.ts',
   'vite.server.config.ts',
   'tsconfig.base.json',
 ]

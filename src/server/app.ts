@@ -12,6 +12,7 @@ import {
 import { type Config } from './config.ts'
 import { failureBody } from './errors.ts'
 import { type AdminDesk } from './admin.ts'
+import { serveAdminSite, type AdminSite } from './http/admin-site.ts'
 import { answerErrors } from './http/errors.ts'
 import { addSessions } from './http/session.ts'
 import { serveSite, type Site } from './http/site.ts'
@@ -42,6 +43,7 @@ export type World = {
   readonly admin: AdminDesk
   /** The built web app; null serves the calls alone, as in development. */
   readonly site: Site | null
+  readonly adminSite?: AdminSite | null
   /** False once the process has been told to stop. */
   readonly isOpen: () => boolean
 }
@@ -120,6 +122,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     origin: config.origin,
   })
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  if (world.adminSite) await serveAdminSite(app, world.adminSite)
   if (site) await serveSite(app, { site, pages, version: catalog.snapshot })
   else {
     app.setNotFoundHandler((_, reply) =>

@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { adminOfEnvironment, openAdmin } from './admin.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
+import { type AdminSite } from './http/admin-site.ts'
 import { loggedError } from './http/errors.ts'
 import { type Site } from './http/site.ts'
 import { mailerOf, openPayments, walletOf } from './payments.ts'
@@ -54,6 +55,14 @@ async function builtSite(): Promise<Site | null> {
     folder: web,
     render: built.render,
   }
+}
+
+/** The built administrators' app; null as `builtSite`. */
+function builtAdminSite(): AdminSite | null {
+  const folder = join(root, 'dist', 'admin')
+  const page = join(folder, 'admin.html')
+  if (process.env['NODE_ENV'] === 'development' || !existsSync(page)) return null
+  return { folder, page: readFileSync(page, 'utf8') }
 }
 
 async function main(): Promise<void> {
@@ -150,6 +159,7 @@ async function main(): Promise<void> {
     payments,
     admin: openAdmin({ db, clock, origin: config.origin }),
     site,
+    adminSite: builtAdminSite(),
     isOpen: () => open,
   })
   const grace = closeWithGrace(

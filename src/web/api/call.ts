@@ -27,6 +27,7 @@ type Callable = {
   readonly method: Method
   readonly path: string
   readonly params?: z.ZodType | undefined
+  readonly query?: z.ZodType | undefined
   readonly body?: z.ZodType | undefined
   readonly reply: z.ZodType
 }
@@ -35,7 +36,10 @@ type Callable = {
 export type CallInput<Called extends Callable> = {
   readonly signal?: AbortSignal
   readonly params?: z.input<NonNullable<Called['params']>>
+  readonly query?: z.input<NonNullable<Called['query']>>
   readonly body?: z.input<NonNullable<Called['body']>>
+  /** Instead of a body: fields and files. */
+  readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
   /** How long to wait for the answer. */
   readonly patienceMs?: number
@@ -62,10 +66,10 @@ export function sentenceOf(error: unknown): string {
 
 async function answerOf<Called extends Callable>(
   { method, path }: Called,
-  { signal, params, body, headers = {}, patienceMs = PATIENCE_MS }: CallInput<Called>,
+  { signal, params, query, body, form, headers = {}, patienceMs = PATIENCE_MS }: CallInput<Called>,
 ): Promise<unknown> {
   const patience = AbortSignal.timeout(patienceMs)
-  const response = await fetch(filled(path, params), {
+  const response = await fetch(filled(path, params) + searchOf(query), {
     method,
     headers: {
       accept: 'application/json',
@@ -73,6 +77,7 @@ async function answerOf<Called extends Callable>(
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(form === undefined ? {} : { body: form }),
     signal: signal ? AbortSignal.any([signal, patience]) : patience,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
@@ -93,7 +98,21 @@ function filled(path: string, params: unknown): string {
   )
   return path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = given.get(name)
+    if (typeof value === 'number') return String(value)
     if (typeof value !== 'string') throw new Error(`${path} needs ${name}`)
     return encodeURIComponent(value)
   })
+}
+
+/** A query of plain values; what is null, undefined or empty is left out. */
+function searchOf(query: unknown): string {
+  if (typeof query !== 'object' || query === null) return ''
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    const isPlain =
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    if (isPlain && value !== '') search.set(name, String(value))
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
 }

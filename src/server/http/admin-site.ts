@@ -1,0 +1,41 @@
+import fastifyStatic from '@fastify/static'
+import { type FastifyInstance } from 'fastify'
+
+/** The built administrators' app. */
+export type AdminSite = {
+  /** The one page of all its addresses. */
+  readonly page: string
+  /** Absolute path of the folder with its scripts and styles. */
+  readonly folder: string
+}
+
+const FILES = '/admin/assets/'
+
+/**
+ * Serves the administrators' app. The page itself holds nothing that anybody may not see: what it shows comes by calls,
+ * and those ask who is signed in.
+ */
+export async function serveAdminSite(app: FastifyInstance, site: AdminSite): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: `${site.folder}/assets`,
+    prefix: FILES,
+    decorateReply: false,
+    index: false,
+    preCompressed: true,
+    wildcard: false,
+    // Named by their content.
+    immutable: true,
+    maxAge: 31_536_000_000,
+  })
+  const config = { rateLimit: { max: 600, timeWindow: '1 minute' } }
+  for (const url of ['/admin', '/admin/', '/admin/*']) {
+    app.get(url, { schema: { hide: true }, config }, (request, reply) => {
+      if (request.url.startsWith(FILES)) return reply.callNotFound()
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('x-robots-tag', 'noindex')
+        .send(site.page)
+    })
+  }
+}

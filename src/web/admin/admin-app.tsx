@@ -1,0 +1,129 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { ToastRoom } from '#web/ui/toasts.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { askBy } from '#web/api/admin-call.ts'
+import { CallError } from '#web/api/call.ts'
+import { SignInAgain } from '#web/features/sign-in/sign-in-again.tsx'
+import { forgetSignedIn, rememberSignedIn, useHints } from './hints.ts'
+import { LoginPage } from './pages/login-page.tsx'
+import { AdminShell } from './admin-shell.tsx'
+
+/** The screens by address; each is loaded when it is first opened. */
+const SCREENS: Readonly<Record<string, ComponentType>> = {
+  '/admin/account': lazy(async () => ({
+    default: (await import('./pages/account-page.tsx')).AccountPage,
+  })),
+}
+
+/** Lists change by others' hands, too: what is looked at again is asked for again. */
+function newClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        // A refusal stays one, however often it is asked; a server that is away may come back.
+        retry: (count, error) =>
+          count < 1 && !(error instanceof CallError && error.status >= 400 && error.status < 500),
+        retryDelay: 1_000,
+      },
+    },
+  })
+}
+
+/** The administrators' pages. */
+export function AdminApp() {
+  const [client] = useState(newClient)
+  return (
+    <QueryClientProvider client={client}>
+      <ToastRoom>
+        <Switch>
+          <Route path="/admin" component={Entrance} />
+          <Route path="/admin/login" component={Entrance} />
+          <Route component={Inside} />
+        </Switch>
+      </ToastRoom>
+    </QueryClientProvider>
+  )
+}
+
+const START = '/admin/dashboard'
+
+function Entrance() {
+  const { isSignedIn } = useHints()
+  const [, go] = useLocation()
+  const [wasSignedIn] = useState(isSignedIn)
+  if (wasSignedIn) return <Redirect to={START} replace />
+  return (
+    <LoginPage
+      onSignedIn={(username) => {
+        rememberSignedIn(username)
+        go(nextAddress() ?? START, { replace: true })
+      }}
+    />
+  )
+}
+
+/** Where signing in was asked for on the way to; only pages of this app are believed. */
+function nextAddress(): string | null {
+  const next = new URLSearchParams(window.location.search).get('next')
+  return next !== null && /^\/admin\/[\w/?=&.%-]*$/.test(next) ? next : null
+}
+
+function Inside() {
+  const { isSignedIn, username } = useHints()
+  const [path] = useLocation()
+  const again = useSignInAgain()
+  if (!isSignedIn) {
+    const here = path + window.location.search
+    return <Redirect to={`/admin/login?next=${encodeURIComponent(here)}`} replace />
+  }
+  return (
+    <AdminShell username={username} path={path}>
+      <Suspense fallback={<Notice title="Loading…" />}>
+        <Switch>
+          {Object.entries(SCREENS).map(([address, Screen]) => (
+            <Route key={address} path={address} component={Screen} />
+          ))}
+          <Route>
+            <Notice title="Nothing stands at this address" />
+          </Route>
+        </Switch>
+      </Suspense>
+      {again.isAsked && (
+        <SignInAgain
+          username={username}
+          onSignedIn={(name) => {
+            rememberSignedIn(name)
+            again.answer(true)
+          }}
+          onGiveUp={() => {
+            again.answer(false)
+            forgetSignedIn()
+          }}
+        />
+      )}
+    </AdminShell>
+  )
+}
+
+/** Calls of an ended session wait here until somebody has signed in again, with all that was typed. */
+function useSignInAgain() {
+  const [asked, setAsked] = useState<{ answer: (isSignedIn: boolean) => void } | null>(null)
+  useEffect(() => {
+    askBy(
+      () =>
+        new Promise<void>((done, fail) => {
+          setAsked({
+            answer: (isSignedIn) => {
+              setAsked(null)
+              if (isSignedIn) done()
+              else fail(new CallError('Please sign in.', 401))
+            },
+          })
+        }),
+    )
+  }, [])
+  return { isAsked: asked !== null, answer: (isSignedIn: boolean) => asked?.answer(isSignedIn) }
+}

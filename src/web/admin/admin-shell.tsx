@@ -1,0 +1,104 @@
+import { useState, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { logout } from '#contracts/sign-in.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { call } from '#web/api/call.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { useTheme } from '#web/ui/theme.ts'
+import css from './admin-shell.module.css'
+import { addressOfDashboard } from './addresses.ts'
+import { forgetSignedIn } from './hints.ts'
+
+type Place = { readonly to: string; readonly name: string }
+
+const GROUPS: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+  {
+    title: 'Review',
+    places: Object.values(ASSETS).map((asset) => ({
+      to: addressOfDashboard(asset.key),
+      name: asset.name,
+    })),
+  },
+  { title: 'Site', places: [{ to: '/admin/account', name: 'Account' }] },
+]
+
+/** The frame of every screen: where one can go, who is signed in, and the way out. */
+export function AdminShell({
+  username,
+  path,
+  children,
+}: {
+  readonly username: string
+  readonly path: string
+  readonly children: ReactNode
+}) {
+  // On a phone the list of places unfolds; going somewhere folds it again.
+  const [openedAt, setOpenedAt] = useState<string | null>(null)
+  const isOpen = openedAt === path
+  return (
+    <div className={css.frame}>
+      <a className={css.skip} href="#content">
+        Skip to the content
+      </a>
+      <header className={css.head}>
+        <IconButton
+          className={css.menu}
+          label={isOpen ? 'Close the menu' : 'Open the menu'}
+          aria-expanded={isOpen}
+          aria-controls="places"
+          onClick={() => setOpenedAt(isOpen ? null : path)}
+        >
+          <Icon name={isOpen ? 'close' : 'menu'} />
+        </IconButton>
+        <a className={css.home} href="/">
+          Proof of Price
+        </a>
+        <span className={css.kind}>Administration</span>
+        <span className={css.who} title="Signed in">
+          {username}
+        </span>
+        <ThemeSwitch />
+        <Button className={css.logout} onClick={() => void leave()}>
+          Logout
+        </Button>
+      </header>
+      <nav id="places" className={css.places} data-open={isOpen || undefined} aria-label="Screens">
+        {GROUPS.map(({ title, places }) => (
+          <div key={title} className={css.group}>
+            <p className={css.title}>{title}</p>
+            {places.map(({ to, name }) => (
+              <Link
+                key={to}
+                to={to}
+                className={css.place}
+                aria-current={path === to ? 'page' : undefined}
+                onClick={() => setOpenedAt(null)}
+              >
+                {name}
+              </Link>
+            ))}
+          </div>
+        ))}
+      </nav>
+      <main id="content" className={css.content} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+/** Ends the session on the server; without a server, at least this browser forgets. */
+async function leave(): Promise<void> {
+  await call(logout).catch(() => null)
+  forgetSignedIn()
+}
+
+function ThemeSwitch() {
+  const { theme, toggle } = useTheme()
+  return (
+    <IconButton label={theme === 'dark' ? 'Light mode' : 'Dark mode'} onClick={toggle}>
+      <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
+    </IconButton>
+  )
+}

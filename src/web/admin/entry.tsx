@@ -1,0 +1,13 @@
+import '#web/api/without-eval.ts'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { AdminApp } from './admin-app.tsx'
+import '#web/ui/base.css'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('the template has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <AdminApp />
+  </StrictMode>,
+)

@@ -1,0 +1,62 @@
+import { useSyncExternalStore } from 'react'
+
+/**
+ * What the browser remembers of signing in. It spares a flash of the login page and opens nothing: the server asks every
+ * call for the session. The names of the keys are given by administrator-tools.md §9.
+ */
+const FLAG = 'adminLoggedIn'
+const NAME = 'adminUsername'
+const CHANGED = 'adminhintschange'
+
+export function rememberSignedIn(username: string): void {
+  store((storage) => {
+    storage.setItem(FLAG, 'true')
+    storage.setItem(NAME, username)
+  })
+}
+
+export function forgetSignedIn(): void {
+  store((storage) => {
+    storage.removeItem(FLAG)
+    storage.removeItem(NAME)
+  })
+}
+
+/** Whether somebody seems to be signed in here, and under which name. */
+export function useHints(): { readonly isSignedIn: boolean; readonly username: string } {
+  const isSignedIn = useSyncExternalStore(subscribe, () => read(FLAG) === 'true')
+  const username = useSyncExternalStore(subscribe, () => read(NAME) ?? '')
+  return { isSignedIn, username }
+}
+
+/** Where storage is switched off, the hints last as long as the page. */
+const memory = new Map<string, string>()
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return memory.get(key) ?? null
+  }
+}
+
+function store(change: (storage: Pick<Storage, 'setItem' | 'removeItem'>) => void): void {
+  try {
+    change(localStorage)
+  } catch {
+    change({
+      setItem: (key, value) => void memory.set(key, value),
+      removeItem: (key) => void memory.delete(key),
+    })
+  }
+  window.dispatchEvent(new Event(CHANGED))
+}
+
+function subscribe(notify: () => void): () => void {
+  window.addEventListener(CHANGED, notify)
+  window.addEventListener('storage', notify)
+  return () => {
+    window.removeEventListener(CHANGED, notify)
+    window.removeEventListener('storage', notify)
+  }
+}

@@ -1,0 +1,37 @@
+import { type z } from 'zod'
+import { call, CallError, type CallInput } from './call.ts'
+
+type Route = Parameters<typeof call>[0]
+
+/** Asks whoever sits there to sign in again; resolves once they have, rejects when they would not. */
+type Asker = () => Promise<void>
+
+let asker: Asker | null = null
+let asking: Promise<void> | null = null
+
+/** Set once by the app: how signing in again is asked for. */
+export function askBy(ask: Asker): void {
+  asker = ask
+}
+
+/**
+ * Makes a call as the administrator who is signed in. When the session has ended meanwhile, signing in is asked for over
+ * the page, and the call is made again with all that was typed.
+ *
+ * @throws {CallError}
+ */
+export async function adminCall<Called extends Route>(
+  route: Called,
+  input: CallInput<Called> = {},
+): Promise<z.infer<Called['reply']>> {
+  try {
+    return await call(route, input)
+  } catch (error) {
+    if (!(error instanceof CallError) || error.status !== 401 || !asker) throw error
+    asking ??= asker().finally(() => {
+      asking = null
+    })
+    await asking
+    return call(route, input)
+  }
+}

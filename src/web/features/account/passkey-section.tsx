@@ -1,0 +1,106 @@
+import { useState, type SubmitEvent } from 'react'
+import { type z } from 'zod'
+import { addPasskey, dropPasskey, newPasskeyOptions, type me } from '#contracts/sign-in.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { CallError } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import table from '#web/ui/dense-table.module.css'
+import { Field } from '#web/ui/field.tsx'
+import css from './account.module.css'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { useAccountCall } from './use-account-call.ts'
+
+type Passkeys = z.infer<typeof me.reply>['passkeys']
+
+/** Passkeys: a device signs in by its own lock. */
+export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const add = useAccountCall(createPasskey, () => {
+    setName('')
+    setPassword('')
+  })
+  const drop = useAccountCall((id: string) => adminCall(dropPasskey, { params: { id } }))
+  return (
+    <section className={css.section} aria-labelledby="passkeys-title">
+      <h2 className={css.title} id="passkeys-title">
+        Passkeys
+      </h2>
+      <p className={css.text}>
+        A passkey signs in with the lock of your device, without a password that could be stolen.
+      </p>
+      {passkeys.length > 0 && (
+        <div className={`${table.frame} ${css.list}`}>
+          <table className={table.table}>
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Added</th>
+                <th>Last used</th>
+                <th aria-label="Actions" />
+              </tr>
+            </thead>
+            <tbody>
+              {passkeys.map((passkey) => (
+                <tr key={passkey.id}>
+                  <th scope="row">{passkey.name}</th>
+                  <td>{showMoment(passkey.created_at)}</td>
+                  <td>{passkey.used_at === null ? 'Never' : showMoment(passkey.used_at)}</td>
+                  <td className={table.actions}>
+                    <Button disabled={drop.isBusy} onClick={() => drop.run(passkey.id)}>
+                      Remove
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <form
+        className={css.form}
+        onSubmit={(event: SubmitEvent) => {
+          event.preventDefault()
+          add.run({ name, password })
+        }}
+      >
+        <Field label="Name" hint="To know it again, such as the name of the device.">
+          {(control) => (
+            <input
+              {...control}
+              required
+              maxLength={80}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Your password" fault={add.faults['password']}>
+          {(control) => (
+            <input
+              {...control}
+              type="password"
+              autoComplete="current-password"
+              required
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" disabled={add.isBusy}>
+          Add a passkey
+        </Button>
+      </form>
+    </section>
+  )
+}
+
+async function createPasskey({ name, password }: { name: string; password: string }) {
+  const { options } = await adminCall(newPasskeyOptions, { body: { password } })
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  // The server made these options; the library checks them once more.
+  const optionsJSON = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON']
+  const credential = await startRegistration({ optionsJSON }).catch(() => null)
+  if (!credential) throw new CallError('The device made no passkey.', 400)
+  return adminCall(addPasskey, { body: { name, credential: { ...credential } } })
+}

@@ -1,0 +1,72 @@
+import { useState, type SubmitEvent } from 'react'
+import { changePassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/sign-in.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import css from './account.module.css'
+import { useAccountCall } from './use-account-call.ts'
+
+export function PasswordSection({ isFromEnvironment }: { readonly isFromEnvironment: boolean }) {
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const { run, isBusy, faults } = useAccountCall(
+    (body: { current: string; next: string }) => adminCall(changePassword, { body }),
+    () => {
+      setCurrent('')
+      setNext('')
+    },
+  )
+  return (
+    <section className={css.section} aria-labelledby="password-title">
+      <h2 className={css.title} id="password-title">
+        Password
+      </h2>
+      {isFromEnvironment ? (
+        <p className={css.text}>
+          It comes from ADMIN_PASSWORD_HASH in the environment and is changed there.
+        </p>
+      ) : (
+        <form
+          className={css.form}
+          onSubmit={(event: SubmitEvent) => {
+            event.preventDefault()
+            run({ current, next })
+          }}
+        >
+          <Field label="Current password" fault={faults['current']}>
+            {(control) => (
+              <input
+                {...control}
+                type="password"
+                autoComplete="current-password"
+                required
+                value={current}
+                onChange={(event) => setCurrent(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field
+            label="New password"
+            hint={`At least ${String(SHORTEST_PASSWORD)} characters. All other sessions end with it.`}
+            fault={faults['next']}
+          >
+            {(control) => (
+              <input
+                {...control}
+                type="password"
+                autoComplete="new-password"
+                required
+                maxLength={LONGEST_PASSWORD}
+                value={next}
+                onChange={(event) => setNext(event.target.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" disabled={isBusy}>
+            Change the password
+          </Button>
+        </form>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,118 @@
+import { useRef, useState, type SubmitEvent } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { hasPasskeys, signIn, signInByPasskey, type SignInResult } from './sign-in.ts'
+import css from './sign-in.module.css'
+
+/** User name, password and, where the account has one, a second factor; or a passkey. */
+export function SignInForm({
+  username: known = '',
+  onSignedIn,
+}: {
+  /** Filled in beforehand, when a session has ended. */
+  readonly username?: string
+  readonly onSignedIn: (username: string) => void
+}) {
+  const [username, setUsername] = useState(known)
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [asksCode, setAsksCode] = useState(false)
+  const [codeFault, setCodeFault] = useState<string | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const isRunning = useRef(false)
+
+  async function run(work: () => Promise<SignInResult | null>): Promise<void> {
+    if (isRunning.current) return
+    isRunning.current = true
+    setBusy(true)
+    setFault(null)
+    setCodeFault(null)
+    try {
+      const result = await work()
+      if (result?.state === 'in') onSignedIn(result.username)
+      else if (result?.state === 'code') {
+        setAsksCode(true)
+        setCodeFault(result.fault)
+      } else if (result) setFault(result.message)
+    } finally {
+      isRunning.current = false
+      setBusy(false)
+    }
+  }
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault()
+    void run(() => signIn({ username, password, code }))
+  }
+
+  return (
+    <form className={css.form} onSubmit={submit} noValidate>
+      <Field label="Username">
+        {(control) => (
+          <input
+            {...control}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={64}
+            value={username}
+            onChange={(event) => setUsername(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Password">
+        {(control) => (
+          <input
+            {...control}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            maxLength={256}
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      {asksCode && (
+        <Field
+          label="Code"
+          hint="The six digits that your authenticator app shows now."
+          fault={codeFault ?? undefined}
+        >
+          {(control) => (
+            <input
+              {...control}
+              name="code"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              maxLength={12}
+              ref={focusOnce}
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      {fault !== null && (
+        <p className={css.fault} role="alert">
+          {fault}
+        </p>
+      )}
+      <Button look="primary" type="submit" disabled={isBusy}>
+        {isBusy ? 'Logging in...' : 'Login'}
+      </Button>
+      {hasPasskeys() && (
+        <Button disabled={isBusy} onClick={() => void run(signInByPasskey)}>
+          Use a passkey
+        </Button>
+      )}
+    </form>
+  )
+}
+
+/** The code is what the same person was just asked for. */
+function focusOnce(input: HTMLInputElement | null): void {
+  input?.focus()
+}

@@ -1,0 +1,74 @@
+import { Toast } from '@base-ui/react/toast'
+import { type ReactNode } from 'react'
+import { IconButton, buttonClass } from './button.tsx'
+import { Icon } from './icon.tsx'
+import css from './toasts.module.css'
+
+/** How long something can be undone; the server allows a little more. */
+export const UNDO_MS = 10_000
+const SHOWN_MS = 6_000
+
+export type Toasts = {
+  /** Says that something is done. */
+  readonly done: (text: string) => void
+  /** Says that something failed; stays until it is closed. */
+  readonly failed: (text: string) => void
+  /** Says that something is done and offers to undo it for ten seconds. */
+  readonly undoable: (text: string, undo: () => void) => void
+}
+
+/** The way to tell what has happened, at the foot of the screen, without covering the work. */
+export function useToasts(): Toasts {
+  const { add, close } = Toast.useToastManager()
+  return {
+    done: (text) => void add({ description: text, timeout: SHOWN_MS }),
+    failed: (text) => void add({ description: text, type: 'failed', priority: 'high', timeout: 0 }),
+    undoable: (text, undo) => {
+      const id: string = add({
+        description: text,
+        timeout: UNDO_MS,
+        actionProps: {
+          children: 'Undo',
+          onClick: () => {
+            close(id)
+            undo()
+          },
+        },
+      })
+    },
+  }
+}
+
+/** Everything below may use `useToasts`. */
+export function ToastRoom({ children }: { readonly children: ReactNode }) {
+  return (
+    <Toast.Provider limit={4}>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className={css.viewport}>
+          <Shown />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  )
+}
+
+function Shown() {
+  const { toasts, close } = Toast.useToastManager()
+  return toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={css.toast}
+      swipeDirection={['right', 'down']}
+    >
+      <Toast.Content className={css.content} data-failed={toast.type === 'failed' || undefined}>
+        <Toast.Description className={css.text} />
+        {toast.actionProps && <Toast.Action className={buttonClass('plain')} />}
+        <IconButton label="Close" onClick={() => close(toast.id)}>
+          <Icon name="close" size={16} />
+        </IconButton>
+      </Toast.Content>
+    </Toast.Root>
+  ))
+}
