@@ -51,7 +51,7 @@ const OtherPost = z.object({ tweet_id: text, twitter_handle: text, tweet_text: t
 
 /**
  * What was read out of a post (administrator-tools.md §3); whatever the post or its source does not say is null. A top
- * stands in `price_max`, a bottom and an at-least price in `price_min`.
+ * stands in `price_max`, a bottom in `price_min`, an at-least price in both.
  */
 export const TweetExtraction = z
   .object({

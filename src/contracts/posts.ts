@@ -6,6 +6,19 @@ import { SubmissionData } from './submissions.ts'
 
 const moment = z.iso.datetime()
 
+export const ExtractionRequest = z.object({
+  url: z.string().max(2_500).nullish(),
+  /** Pasted text; with it nothing is fetched, and `url` only says where it stands. */
+  text: z.string().max(25_000).nullish(),
+  /** Name or handle of who said it. */
+  author: z.string().max(200).nullish(),
+  /** The day it was said: 2026-03-10, 2026-03 or an ISO moment. */
+  posted: z.string().max(40).nullish(),
+  /** Asks the sources although the post is known. */
+  refetch: z.boolean().nullish(),
+})
+export type ExtractionRequest = z.infer<typeof ExtractionRequest>
+
 /**
  * 400 `invalid` for what is no address of a post, 404 `not_found` for a deleted post, 409 `conflict` for one that is not
  * shown to everybody, 503 `unavailable` when no source could be asked: then its text can be pasted.
@@ -15,17 +28,7 @@ export const extractTweet = defineRoute({
   path: '/api/extract-tweet',
   access: 'admin',
   summary: 'Reads a post, or its pasted text, and what it predicts, each field with its words.',
-  body: z.object({
-    url: z.string().max(2_500).nullish(),
-    /** Pasted text; with it nothing is fetched, and `url` only says where it stands. */
-    text: z.string().max(25_000).nullish(),
-    /** Name or handle of who said it. */
-    author: z.string().max(200).nullish(),
-    /** The day it was said: 2026-03-10, 2026-03 or an ISO moment. */
-    posted: z.string().max(40).nullish(),
-    /** Asks the sources although the post is known. */
-    refetch: z.boolean().nullish(),
-  }),
+  body: ExtractionRequest,
   reply: z.object({ success: z.literal(true), data: TweetExtraction }),
 })
 

@@ -46,12 +46,12 @@ describe('proposals', () => {
   })
 
   it('never weigh more than 280', () => {
-    const proposals = proposalsOf({ ...FACTS, expert: '\u5c0f'.repeat(110) })
+    const proposals = proposalsOf({ ...FACTS, expert: '\u5c0f'.repeat(110), words: null })
     expect(proposals.map(({ style }) => style)).toEqual(['short'])
     expect(measurePost(proposals[0]?.text ?? '').isLong).toBe(false)
   })
 
-  it.each(['150k, see example.org', '$BTC and $MSTR to 150k', 'x'.repeat(300)])(
+  it.each(['150k, see example.org', 'both $BTC and $MSTR to 150k', 'x'.repeat(300)])(
     'leave out words with a link, two cashtags or no end: %s',
     (words) => {
       const proposals = proposalsOf({ ...FACTS, words })

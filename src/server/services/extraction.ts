@@ -1,0 +1,381 @@
+import { type ExtractionRequest } from '#contracts/posts.ts'
+import { TweetExtraction, type ExtractionSpans } from '#contracts/extraction.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { fieldsOfClaim } from '#domain/claim-fields.ts'
+import { dayOfTime, isoDay, timeOfDay, type Day } from '#domain/day.ts'
+import { proposalsOf } from '#domain/post-proposals.ts'
+import {
+  POST_URL_MESSAGES,
+  postTime,
+  postUrlFault,
+  readPostUrl,
+  type PostAddress,
+} from '#domain/post-url.ts'
+import { readPost, type PostReading } from '#domain/post/read-post.ts'
+import { type PostDate } from '#domain/post/period.ts'
+import { readPostDate } from '#domain/post/reading-fields.ts'
+import { showClaim } from '#domain/price-text.ts'
+import { failure, type AppError } from '#server/errors.ts'
+import { type Post } from '#server/post-ports.ts'
+import { SourceError, type Clock, type Log } from '#server/ports.ts'
+import { type AssistantReading, type PostAssistant } from '#server/reader-ports.ts'
+import { type Db } from '#server/store/database.ts'
+import { addExtraction } from '#server/store/extractions.ts'
+import { type Catalog } from './catalog.ts'
+import { extractionMatches } from './extraction-matches.ts'
+import { type PostFailure, type PostReader, type ReadPost } from './post-reader.ts'
+import {
+  assistantReading,
+  mergeReadings,
+  textReading,
+  type MergedReading,
+} from './reading-merge.ts'
+
+/** The assistant's own time-outs are shorter; this one ends what they should have ended. */
+const ASSISTANT_WITHIN_MS = 90_000
+const LONGEST_EXCERPT = 600
+
+export type Extraction = ReturnType<typeof extractionService>
+
+/** A read post, or the text that somebody pasted in its place. */
+type Source = ReadPost & { readonly posted: PostDate | null; readonly namedHandle: string | null }
+
+/**
+ * Reads what a post predicts: by rules, and by the assistant where one is set up. Every field carries its words; nothing
+ * is filled in that the post does not say.
+ */
+export function extractionService({
+  db,
+  clock,
+  log,
+  catalog,
+  reader,
+  assistant,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  catalog: Pick<Catalog, 'snapshot'>
+  reader: PostReader
+  assistant: PostAssistant | null
+}) {
+  const matches = extractionMatches({ db, catalog })
+
+  async function ask(
+    post: Post,
+    postedDay: Day | null,
+    signal: AbortSignal,
+  ): Promise<{ reading: AssistantReading | null; error: string | null }> {
+    if (!assistant) return { reading: null, error: null }
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(ASSISTANT_WITHIN_MS)])
+    const author = post.author.name ?? post.author.handle
+    try {
+      const reading = await assistant.read({ text: post.text, author, postedDay }, limit)
+      return { reading, error: null }
+    } catch (error) {
+      signal.throwIfAborted()
+      const isExpected = error instanceof SourceError
+      if (!isExpected) log.error({ err: error }, 'the assistant failed in an unforeseen way')
+      const said = isExpected ? error.message : 'The assistant failed.'
+      return { reading: null, error: `${said} The text parser alone has read the post.` }
+    }
+  }
+
+  async function extract(
+    source: Source,
+    address: PostAddress | null,
+    { signal, onStep }: { signal: AbortSignal; onStep: (step: string) => Promise<void> },
+  ): Promise<TweetExtraction> {
+    const began = performance.now()
+    const { post, posted } = source
+    const made = posted === null ? null : posted.day
+    const exact = posted?.precision === 'day' ? posted.day : null
+    await onStep(assistant ? 'The assistant reads the post' : 'Reading what the post predicts')
+    const text = readPost(post.text, { posted, bitcoinUsd: bitcoinOn(catalog, made) })
+    const asked = await ask(post, exact, signal)
+    const merge = mergeReadings(text, asked.reading, exact)
+    await onStep('Looking for what is on record already')
+    const handle = post.author.handle
+    const name = post.author.name ?? asked.reading?.expert_name ?? null
+    const said = merge.view ? { ...merge.view, expertName: name ?? handle ?? '', handle } : null
+    const found = await matches.find({ name, handle, said, postId: address?.id ?? null })
+    const levels = merge.view ? fieldsOfClaim(merge.view.claim) : NO_LEVELS
+    const durationMs = Math.round(performance.now() - began)
+    const row = {
+      postId: address?.id ?? null,
+      method: merge.isByAssistant ? ('grok_ai' as const) : ('text_parsing' as const),
+      model: asked.reading?.use.model ?? null,
+      costUsd: asked.reading?.use.costUsd ?? null,
+      durationMs,
+      at: new Date(clock.now()).toISOString(),
+    }
+    return addExtraction(db, row, (id) =>
+      TweetExtraction.parse({
+        tweet_id: address?.id ?? null,
+        tweet_url: address?.url ?? null,
+        expert_name: name ?? handle,
+        twitter_handle: handle,
+        author_verified: post.author.isVerified,
+        tweet_created_at: source.saidAt,
+        tweet_metrics: {
+          like_count: post.likes,
+          retweet_count: post.reposts,
+          reply_count: post.replies,
+        },
+        tweet_text: post.text,
+        has_media: post.hasMedia,
+        is_retweet: post.repost !== null,
+
+        has_prediction: merge.view !== null,
+        asset_type: merge.view?.asset ?? assetOf(text),
+        prediction_type: merge.view?.claim.type ?? null,
+        price_prediction: merge.view ? showClaim(merge.view.claim) : null,
+        ...levels,
+        target_time: isoOrNull(merge.view?.by),
+        prediction_start_date: isoOrNull(merge.view?.from),
+        prediction_made: isoOrNull(exact),
+        prediction_notes: notesOf(post, merge),
+        no_prediction_reason: merge.reason,
+
+        confidence_level: merge.confidence,
+        grok_used: merge.isByAssistant && (assistant?.isGrok ?? false),
+        extraction_method: row.method,
+        grok_interpretation_confidence: asked.reading?.confidence ?? null,
+        accuracy_confidence: merge.confidence,
+        accuracy_reasoning: reasoningOf(text, asked.reading, merge),
+        interpretation_challenges: merge.challenges.join(' '),
+        data_completeness: completenessOf(source, merge, name ?? handle),
+        verification_status: verificationOf(source, asked.reading),
+        tweet_proposals: proposalsFor(source, merge, asked.reading, exact),
+
+        existing_influencer_id: found.influencer?.id ?? null,
+        existing_influencer_name: found.influencer?.name ?? null,
+
+        extraction_id: id,
+        spans: levelSpans(merge),
+        readings: {
+          text_parsing: textReading(text),
+          assistant: asked.reading && {
+            ...assistantReading(asked.reading),
+            model: asked.reading.use.model,
+            refuted: asked.reading.refuted?.is ? asked.reading.refuted.why : null,
+          },
+        },
+        assistant_error: asked.error,
+        others: othersOf(text),
+        duplicates: found.duplicates,
+        submitted_before: found.submissions,
+        source: {
+          name: source.source,
+          fetched_at: source.fetchedAt,
+          is_cut: post.isCut,
+          notes: [...source.notes],
+        },
+        retweeted_by: post.repost?.by ?? null,
+        quoted: otherPost(post.quoted),
+        answered: otherPost(post.answered),
+        is_thread: isOwn(post.answered, post.author.handle),
+        model: row.model,
+        cost_usd: row.costUsd,
+        duration_ms: durationMs,
+      }),
+    )
+  }
+
+  /**
+   * Reads a post by its address.
+   *
+   * @param given `onStep` is told of each step before it begins
+   * @throws the reason of `signal` when that ends it
+   */
+  async function byAddress(
+    address: PostAddress,
+    given: { refetch: boolean; signal: AbortSignal; onStep: (step: string) => Promise<void> },
+  ): Promise<{ ok: true; data: TweetExtraction } | { ok: false; failure: PostFailure }> {
+    await given.onStep('Fetching the post')
+    const found = await reader.read(address, given)
+    if (!found.ok) return found
+    const { saidAt } = found.read
+    const posted = saidAt === null ? null : readPostDate(saidAt)
+    const source = { ...found.read, posted, namedHandle: address.handle }
+    return { ok: true, data: await extract(source, address, given) }
+  }
+
+  return {
+    byAddress,
+
+    /** @throws AppError for what is no address, and for a post that cannot be read */
+    async extract(given: ExtractionRequest, signal: AbortSignal): Promise<TweetExtraction> {
+      const onStep = (): Promise<void> => Promise.resolve()
+      const url = given.url?.trim() ?? ''
+      const text = given.text?.trim() ?? ''
+      const address = readPostUrl(url)
+      if (text !== '') {
+        if (url !== '' && !address) throw badAddress(url)
+        const source = pasted(text, given, address, new Date(clock.now()).toISOString())
+        return extract(source, address, { signal, onStep })
+      }
+      if (!address) throw badAddress(url)
+      const refetch = given.refetch ?? false
+      const read = await byAddress(address, { refetch, signal, onStep })
+      if (read.ok) return read.data
+      throw failureOf(read.failure)
+    },
+  }
+}
+
+function badAddress(url: string): AppError {
+  const said = postUrlFault(url) ?? POST_URL_MESSAGES.wrong
+  return failure('invalid', said, { url: said })
+}
+
+const NO_LEVELS = { price_target: null, price_min: null, price_max: null }
+
+function failureOf({ why, message }: PostFailure): AppError {
+  const code = { gone: 'not_found', protected: 'conflict', hidden: 'conflict' } as const
+  return failure(why === 'unavailable' ? 'unavailable' : code[why], message)
+}
+
+/** What somebody pasted, in the place of a post that was fetched. */
+function pasted(
+  text: string,
+  { author, posted }: ExtractionRequest,
+  address: PostAddress | null,
+  fetchedAt: string,
+): Source {
+  const day = posted?.trim() ? readPostDate(posted) : null
+  if (posted?.trim() && day === null) {
+    const said = 'Please enter the day as 2026-03-10, or the month as 2026-03.'
+    throw failure('invalid', said, { posted: said })
+  }
+  const named = author?.trim() ?? ''
+  const isHandle = /^@\w{1,20}$/.test(named)
+  const byNumber = address === null ? null : postTime(address.id)
+  const date =
+    day ?? (byNumber === null ? null : { day: dayOfTime(byNumber), precision: 'day' as const })
+  const saidMs = byNumber ?? (date?.precision === 'day' ? timeOfDay(date.day) : null)
+  return {
+    post: {
+      id: address?.id ?? '',
+      text,
+      isCut: false,
+      author: {
+        name: named === '' || isHandle ? null : named,
+        handle: isHandle ? named : (address?.handle ?? null),
+        isVerified: null,
+      },
+      createdAt: null,
+      likes: null,
+      reposts: null,
+      replies: null,
+      hasMedia: null,
+      repost: null,
+      quoted: null,
+      answered: null,
+    },
+    source: 'pasted',
+    fetchedAt,
+    saidAt: saidMs === null ? null : new Date(saidMs).toISOString(),
+    isTimeOdd: false,
+    notes: ['The text was pasted; nobody has compared it with the post.'],
+    posted: date,
+    namedHandle: null,
+  }
+}
+
+/** The close on that day, or the last one before it; null where none is known. */
+function bitcoinOn(catalog: Pick<Catalog, 'snapshot'>, day: Day | null): number | null {
+  const series = catalog.snapshot()?.assets.btc.judged.series
+  if (!series || day === null) return null
+  const at = series.atOrAfter(day)
+  const bar = series.bars[at]
+  return (bar?.day === day ? bar : series.bars[at - 1])?.close ?? null
+}
+
+function assetOf(text: PostReading): AssetKey | null {
+  return text.found ? null : (text.asset?.key ?? null)
+}
+
+/** A minimum stands at both ends of a call; its words stand behind the lower one only. */
+function levelSpans({ spans, view }: MergedReading): ExtractionSpans {
+  if (view?.claim.type !== 'pricetimerange' || !spans.price_min) return spans
+  return { ...spans, price_max: spans.price_min }
+}
+
+function notesOf(post: Post, merge: MergedReading): string {
+  const words = Array.from(post.text)
+  const excerpt =
+    words.length > LONGEST_EXCERPT ? `${words.slice(0, LONGEST_EXCERPT).join('')}\u2026` : post.text
+  const quoted = `"${excerpt.trim()}"`
+  const by = post.repost?.by ? [`Passed on by ${post.repost.by}.`] : []
+  return merge.view ? [quoted, ...by].join('\n') : ''
+}
+
+function reasoningOf(
+  text: PostReading,
+  assistant: AssistantReading | null,
+  { isByAssistant }: MergedReading,
+): string {
+  const rules = textReading(text).reasoning
+  return isByAssistant && assistant ? assistant.reasoning || rules : rules
+}
+
+function completenessOf(
+  { post, saidAt }: Source,
+  { view }: MergedReading,
+  expert: string | null,
+): TweetExtraction['data_completeness'] {
+  if (!view || post.isCut) return 'limited'
+  return view.by !== null && expert !== null && saidAt !== null ? 'complete' : 'partial'
+}
+
+function verificationOf(
+  { post, isTimeOdd, namedHandle, source }: Source,
+  assistant: AssistantReading | null,
+): TweetExtraction['verification_status'] {
+  const author = post.repost ? post.repost.by : post.author.handle
+  const isOther =
+    namedHandle !== null && author !== null && namedHandle.toLowerCase() !== author.toLowerCase()
+  if (isTimeOdd || isOther || assistant?.verification_status === 'suspicious') return 'suspicious'
+  return source !== 'pasted' && post.author.isVerified === true ? 'verified' : 'unverified'
+}
+
+function proposalsFor(
+  { post }: Source,
+  { view, spans, isByAssistant }: MergedReading,
+  assistant: AssistantReading | null,
+  made: Day | null,
+): TweetExtraction['tweet_proposals'] {
+  if (!view) return []
+  const own = isByAssistant ? (assistant?.tweet_proposals ?? []) : []
+  if (own.length > 0) return own.map(({ style, text }) => ({ style, text }))
+  const expert = post.author.name ?? post.author.handle
+  if (expert === null) return []
+  const words = (spans.price_target ?? spans.price_min ?? spans.price_max)?.text ?? null
+  const handle = post.author.name === null ? null : post.author.handle
+  return [...proposalsOf({ ...view, expert, handle, made, words })]
+}
+
+function othersOf(text: PostReading): TweetExtraction['others'] {
+  if (!text.found) return []
+  return text.others.map(({ asset, claim, by }) => ({
+    asset_type: asset,
+    prediction_type: claim.type,
+    price_prediction: showClaim(claim),
+    target_time: isoOrNull(by),
+  }))
+}
+
+function otherPost(other: Post['quoted']): TweetExtraction['quoted'] {
+  return other && { tweet_id: other.id, twitter_handle: other.handle, tweet_text: other.text }
+}
+
+function isOwn(other: Post['answered'], handle: string | null): boolean {
+  return (
+    handle !== null && other?.handle != null && other.handle.toLowerCase() === handle.toLowerCase()
+  )
+}
+
+function isoOrNull(day: Day | null | undefined): string | null {
+  return day === null || day === undefined ? null : isoDay(day)
+}
