@@ -1,10 +1,8 @@
+import { type ImageType } from '#domain/image-file.ts'
 import { type NostrEvent, type PictureFile, type RelayResult } from './nostr-ports.ts'
 
 /** A picture that may be published: read, complete, and without what its camera noted in it. */
-export type Picture = PictureFile & { readonly type: PictureType }
-
-export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const
-export type PictureType = (typeof PICTURE_TYPES)[number]
+export type Picture = PictureFile & { readonly type: ImageType }
 
 /**
  * Why a network did not take a post; the message is a sentence for the administrator and holds no secret.

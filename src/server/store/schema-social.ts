@@ -1,3 +1,4 @@
+import { type ImageType } from '#domain/image-file.ts'
 import {
   POST_KINDS,
   POST_STATES,
@@ -8,7 +9,7 @@ import {
   type SocialNetwork,
 } from '#domain/social-post.ts'
 import { type NostrEvent, type RelayResult } from '#server/nostr-ports.ts'
-import { type PictureType, type XLimits } from '#server/publish-ports.ts'
+import { type XLimits } from '#server/publish-ports.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -41,7 +42,7 @@ const oneOf = (column: string, values: readonly string[]) =>
 export const socialPictures = pgTable('social_pictures', {
   id: uuid().primaryKey(),
   bytes: bytes().notNull(),
-  type: text().$type<PictureType>().notNull(),
+  type: text().$type<ImageType>().notNull(),
   width: integer().notNull(),
   height: integer().notNull(),
   createdAt: moment().notNull(),

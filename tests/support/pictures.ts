@@ -1,0 +1,140 @@
+import { crc32 } from 'node:zlib'
+
+/** Small real pictures of 12 × 8 pixels, as Chromium saves them. */
+export const JPEG = Buffer.from(
+  [
+    '/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABh',
+    'Y3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    'AAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAAB',
+    'UAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAA',
+    'AAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9Y',
+    'WVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAM',
+    'ZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADb/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0o',
+    'OjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2Nj',
+    'Y2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAAIAAwDASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAAAAQG',
+    '/8QAFxABAQEBAAAAAAAAAAAAAAAAAAIDIf/EABQBAQAAAAAAAAAAAAAAAAAAAAX/xAAZEQACAwEAAAAAAAAAAAAAAAAAAgMEEgX/',
+    '2gAMAwEAAhEDEQA/AM5raar6B/nxLkQvSto//9k=',
+  ].join(''),
+  'base64',
+)
+
+export const PNG = Buffer.from(
+  [
+    'iVBORw0KGgoAAAANSUhEUgAAAAwAAAAICAYAAADN5B7xAAAAxUlEQVR4AUxPoRECQQzcefc5OqACSqACNAaLwWOwCDwGi0GjkJRA',
+    'BXRABcz8RYbdux/+xM1ls7vZpPtiFh/M441FvLCMJ1Zxxyau2MUZhzjiFHtcYotbrPGIzmHIfI7Ev4ezztBfcWZ/KFi6Hl2mwPnU',
+    'VJ0LmSDs7OcRi3PiYphIY0KdLHKgwJmQaZJBOhoUb1zHKLYyWaREToNEE05objCaWnNqsPoVM8GayWq22EZT+icXQ93VCql4raF1',
+    'VPt4g3M94R8AAAD//2sSYvQAAAAGSURBVAMAGshr+VQS47kAAAAASUVORK5CYII=',
+  ].join(''),
+  'base64',
+)
+
+export const WEBP = Buffer.from(
+  [
+    'UklGRigCAABXRUJQVlA4WAoAAAAgAAAACwAABwAASUNDUMgBAAAAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABh',
+    'Y3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    'AAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAAB',
+    'UAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAA',
+    'AAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9Y',
+    'WVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAM',
+    'ZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADZWUDggOgAAAHABAJ0BKgwACAAPwEwlsAJ0AgeAAP7x',
+    'aPdKqDRYXOpuH/3qnc/H+H/Nt+X/y5EkyVlhn40+8QcAAAA=',
+  ].join(''),
+  'base64',
+)
+
+export const LOSSLESS_WEBP = Buffer.from(
+  [
+    'UklGRqQCAABXRUJQVlA4WAoAAAAgAAAACwAABwAASUNDUMgBAAAAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABh',
+    'Y3NwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    'AAAAAAAAAAAAAAAAAAAAAAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAAB',
+    'UAAAABRyVFJDAAABZAAAAChnVFJDAAABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAA',
+    'AAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9Y',
+    'WVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAPKnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAM',
+    'ZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADZWUDhMtgAAAC8LwAEAXyIQSPLXfggFbduwsVbK/hS3',
+    'bRtZ+4+bntZn/hW5bdtktye+w097CAlBUgQhFGOTICQkREBxCBHugDhQBKH+IY44BFGEbByBoCwQB8RAMYTGFTIHHAYAQDTZtm3X',
+    'bPv/j3ZERP/b8Ps8LrvVUCW+IX9ft8NmarPQUoX3/bhd9Hns6CL7PO9XY5l6psQT18NmXmeBrQgUdtouuyJyNZHB4f16qFLfkDgS',
+    'ATez5m/SKAQA',
+  ].join(''),
+  'base64',
+)
+
+/** A GIF of one or more pictures of 2 × 1 pixels, with a comment. */
+export function gif(pictures: number, comment = 'secret'): Buffer {
+  const parts = [
+    Buffer.from('GIF89a'),
+    Buffer.from([2, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255]),
+    Buffer.from([0x21, 0xff, 11, ...Buffer.from('NETSCAPE2.0'), 3, 1, 0, 0, 0]),
+    Buffer.from([0x21, 0xff, 11, ...Buffer.from('XMP DataXMP'), 3, 1, 0, 0, 0]),
+    Buffer.from([0x21, 0xfe, comment.length, ...Buffer.from(comment), 0]),
+  ]
+  for (let n = 0; n < pictures; n += 1) {
+    parts.push(
+      Buffer.from([0x21, 0xf9, 4, 0, 10, 0, 0, 0]),
+      Buffer.from([0x2c, 0, 0, 0, 0, 2, 0, 1, 0, 0, 2, 2, 0x44, 0x0a, 0]),
+    )
+  }
+  return Buffer.concat([...parts, Buffer.from([0x3b])])
+}
+
+/** A JPEG with what cameras note: a place, a small picture, who is up, comments, and something behind its end. */
+export function noisyJpeg(jpeg: Buffer, orientation = 6): Buffer {
+  const segment = (marker: number, body: Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from([0xff, marker, (body.length + 2) >> 8, (body.length + 2) & 0xff]),
+      body,
+    ])
+  const exif = Buffer.concat([
+    Buffer.from('Exif\0\0II*\0', 'latin1'),
+    Buffer.from([8, 0, 0, 0, 2, 0]),
+    Buffer.from([0x0f, 0x01, 2, 0, 4, 0, 0, 0, ...Buffer.from('GPS\0')]),
+    Buffer.from([0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]),
+    Buffer.from([0, 0, 0, 0]),
+    Buffer.from('secret place'),
+  ])
+  return Buffer.concat([
+    jpeg.subarray(0, 2),
+    segment(0xe1, exif),
+    segment(0xe1, Buffer.from('http://ns.adobe.com/xap/1.0/\0secret')),
+    segment(0xed, Buffer.from('Photoshop 3.0\0secret')),
+    segment(0xfe, Buffer.from('secret')),
+    jpeg.subarray(2),
+    Buffer.from('secret behind the end'),
+  ])
+}
+
+/** Puts a part into a PNG, before its end. */
+export function withPngPart(png: Buffer, name: string, body: Buffer): Buffer {
+  const part = Buffer.alloc(12 + body.length)
+  part.writeUInt32BE(body.length, 0)
+  part.write(name, 4, 'latin1')
+  body.copy(part, 8)
+  part.writeUInt32BE(crc32(part.subarray(4, 8 + body.length)), 8 + body.length)
+  const end = png.length - 12
+  return Buffer.concat([png.subarray(0, end), part, png.subarray(end)])
+}
+
+/** A PNG whose header tells of this size; the picture behind it is a small one. */
+export function hugePng(width: number, height: number): Buffer {
+  const png = Buffer.from(PNG)
+  png.writeUInt32BE(width, 16)
+  png.writeUInt32BE(height, 20)
+  png.writeUInt32BE(crc32(png.subarray(12, 29)), 29)
+  return png
+}
+
+/** A WebP with a part of metadata, in the longer form that such files have. */
+export function noisyWebp(webp: Buffer): Buffer {
+  const chunk = (name: string, body: Buffer): Buffer => {
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(body.length)
+    return Buffer.concat([Buffer.from(name), size, body, Buffer.alloc(body.length % 2)])
+  }
+  const inner = Buffer.concat([
+    Buffer.from('WEBP'),
+    chunk('VP8X', Buffer.from([0x0c, 0, 0, 0, 11, 0, 0, 7, 0, 0])),
+    webp.subarray(12),
+    chunk('EXIF', Buffer.from('secret!')),
+    chunk('XMP ', Buffer.from('secret!')),
+  ])
+  return chunk('RIFF', inner)
+}
