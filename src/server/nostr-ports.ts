@@ -43,9 +43,13 @@ export type RelayCheck = {
 export type NostrRelays = {
   /** Normalised, each once. */
   readonly urls: readonly string[]
-  /** Sends events to one relay over one connection, in their order. */
-  readonly send: (relay: string, events: readonly NostrEvent[]) => Promise<RelayResult[]>
-  readonly check: () => Promise<RelayCheck[]>
+  /** Sends events to one relay over one connection, in their order; one result for each. */
+  readonly send: (
+    relay: string,
+    events: readonly NostrEvent[],
+    signal: AbortSignal,
+  ) => Promise<RelayResult[]>
+  readonly check: (signal: AbortSignal) => Promise<RelayCheck[]>
 }
 
 /** A picture ready to be shown. */
@@ -69,7 +73,7 @@ export type HostedPicture = Omit<PictureFile, 'bytes'> & {
 /** Servers that keep pictures for notes. */
 export type PictureHost = {
   /** @throws SourceError with what each server said, when none took it */
-  readonly upload: (picture: PictureFile) => Promise<HostedPicture>
+  readonly upload: (picture: PictureFile, signal: AbortSignal) => Promise<HostedPicture>
 }
 
 /** Draws SVG; loads what it needs when first asked. */

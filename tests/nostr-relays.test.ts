@@ -1,0 +1,169 @@
+import {
+  limitFault,
+  nostrPublisher,
+  nostrRelays,
+  nostrSigner,
+} from '#server/adapters/publish-nostr.ts'
+import { type NostrEvent, type PictureHost, type RelayResult } from '#server/nostr-ports.ts'
+import { moodyRelay, type RelayMood } from '#tests/support/stand-ins/moody-relay.ts'
+import { NostrRelay } from 'snstr/utils/ephemeral-relay'
+import { Nostr, verifySignature } from 'snstr'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+
+const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
+const NOW = Date.now()
+const clock = { now: () => NOW }
+const signer = nostrSigner(KEY)
+const patience = { connectMs: 500, answerMs: 500, afterNoticeMs: 50 }
+const NO_PICTURES: PictureHost = { upload: () => Promise.reject(new Error('no pictures here')) }
+const signal = (): AbortSignal => AbortSignal.timeout(20_000)
+
+function publisher(...urls: string[]) {
+  const relays = nostrRelays(urls, { signer, clock, patience })
+  return nostrPublisher({ signer, relays, pictures: NO_PICTURES })
+}
+
+async function note(text = 'Tick tock #Bitcoin next block'): Promise<NostrEvent> {
+  const ready = await publisher().prepare({ text, pictures: [], at: NOW }, signal())
+  if (ready.state !== 'ready') throw new Error(ready.message)
+  return ready.event
+}
+
+function states(results: readonly RelayResult[]): string[] {
+  return results.map(({ state }) => state)
+}
+
+describe('a real relay', () => {
+  it('keeps a note that another client reads back and verifies', async () => {
+    const relay = await new NostrRelay(0).start()
+    const event = await note()
+    const desk = publisher(relay.url)
+    expect(states(await desk.publish(event, signal()))).toEqual(['accepted'])
+    const reader = new Nostr([relay.url])
+    await reader.connectToRelays()
+    const [found] = await reader.fetchMany([{ authors: [PUBKEY] }], { maxWait: 2_000 })
+    expect(found).toMatchObject({ id: event.id, kind: 1, content: 'Tick tock #Bitcoin next block' })
+    expect(found?.tags).toEqual([['t', 'bitcoin']])
+    expect(await verifySignature(found?.id ?? '', found?.sig ?? '', found?.pubkey ?? '')).toBe(true)
+    // The same once more is no second note.
+    expect(['accepted', 'already']).toContain(states(await desk.publish(event, signal()))[0])
+    expect(await reader.fetchMany([{ authors: [PUBKEY] }], { maxWait: 2_000 })).toHaveLength(1)
+    reader.disconnectFromRelays()
+    await relay.close()
+  })
+})
+
+describe('what a relay answers', () => {
+  it.each<[RelayMood, RelayResult['state'], RegExp | null]>([
+    ['takes', 'accepted', null],
+    ['wordless', 'accepted', null],
+    ['garbage', 'accepted', null],
+    ['wants-auth', 'accepted', null],
+    ['duplicate-false', 'already', null],
+    ['rate-limits', 'later', /cannot take it now: “rate-limited: slow down there chief”\.?$/],
+    ['errs', 'later', /could not connect/],
+    ['empty-false', 'later', /refused without a reason/],
+    ['silent', 'later', /did not answer in time/],
+    ['hangs', 'later', /did not answer in time/],
+    ['stores-and-breaks', 'later', /closed the connection/],
+    ['huge', 'later', /closed the connection/],
+    ['answers-for-others', 'later', /did not answer in time/],
+    ['notice-only', 'later', /only with a notice: “your event was seen but not loved”/],
+    ['notice-invalid', 'refused', /“invalid: message too large”/],
+    ['refuses-notes', 'refused', /refused it: “blocked: kind 1 is not taken here”/],
+  ])('%s: %s', async (mood, state, reason) => {
+    await using relay = await moodyRelay(mood)
+    const [result] = await publisher(relay.url).publish(await note(), signal())
+    expect(result).toMatchObject({ relay: relay.url, state })
+    if (reason === null) expect(result?.reason).toBeNull()
+    else expect(result?.reason).toMatch(reason)
+  })
+
+  it('nothing at all where nobody listens', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    server.close()
+    await once(server, 'close')
+    const [result] = await publisher(`ws://127.0.0.1:${String(port)}`).publish(
+      await note(),
+      signal(),
+    )
+    expect(result).toMatchObject({ state: 'later' })
+    expect(result?.reason).toMatch(/cannot be reached \(ECONNREFUSED\)/)
+  })
+})
+
+it('one relay never stops another: bad addresses, silence and refusals beside one that takes it', async () => {
+  await using good = await moodyRelay()
+  await using silent = await moodyRelay('silent')
+  await using hangs = await moodyRelay('hangs')
+  await using strict = await moodyRelay('refuses-notes')
+  const event = await note()
+  const desk = publisher('not a url', good.url, silent.url, hangs.url, strict.url, 'wss://')
+  const results = await desk.publish(event, signal())
+  expect(states(results)).toEqual(['refused', 'accepted', 'later', 'later', 'refused', 'refused'])
+  expect(good.events.map(({ id }) => id)).toEqual([event.id])
+  // Two of the five addresses that are none, and the one that hangs, take no connection.
+  expect(await desk.connected(signal())).toBe(3)
+})
+
+it('what a relay stored before the connection broke is the same event when sent again', async () => {
+  await using relay = await moodyRelay('stores-and-breaks')
+  const event = await note()
+  const desk = publisher(relay.url)
+  expect(states(await desk.publish(event, signal()))).toEqual(['later'])
+  relay.mood = 'duplicate-false'
+  expect(states(await desk.publish(event, signal()))).toEqual(['already'])
+  expect(new Set(relay.seen.map(({ id }) => id))).toEqual(new Set([event.id]))
+})
+
+it('a batch goes over one connection and stops at the first that must wait', async () => {
+  await using relay = await moodyRelay()
+  const relays = nostrRelays([relay.url], { signer, clock, patience })
+  const events = await Promise.all(['one', 'two', 'three'].map((text) => note(text)))
+  expect(states(await relays.send(relay.url, events, signal()))).toEqual(Array(3).fill('accepted'))
+  expect(relay.connections).toBe(1)
+  relay.mood = 'rate-limits'
+  expect(states(await relays.send(relay.url, events, signal()))).toEqual(Array(3).fill('later'))
+  expect(relay.seen).toHaveLength(4)
+})
+
+it('an ended call leaves every relay to later', async () => {
+  await using relay = await moodyRelay('silent')
+  const results = await publisher(relay.url).publish(await note(), AbortSignal.timeout(20))
+  expect(states(results)).toEqual(['later'])
+})
+
+describe('limits that a relay tells of (NIP-11)', () => {
+  it.each([
+    [{ max_content_length: 10 }, /takes texts of at most 10 characters, and this one has 29\./],
+    [{ max_message_length: 100 }, /takes messages of at most 100 bytes/],
+    [{ max_event_tags: 0 }, /takes at most 0 tags, and this event has 1\./],
+    [{ min_pow_difficulty: 40 }, /proof of work of 40 bits/],
+    [{ created_at_lower_limit: 0, max_content_length: 'many' }, null],
+  ])('%j', async (limitation, reason) => {
+    await using relay = await moodyRelay()
+    relay.about = { name: 'strict', limitation }
+    const [result] = await publisher(relay.url).publish(await note(), signal())
+    if (reason === null) expect(result).toMatchObject({ state: 'accepted' })
+    else {
+      expect(result).toMatchObject({ state: 'refused' })
+      expect(result?.reason).toMatch(reason)
+      expect(relay.seen).toEqual([])
+    }
+  })
+
+  it.each([
+    ['past', { created_at_lower_limit: 60 }, -61, /as old as this one/],
+    ['future', { created_at_upper_limit: 60 }, 61, /as far ahead/],
+  ])('on events of the %s', async (_, limits, seconds, reason) => {
+    const event = await note()
+    const moved = { ...event, created_at: event.created_at + seconds }
+    expect(limitFault(moved, limits, clock)).toMatch(reason)
+  })
+})

@@ -1,0 +1,126 @@
+import { doesAuthMatchRequest } from 'blossom-client-sdk/auth'
+import { verifyEvent } from 'nostr-tools/pure'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { z } from 'zod'
+
+export type BlossomMood =
+  | 'takes'
+  /** Reads permissions in one way of writing them only. */
+  | 'base64-only'
+  | 'base64url-only'
+  /** Stores another picture, as servers do that shrink what they get. */
+  | 'shrinks'
+  | 'html'
+  | 'huge'
+  | 'hangs'
+  | 'redirects'
+  | { readonly status: number; readonly reason?: string }
+
+export type BlossomServer = AsyncDisposable & {
+  readonly url: string
+  mood: BlossomMood
+  /** By SHA-256. */
+  readonly stored: Map<string, { bytes: Buffer; type: string }>
+  /** How often something was put here, with success or without. */
+  puts: number
+}
+
+const Permit = z.object({
+  id: z.string(),
+  pubkey: z.string(),
+  created_at: z.number(),
+  kind: z.literal(24_242),
+  tags: z.array(z.array(z.string())),
+  content: z.string().min(1),
+  sig: z.string(),
+})
+
+/** A Blossom server (BUD-01, BUD-02, BUD-11); permissions are judged by the reference client's own rules. */
+export async function blossomServer(mood: BlossomMood = 'takes'): Promise<BlossomServer> {
+  const http = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const address = http.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const server: BlossomServer = {
+    url: `http://127.0.0.1:${String(port)}`,
+    mood,
+    stored: new Map(),
+    puts: 0,
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections()
+      const closed = once(http, 'close')
+      http.close()
+      await closed
+    },
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refuse = (status: number, reason: string): void => {
+      response.writeHead(status, { 'x-reason': reason }).end()
+    }
+    if (request.method === 'GET') {
+      const found = server.stored.get(/^\/([0-9a-f]{64})/.exec(request.url ?? '')?.[1] ?? '')
+      if (!found) return refuse(404, 'no such blob')
+      response.writeHead(200, { 'content-type': found.type }).end(found.bytes)
+      return
+    }
+    if (request.method !== 'PUT' || request.url !== '/upload') return refuse(404, 'no such call')
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    server.puts += 1
+    const { mood: now } = server
+    if (now === 'hangs') return
+    if (now === 'html') return void response.writeHead(200).end('<html>Welcome</html>')
+    if (now === 'huge') return void response.writeHead(200).end(' '.repeat(1_000_000))
+    if (now === 'redirects') return void response.writeHead(307, { location: '/upload' }).end()
+    if (typeof now === 'object') {
+      if (now.reason === undefined) return void response.writeHead(now.status).end()
+      return refuse(now.status, now.reason)
+    }
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const permit = readPermit(request.headers.authorization ?? '', now)
+    if (!permit) return refuse(401, 'the permission cannot be read')
+    const matches = await doesAuthMatchRequest(permit, {
+      server: server.url,
+      type: 'upload',
+      blob: sha256,
+    })
+    if (!verifyEvent(permit) || !matches) return refuse(401, 'the permission is not for this')
+    if (request.headers['x-sha-256'] !== sha256) return refuse(409, 'another picture was announced')
+    if (request.headers['content-length'] !== String(bytes.length)) return refuse(411, 'no length')
+    const kept = now === 'shrinks' ? bytes.subarray(0, -1) : bytes
+    const name = createHash('sha256').update(kept).digest('hex')
+    const isNew = !server.stored.has(name)
+    const type = request.headers['content-type'] ?? 'application/octet-stream'
+    server.stored.set(name, { bytes: kept, type })
+    response.writeHead(isNew ? 201 : 200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        url: `${server.url}/${name}.png`,
+        sha256: name,
+        size: kept.length,
+        type,
+        uploaded: permit.created_at,
+      }),
+    )
+  }
+
+  return server
+}
+
+function readPermit(header: string, mood: BlossomMood): z.infer<typeof Permit> | null {
+  const written = header.replace(/^Nostr /, '')
+  if (mood === 'base64-only' && !/^[A-Za-z0-9+/]+={0,2}$/.test(written)) return null
+  if (mood === 'base64-only' && written.length % 4 !== 0) return null
+  if (mood === 'base64url-only' && !/^[\w-]+$/.test(written)) return null
+  try {
+    return Permit.parse(JSON.parse(Buffer.from(written, 'base64').toString('utf8')))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,165 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { type Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { z } from 'zod'
+
+/** How the relay behaves towards events. */
+export type RelayMood =
+  | 'takes'
+  /** Opens the connection and never says a word. */
+  | 'silent'
+  /** Does not even finish opening the connection. */
+  | 'hangs'
+  | 'rate-limits'
+  | 'errs'
+  /** Refuses notes of kind 1 and takes all else. */
+  | 'refuses-notes'
+  | 'notice-only'
+  | 'notice-invalid'
+  /** Stores the event and breaks the connection before it answers. */
+  | 'stores-and-breaks'
+  | 'wants-auth'
+  | 'duplicate-false'
+  | 'empty-false'
+  /** Answers with three elements, without a text. */
+  | 'wordless'
+  | 'garbage'
+  | 'huge'
+  | 'answers-for-others'
+
+export type MoodyRelay = AsyncDisposable & {
+  readonly url: string
+  mood: RelayMood
+  /** Served as NIP-11; null answers 404. */
+  about: object | null
+  /** Stored events, in the order they came. */
+  readonly events: Told[]
+  /** All events that were sent here, also those refused. */
+  readonly seen: Told[]
+  /** Connections that were opened. */
+  connections: number
+}
+
+const Told = z.object({
+  id: z.string(),
+  pubkey: z.string(),
+  created_at: z.number(),
+  kind: z.number(),
+  tags: z.array(z.array(z.string())),
+  content: z.string(),
+  sig: z.string(),
+})
+export type Told = z.infer<typeof Told>
+
+const Message = z.tuple([z.enum(['EVENT', 'AUTH']), Told])
+const CHALLENGE = 'prove-it'
+
+/** A relay that misbehaves in the ways relays do. */
+export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay> {
+  const server = createServer((_, response) => {
+    if (relay.about === null) response.writeHead(404).end()
+    else
+      response
+        .writeHead(200, { 'content-type': 'application/nostr+json' })
+        .end(JSON.stringify(relay.about))
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  const open = new Set<Duplex>()
+  server.on('upgrade', (request, socket, head) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+    socket.on('error', () => {})
+    if (relay.mood === 'hangs') return
+    sockets.handleUpgrade(request, socket, head, (line) => {
+      relay.connections += 1
+      serve(line)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+
+  const relay: MoodyRelay = {
+    url: `ws://127.0.0.1:${String(port)}`,
+    mood,
+    about: null,
+    events: [],
+    seen: [],
+    connections: 0,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of open) socket.destroy()
+      server.closeAllConnections()
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    },
+  }
+
+  function serve(line: WebSocket): void {
+    let isKnown = false
+    const say = (...message: unknown[]): void => line.send(JSON.stringify(message))
+    if (relay.mood === 'wants-auth') say('AUTH', CHALLENGE)
+    line.on('message', (data) => {
+      const text = Buffer.isBuffer(data) ? data.toString() : ''
+      const [kind, event] = Message.parse(JSON.parse(text))
+      if (kind === 'AUTH') {
+        isKnown = event.kind === 22_242 && event.tags.some(([, value]) => value === CHALLENGE)
+        return say('OK', event.id, isKnown, '')
+      }
+      relay.seen.push(event)
+      const store = (): void => {
+        relay.events.push(event)
+      }
+      switch (relay.mood) {
+        case 'takes':
+          store()
+          return say('OK', event.id, true, '')
+        case 'wordless':
+          store()
+          return say('OK', event.id, true)
+        case 'silent':
+        case 'hangs':
+          return
+        case 'rate-limits':
+          return say('OK', event.id, false, 'rate-limited: slow down there chief')
+        case 'errs':
+          return say('OK', event.id, false, 'error: could not connect to the database')
+        case 'refuses-notes':
+          if (event.kind === 1)
+            return say('OK', event.id, false, 'blocked: kind 1 is not taken here')
+          store()
+          return say('OK', event.id, true, '')
+        case 'notice-only':
+          return say('NOTICE', 'your event was  seen\nbut not loved')
+        case 'notice-invalid':
+          return say('NOTICE', 'invalid: message too large')
+        case 'stores-and-breaks':
+          store()
+          return line.terminate()
+        case 'wants-auth':
+          if (!isKnown) return say('OK', event.id, false, 'auth-required: who are you?')
+          store()
+          return say('OK', event.id, true, '')
+        case 'duplicate-false':
+          return say('OK', event.id, false, 'duplicate: already have this event')
+        case 'empty-false':
+          return say('OK', event.id, false, '')
+        case 'garbage':
+          line.send('this is no JSON')
+          line.send('["OK"]')
+          line.send('{"OK":true}')
+          line.send(Buffer.from([0, 255, 1]))
+          store()
+          return say('OK', event.id, true, '')
+        case 'huge':
+          return line.send('x'.repeat(5_000_000))
+        case 'answers-for-others':
+          return say('OK', 'f'.repeat(64), true, '')
+      }
+    })
+  }
+
+  return relay
+}
