@@ -105,7 +105,8 @@ export async function receiptVersions(
   return new Map(rows.map((row) => [row.id, row.version]))
 }
 
-function columnsOf(submission: Submission) {
+/** The columns that hold what a submission says. */
+export function columnsOf(submission: Submission) {
   const levels = fieldsOfClaim(submission.claim)
   return {
     asset: submission.asset,
