@@ -17,7 +17,7 @@ const GROUPS: readonly { readonly title: string; readonly places: readonly Place
     title: 'Review',
     places: Object.values(ASSETS).map((asset) => ({
       to: addressOfDashboard(asset.key),
-      name: asset.name,
+      name: asset.symbol,
     })),
   },
   { title: 'Site', places: [{ to: '/admin/account', name: 'Account' }] },

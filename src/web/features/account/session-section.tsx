@@ -33,10 +33,10 @@ export function SessionSection({ sessions }: { readonly sessions: Sessions }) {
               <tr key={session.id}>
                 <td>{session.agent === '' ? 'Unknown' : session.agent}</td>
                 <td className={table.nowrap}>{session.address}</td>
-                <td>{session.how}</td>
+                <td className={table.nowrap}>{session.how}</td>
                 <td className={table.nowrap}>{showMoment(session.created_at)}</td>
                 <td className={table.nowrap}>{showMoment(session.seen_at)}</td>
-                <td className={table.actions}>
+                <td className={table.nowrap}>
                   {session.current ? (
                     'This one'
                   ) : (
