@@ -84,13 +84,18 @@ export async function addDecision(tx: Db, decision: NewDecision): Promise<void> 
   await tx.insert(extractionDecisions).values(decision)
 }
 
-/** The submission that has come out of an extraction with exactly these fields. */
+/** The submission that has come out of an extraction with exactly these fields; until the transaction ends, no other can. */
 export async function decidedLike(
-  db: Db,
+  tx: Db,
   extractionId: number,
   final: Readonly<Record<string, unknown>>,
 ): Promise<string | null> {
-  const [row] = await db
+  await tx
+    .select({ id: extractions.id })
+    .from(extractions)
+    .where(eq(extractions.id, extractionId))
+    .for('update')
+  const [row] = await tx
     .select({ id: extractionDecisions.submissionId })
     .from(extractionDecisions)
     .where(

@@ -24,6 +24,23 @@ export async function addUnpaid(
     .values({ ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
 }
 
+/** Stores what an administrator submits; it goes into review at once. */
+export async function addAdminSubmission(
+  tx: Db,
+  given: {
+    readonly id: string
+    readonly submission: Submission
+    readonly origin: 'admin' | 'extraction'
+    readonly predictionOutcome: StoredSubmission['predictionOutcome']
+    readonly existingInfluencerId: number | null
+    readonly aiMetadata: object | null
+    readonly createdAt: string
+  },
+): Promise<void> {
+  const { submission, ...rest } = given
+  await tx.insert(submissions).values({ ...rest, ...columnsOf(submission), status: 'pending' })
+}
+
 /**
  * Whether a stored submission says exactly this. Its receipt stands for no other content: what was paid for is never changed.
  *
@@ -105,8 +122,7 @@ export async function receiptVersions(
   return new Map(rows.map((row) => [row.id, row.version]))
 }
 
-/** The columns that hold what a submission says. */
-export function columnsOf(submission: Submission) {
+function columnsOf(submission: Submission) {
   const levels = fieldsOfClaim(submission.claim)
   return {
     asset: submission.asset,
