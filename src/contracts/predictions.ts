@@ -165,6 +165,8 @@ export const onePrediction = defineRoute({
     /** The rule that judges it, in words. */
     rule: z.string(),
     sentences: z.object({ touch: z.string(), close: z.string() }),
+    /** Taken off lists, charts and track records, and why; null for one that stands. */
+    withdrawn: z.object({ at: z.string(), reason: z.string() }).nullable(),
     history: z.array(HistoryRow),
   }),
 })

@@ -45,11 +45,25 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       prices: PRICES,
       rule: '',
       sentences: { touch: '', close: '' },
+      withdrawn: null,
       history: [
         { at: '2026-10-01T00:00:00Z', kind: 'published', text: 'Published.', verdict: null },
       ],
     },
     'Level compared',
+  ],
+  [
+    '/predictions/withdrawn',
+    {
+      page: 'prediction',
+      prediction: ROW,
+      prices: PRICES,
+      rule: '',
+      sentences: { touch: '', close: '' },
+      withdrawn: { at: '2026-11-01T00:00:00.000Z', reason: HOSTILE },
+      history: [],
+    },
+    'It counts in no list, chart or track record.',
   ],
   [
     '/experts/x',

@@ -15,7 +15,12 @@ export type Site = {
   readonly render: RenderPage
 }
 
-type SentPage = { readonly status: number; readonly isPrivate: boolean; readonly body: HotList }
+type SentPage = {
+  readonly status: number
+  readonly isPrivate: boolean
+  readonly movedTo: string | null
+  readonly body: HotList
+}
 
 /** Rendered pages kept; an address with a query is rendered anew each time. */
 const KEPT_PAGES = 500
@@ -37,9 +42,9 @@ export async function serveSite(
     }
     const found = kept.get(url)
     if (found) return found
-    const { status, input } = await pages.page(url)
+    const { status, input, movedTo } = await pages.page(url)
     const isPrivate = input.data.page === 'receipt'
-    const made = { status, isPrivate, body: await hotList(fill(site, input)) }
+    const made = { status, isPrivate, movedTo, body: await hotList(fill(site, input)) }
     const isKept = status === 200 && !isPrivate && !url.includes('?') && keptFor === now
     if (isKept && kept.size < KEPT_PAGES) kept.set(url, made)
     return made
@@ -73,11 +78,17 @@ export async function serveSite(
           .code(404)
           .send(failureBody('not_found', 'Nothing can be sent to this address.'))
       }
-      const { status, isPrivate, body } = await pageAt(request.url)
+      const { status, isPrivate, movedTo, body } = await pageAt(request.url)
+      if (movedTo !== null) return reply.redirect(movedTo + queryOf(request.url), 301)
       if (isPrivate) reply.header('cache-control', 'no-store')
       return sendHot(request, reply.code(status), body, HTML)
     },
   )
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at)
 }
 
 function fill(site: Site, input: PageInput): string {

@@ -18,6 +18,7 @@ export type CatalogPrediction = {
   readonly row: AssetPredictionRow
   readonly statement: Statement
   readonly isFirm: boolean
+  readonly withdrawn: JudgedRow['stored']['withdrawn']
 }
 
 export type CatalogAsset = {
@@ -25,6 +26,8 @@ export type CatalogAsset = {
   readonly judged: JudgedAsset
   /** Newest first. */
   readonly predictions: readonly CatalogPrediction[]
+  /** Taken off the lists: in no figure and on no chart; each keeps its page. */
+  readonly withdrawn: readonly CatalogPrediction[]
 }
 
 /** Everything the site shows, as of one moment. */
@@ -33,6 +36,7 @@ export type Snapshot = {
   readonly metrics: PageMetrics
   readonly hot: ReadonlyMap<HotName, HotList>
   readonly byId: ReadonlyMap<string, CatalogPrediction>
+  readonly withdrawn: ReadonlyMap<string, CatalogPrediction>
   /** All assets together, newest first. */
   readonly byExpert: ReadonlyMap<string, readonly CatalogPrediction[]>
 }
@@ -84,14 +88,20 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
 }
 
 function catalogAsset(judged: JudgedAsset): CatalogAsset {
-  const predictions = judged.rows
+  const all = judged.rows
     .map((row) => ({
       row: predictionRow(row.stored, row.splitFactor, row.verdicts),
       statement: statementOf(row.stored, row.splitFactor),
       isFirm: row.stored.expert.isFirm,
+      withdrawn: row.stored.withdrawn,
     }))
     .toSorted(newestFirst)
-  return { asset: ASSETS[judged.asset], judged, predictions }
+  return {
+    asset: ASSETS[judged.asset],
+    judged,
+    predictions: all.filter((one) => !one.withdrawn),
+    withdrawn: all.filter((one) => one.withdrawn),
+  }
 }
 
 function newestFirst(a: CatalogPrediction, b: CatalogPrediction): number {
@@ -125,13 +135,15 @@ async function snapshotOf(assets: readonly CatalogAsset[], today: Day): Promise<
     metrics,
     hot,
     byId: new Map(all.map((one) => [one.row.id, one])),
+    withdrawn: new Map(assets.flatMap((one) => one.withdrawn).map((one) => [one.row.id, one])),
     byExpert: Map.groupBy(all, (one) => one.row.influencer.slug),
   }
 }
 
 function metricsOf(assets: readonly CatalogAsset[], today: Day): PageMetrics {
   const btc = assets.find((one) => one.asset.key === 'btc')?.judged.rows ?? []
-  const { average, spread } = levelFigures(btc.map(metricOf), today)
+  const shown = btc.filter((row) => !row.stored.withdrawn)
+  const { average, spread } = levelFigures(shown.map(metricOf), today)
   const total = assets.reduce((sum, one) => sum + one.predictions.length, 0)
   return { totalPredictions: total, averagePrediction: average, predictionSpread: spread }
 }

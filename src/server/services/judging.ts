@@ -122,6 +122,40 @@ export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<J
   return { asset, series: scene.series, rows: scene.stored.map((one) => judgeRow(scene, one)) }
 }
 
+/** One prediction judged by the rule alone, beside what is on record of it. */
+export type JudgedOne = {
+  readonly splitFactor: number
+  readonly byRule: Readonly<Record<JudgeMode, VerdictRow>>
+  /** Null where nothing is on record yet. */
+  readonly inForce: Readonly<Record<JudgeMode, StoredVerdict | null>>
+}
+
+/** Judges one prediction, as it stands or as it would read after an edit. Nothing is written. */
+export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Promise<JudgedOne> {
+  const { asset } = stored
+  const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
+  const factor = splitFactor(asset, stored.made, await loadActions(db))
+  const statement = statementOf(stored, factor)
+  const known = await verdictsInForce(db, null, stored.id)
+  const byRule = (mode: JudgeMode): VerdictRow => verdictRow(judge(series, statement, mode, today))
+  const inForce = (mode: JudgeMode): StoredVerdict | null =>
+    known.find((one) => one.mode === mode) ?? null
+  return {
+    splitFactor: factor,
+    byRule: { touch: byRule('touch'), close: byRule('close') },
+    inForce: { touch: inForce('touch'), close: inForce('close') },
+  }
+}
+
+/** Writes verdicts with their events and tells the pages that show them. @param tx a transaction of the caller's */
+export async function addJudged(
+  tx: Db,
+  asset: AssetKey,
+  fresh: readonly NewVerdict[],
+): Promise<void> {
+  await write(tx, asset, fresh)
+}
+
 /** All that the predictions of an asset are judged by. */
 type Scene = {
   readonly asset: AssetKey
@@ -167,7 +201,11 @@ function compare(
   mode: JudgeMode,
 ): { shown: VerdictRow; change: NewVerdict | null } {
   const before = inForce.get(`${mode} ${stored.id}`)
-  if (before?.change === 'override') return { shown: before.verdict, change: null }
+  // Frozen and withdrawn ones keep what they have, whatever the prices say.
+  const isKept = stored.frozenAt !== null || stored.withdrawn !== null
+  if (before && (isKept || before.change === 'override')) {
+    return { shown: before.verdict, change: null }
+  }
   const now = verdictRow(judge(series, statementOf(stored, factor), mode, today))
   if (before && isSame(before.verdict, now)) return { shown: now, change: null }
   if (before && isSettling(series, before.verdict, now)) {
@@ -214,7 +252,7 @@ function isSettling(series: Series, before: VerdictRow, now: VerdictRow): boolea
  * Whether the verdict on record still says all that matters. While pending, only what is asked matters: how near the
  * price has come and which wait it is are told anew each time and never recorded.
  */
-function isSame(before: VerdictRow, now: VerdictRow): boolean {
+export function isSame(before: VerdictRow, now: VerdictRow): boolean {
   if (before.outcome !== now.outcome || before.rule !== now.rule) return false
   return before.outcome === 'pending'
     ? ASKED.every((key) => before[key] === now[key])
@@ -240,7 +278,8 @@ function eventText(before: Before | null, now: VerdictRow): string {
     : `Verdict ${by}: ${describe(now)}, before ${describe(before)}.`
 }
 
-function describe(verdict: Pick<VerdictRow, 'outcome' | 'date'>): string {
+/** `SUCCESS on 05/12/2024` */
+export function describe(verdict: Pick<VerdictRow, 'outcome' | 'date'>): string {
   const day = verdict.date === null ? null : readDay(verdict.date)
   const word = outcomeWord(verdict.outcome)
   return day === null ? word : `${word} on ${showDay(day)}`

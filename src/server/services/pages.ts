@@ -21,7 +21,12 @@ const EXAMPLES_PER_RULE = 2
 export type Pages = ReturnType<typeof pageService>
 
 /** What stands at an address, with all the data its page starts from. */
-export type Page = { readonly status: 200 | 404 | 503; readonly input: PageInput }
+export type Page = {
+  readonly status: 200 | 404 | 503
+  readonly input: PageInput
+  /** The path of the page that has moved there; null for one at its place. */
+  readonly movedTo: string | null
+}
 
 export function pageService({
   catalog,
@@ -74,6 +79,7 @@ export function pageService({
       const status = data.page === 'missing' ? 404 : data.page === 'unavailable' ? 503 : 200
       return {
         status,
+        movedTo: movedTo(data, pathOf(url)),
         input: {
           url,
           origin,
@@ -89,6 +95,14 @@ export function pageService({
 
 function isPriced(snapshot: Snapshot, key: AssetKey): boolean {
   return snapshot.assets[key].judged.series.bars.some((bar) => !bar.moving)
+}
+
+/** Only people's pages move: with their name, or when two are found to be one. */
+function movedTo(data: PageData, path: string): string | null {
+  if (data.page !== 'expert') return null
+  const name = decoded(path.split('/')[2] ?? '')
+  const { slug } = data.expert
+  return name === slug ? null : `/experts/${encodeURIComponent(slug)}`
 }
 
 /** The path of an address without a slash at its end. */
@@ -131,7 +145,7 @@ function assetPage(key: AssetKey, snapshot: Snapshot): PageData {
 
 /** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */
 function spanOf(snapshot: Snapshot, id: string): [Day, Day] {
-  const found = snapshot.byId.get(id)
+  const found = snapshot.byId.get(id) ?? snapshot.withdrawn.get(id)
   if (!found) throw new Error(`no prediction ${id}`)
   const { made, by } = found.statement
   return [addDays(made, -Math.max(BEFORE, Math.round((by - made) / 4))), addDays(by, AFTER)]

@@ -42,11 +42,15 @@ export function recordService({
     snapshot,
 
     async prediction(id: string): Promise<z.infer<typeof onePrediction.reply>> {
-      const found = snapshot().byId.get(id)
+      const found = snapshot().byId.get(id) ?? snapshot().withdrawn.get(id)
       if (!found) throw failure('not_found', 'There is no prediction at this address.')
       return {
         prediction: plainRow(found.row),
         ...sentencesOf(found),
+        withdrawn: found.withdrawn && {
+          at: new Date(found.withdrawn.at).toISOString(),
+          reason: found.withdrawn.reason,
+        },
         history: await historyOf(db, id),
       }
     },
@@ -54,7 +58,8 @@ export function recordService({
     async expert(slug: string): Promise<z.infer<typeof oneExpert.reply>> {
       const expert = await influencerBySlug(db, slug)
       if (!expert) throw failure('not_found', 'There is no expert at this address.')
-      const theirs = snapshot().byExpert.get(slug) ?? []
+      // An earlier address, or that of somebody found to be the same, shows the one of today.
+      const theirs = snapshot().byExpert.get(expert.slug) ?? []
       return {
         expert: {
           id: expert.id,

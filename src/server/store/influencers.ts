@@ -1,6 +1,7 @@
 import { foldHandle, foldName, slugOf } from '#domain/name.ts'
-import { and, eq, like, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, like, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
+import { influencerSlugs } from './schema-corrections.ts'
 import { influencerNames, influencers } from './schema.ts'
 
 export type Influencer = {
@@ -30,11 +31,38 @@ const columns = {
 }
 
 export function listInfluencers(db: Db): Promise<Influencer[]> {
-  return db.select(columns).from(influencers).orderBy(influencers.name)
+  return db
+    .select(columns)
+    .from(influencers)
+    .where(isNull(influencers.mergedInto))
+    .orderBy(influencers.name)
 }
 
+/** Who stands at this address, or stood there before a change of name or a merge. */
 export async function influencerBySlug(db: Db, slug: string): Promise<Influencer | null> {
-  const rows = await db.select(columns).from(influencers).where(eq(influencers.slug, slug))
+  const [at] = await db
+    .select({ id: influencers.id, into: influencers.mergedInto })
+    .from(influencers)
+    .where(
+      or(
+        eq(influencers.slug, slug),
+        inArray(
+          influencers.id,
+          db
+            .select({ id: influencerSlugs.influencerId })
+            .from(influencerSlugs)
+            .where(eq(influencerSlugs.slug, slug)),
+        ),
+      ),
+    )
+    // The address of today counts before an earlier one.
+    .orderBy(sql`${influencers.slug} <> ${slug}`)
+    .limit(1)
+  if (!at) return null
+  const rows = await db
+    .select(columns)
+    .from(influencers)
+    .where(eq(influencers.id, at.into ?? at.id))
   return rows[0] ?? null
 }
 
@@ -65,7 +93,7 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
   const rows = await db
     .select({ id: influencerNames.influencerId })
     .from(influencerNames)
-    .where(and(eq(influencerNames.kind, kind), eq(influencerNames.folded, fold(kind, text))))
+    .where(and(eq(influencerNames.kind, kind), eq(influencerNames.folded, foldOf(kind, text))))
   return rows[0]?.id ?? null
 }
 
@@ -82,22 +110,28 @@ async function addName(
     .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
   await db
     .insert(influencerNames)
-    .values({ kind, folded: fold(kind, text), text, influencerId, main: others.length === 0 })
+    .values({ kind, folded: foldOf(kind, text), text, influencerId, main: others.length === 0 })
     .onConflictDoNothing()
 }
 
 /** A name of nothing but signs still has to differ from other such names. */
-function fold(kind: 'name' | 'handle', text: string): string {
+export function foldOf(kind: 'name' | 'handle', text: string): string {
   return kind === 'handle' ? foldHandle(text) : foldName(text) || text.trim()
 }
 
-async function freeSlug(db: Db, name: string): Promise<string> {
+/** @param ownId an influencer who may take back an earlier address of their own */
+export async function freeSlug(db: Db, name: string, ownId: number | null = null): Promise<string> {
   const slug = slugOf(name)
   const rows = await db
     .select({ slug: influencers.slug })
     .from(influencers)
     .where(or(eq(influencers.slug, slug), like(influencers.slug, `${slug}-%`)))
-  const taken = new Set(rows.map((row) => row.slug))
+  const earlier = await db
+    .select({ slug: influencerSlugs.slug, of: influencerSlugs.influencerId })
+    .from(influencerSlugs)
+    .where(or(eq(influencerSlugs.slug, slug), like(influencerSlugs.slug, `${slug}-%`)))
+  const others = earlier.filter((row) => row.of !== ownId)
+  const taken = new Set([...rows, ...others].map((row) => row.slug))
   if (!taken.has(slug)) return slug
   let n = 2
   while (taken.has(`${slug}-${String(n)}`)) n += 1

@@ -46,8 +46,8 @@ const Rows = z.object({
 })
 
 /**
- * What bars from this day on can still change: all that is pending, and decisions whose window had not ended before. Only
- * what judging needs is read, as there may be very many.
+ * What bars from this day on can still change: all that is pending, and decisions whose window had not ended before, but
+ * nothing that is frozen or withdrawn. Only what judging needs is read, as there may be very many.
  */
 export async function openStatements(db: Db, asset: AssetKey, from: Day): Promise<OpenStatement[]> {
   const result = await db.execute(sql`
@@ -61,7 +61,8 @@ export async function openStatements(db: Db, asset: AssetKey, from: Day): Promis
       select outcome, change, rule, evidence from verdicts
       where prediction_id = p.id and mode = m.mode order by id desc limit 1
     ) v on true
-    where p.asset = ${asset}
+    where p.asset = ${asset} and p.withdrawn_at is null
+      and (p.frozen_at is null or v.outcome is null)
       and (v.outcome is null or v.outcome = 'pending' or v.evidence->>'window_to' >= ${isoDay(from)})`)
   return Rows.parse(result).rows.map((row) => {
     const said = readClaim({ ...row, prediction_type: row.type })

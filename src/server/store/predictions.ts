@@ -30,13 +30,25 @@ export type StoredPrediction = {
   readonly chartValue: number | null
   readonly excludeFromChart: boolean
   readonly voteScore: number
+  readonly version: number
+  /** Set while its verdicts are kept as they are. */
+  readonly frozenAt: string | null
+  /** Set while it is taken off the lists; nothing judges it meanwhile. */
+  readonly withdrawn: { readonly at: string; readonly reason: string } | null
   readonly createdAt: string
 }
 
 /** What is written of a prediction; the rest has defaults. */
 export type NewPrediction = Omit<
   StoredPrediction,
-  'expert' | 'chartValue' | 'excludeFromChart' | 'voteScore' | 'createdAt'
+  | 'expert'
+  | 'chartValue'
+  | 'excludeFromChart'
+  | 'voteScore'
+  | 'version'
+  | 'frozenAt'
+  | 'withdrawn'
+  | 'createdAt'
 > & { readonly influencerId: number; readonly remarks: string | null }
 
 /** Published predictions, of one asset or all, in the order they were published. */
@@ -44,10 +56,14 @@ export async function loadPredictions(db: Db, asset: AssetKey | null): Promise<S
   return select(db, asset === null ? undefined : eq(predictions.asset, asset))
 }
 
+export async function predictionById(db: Db, id: string): Promise<StoredPrediction | null> {
+  return (await select(db, eq(predictions.id, id)))[0] ?? null
+}
+
 /**
- * Adds a prediction, or brings one of this id to what is given.
+ * Adds a prediction, or brings one of this id to what is given. One that an administrator has corrected stays as it is.
  *
- * @returns `same` when it stood there already with exactly this content
+ * @returns `same` when nothing was written
  */
 export async function savePrediction(
   db: Db,
@@ -75,7 +91,7 @@ export async function savePrediction(
     .onConflictDoUpdate({
       target: predictions.id,
       set: changes,
-      setWhere: sql`(${columnList('predictions')}) is distinct from (${columnList('excluded')})`,
+      setWhere: sql`${predictions.version} = 0 and (${columnList('predictions')}) is distinct from (${columnList('excluded')})`,
     })
     .returning({ isNew: sql<boolean>`xmax = 0` })
   const row = rows[0]
@@ -105,7 +121,7 @@ function columnList(table: 'predictions' | 'excluded'): SQL {
   return sql.raw(COMPARED.map((column) => `${table}.${column}`).join(', '))
 }
 
-function levelColumns(
+export function levelColumns(
   said: Claim,
 ): Pick<typeof predictions.$inferInsert, 'type' | 'priceTarget' | 'priceMin' | 'priceMax'> {
   const none = { priceTarget: null, priceMin: null, priceMax: null }
@@ -155,6 +171,10 @@ async function select(db: Db, where: SQL | undefined): Promise<StoredPrediction[
     chartValue: row.chartValue,
     excludeFromChart: row.excludeFromChart,
     voteScore: row.voteScore,
+    version: row.version,
+    frozenAt: row.frozenAt,
+    withdrawn:
+      row.withdrawnAt === null ? null : { at: row.withdrawnAt, reason: row.withdrawnReason ?? '' },
     createdAt: row.createdAt,
   }))
 }

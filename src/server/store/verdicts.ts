@@ -4,7 +4,13 @@ import { JUDGE_MODES, type JudgeMode } from '#domain/verdict.ts'
 import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from './database.ts'
-import { predictionEvents, predictions, verdicts, type VerdictChange } from './schema.ts'
+import {
+  predictionEvents,
+  predictions,
+  verdicts,
+  type PredictionEventKind,
+  type VerdictChange,
+} from './schema.ts'
 
 /** A decision as it stands in the database. */
 export type StoredVerdict = {
@@ -31,12 +37,17 @@ const InForce = z.array(
   }),
 )
 
-/** The verdicts in force: of each prediction and mode the newest one, of one asset or of all. */
-export async function verdictsInForce(db: Db, asset: AssetKey | null): Promise<StoredVerdict[]> {
+/** The verdicts in force: of each prediction and mode the newest one, of one asset or of all, or of one prediction. */
+export async function verdictsInForce(
+  db: Db,
+  asset: AssetKey | null,
+  predictionId: string | null = null,
+): Promise<StoredVerdict[]> {
   const result = await db.execute(sql`
     select distinct on (v.prediction_id, v.mode) v.prediction_id, v.mode, v.change, v.evidence
     from verdicts v join predictions p on p.id = v.prediction_id
-    where ${asset}::text is null or p.asset = ${asset}
+    where (${asset}::text is null or p.asset = ${asset})
+      and (${predictionId}::text is null or p.id = ${predictionId})
     order by v.prediction_id, v.mode, v.id desc`)
   return InForce.parse(rowsOf(result)).map((row) => ({
     predictionId: row.prediction_id,
@@ -68,7 +79,7 @@ export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise
     await db.insert(predictionEvents).values(
       part.map(({ predictionId, change, event }, n) => ({
         predictionId,
-        kind: change === 'first' ? ('judged' as const) : ('changed' as const),
+        kind: EVENT_OF[change],
         text: event,
         verdictId: ids[n]?.id ?? null,
       })),
@@ -115,6 +126,14 @@ export async function historyOf(
     text,
     verdict: evidence === null ? null : VerdictRow.parse(evidence),
   }))
+}
+
+const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
+  first: 'judged',
+  prices: 'changed',
+  rules: 'changed',
+  statement: 'changed',
+  override: 'overridden',
 }
 
 const BATCH = 2_000

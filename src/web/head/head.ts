@@ -39,7 +39,9 @@ export function headOf(content: PageContent, origin: string): Head {
       })
     }
     case 'prediction':
-      return predictionHead(content.prediction, content.history, origin)
+      return content.withdrawn
+        ? hidden('A withdrawn prediction')
+        : predictionHead(content.prediction, content.history, origin)
     case 'expert': {
       const { expert, predictions } = content
       const path = expertPath(expert)

@@ -41,6 +41,12 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
   const asset = ASSETS[prediction.asset]
   return (
     <article className={css.page}>
+      {content.withdrawn && (
+        <p className={css.withdrawn} role="note">
+          <strong>Withdrawn on {recordDate(content.withdrawn.at)}.</strong> It counts in no list,
+          chart or track record. {content.withdrawn.reason}
+        </p>
+      )}
       <header className={css.head}>
         <div>
           <h1>
@@ -64,12 +70,14 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         />
       </div>
       <p className={css.actions}>
-        <a
-          className={buttonClass('primary')}
-          href={`${asset.route}?on=${encodeURIComponent(onParam(prediction.id))}`}
-        >
-          See it on the {asset.symbol} chart
-        </a>
+        {!content.withdrawn && (
+          <a
+            className={buttonClass('primary')}
+            href={`${asset.route}?on=${encodeURIComponent(onParam(prediction.id))}`}
+          >
+            See it on the {asset.symbol} chart
+          </a>
+        )}
         <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
           All predictions by {expertName(prediction)}
         </a>
