@@ -1,0 +1,212 @@
+import { useState, type ReactNode } from 'react'
+import { type ExtractionReading, type TweetExtraction } from '#contracts/extraction.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { typeLabel } from '#domain/verdict-text.ts'
+import css from './columns.module.css'
+import { dayText } from './day-texts.ts'
+import { entriesOf, segmentsOf, SPAN_FIELDS, type SpanField } from './segments.ts'
+
+const NAMES: Readonly<Record<SpanField, string>> = {
+  asset_type: 'Asset',
+  prediction_type: 'Type',
+  price_target: 'Price target',
+  price_min: 'Price minimum',
+  price_max: 'Price maximum',
+  target_time: 'Target date',
+  prediction_start_date: 'Start date',
+}
+
+/** What was read, each value beside the words it came from. */
+export function Analysis({ extraction }: { readonly extraction: TweetExtraction }) {
+  const [active, setActive] = useState<SpanField | null>(null)
+  const { readings, spans } = extraction
+  const numbers = new Map(entriesOf(spans).map(([field], index) => [field, index + 1]))
+  return (
+    <section className={css.column} aria-labelledby="analysis-title">
+      <h2 id="analysis-title">AI Analysis</h2>
+      <p className={css.row}>
+        <span className={css.tag}>
+          {extraction.grok_used
+            ? 'Grok'
+            : readings.assistant
+              ? readings.assistant.model
+              : 'Text parsing'}
+        </span>
+        <span className={css.tag}>{extraction.confidence_level} confidence</span>
+        <span className={css.tag}>{extraction.data_completeness}</span>
+        {extraction.verification_status !== 'unverified' && (
+          <span className={css.tag}>{extraction.verification_status}</span>
+        )}
+      </p>
+      {extraction.assistant_error && (
+        <p className={css.caution} role="status">
+          The model did not help: {extraction.assistant_error} The text parser has read the post
+          alone.
+        </p>
+      )}
+      {!extraction.has_prediction && (
+        <p className={css.none} role="status">
+          <strong>No testable prediction here.</strong> {extraction.no_prediction_reason}
+        </p>
+      )}
+      <p className={css.words} dir="auto" aria-label="The post with the words that were read">
+        {segmentsOf(extraction.tweet_text, spans).map(({ text, fields }, index) =>
+          fields.length === 0 ? (
+            text
+          ) : (
+            <mark
+              key={index}
+              data-field={fields[0]}
+              data-active={active !== null && fields.includes(active)}
+              title={fields.map((field) => NAMES[field]).join(', ')}
+            >
+              {text}
+              <sup aria-hidden="true">
+                {fields.map((field) => numbers.get(field) ?? '').join(' ')}
+              </sup>
+            </mark>
+          ),
+        )}
+      </p>
+      {extraction.has_prediction && (
+        <ul className={css.fields} aria-label="Fields and their words">
+          {SPAN_FIELDS.filter((field) => isShown(extraction, field)).map((field) => (
+            <li
+              key={field}
+              className={css.field}
+              onPointerEnter={() => setActive(field)}
+              onPointerLeave={() => setActive(null)}
+            >
+              <span className={css.number} data-field={field} aria-hidden="true">
+                {numbers.get(field) ?? '–'}
+              </span>
+              <span className={css.name}>{NAMES[field]}</span>
+              <strong className={css.value}>{valueOf(extraction, field) ?? 'not stated'}</strong>
+              {spans[field] && <q className={css.quote}>{spans[field].text}</q>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {extraction.accuracy_reasoning && <p>{extraction.accuracy_reasoning}</p>}
+      {extraction.interpretation_challenges && (
+        <Note title="Hard to read">{extraction.interpretation_challenges}</Note>
+      )}
+      {readings.assistant?.refuted && (
+        <Note title="A second look speaks against it">{readings.assistant.refuted}</Note>
+      )}
+      {extraction.duplicates.length > 0 && (
+        <Note title="Already published">
+          {extraction.duplicates.map((one) => (
+            <a key={one.id} className={css.block} href={`/predictions/${one.id}`}>
+              {one.expert_name}: {one.price_prediction} by {dayText(one.target_time)}
+              {one.same_post && ' (from this post)'}
+            </a>
+          ))}
+        </Note>
+      )}
+      {extraction.submitted_before.length > 0 && (
+        <Note title="Submitted before">
+          {extraction.submitted_before.map((one) => `${one.id} (${one.status})`).join(', ')}
+        </Note>
+      )}
+      {extraction.others.length > 0 && (
+        <Note title="The post also predicts">
+          {extraction.others.map((one) => (
+            <span key={JSON.stringify(one)} className={css.block}>
+              {ASSETS[one.asset_type].symbol} {typeLabel(one.prediction_type)}{' '}
+              {one.price_prediction},{' '}
+              {one.target_time === null ? 'no date' : dayText(one.target_time)}
+            </span>
+          ))}
+        </Note>
+      )}
+      {readings.assistant && <BothReadings extraction={extraction} />}
+      <p className={css.quiet}>{spentText(extraction)}</p>
+    </section>
+  )
+}
+
+/** Parser and model side by side, for whoever wants to know why the confidence is as it is. */
+function BothReadings({ extraction }: { readonly extraction: TweetExtraction }) {
+  const { text_parsing: parser, assistant } = extraction.readings
+  if (!assistant) return null
+  const notes = [...assistant.notes, ...parser.notes]
+  return (
+    <details className={css.details}>
+      <summary>Both readings</summary>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Model</th>
+            <th scope="col">Text parser</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Prediction</th>
+            <td>{assistant.has_prediction ? 'yes' : 'no'}</td>
+            <td>{parser.has_prediction ? 'yes' : 'no'}</td>
+          </tr>
+          {SPAN_FIELDS.map((field) => {
+            const [theirs, ours] = [valueOf(assistant, field), valueOf(parser, field)]
+            if (theirs === null && ours === null) return null
+            return (
+              <tr key={field} data-differs={theirs !== ours}>
+                <th scope="row">{NAMES[field]}</th>
+                <td>{theirs ?? 'not stated'}</td>
+                <td>{ours ?? 'not stated'}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {notes.length > 0 && (
+        <ul className={css.notes}>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+    </details>
+  )
+}
+
+function Note({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className={css.note}>
+      <strong>{title}</strong>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** Levels that the type does not use are left out; what is missing and matters is told as not stated. */
+function isShown(extraction: TweetExtraction, field: SpanField): boolean {
+  return valueOf(extraction, field) !== null || field === 'asset_type' || field === 'target_time'
+}
+
+function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField): string | null {
+  const { asset_type: asset, prediction_type: type } = reading
+  switch (field) {
+    case 'asset_type':
+      return asset === null ? null : ASSETS[asset].symbol
+    case 'prediction_type':
+      return type === null ? null : typeLabel(type)
+    case 'price_target':
+    case 'price_min':
+    case 'price_max':
+      return reading[field] === null ? null : showUsd(reading[field])
+    case 'target_time':
+    case 'prediction_start_date':
+      return reading[field] === null ? null : dayText(reading[field])
+  }
+}
+
+function spentText({ model, cost_usd: cost, duration_ms: ms }: TweetExtraction): string {
+  const seconds = `${(ms / 1_000).toFixed(1)} s`
+  if (model === null) return `Read in ${seconds}.`
+  const usd = cost === null ? '' : `, about $${cost.toFixed(4)}`
+  return `Read by ${model} in ${seconds}${usd}.`
+}

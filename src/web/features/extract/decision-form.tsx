@@ -1,0 +1,367 @@
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
+import { type TweetExtraction } from '#contracts/extraction.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { PREDICTION_TYPES, type PredictionType } from '#domain/prediction.ts'
+import { readPrice, showUsd } from '#domain/price-text.ts'
+import { CallError } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { submitDecision } from './calls.ts'
+import css from './decision-form.module.css'
+import {
+  changedFields,
+  CONFIDENCES,
+  DECISION_STATUSES,
+  draftOf,
+  edited,
+  EMPTY_DECISION,
+  faultsOf,
+  FIELD_LABELS,
+  missingFields,
+  missingText,
+  needsMin,
+  placed,
+  submissionOf,
+  type Decision,
+  type DecisionField,
+  type Faults,
+} from './decision.ts'
+
+/** The form clears so long after a success (administrator-tools.md §9). */
+const CLEAR_MS = 3_000
+
+/** What each kind means (administrator-tools.md §9). */
+const TYPE_NAMES: Readonly<Record<PredictionType, string>> = {
+  target: 'Target (exact price)',
+  range: 'Range (min to max)',
+  pricetimerange: 'Price by a date (minimum price)',
+  top: 'Top (price ceiling, never above)',
+  bottom: 'Bottom (price floor, never below)',
+}
+const ASSET_NAMES: Readonly<Record<AssetKey, string>> = {
+  btc: 'bitcoin',
+  mstr: 'mstr',
+  naka: 'naka',
+}
+
+type Sending =
+  | { readonly state: 'idle' | 'sending' }
+  | { readonly state: 'failed'; readonly message: string }
+  | { readonly state: 'done'; readonly message: string }
+
+/** The final decision on a post: the draft as it was read, to be corrected and submitted. */
+export function DecisionForm({
+  extraction,
+  today,
+  onCleared,
+}: {
+  readonly extraction: TweetExtraction
+  readonly today: Day
+  /** The decision has been submitted and seen. @param message what was said of it */
+  readonly onCleared: (message: string) => void
+}) {
+  const [draft] = useState(() => draftOf(extraction))
+  const [decision, setDecision] = useState<Decision>(draft)
+  const [faults, setFaults] = useState<Faults>({})
+  const [sending, setSending] = useState<Sending>({ state: 'idle' })
+  const form = useRef<HTMLFormElement>(null)
+  const changed = new Set(changedFields(draft, decision))
+  const { prediction_type: type } = decision
+  const isBusy = sending.state === 'sending' || sending.state === 'done'
+
+  useEffect(() => {
+    if (sending.state !== 'done') return
+    const timer = setTimeout(() => {
+      setDecision(EMPTY_DECISION)
+      onCleared(sending.message)
+    }, CLEAR_MS)
+    return () => clearTimeout(timer)
+  }, [sending, onCleared])
+
+  function change<Name extends DecisionField>(field: Name, value: Decision[Name]): void {
+    setDecision((before) => edited(before, field, value))
+    setFaults((found) =>
+      Object.fromEntries(Object.entries(found).filter(([name]) => name !== field)),
+    )
+    if (sending.state === 'failed') setSending({ state: 'idle' })
+  }
+
+  async function submit(): Promise<void> {
+    if (isBusy) return
+    const missing = missingFields(decision)
+    if (missing.length > 0) {
+      refuse(
+        Object.fromEntries(missing.map((field) => [field, `${FIELD_LABELS[field]} is required.`])),
+        missingText(missing),
+      )
+      return
+    }
+    const wrong = faultsOf(decision, today)
+    if (Object.keys(wrong).length > 0) {
+      refuse(wrong, 'Please correct the marked fields.')
+      return
+    }
+    setFaults({})
+    setSending({ state: 'sending' })
+    try {
+      const { submission } = await submitDecision(
+        decision.asset_type,
+        submissionOf(decision, extraction),
+      )
+      setSending({
+        state: 'done',
+        message: `Prediction submitted successfully! It will be reviewed before going live. Submission ID: ${submission.id}`,
+      })
+    } catch (error) {
+      const told = error instanceof CallError ? error : null
+      refuse(placed(told?.fields ?? {}, decision), told?.message ?? 'Failed to submit prediction')
+    }
+  }
+
+  function refuse(found: Faults, message: string): void {
+    setFaults(found)
+    setSending({ state: 'failed', message })
+    const first = Object.keys(found)[0]
+    // The field is marked only once React has drawn it.
+    queueMicrotask(() => {
+      form.current?.querySelector<HTMLElement>(`[name="${first ?? ''}"]`)?.focus()
+    })
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit()
+  }
+
+  /** A field with its mark, its fault, and what was drafted where that has been changed. */
+  const shell = (field: DecisionField, more: { hint?: string | undefined } = {}) => ({
+    label: FIELD_LABELS[field] + (isRequired(field, type) ? ' *' : ''),
+    fault: faults[field],
+    hint:
+      changed.has(field) && draft[field] !== '' && field !== 'notes'
+        ? `Drafted: ${draft[field]}`
+        : more.hint,
+  })
+  const text = (
+    field: Exclude<DecisionField, 'asset_type' | 'prediction_type' | 'status' | 'confidence'>,
+  ) => ({
+    name: field,
+    value: decision[field],
+    disabled: isBusy,
+    autoComplete: 'off',
+    onChange: (event: { target: { value: string } }) => change(field, event.target.value),
+  })
+
+  return (
+    <section className={css.column} aria-labelledby="decision-title">
+      <h2 id="decision-title">Final Decision</h2>
+      <form
+        ref={form}
+        className={css.form}
+        noValidate
+        aria-label="Final Decision"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <div className={css.pair}>
+          <Field {...shell('expert_name')}>
+            {(control) => <input {...control} {...text('expert_name')} />}
+          </Field>
+          <Field {...shell('twitter_handle')}>
+            {(control) => <input {...control} {...text('twitter_handle')} placeholder="@name" />}
+          </Field>
+        </div>
+        <div className={css.pair}>
+          <Choice
+            {...shell('asset_type')}
+            name="asset_type"
+            disabled={isBusy}
+            options={ASSET_KEYS}
+            names={ASSET_NAMES}
+            value={decision.asset_type}
+            onChoose={(key) => change('asset_type', key)}
+          />
+          <Choice
+            {...shell('prediction_type')}
+            name="prediction_type"
+            disabled={isBusy}
+            options={PREDICTION_TYPES}
+            names={TYPE_NAMES}
+            value={type === '' ? 'target' : type}
+            onChoose={(key) => change('prediction_type', key)}
+          />
+        </div>
+        <Field {...shell('price_prediction', { hint: readAs(decision) })}>
+          {(control) => <input {...control} {...text('price_prediction')} placeholder="$150,000" />}
+        </Field>
+        {needsMin(type) && (
+          <div className={css.pair}>
+            <Field {...shell('price_min')}>
+              {(control) => (
+                <input {...control} {...text('price_min')} inputMode="decimal" step="0.01" />
+              )}
+            </Field>
+            {type === 'range' && (
+              <Field {...shell('price_max')}>
+                {(control) => (
+                  <input {...control} {...text('price_max')} inputMode="decimal" step="0.01" />
+                )}
+              </Field>
+            )}
+          </div>
+        )}
+        <div className={css.pair}>
+          <Field
+            {...shell('target_time', {
+              hint: draft.target_time === '' ? 'The post states none.' : undefined,
+            })}
+          >
+            {(control) => <input {...control} {...text('target_time')} type="date" />}
+          </Field>
+          <Field {...shell('prediction_made')}>
+            {(control) => <input {...control} {...text('prediction_made')} type="date" />}
+          </Field>
+        </div>
+        <Field {...shell('source_url')}>
+          {(control) => (
+            <input
+              {...control}
+              {...text('source_url')}
+              type="url"
+              inputMode="url"
+              placeholder="https://"
+            />
+          )}
+        </Field>
+        <div className={css.pair}>
+          <Choice
+            {...shell('status')}
+            name="status"
+            disabled={isBusy}
+            options={DECISION_STATUSES}
+            value={decision.status}
+            onChoose={(key) => change('status', key)}
+          />
+          <Choice
+            {...shell('confidence')}
+            name="confidence"
+            disabled={isBusy}
+            options={CONFIDENCES}
+            value={decision.confidence}
+            onChoose={(key) => change('confidence', key)}
+          />
+        </div>
+        <Field {...shell('notes')}>
+          {(control) => <textarea {...control} {...text('notes')} rows={4} onKeyDown={onKey} />}
+        </Field>
+        <Field {...shell('email')} optional>
+          {(control) => <input {...control} {...text('email')} type="email" inputMode="email" />}
+        </Field>
+        <div className={css.end}>
+          <Button look="primary" type="submit" disabled={isBusy}>
+            {sending.state === 'sending' ? 'Submitting...' : 'Submit Prediction'}
+          </Button>
+          <span className={css.keys}>
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
+          {changed.size > 0 && !isBusy && (
+            <Button look="quiet" onClick={() => setDecision(draft)}>
+              Back to the draft
+            </Button>
+          )}
+        </div>
+        {changed.size > 0 && (
+          <p className={css.quiet}>
+            Changed from the draft: {[...changed].map((field) => FIELD_LABELS[field]).join(', ')}.
+            The difference is kept with the submission.
+          </p>
+        )}
+        {sending.state === 'failed' && (
+          <p className={css.fault} role="alert">
+            {sending.message}
+          </p>
+        )}
+        {sending.state === 'done' && (
+          <p className={css.done} role="status">
+            {sending.message}
+          </p>
+        )}
+      </form>
+    </section>
+  )
+}
+
+function Choice<Key extends string>({
+  name,
+  options,
+  names,
+  value,
+  disabled,
+  onChoose,
+  ...field
+}: {
+  readonly label: string
+  readonly fault: string | undefined
+  readonly hint: string | undefined
+  readonly name: DecisionField
+  readonly options: readonly Key[]
+  readonly names?: Readonly<Record<Key, string>>
+  readonly value: Key
+  readonly disabled: boolean
+  readonly onChoose: (key: Key) => void
+}) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <select
+          {...control}
+          name={name}
+          disabled={disabled}
+          value={value}
+          onChange={({ target }) => {
+            const key = options.find((one) => one === target.value)
+            if (key !== undefined) onChoose(key)
+          }}
+        >
+          {options.map((key) => (
+            <option key={key} value={key}>
+              {names?.[key] ?? key}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+function isRequired(field: DecisionField, type: Decision['prediction_type']): boolean {
+  switch (field) {
+    case 'expert_name':
+    case 'price_prediction':
+    case 'prediction_type':
+    case 'target_time':
+    case 'source_url':
+      return true
+    case 'price_min':
+      return needsMin(type)
+    case 'price_max':
+      return type === 'range'
+    case 'twitter_handle':
+    case 'asset_type':
+    case 'prediction_made':
+    case 'status':
+    case 'confidence':
+    case 'notes':
+    case 'email':
+      return false
+  }
+}
+
+/** The number shown back, so that a misread separator is seen. */
+function readAs({ price_prediction: text, prediction_type: type }: Decision): string | undefined {
+  if (needsMin(type)) return undefined
+  const read = readPrice(text)
+  return read && read.min === read.max ? `Read as ${showUsd(read.min)}` : undefined
+}

@@ -1,0 +1,239 @@
+import { type TweetExtraction } from '#contracts/extraction.ts'
+import { type AdminSubmission } from '#contracts/posts.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { type PredictionType } from '#domain/prediction.ts'
+import { readNumber, readPrice, showUsd } from '#domain/price-text.ts'
+import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
+
+/** The final decision on a post as the form holds it: texts as typed. */
+export type Decision = {
+  readonly expert_name: string
+  readonly twitter_handle: string
+  readonly asset_type: AssetKey
+  readonly prediction_type: PredictionType | ''
+  readonly price_prediction: string
+  readonly price_min: string
+  readonly price_max: string
+  readonly target_time: string
+  readonly prediction_made: string
+  readonly source_url: string
+  readonly status: DecisionStatus
+  readonly confidence: Confidence
+  readonly notes: string
+  readonly email: string
+}
+export type DecisionField = keyof Decision
+export type DecisionStatus = (typeof DECISION_STATUSES)[number]
+export type Confidence = (typeof CONFIDENCES)[number]
+
+/** Choices of the form (administrator-tools.md §4 and §9). */
+export const DECISION_STATUSES = ['pending', 'success', 'miss'] as const
+export const CONFIDENCES = ['low', 'medium', 'high'] as const
+
+export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
+  expert_name: 'Expert Name',
+  twitter_handle: 'Twitter Handle',
+  asset_type: 'Asset Type',
+  prediction_type: 'Prediction Type',
+  price_prediction: 'Price Prediction',
+  price_min: 'Price Minimum',
+  price_max: 'Price Maximum',
+  target_time: 'Target Date',
+  prediction_made: 'Prediction Made',
+  source_url: 'Source URL',
+  status: 'Status',
+  confidence: 'Confidence',
+  notes: 'Notes',
+  email: 'Email',
+}
+
+export type Faults = Partial<Record<DecisionField, string>>
+
+export const EMPTY_DECISION: Decision = {
+  expert_name: '',
+  twitter_handle: '',
+  asset_type: 'btc',
+  prediction_type: 'target',
+  price_prediction: '',
+  price_min: '',
+  price_max: '',
+  target_time: '',
+  prediction_made: '',
+  source_url: '',
+  status: 'pending',
+  confidence: 'medium',
+  notes: '',
+  email: '',
+}
+
+/** What was read, as the form's draft; what the post does not say stays empty. */
+export function draftOf(extraction: TweetExtraction): Decision {
+  const { price_min: min, price_max: max, prediction_type: type } = extraction
+  return {
+    ...EMPTY_DECISION,
+    expert_name: extraction.existing_influencer_name ?? extraction.expert_name ?? '',
+    twitter_handle: extraction.twitter_handle ?? '',
+    asset_type: extraction.asset_type ?? 'btc',
+    prediction_type: type ?? 'target',
+    price_prediction: extraction.price_prediction ?? '',
+    price_min: needsMin(type) && min !== null ? exact(min) : '',
+    price_max: type === 'range' && max !== null ? exact(max) : '',
+    target_time: extraction.target_time ?? '',
+    prediction_made: extraction.prediction_made ?? '',
+    source_url: extraction.tweet_url ?? '',
+    confidence: extraction.has_prediction ? extraction.confidence_level : 'medium',
+    notes: extraction.prediction_notes,
+  }
+}
+
+/** Whether the type has a field for its lowest price (administrator-tools.md §5). */
+export function needsMin(type: PredictionType | '' | null): boolean {
+  return type === 'range' || type === 'pricetimerange'
+}
+
+/**
+ * The decision with one field changed. While the display text only repeats the levels it follows them.
+ */
+export function edited<Field extends DecisionField>(
+  before: Decision,
+  field: Field,
+  value: Decision[Field],
+): Decision {
+  const after = { ...before, [field]: value }
+  if (field !== 'price_min' && field !== 'price_max' && field !== 'prediction_type') return after
+  const told = before.price_prediction
+  const follows = told === '' || told === levelText(before)
+  const text = levelText(after)
+  return follows && text !== '' ? { ...after, price_prediction: text } : after
+}
+
+/** The display text of the levels a range or a minimum has in its own fields; empty otherwise. */
+function levelText({ prediction_type: type, price_min, price_max }: Decision): string {
+  const [min, max] = [readNumber(price_min), readNumber(price_max)]
+  if (type === 'pricetimerange' && min !== null) return showUsd(min)
+  if (type === 'range' && min !== null && max !== null) return `${showUsd(min)} - ${showUsd(max)}`
+  return ''
+}
+
+/** The fields that must be filled and are not, in the order of the form (administrator-tools.md §5). */
+export function missingFields(decision: Decision): readonly DecisionField[] {
+  const required: readonly DecisionField[] = [
+    'expert_name',
+    'prediction_type',
+    'price_prediction',
+    ...(needsMin(decision.prediction_type) ? (['price_min'] as const) : []),
+    ...(decision.prediction_type === 'range' ? (['price_max'] as const) : []),
+    'target_time',
+    'source_url',
+  ]
+  return required.filter((field) => decision[field].trim() === '')
+}
+
+export function missingText(fields: readonly DecisionField[]): string {
+  return `Please fill in required fields: ${fields.map((field) => FIELD_LABELS[field]).join(', ')}`
+}
+
+/** What is wrong with a decision that is filled, in the words of the submit form. */
+export function faultsOf(decision: Decision, today: Day): Faults {
+  const read = readSubmission(fieldsOf(decision), today)
+  return read.ok ? {} : placed(read.faults, decision)
+}
+
+/** Messages of a call at the fields of this form. */
+export function placed(
+  faults: Readonly<Record<string, string | undefined>>,
+  decision: Decision,
+): Faults {
+  const found: { [field in DecisionField]?: string } = {}
+  for (const [name, message] of Object.entries(faults)) {
+    const field = placeOf(name, decision)
+    if (field !== null && message !== undefined) found[field] ??= message
+  }
+  return found
+}
+
+function placeOf(name: string, { prediction_type: type }: Decision): DecisionField | null {
+  if (name === 'submitter_email') return 'email'
+  if (name === 'price_target') return 'price_prediction'
+  if (name === 'price_min') return needsMin(type) ? 'price_min' : 'price_prediction'
+  if (name === 'price_max') return type === 'range' ? 'price_max' : 'price_prediction'
+  return DECISION_FIELDS.find((field) => field === name) ?? null
+}
+
+const DECISION_FIELDS: readonly DecisionField[] = [
+  'expert_name',
+  'twitter_handle',
+  'asset_type',
+  'prediction_type',
+  'price_prediction',
+  'price_min',
+  'price_max',
+  'target_time',
+  'prediction_made',
+  'source_url',
+  'status',
+  'confidence',
+  'notes',
+  'email',
+]
+
+/** The decision as a call carries it (administrator-tools.md §7 and §9). */
+export function submissionOf(
+  decision: Decision,
+  extraction: TweetExtraction | null,
+): AdminSubmission {
+  return {
+    ...fieldsOf(decision),
+    email: orNull(decision.email),
+    status: decision.status,
+    ai_metadata: extraction && JSON.stringify(metadataOf(decision, extraction)),
+    extraction_id: extraction?.extraction_id ?? null,
+  }
+}
+
+function metadataOf(decision: Decision, extraction: TweetExtraction) {
+  return {
+    tweet_proposals: extraction.tweet_proposals,
+    accuracy_confidence: decision.confidence,
+    accuracy_reasoning: extraction.accuracy_reasoning,
+    interpretation_challenges: extraction.interpretation_challenges,
+    verification_status: extraction.verification_status,
+    grok_used: extraction.grok_used,
+    extraction_method: extraction.extraction_method,
+  }
+}
+
+function fieldsOf(decision: Decision): SubmissionFields {
+  const type = decision.prediction_type === '' ? 'target' : decision.prediction_type
+  const read = readPrice(decision.price_prediction)
+  return payloadOf({
+    asset_type: decision.asset_type,
+    expert_name: decision.expert_name,
+    twitter_handle: orNull(decision.twitter_handle),
+    prediction_type: type,
+    // One level stands in its display text: a text that holds two is none.
+    price_target: read !== null && read.min === read.max ? read.min : decision.price_prediction,
+    price_min: decision.price_min,
+    price_max: decision.price_max,
+    target_time: decision.target_time,
+    prediction_made: orNull(decision.prediction_made),
+    source_url: orNull(decision.source_url),
+    notes: decision.notes,
+    submitter_email: orNull(decision.email),
+  })
+}
+
+/** The fields in which the decision is not what was drafted. */
+export function changedFields(draft: Decision, decision: Decision): readonly DecisionField[] {
+  return DECISION_FIELDS.filter((field) => draft[field].trim() !== decision[field].trim())
+}
+
+function orNull(text: string): string | null {
+  return text.trim() === '' ? null : text
+}
+
+/** All digits, with thousands set apart. */
+function exact(usd: number): string {
+  return usd.toLocaleString('en-US', { maximumFractionDigits: 10 })
+}

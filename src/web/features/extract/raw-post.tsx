@@ -1,0 +1,106 @@
+import { type TweetExtraction } from '#contracts/extraction.ts'
+import { Button } from '#web/ui/button.tsx'
+import css from './columns.module.css'
+import { momentText } from './day-texts.ts'
+
+const SOURCES: Readonly<Record<TweetExtraction['source']['name'], string>> = {
+  x: 'X API',
+  syndication: 'X, as it embeds posts',
+  oembed: 'X, as it embeds posts (text only)',
+  pasted: 'pasted text',
+}
+
+/** The post as it was found. */
+export function RawPost({
+  extraction,
+  onRefetch,
+}: {
+  readonly extraction: TweetExtraction
+  /** Null where nothing was fetched. */
+  readonly onRefetch: (() => void) | null
+}) {
+  const { tweet_metrics: metrics, source, quoted, answered } = extraction
+  return (
+    <section className={css.column} aria-labelledby="raw-title">
+      <h2 id="raw-title">Raw Tweet Data</h2>
+      <p className={css.author}>
+        <strong>
+          <bdi>{extraction.expert_name ?? 'Author not known'}</bdi>
+        </strong>{' '}
+        {extraction.twitter_handle && <bdi className={css.quiet}>{extraction.twitter_handle}</bdi>}{' '}
+        {extraction.author_verified && <span className={css.tag}>verified account</span>}
+      </p>
+      <blockquote className={css.post} dir="auto">
+        {extraction.tweet_text}
+      </blockquote>
+      {quoted?.tweet_text && (
+        <blockquote className={css.other} dir="auto" aria-label="Quoted post">
+          <span className={css.quiet}>
+            Quotes <bdi>{quoted.twitter_handle ?? 'a post'}</bdi>
+          </span>
+          {quoted.tweet_text}
+        </blockquote>
+      )}
+      {answered?.tweet_text && (
+        <blockquote className={css.other} dir="auto" aria-label="Post it answers">
+          <span className={css.quiet}>
+            {extraction.is_thread ? 'Goes on from' : 'Answers'}{' '}
+            <bdi>{answered.twitter_handle ?? 'a post'}</bdi>
+          </span>
+          {answered.tweet_text}
+        </blockquote>
+      )}
+      <dl className={css.facts}>
+        <Fact name="Posted">{momentText(extraction.tweet_created_at)}</Fact>
+        {extraction.is_retweet && (
+          <Fact name="Retweet">
+            {extraction.retweeted_by === null ? 'yes' : `passed on by ${extraction.retweeted_by}`}
+          </Fact>
+        )}
+        <Fact name="Likes">{countText(metrics.like_count)}</Fact>
+        <Fact name="Retweets">{countText(metrics.retweet_count)}</Fact>
+        <Fact name="Replies">{countText(metrics.reply_count)}</Fact>
+        <Fact name="Media">
+          {extraction.has_media === null ? 'not known' : extraction.has_media ? 'yes' : 'none'}
+        </Fact>
+        <Fact name="Tweet ID">{extraction.tweet_id ?? 'none'}</Fact>
+        <Fact name="Read from">
+          {SOURCES[source.name]}, {momentText(source.fetched_at)}
+        </Fact>
+      </dl>
+      {source.is_cut && (
+        <p className={css.caution}>The post goes on; this source gives its beginning only.</p>
+      )}
+      {source.notes.map((note) => (
+        <p key={note} className={css.quiet}>
+          {note}
+        </p>
+      ))}
+      <p className={css.row}>
+        {extraction.tweet_url && (
+          <a href={extraction.tweet_url} target="_blank" rel="noreferrer">
+            Open the post on X
+          </a>
+        )}
+        {onRefetch && (
+          <Button look="quiet" onClick={onRefetch}>
+            Fetch again
+          </Button>
+        )}
+      </p>
+    </section>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
+function countText(count: number | null): string {
+  return count === null ? 'not known' : count.toLocaleString('en-US')
+}

@@ -1,0 +1,137 @@
+import { useState, type FormEvent } from 'react'
+import { postUrlFault } from '#domain/post-url.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type ReadAsk } from './calls.ts'
+import css from './read-form.module.css'
+
+/** Longer than any post can be; the server refuses more. */
+const MOST_TEXT = 25_000
+
+/** Asks for the link of a post, or for its text where no link can be read. */
+export function ReadForm({
+  isReading,
+  pasting,
+  onPasting,
+  onRead,
+  onStop,
+}: {
+  readonly isReading: boolean
+  /** Whether the fields for pasted text are open. */
+  readonly pasting: boolean
+  readonly onPasting: (open: boolean) => void
+  readonly onRead: (ask: ReadAsk) => void
+  readonly onStop: () => void
+}) {
+  const [url, setUrl] = useState('')
+  const [text, setText] = useState('')
+  const [author, setAuthor] = useState('')
+  const [posted, setPosted] = useState('')
+  const [fault, setFault] = useState<{ url?: string; text?: string }>({})
+
+  function read(event: FormEvent): void {
+    event.preventDefault()
+    const isPasted = pasting && text.trim() !== ''
+    const urlFault = isPasted && url.trim() === '' ? null : postUrlFault(url)
+    const found = {
+      ...(pasting && !isPasted ? { text: 'Please paste the text of the post.' } : {}),
+      ...(urlFault !== null && !(pasting && !isPasted) ? { url: urlFault } : {}),
+    }
+    setFault(found)
+    if (Object.keys(found).length > 0) return
+    const link = url.trim() === '' ? {} : { url: url.trim() }
+    onRead(
+      isPasted
+        ? {
+            ...link,
+            text,
+            ...(author.trim() === '' ? {} : { author: author.trim() }),
+            ...(posted === '' ? {} : { posted }),
+          }
+        : link,
+    )
+  }
+
+  return (
+    <form className={css.form} noValidate aria-label="Tweet to read" onSubmit={read}>
+      <div className={css.line}>
+        <Field label="Tweet URL" fault={fault.url}>
+          {(control) => (
+            <input
+              {...control}
+              type="url"
+              inputMode="url"
+              autoComplete="off"
+              spellCheck={false}
+              placeholder="https://x.com/name/status/..."
+              value={url}
+              onChange={(event) => setUrl(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className={css.buttons}>
+          {isReading ? (
+            <Button onClick={onStop}>Stop</Button>
+          ) : (
+            <Button look="primary" type="submit">
+              Extract
+            </Button>
+          )}
+          <Button
+            look="quiet"
+            aria-expanded={pasting}
+            onClick={() => {
+              setFault({})
+              onPasting(!pasting)
+            }}
+          >
+            Paste the text
+          </Button>
+        </div>
+      </div>
+      {pasting && (
+        <div className={css.pasted}>
+          <Field label="Text of the post" fault={fault.text}>
+            {(control) => (
+              <textarea
+                {...control}
+                rows={5}
+                maxLength={MOST_TEXT}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+            )}
+          </Field>
+          <div className={css.beside}>
+            <Field label="Author" optional>
+              {(control) => (
+                <input
+                  {...control}
+                  autoComplete="off"
+                  maxLength={200}
+                  placeholder="Name or @handle"
+                  value={author}
+                  onChange={(event) => setAuthor(event.target.value)}
+                />
+              )}
+            </Field>
+            <Field
+              label="Day it was posted"
+              optional
+              hint="Without it, words such as “by year end” name no day."
+            >
+              {(control) => (
+                <input
+                  {...control}
+                  type="date"
+                  value={posted}
+                  onChange={(event) => setPosted(event.target.value)}
+                />
+              )}
+            </Field>
+          </div>
+        </div>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,42 @@
+import { type ExtractionSpans } from '#contracts/extraction.ts'
+
+export type SpanField = keyof ExtractionSpans
+
+/** A piece of a text with the fields that were read from it; none for plain text. */
+export type Segment = { readonly text: string; readonly fields: readonly SpanField[] }
+
+/** The text cut wherever the words of a field begin or end, so that fields may share words. */
+export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segment[] {
+  const found = entriesOf(spans).filter(
+    ([, { start, end }]) => start >= 0 && end > start && end <= text.length,
+  )
+  const cuts = new Set([0, text.length, ...found.flatMap(([, { start, end }]) => [start, end])])
+  const places = [...cuts].toSorted((a, b) => a - b)
+  return places.slice(0, -1).map((from, index) => {
+    const to = places[index + 1] ?? text.length
+    return {
+      text: text.slice(from, to),
+      fields: found
+        .filter(([, { start, end }]) => start <= from && end >= to)
+        .map(([field]) => field),
+    }
+  })
+}
+
+/** In the order in which they are shown and numbered. */
+export const SPAN_FIELDS: readonly SpanField[] = [
+  'asset_type',
+  'prediction_type',
+  'price_target',
+  'price_min',
+  'price_max',
+  'target_time',
+  'prediction_start_date',
+]
+
+export function entriesOf(spans: ExtractionSpans) {
+  return SPAN_FIELDS.flatMap((field) => {
+    const words = spans[field]
+    return words ? [[field, words] as const] : []
+  })
+}
