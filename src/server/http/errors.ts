@@ -33,6 +33,11 @@ export function answerErrors(app: FastifyInstance): void {
       )
       return reply.code(500).send(failureBody('internal', OUR_FAULT))
     }
+    if (isUnstorable(error)) {
+      return reply
+        .code(400)
+        .send(failureBody('invalid', 'The input holds a character that cannot be stored.'))
+    }
     const status = error.statusCode ?? 500
     if (status === 429) {
       return reply
@@ -54,6 +59,14 @@ export function answerErrors(app: FastifyInstance): void {
     )
     return reply.code(500).send(failureBody('internal', OUR_FAULT))
   })
+}
+
+/** PostgreSQL takes every text but one with a NUL in it, which no keyboard types (22021, and 22P05 within JSON). */
+function isUnstorable(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && (at.code === '22021' || at.code === '22P05')) return true
+  }
+  return false
 }
 
 /**

@@ -1,0 +1,150 @@
+import AxeBuilder from '@axe-core/playwright'
+import { type Page } from '@playwright/test'
+import { passwordHasher } from '#server/services/passwords.ts'
+import { Secret, TOTP } from 'otpauth'
+import { startBuiltSite, type BuiltSite } from './support/built-site.ts'
+import { expect, test } from './support/site.ts'
+
+const PASSWORD = 'correct horse battery staple'
+const USERNAME = 'admin-a'
+
+test.describe.configure({ mode: 'serial' })
+
+let site: BuiltSite
+/** Passkeys belong to names, and an address of digits is none. */
+let origin: string
+
+test.beforeAll(async () => {
+  const hash = await passwordHasher({ memoryKib: 1_024, passes: 1 }).hash(PASSWORD)
+  site = await startBuiltSite({ ADMIN_USERNAME: USERNAME, ADMIN_PASSWORD_HASH: hash })
+  origin = site.url.replace('127.0.0.1', 'localhost')
+})
+
+test.afterAll(() => site.stop())
+
+async function fillIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(USERNAME)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+}
+
+test('the way in and out, and what goes wrong on it', async ({ page }) => {
+  await page.goto(`${origin}/admin/account`)
+  await expect(page).toHaveURL(/\/admin\/login\?next=/)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page.getByRole('alert')).toHaveText('Please enter both username and password')
+  await fillIn(page, 'not the password')
+  await expect(page.getByRole('alert')).toHaveText('Wrong user name or password.')
+  await page.route('**/api/admin/login', (route) => route.abort())
+  await fillIn(page, PASSWORD)
+  await expect(page.getByRole('alert')).toHaveText(
+    'Network error. Backend may not be running or could be on a different port.',
+  )
+  await page.unroute('**/api/admin/login')
+  await page.route('**/api/admin/login', (route) => route.fulfill({ status: 404 }))
+  await fillIn(page, PASSWORD)
+  await expect(page.getByRole('alert')).toHaveText(
+    'Login service is not available (404). Please check if the backend server is running.',
+  )
+  await page.unroute('**/api/admin/login')
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations).toEqual([])
+
+  await fillIn(page, PASSWORD)
+  await expect(page.getByRole('heading', { name: `Account of ${USERNAME}` })).toBeVisible()
+  expect(await page.evaluate(() => ({ ...localStorage }))).toMatchObject({
+    adminLoggedIn: 'true',
+    adminUsername: USERNAME,
+  })
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  await page.goto(`${origin}/admin`)
+  await expect(page).toHaveURL(/\/admin\/dashboard$/)
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL(/\/admin\/login/)
+  expect(await page.evaluate(() => localStorage.getItem('adminLoggedIn'))).toBeNull()
+})
+
+test('a session that ended is renewed over the page, and what was typed is sent', async ({
+  page,
+  context,
+}) => {
+  await page.goto(`${origin}/admin/login?next=/admin/account`)
+  await fillIn(page, PASSWORD)
+  await page.getByLabel('Name').last().fill('nightly script')
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Create a token' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Please sign in again' })
+  await expect(dialog.getByLabel('Username')).toHaveValue(USERNAME)
+  await dialog.getByLabel('Password').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page.getByText(/^pop_[\w-]{43}$/)).toBeVisible()
+  await expect(page.getByRole('rowheader', { name: 'nightly script' })).toBeVisible()
+})
+
+test('a passkey signs in; without it the account is as before', async ({ page, context }) => {
+  const device = await context.newCDPSession(page)
+  await device.send('WebAuthn.enable')
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  await page.goto(`${origin}/admin/login?next=/admin/account`)
+  await fillIn(page, PASSWORD)
+  const passkeys = page.getByRole('region', { name: 'Passkeys' })
+  await passkeys.getByLabel('Name').fill('This laptop')
+  await passkeys.getByLabel('Your password').fill('not the password')
+  await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
+  await expect(passkeys.getByRole('alert')).toHaveText('This is not your password.')
+  await passkeys.getByLabel('Your password').fill(PASSWORD)
+  await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
+  await expect(passkeys.getByRole('rowheader', { name: 'This laptop' })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page).toHaveURL(/\/admin\/(?:dashboard|account)/)
+  await page.goto(`${origin}/admin/account`)
+  await expect(page.getByRole('region', { name: 'Sessions' })).toContainText('passkey')
+  await passkeys.getByRole('button', { name: 'Remove' }).click()
+  await expect(passkeys.getByRole('rowheader', { name: 'This laptop' })).toBeHidden()
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page.getByRole('alert')).toContainText('This passkey was not accepted')
+})
+
+test('a second factor is set up, asked for and turned off', async ({ page }) => {
+  await page.goto(`${origin}/admin/login?next=/admin/account`)
+  await fillIn(page, PASSWORD)
+  const factor = page.getByRole('region', { name: 'Second factor' })
+  await factor.getByLabel('Your password').fill(PASSWORD)
+  await factor.getByRole('button', { name: 'Set it up' }).click()
+  await expect(factor.getByRole('img')).toBeVisible()
+  const secret = (await factor.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+  // One step back is accepted too, and leaves the present one for signing in. Not just before a step ends.
+  await expect.poll(() => Date.now() % 30_000, { timeout: 15_000 }).toBeLessThan(22_000)
+  const earlier = totp.generate({ timestamp: Date.now() - 30_000 })
+  await factor.getByLabel('Code').fill(earlier)
+  await factor.getByRole('button', { name: 'Turn it on' }).click()
+  await expect(factor).toContainText('On: signing in')
+
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await fillIn(page, PASSWORD)
+  await expect(page.getByLabel('Code')).toBeFocused()
+  await page.getByLabel('Code').fill('000000')
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('This code is wrong or was used already')
+  await page.getByLabel('Code').fill(totp.generate())
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page).toHaveURL(/\/admin\/(?:dashboard|account)/)
+  await page.goto(`${origin}/admin/account`)
+  await factor.getByLabel('Your password').fill(PASSWORD)
+  await factor.getByRole('button', { name: 'Turn it off' }).click()
+  await expect(factor).toContainText('Off. With it')
+})

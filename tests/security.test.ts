@@ -1,0 +1,156 @@
+import { openAdmin } from '#server/admin.ts'
+import { buildApp } from '#server/app.ts'
+import { loggedError } from '#server/http/errors.ts'
+import { passwordHasher } from '#server/services/passwords.ts'
+import { statusService } from '#server/services/status.ts'
+import { type FastifyInstance } from 'fastify'
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { PASSWORD, signedIn } from './support/sign-in.ts'
+import { CHEAP, testApp, type TestApp } from './support/test-app.ts'
+
+/** The same server under an https address, with a log that can be read and the administrators' app. */
+async function publicApp(
+  world: TestApp,
+): Promise<{ app: FastifyInstance; log: () => string } & AsyncDisposable> {
+  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-admin-'))
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'assets', 'admin-1.js'), 'export {}')
+  writeFileSync(join(folder, 'secret.txt'), 'not for the web')
+  let lines = ''
+  const sink = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      lines += chunk.toString()
+      done()
+    },
+  })
+  const origin = 'https://example.org'
+  const { db } = world.database
+  const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
+  const { catalog, live, payments } = world
+  const app = await buildApp({
+    config: { origin, contacts: { social: null, nostr: null, email: null }, trustProxy: false },
+    logger: pino({ level: 'debug', serializers: { err: loggedError } }, sink),
+    db,
+    catalog,
+    live,
+    state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
+    payments,
+    admin: openAdmin({ db, clock, origin, passwords: passwordHasher(CHEAP) }),
+    site: null,
+    adminSite: { page: '<!doctype html><title>Administration</title>', folder },
+    isOpen: () => true,
+  })
+  return {
+    app,
+    log: () => lines,
+    [Symbol.asyncDispose]: async () => {
+      await app.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+describe('a site under https', () => {
+  it('gives a cookie that no script, no other site and no plain connection sees', async () => {
+    await using world = await testApp()
+    await signedIn(world)
+    await using site = await publicApp(world)
+    const response = await site.app.inject({
+      method: 'POST',
+      url: '/api/admin/login',
+      payload: { username: 'Admin A', password: PASSWORD },
+    })
+    expect(response.headers['set-cookie']).toMatch(
+      /^__Host-session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    )
+    expect(response.headers['strict-transport-security']).toMatch(/max-age=\d{7,}/)
+    expect(response.body).not.toContain(response.cookies[0]?.value ?? 'none')
+  })
+
+  it('lets no script run but its own, and no other site frame it', async () => {
+    await using world = await testApp()
+    await using site = await publicApp(world)
+    for (const url of ['/admin', '/admin/dashboard', '/admin/login?next=x', '/api/admin/test']) {
+      const { headers } = await site.app.inject({ url })
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain("default-src 'self'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toMatch(/unsafe-|\*|https?:/)
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+      expect(headers['cache-control']).toBe('no-store')
+    }
+  })
+
+  it('gives no file beside those of the app', async () => {
+    await using world = await testApp()
+    await using site = await publicApp(world)
+    const status = async (url: string) => (await site.app.inject({ url })).statusCode
+    expect(await status('/admin/assets/admin-1.js')).toBe(200)
+    for (const url of [
+      '/admin/assets/../secret.txt',
+      '/admin/assets/%2e%2e/secret.txt',
+      '/admin/assets/..%2fsecret.txt',
+      '/admin/assets/..%5csecret.txt',
+      '/admin/assets/%2e%2e%2f%2e%2e%2fetc/passwd',
+      '/admin/assets//etc/passwd',
+    ]) {
+      const response = await site.app.inject({ url })
+      expect(response.body, url).not.toMatch(/not for the web|root:/)
+    }
+  })
+
+  it('writes no password, token or cookie into its log, nor into an answer that failed', async () => {
+    await using world = await testApp()
+    await signedIn(world)
+    await using site = await publicApp(world)
+    const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
+      site.app.inject({ method: 'POST', url, payload, headers })
+    const answers = [
+      await post('/api/admin/login', { username: 'Admin A', password: 'hunter2-hunter2' }),
+      await post('/api/admin/login', { username: 'Admin A', password: ['hunter2-hunter2'] }),
+      await post('/api/admin/logout', {}, { cookie: '__Host-session=stolen-stolen-stolen-stolen' }),
+      await post('/api/admin/logout', {}, { authorization: 'Bearer stolen-stolen-stolen-stolen' }),
+    ]
+    const good = await post('/api/admin/login', { username: 'Admin A', password: PASSWORD })
+    // A call that breaks on our side, with the session on it.
+    await world.database.pool.query('alter table audit_log rename to audit_log_gone')
+    const cookie = `__Host-session=${good.cookies[0]?.value ?? ''}`
+    answers.push(await post('/api/admin/logout', {}, { cookie }))
+    await world.database.pool.query('alter table audit_log_gone rename to audit_log')
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 400, 401, 401, 500])
+    const told = site.log() + answers.map(({ body }) => body).join('')
+    expect(site.log()).toContain('a call failed')
+    for (const secret of ['hunter2', 'stolen', PASSWORD, good.cookies[0]?.value ?? 'none']) {
+      expect(told).not.toContain(secret)
+    }
+    expect(told).not.toMatch(/insert into|audit_log"/)
+  })
+})
+
+describe('a request', () => {
+  it('is no way into the database through the name it signs in with', async () => {
+    await using world = await testApp()
+    await signedIn(world)
+    for (const username of [
+      "' or 1=1 --",
+      "admin'; drop table admins; --",
+      '\u0000',
+      '%',
+      '{"$ne":1}',
+    ]) {
+      const response = await world.app.inject({
+        method: 'POST',
+        url: '/api/admin/login',
+        payload: { username, password: 'x' },
+      })
+      expect([400, 401], username).toContain(response.statusCode)
+    }
+    expect((await (await signedIn(world)).call('GET', '/api/admin/test')).status).toBe(200)
+  })
+})
