@@ -132,7 +132,7 @@ function signOf(shape: Shape, scene: Scene, theme: Theme): string {
 }
 
 /** Filled circle with tick, filled circle with cross, hollow diamond, dashed ring. */
-function outcomeSign(
+export function outcomeSign(
   outcome: Outcome,
   x: number,
   y: number,

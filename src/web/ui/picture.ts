@@ -1,15 +1,5 @@
-import { makeMarks } from '#chart/marks.ts'
-import { type ScaleKind, type Span } from '#chart/scale.ts'
-import { makeScene, type Scene } from '#chart/scene.ts'
-import { makeSeries, type Points } from '#chart/series.ts'
-import { sceneToSvg } from '#chart/svg.ts'
+import { predictionPicture, type PictureQuestion } from '#chart/prediction-picture.ts'
 import { type Theme } from '#chart/theme.ts'
-import { ASSETS } from '#domain/asset.ts'
-import { showDay, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/prediction.ts'
-import { outcomeWord } from '#domain/verdict-text.ts'
-import { type JudgeMode } from '#domain/verdict.ts'
-import { headline } from '#domain/prediction-text.ts'
 
 /** The roles as variables of the style sheet: one picture for both themes. */
 const THEME: Theme = {
@@ -24,87 +14,7 @@ const THEME: Theme = {
   pending: 'var(--pending)',
 }
 
-/** Mean width of a letter of Inter at the 11 px of a picture's labels. */
-const LETTER_PX = 6.1
-/** Farther apart than this, a linear axis would flatten one of the two. */
-const LOG_FROM = 8
-
-/**
- * One prediction over the price of its time, as SVG markup: still, sharp at any size, readable without scripts.
- *
- * @param size CSS pixels at which the letters of the picture are 11 px high
- */
-export function pictureOf({
-  prediction,
-  points,
-  mode,
-  today,
-  size,
-}: {
-  readonly prediction: Prediction
-  readonly points: Points
-  readonly mode: JudgeMode
-  readonly today: Day
-  readonly size: { readonly width: number; readonly height: number }
-}): string {
-  // The claim as it was judged, whatever the dashboards leave out or move.
-  const plain = { ...prediction, excludeFromChart: false, chartValue: null }
-  const { series } = makeSeries(points, today)
-  const { marks } = makeMarks([plain], mode, today)
-  const days = spanOf([
-    ...marks.flatMap((mark) => mark.days),
-    series.days[0] ?? prediction.made,
-    series.days.at(-1) ?? prediction.made,
-  ])
-  const levels = spanOf([...marks.flatMap((mark) => mark.prices), ...series.closes])
-  const scale: ScaleKind = levels[0] > 0 && levels[1] / levels[0] > LOG_FROM ? 'log' : 'linear'
-  const scene = makeScene({
-    axis: ASSETS[prediction.asset].axis,
-    ...size,
-    dpr: 1,
-    days: [days[0], days[1] + (days[1] - days[0]) * 0.04],
-    prices: padded(levels, scale),
-    scale,
-    series,
-    marks,
-    average: null,
-    live: null,
-    pricesChosen: false,
-    measure: (text) => text.length * LETTER_PX,
-  })
-  const svg = sceneToSvg(scene, {
-    theme: THEME,
-    description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts[mode].outcome)}.`,
-    watermark: null,
-    font: 'inherit',
-    axes: true,
-  })
-  return svg.replace(/<\/svg>$/, () => `${madeLine(prediction, scene)}</svg>`)
-}
-
-/** Where in time it was said: a faint upright line with its date, no more exact than it is known. */
-function madeLine({ made, madePrecision }: Prediction, { plot, time }: Scene): string {
-  const x = Math.round(time.toPx(made))
-  const text = `made ${showDay(made, madePrecision)}`
-  const fits = x + 6 + text.length * LETTER_PX < plot.x + plot.width
-  const words = `y="${String(plot.y + 11)}" x="${String(fits ? x + 6 : x - 6)}" text-anchor="${fits ? 'start' : 'end'}"`
-  return (
-    `<path d="M${String(x)},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${THEME.ink2}" stroke-dasharray="2 3"/>` +
-    `<text ${words} fill="${THEME.ink2}" stroke="${THEME.surface}" stroke-width="3" paint-order="stroke">${text}</text>`
-  )
-}
-
-function spanOf(values: readonly number[]): Span {
-  let [least, most] = [Infinity, -Infinity]
-  for (const value of values) {
-    if (value < least) least = value
-    if (value > most) most = value
-  }
-  return least <= most ? [least, most] : [0, 1]
-}
-
-function padded([least, most]: Span, scale: ScaleKind): Span {
-  if (scale === 'log') return [least / 1.3, most * 1.4]
-  const room = (most - least) * 0.14 || most * 0.1
-  return [Math.max(0, least - room), most + room]
+/** One prediction over the price of its time, as SVG markup for a page. */
+export function pictureOf(question: PictureQuestion): string {
+  return predictionPicture(question, { theme: THEME, font: 'inherit' })
 }

@@ -1,0 +1,102 @@
+import { ASSETS } from '#domain/asset.ts'
+import { showDay, type Day } from '#domain/day.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { headline } from '#domain/prediction-text.ts'
+import { outcomeWord } from '#domain/verdict-text.ts'
+import { type JudgeMode } from '#domain/verdict.ts'
+import { makeMarks } from './marks.ts'
+import { type ScaleKind, type Span } from './scale.ts'
+import { makeScene, type Scene } from './scene.ts'
+import { makeSeries, type Points } from './series.ts'
+import { sceneToSvg } from './svg.ts'
+import { type Theme } from './theme.ts'
+
+/** Mean width of a letter of Inter at the 11 px of a picture's labels. */
+const LETTER_PX = 6.1
+/** Farther apart than this, a linear axis would flatten one of the two. */
+const LOG_FROM = 8
+
+/** What a picture of one prediction shows. */
+export type PictureQuestion = {
+  readonly prediction: Prediction
+  readonly points: Points
+  readonly mode: JudgeMode
+  readonly today: Day
+  /** CSS pixels at which the letters of the picture are 11 px high. */
+  readonly size: { readonly width: number; readonly height: number }
+}
+
+/**
+ * One prediction over the price of its time, as SVG markup: still, sharp at any size, readable without scripts.
+ *
+ * @param look the colours, and the CSS font family of all words
+ */
+export function predictionPicture(
+  { prediction, points, mode, today, size }: PictureQuestion,
+  { theme, font }: { readonly theme: Theme; readonly font: string },
+): string {
+  // The claim as it was judged, whatever the dashboards leave out or move.
+  const plain = { ...prediction, excludeFromChart: false, chartValue: null }
+  const { series } = makeSeries(points, today)
+  const { marks } = makeMarks([plain], mode, today)
+  const days = spanOf([
+    ...marks.flatMap((mark) => mark.days),
+    series.days[0] ?? prediction.made,
+    series.days.at(-1) ?? prediction.made,
+  ])
+  const levels = spanOf([...marks.flatMap((mark) => mark.prices), ...series.closes])
+  const scale: ScaleKind = levels[0] > 0 && levels[1] / levels[0] > LOG_FROM ? 'log' : 'linear'
+  const scene = makeScene({
+    axis: ASSETS[prediction.asset].axis,
+    ...size,
+    dpr: 1,
+    days: [days[0], days[1] + (days[1] - days[0]) * 0.04],
+    prices: padded(levels, scale),
+    scale,
+    series,
+    marks,
+    average: null,
+    live: null,
+    pricesChosen: false,
+    measure: (text) => text.length * LETTER_PX,
+  })
+  const svg = sceneToSvg(scene, {
+    theme,
+    description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts[mode].outcome)}.`,
+    watermark: null,
+    font,
+    axes: true,
+  })
+  return svg.replace(/<\/svg>$/, () => `${madeLine(prediction, scene, theme)}</svg>`)
+}
+
+/** Where in time it was said: a faint upright line with its date, no more exact than it is known. */
+function madeLine(
+  { made, madePrecision }: Prediction,
+  { plot, time }: Scene,
+  theme: Theme,
+): string {
+  const x = Math.round(time.toPx(made))
+  const text = `made ${showDay(made, madePrecision)}`
+  const fits = x + 6 + text.length * LETTER_PX < plot.x + plot.width
+  const words = `y="${String(plot.y + 11)}" x="${String(fits ? x + 6 : x - 6)}" text-anchor="${fits ? 'start' : 'end'}"`
+  return (
+    `<path d="M${String(x)},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${theme.ink2}" stroke-dasharray="2 3"/>` +
+    `<text ${words} fill="${theme.ink2}" stroke="${theme.surface}" stroke-width="3" paint-order="stroke">${text}</text>`
+  )
+}
+
+function spanOf(values: readonly number[]): Span {
+  let [least, most] = [Infinity, -Infinity]
+  for (const value of values) {
+    if (value < least) least = value
+    if (value > most) most = value
+  }
+  return least <= most ? [least, most] : [0, 1]
+}
+
+function padded([least, most]: Span, scale: ScaleKind): Span {
+  if (scale === 'log') return [least / 1.3, most * 1.4]
+  const room = (most - least) * 0.14 || most * 0.1
+  return [Math.max(0, least - room), most + room]
+}

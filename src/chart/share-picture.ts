@@ -1,0 +1,193 @@
+import { showDay } from '#domain/day.ts'
+import { expertName, madeText, statementText } from '#domain/prediction-text.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { outcomeWord, splitNote, verdictSentence } from '#domain/verdict-text.ts'
+import { type Outcome } from '#domain/verdict.ts'
+import { outcomeColour } from './colours.ts'
+import { predictionPicture, type PictureQuestion } from './prediction-picture.ts'
+import { SITE_THEMES, type SiteTheme } from './site-theme.ts'
+import { escapeXml, outcomeSign } from './svg.ts'
+
+/** The size of a shared picture, pixels: 16:9, as networks show it. */
+export const SHARE_SIZE = { width: 1_200, height: 675 } as const
+
+const THEME = SITE_THEMES.light
+/** The family name within the font files of the site. */
+const FONT = 'Inter'
+const EDGE = 56
+const PANEL = { y: 236, height: 360 } as const
+/** The chart is laid out smaller and drawn larger, so that its 11 px letters can be read on a phone. */
+const ZOOM = 1.75
+/** A chart keeps room for the last price at its right, and none is told here: so much of it is left outside, CSS pixels. */
+const SPARE = 42
+
+/**
+ * A prediction as a picture of its own, for posts and previews of links: who said what, the chart, what came of it.
+ *
+ * @param siteName stands at its foot
+ */
+export function sharePicture(
+  question: Omit<PictureQuestion, 'size' | 'mode'>,
+  siteName: string,
+): string {
+  const { prediction } = question
+  const { outcome } = prediction.verdicts.touch
+  const { width, height } = SHARE_SIZE
+  const panel = width - 2 * EDGE
+  const inside = { width: panel - 4, height: PANEL.height - 24 }
+  const chart = predictionPicture(
+    {
+      ...question,
+      mode: 'touch',
+      size: { width: inside.width / ZOOM + SPARE, height: inside.height / ZOOM },
+    },
+    { theme: THEME, font: FONT },
+  )
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" font-family="${FONT}">`,
+    `<rect width="${String(width)}" height="${String(height)}" fill="${THEME.page}"/>`,
+    `<rect width="${String(width)}" height="8" fill="${THEME.brand}"/>`,
+    headOf(prediction, stampWidth(outcome)),
+    stampOf(outcome),
+    `<rect x="${String(EDGE)}" y="${String(PANEL.y)}" width="${String(panel)}" height="${String(PANEL.height)}" rx="12" fill="${THEME.surface}" stroke="${THEME.hairline}" stroke-width="1.5"/>`,
+    `<svg x="${String(EDGE + 2)}" y="${String(PANEL.y + 12)}" width="${String(inside.width)}" height="${String(inside.height)}" viewBox="0 0 ${String(inside.width / ZOOM)} ${String(inside.height / ZOOM)}">${chart}</svg>`,
+    footOf(prediction, siteName),
+    '</svg>',
+  ].join('')
+}
+
+/** What a shared picture says to those who do not see it. */
+export function sharePictureText(prediction: Prediction): string {
+  const { outcome } = prediction.verdicts.touch
+  return `Chart: ${drawableName(prediction)}: ${statementText(prediction)}. ${outcomeWord(outcome)}. ${verdictSentence(prediction, 'touch')}`
+}
+
+/** Name and claim, as large as they fit beside the stamp. */
+function headOf(prediction: Prediction, beside: number): string {
+  const room = SHARE_SIZE.width - 2 * EDGE - beside - 40
+  const claim = statementText(prediction)
+  const name = fitted(drawableName(prediction), 34, room)
+  const size = [48, 42, 36, 31].find((px) => linesOf(claim, px, room).length <= 2) ?? 31
+  const lines = balanced(claim, size, room).slice(0, 2)
+  const top = 144 - (lines.length - 2) * 10
+  return [
+    textOf(name, EDGE, 82, { size: 34, weight: 600, colour: THEME.ink2 }),
+    ...lines.map((line, i) =>
+      textOf(line, EDGE, top + i * size * 1.18, { size, weight: 700, colour: THEME.ink }),
+    ),
+  ].join('')
+}
+
+function stampWidth(outcome: Outcome): number {
+  return widthOf(outcomeWord(outcome), 34) + 34 + 14 + 40
+}
+
+function stampOf(outcome: Outcome): string {
+  const colour = outcomeColour(THEME, outcome)
+  const width = stampWidth(outcome)
+  const [x, y, height] = [SHARE_SIZE.width - EDGE - width, 52, 68]
+  const middle = y + height / 2
+  return [
+    `<rect x="${String(x)}" y="${String(y)}" width="${String(width)}" height="${String(height)}" rx="10" fill="${tintOf(THEME, outcome)}" stroke="${colour}" stroke-width="3"/>`,
+    outcomeSign(outcome, x + 22 + 17, middle, 17, colour, THEME.surface),
+    textOf(outcomeWord(outcome), x + 22 + 34 + 14, middle + 12, { size: 34, weight: 700, colour }),
+  ].join('')
+}
+
+function footOf(prediction: Prediction, siteName: string): string {
+  const { by, byPrecision } = prediction
+  const facts = [
+    madeText(prediction),
+    `Deadline ${showDay(by, byPrecision)}`,
+    splitNote(prediction),
+  ]
+  const text = facts.filter((one) => one !== null).join(' · ')
+  const y = 645
+  const right = SHARE_SIZE.width - EDGE
+  return [
+    `<g transform="translate(${String(EDGE)} ${String(y - 30)}) scale(1.25)"><rect width="32" height="32" rx="7" fill="${THEME.brand}"/><path d="M6 11h20" stroke="${THEME.onBrand}" stroke-width="2" stroke-dasharray="2.5 2.5"/><path d="m6 24 5-5 4 3 8-11" fill="none" stroke="${THEME.onBrand}" stroke-width="2.75" stroke-linecap="round" stroke-linejoin="round"/><circle cx="23" cy="11" r="3.25" fill="${THEME.onBrand}"/></g>`,
+    textOf(siteName, EDGE + 54, y, { size: 28, weight: 700, colour: THEME.ink }),
+    textOf(text, right, y, { size: 22, weight: 400, colour: THEME.ink2, end: true }),
+  ].join('')
+}
+
+function tintOf(theme: SiteTheme, outcome: Outcome): string {
+  switch (outcome) {
+    case 'hit':
+      return theme.hitTint
+    case 'miss':
+      return theme.missTint
+    case 'pending':
+      return theme.pendingTint
+    case 'void':
+      return theme.page
+  }
+}
+
+/** Letters that the font has: Latin with its marks, Greek, Cyrillic, and the usual signs. */
+const DRAWABLE =
+  /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf]*$/
+
+/** A name in letters that the font lacks would leave a gap: then the handle stands for it, else the name's address. */
+function drawableName(prediction: Prediction): string {
+  const name = expertName(prediction).normalize('NFC')
+  if (DRAWABLE.test(name)) return name
+  const { handle, slug } = prediction.expert
+  return handle !== null && DRAWABLE.test(handle) ? `@${handle.replace(/^@/, '')}` : slug
+}
+
+function textOf(
+  text: string,
+  x: number,
+  y: number,
+  look: { size: number; weight: number; colour: string; end?: boolean },
+): string {
+  const { size, weight, colour, end = false } = look
+  const anchor = end ? ' text-anchor="end"' : ''
+  const tight = size >= 28 ? ` letter-spacing="${String(Math.round(size * -2) / 100)}"` : ''
+  return `<text x="${String(x)}" y="${String(Math.round(y))}" font-size="${String(size)}" font-weight="${String(weight)}" fill="${colour}"${anchor}${tight}>${escapeXml(text)}</text>`
+}
+
+function linesOf(text: string, size: number, room: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && widthOf(`${last} ${word}`, size) <= room) {
+      lines[lines.length - 1] = `${last} ${word}`
+    } else lines.push(word)
+  }
+  return lines
+}
+
+/** Lines of about the same length: a single word below a long line looks forgotten. */
+function balanced(text: string, size: number, room: number): string[] {
+  let lines = linesOf(text, size, room)
+  for (let narrower = room - 20; narrower > 0; narrower -= 20) {
+    const next = linesOf(text, size, narrower)
+    if (next.length > lines.length || next.some((line) => widthOf(line, size) > narrower)) break
+    lines = next
+  }
+  return lines
+}
+
+function fitted(text: string, size: number, room: number): string {
+  if (widthOf(text, size) <= room) return text
+  let kept = text
+  while (kept !== '' && widthOf(`${kept}…`, size) > room) kept = kept.slice(0, -1)
+  return `${kept.trim()}…`
+}
+
+/** A little more than a text of bold Inter takes, pixels. */
+function widthOf(text: string, size: number): number {
+  let em = 0
+  for (const sign of text) em += emOf(sign)
+  return em * size
+}
+
+function emOf(sign: string): number {
+  if (/[\s.,:;'’|!ijlI()[\]]/.test(sign)) return 0.32
+  if (/[ftr-]/.test(sign)) return 0.44
+  if (/[mwMW@%—…]/.test(sign)) return 0.94
+  if (/[A-Z]/.test(sign)) return 0.69
+  return 0.64
+}
