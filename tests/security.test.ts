@@ -101,7 +101,7 @@ describe('a site under https', () => {
       '/admin/assets//etc/passwd',
     ]) {
       const response = await site.app.inject({ url })
-      expect(response.body, url).not.toMatch(/not for the web|root:/)
+      expect(`${url} ${response.body}`).not.toMatch(/not for the web|root:/)
     }
   })
 
@@ -149,7 +149,7 @@ describe('a request', () => {
         url: '/api/admin/login',
         payload: { username, password: 'x' },
       })
-      expect([400, 401], username).toContain(response.statusCode)
+      expect(`${username} ${String(response.statusCode)}`).toMatch(/ 40[01]$/)
     }
     expect((await (await signedIn(world)).call('GET', '/api/admin/test')).status).toBe(200)
   })
