@@ -1,0 +1,15 @@
+import { useState } from 'react'
+import { dayOfTime } from '#domain/day.ts'
+import { ExtractDesk } from '#web/features/extract/extract-desk.tsx'
+import css from './extract-page.module.css'
+
+/** Reads one post and submits what it predicts. */
+export function ExtractPage() {
+  const [today] = useState(() => dayOfTime(Date.now()))
+  return (
+    <>
+      <h1 className={css.title}>Tweet Extraction</h1>
+      <ExtractDesk today={today} />
+    </>
+  )
+}

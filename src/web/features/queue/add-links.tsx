@@ -1,0 +1,103 @@
+import { useState, type FormEvent } from 'react'
+import { postUrlFault } from '#domain/post-url.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { addLinks, type Added } from './calls.ts'
+import css from './queue-view.module.css'
+import { countWord, shortUrl } from './queue-texts.ts'
+
+/** Takes many links at once and says what became of each. */
+export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
+  const [text, setText] = useState('')
+  const [process, setProcess] = useState(true)
+  const [isSending, setSending] = useState(false)
+  const [fault, setFault] = useState<string>()
+  const [added, setAdded] = useState<Added | null>(null)
+
+  async function add(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    const words = text.trim().split(/\s+/)
+    // One that is wrong among many is told with the others; one alone is a mistake to be mended.
+    const alone = words.length === 1 ? postUrlFault(words[0] ?? '') : null
+    setFault(alone ?? undefined)
+    setAdded(null)
+    if (alone !== null) return
+    setSending(true)
+    try {
+      const answer = await addLinks(text, process)
+      setAdded(answer)
+      setText(answer.refused.map((one) => one.url).join('\n'))
+      onAdded()
+    } catch (error) {
+      setFault(sentenceOf(error))
+    } finally {
+      setSending(false)
+    }
+  }
+
+  return (
+    <form
+      className={css.add}
+      noValidate
+      aria-label="Add links"
+      onSubmit={(event) => void add(event)}
+    >
+      <Field
+        label="Links of posts"
+        hint="As many as you like, one a line or anywhere in a text."
+        fault={fault}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            spellCheck={false}
+            placeholder="https://x.com/name/status/..."
+            value={text}
+            onChange={(event) => {
+              setText(event.target.value)
+              setFault(undefined)
+            }}
+          />
+        )}
+      </Field>
+      <div className={css.row}>
+        <Button look="primary" type="submit" disabled={isSending}>
+          {isSending ? 'Adding...' : 'Add to the queue'}
+        </Button>
+        <label className={css.check}>
+          <input
+            type="checkbox"
+            checked={process}
+            onChange={(event) => setProcess(event.target.checked)}
+          />
+          Process them at once
+        </label>
+      </div>
+      {added && <Outcome added={added} />}
+    </form>
+  )
+}
+
+function Outcome({ added: { added, duplicates, refused } }: { readonly added: Added }) {
+  return (
+    <div role="status" className={css.outcome}>
+      <p>
+        {countWord(added.length, 'link')} added
+        {duplicates.length > 0 &&
+          `, ${String(duplicates.length)} already in the queue (${duplicates.map((one) => `#${String(one.id)}`).join(', ')})`}
+        {refused.length > 0 && `, ${String(refused.length)} not taken`}.
+      </p>
+      {refused.length > 0 && (
+        <ul className={css.refused}>
+          {refused.map(({ url, reason }) => (
+            <li key={url}>
+              <code title={url}>{shortUrl(url)}</code> {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

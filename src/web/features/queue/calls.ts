@@ -1,0 +1,74 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type z } from 'zod'
+import { TweetExtraction } from '#contracts/extraction.ts'
+import {
+  addToTweetQueue,
+  deleteFromTweetQueue,
+  processTweetQueueItem,
+  QUEUE_EVENTS_PATH,
+  QueueEvent,
+  type QueueItem,
+  restoreToTweetQueue,
+  tweetQueue,
+} from '#contracts/posts.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+
+/** Events tell of changes; where they are blocked, the list is asked for so often. */
+const ASK_MS = 15_000
+/** The server itself answers after 20 seconds, with the state by then. */
+const PROCESS_PATIENCE_MS = 40_000
+
+export function queueQuery() {
+  return queryOptions({
+    queryKey: ['tweet-queue'],
+    queryFn: ({ signal }) => adminCall(tweetQueue, { signal }),
+    refetchInterval: ASK_MS,
+  })
+}
+export type Queue = z.infer<(typeof tweetQueue)['reply']>
+export type Added = z.infer<(typeof addToTweetQueue)['reply']>
+
+export function addLinks(urls: string, process: boolean): Promise<Added> {
+  return adminCall(addToTweetQueue, { body: { urls, process } })
+}
+
+export function processItem(id: number) {
+  return adminCall(processTweetQueueItem, { body: { id }, patienceMs: PROCESS_PATIENCE_MS })
+}
+
+export async function deleteItem(id: number): Promise<void> {
+  await adminCall(deleteFromTweetQueue, { params: { id } })
+}
+
+export async function restoreItem(id: number): Promise<void> {
+  await adminCall(restoreToTweetQueue, { params: { id } })
+}
+
+/**
+ * Follows the queue; a connection that breaks is made again by the browser.
+ *
+ * @returns ends it
+ */
+export function followQueue(onEvent: (event: QueueEvent) => void): () => void {
+  const events = new EventSource(QUEUE_EVENTS_PATH)
+  events.addEventListener('queue', ({ data }) => {
+    const read = QueueEvent.safeParse(jsonOf(data))
+    if (read.success) onEvent(read.data)
+  })
+  return () => events.close()
+}
+
+/** What was read of an item; null where there is nothing, or nothing that can be read any more. */
+export function extractionOf({ result_data: data }: QueueItem): TweetExtraction | null {
+  if (data === null) return null
+  const read = TweetExtraction.safeParse(jsonOf(data))
+  return read.success ? read.data : null
+}
+
+function jsonOf(data: unknown): unknown {
+  try {
+    return typeof data === 'string' ? JSON.parse(data) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,139 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type TweetExtraction } from '#contracts/extraction.ts'
+import { type QueueItem } from '#contracts/posts.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { AddLinks } from './add-links.tsx'
+import {
+  deleteItem,
+  extractionOf,
+  followQueue,
+  processItem,
+  queueQuery,
+  restoreItem,
+  type Queue,
+} from './calls.ts'
+import { QueueTable } from './queue-table.tsx'
+import css from './queue-view.module.css'
+
+/** Links of posts that are read in the background, as they stand by now. */
+export function QueueView({
+  onView,
+}: {
+  /** Shows what was read of an item. */
+  readonly onView: (extraction: TweetExtraction) => void
+}) {
+  const queries = useQueryClient()
+  const { data, error, isFetching, refetch } = useQuery(queueQuery())
+  const [busy, setBusy] = useState<ReadonlySet<number>>(new Set())
+  const toasts = useToasts()
+
+  useEffect(
+    () =>
+      followQueue(({ version }) => {
+        const { queryKey } = queueQuery()
+        const known = queries.getQueryData(queryKey)?.version
+        if (known !== version) void queries.invalidateQueries({ queryKey })
+      }),
+    [queries],
+  )
+
+  const reload = (): Promise<void> => queries.invalidateQueries(queueQuery())
+
+  async function during(id: number, work: () => Promise<void>): Promise<void> {
+    setBusy((before) => new Set(before).add(id))
+    try {
+      await work()
+    } catch (failure) {
+      toasts.failed(sentenceOf(failure))
+    } finally {
+      setBusy((before) => new Set([...before].filter((one) => one !== id)))
+      await reload()
+    }
+  }
+
+  function process(item: QueueItem): void {
+    void during(item.id, async () => {
+      const { success, status, error: reason } = await processItem(item.id)
+      if (!success && status === 'failed') {
+        toasts.failed(`#${String(item.id)}: ${reason ?? 'Processing failed'}`)
+      }
+    })
+  }
+
+  function remove(item: QueueItem): void {
+    void during(item.id, async () => {
+      await deleteItem(item.id)
+      toasts.undoable(`#${String(item.id)} deleted.`, () => {
+        void during(item.id, () => restoreItem(item.id))
+      })
+    })
+  }
+
+  function view(item: QueueItem): void {
+    const extraction = extractionOf(item)
+    if (extraction) onView(extraction)
+    else toasts.failed('What was read of this post cannot be shown any more. Please retry it.')
+  }
+
+  return (
+    <div className={css.queue}>
+      <AddLinks onAdded={() => void reload()} />
+      <section className={css.list} aria-labelledby="queue-title">
+        <header className={css.head}>
+          <h2 id="queue-title">Tweet Queue</h2>
+          <Button disabled={isFetching} onClick={() => void refetch()}>
+            <Icon name="refresh" size={16} /> Refresh
+          </Button>
+        </header>
+        {data && <Counts counts={data.counts} />}
+        {error && (
+          <Notice
+            alert
+            title="The queue could not be loaded"
+            text={sentenceOf(error)}
+            onRetry={() => void refetch()}
+          />
+        )}
+        {!data && !error && <Skeleton shape="card" count={4} label="Loading the queue..." />}
+        {data && data.queue.length === 0 && (
+          <Notice title="The queue is empty" text="Add links above; each is read on its own." />
+        )}
+        {data && data.queue.length > 0 && (
+          <QueueTable
+            items={data.queue}
+            busy={busy}
+            onProcess={process}
+            onView={view}
+            onDelete={remove}
+          />
+        )}
+        {data && data.counts.total > data.queue.length && (
+          <p className={css.quiet}>
+            The newest {data.queue.length} of {data.counts.total} are shown.
+          </p>
+        )}
+      </section>
+    </div>
+  )
+}
+
+const COUNTS = ['total', 'pending', 'processing', 'completed', 'failed'] as const
+
+function Counts({ counts }: { readonly counts: Queue['counts'] }) {
+  return (
+    <dl className={css.counts}>
+      {COUNTS.map((name) => (
+        <div key={name} className={css.count} data-status={name}>
+          <dt>{name}</dt>
+          <dd>{counts[name].toLocaleString('en-US')}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
