@@ -12,6 +12,12 @@ import { AdminShell } from './admin-shell.tsx'
 
 /** The screens by address; each is loaded when it is first opened. */
 const SCREENS: Readonly<Record<string, ComponentType>> = {
+  '/admin/extractor': lazy(async () => ({
+    default: (await import('./pages/extract-page.tsx')).ExtractPage,
+  })),
+  '/admin/queue': lazy(async () => ({
+    default: (await import('./pages/queue-page.tsx')).QueuePage,
+  })),
   '/admin/account': lazy(async () => ({
     default: (await import('./pages/account-page.tsx')).AccountPage,
   })),

@@ -20,6 +20,13 @@ const GROUPS: readonly { readonly title: string; readonly places: readonly Place
       name: asset.symbol,
     })),
   },
+  {
+    title: 'Posts',
+    places: [
+      { to: '/admin/extractor', name: 'Tweet Extraction' },
+      { to: '/admin/queue', name: 'Tweet Queue' },
+    ],
+  },
   { title: 'Site', places: [{ to: '/admin/account', name: 'Account' }] },
 ]
 
