@@ -94,6 +94,12 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
         description: 'Public price predictions with their verdicts. Prices in USD, days in UTC.',
       },
       servers: [{ url: config.origin }],
+      components: {
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: 'session' },
+          token: { type: 'http', scheme: 'bearer' },
+        },
+      },
     },
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,

@@ -22,6 +22,7 @@ import { statusService } from './services/status.ts'
 import { verdictNews } from './services/verdict-news.ts'
 import { prepareRecord } from './starter.ts'
 import { listenForChanges } from './store/changes.ts'
+import { listAdmins } from './store/admins.ts'
 import { openStore } from './store/open.ts'
 
 const root = projectRoot()
@@ -200,6 +201,9 @@ async function main(): Promise<void> {
     })
   }
   say(`Proof of Price is open at ${addressOf(config, portOf(app.server.address()))}`)
+  if ((await listAdmins(db)).length === 0) {
+    say('Nobody can sign in at /admin yet: npm run cli -- admin create <name>')
+  }
 }
 
 function portOf(address: ReturnType<Server['address']>): number | undefined {

@@ -97,6 +97,7 @@ function register(
     ...(route.access === 'admin' ? { onRequest: guarded(app) } : {}),
     schema: {
       summary: route.summary,
+      ...(route.access === 'admin' ? { security: [{ session: [] }, { token: [] }] } : {}),
       ...(route.params ? { params: route.params } : {}),
       ...(route.query ? { querystring: route.query } : {}),
       ...(route.body ? { body: route.body } : {}),
