@@ -1,0 +1,70 @@
+import {
+  addToTweetQueue,
+  deleteFromTweetQueue,
+  extractionAccuracy,
+  extractTweet,
+  processTweetQueueItem,
+  QUEUE_EVENTS_PATH,
+  restoreToTweetQueue,
+  tweetQueue,
+} from '#contracts/posts.ts'
+import { queueEvents } from '#server/http/queue-events.ts'
+import { serveAdmin } from '#server/http/serve.ts'
+import { type AdminSubmissions } from '#server/services/admin-submissions.ts'
+import { type Extraction } from '#server/services/extraction.ts'
+import { type QueueBoard } from '#server/services/queue-board.ts'
+import { type TweetQueue } from '#server/services/tweet-queue.ts'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+
+/** Reading a post asks strangers and costs money, so it is not for loops. */
+const READS_A_MINUTE = 60
+
+export type PostParts = {
+  readonly extraction: Extraction
+  readonly queue: TweetQueue
+  readonly board: QueueBoard
+  readonly submissions: AdminSubmissions
+}
+
+/** Reading posts, one at a time and in the queue. */
+export function postRoutes(
+  app: FastifyInstance,
+  { extraction, queue, board, submissions }: PostParts,
+): void {
+  serveAdmin(
+    app,
+    extractTweet,
+    async ({ body, request }) => ({
+      success: true as const,
+      data: await extraction.extract(body, goneSignal(request)),
+    }),
+    READS_A_MINUTE,
+  )
+  serveAdmin(app, tweetQueue, () => queue.list())
+  serveAdmin(app, addToTweetQueue, ({ body, admin }) =>
+    queue.add(admin, body.urls, body.process ?? true),
+  )
+  serveAdmin(app, processTweetQueueItem, ({ body }) => queue.process(Number(body.id)))
+  serveAdmin(app, deleteFromTweetQueue, ({ params, admin }) => queue.delete(admin, params.id))
+  serveAdmin(app, restoreToTweetQueue, ({ params, admin }) => queue.restore(admin, params.id))
+  serveAdmin(app, extractionAccuracy, () => submissions.accuracy())
+
+  const follow = queueEvents(app, board)
+  app.get(
+    QUEUE_EVENTS_PATH,
+    {
+      exposeHeadRoute: false,
+      onRequest: (request) => app.sessions.guard(request),
+      schema: { summary: 'Events `queue`: version and counts of the queue, whenever it changes.' },
+      config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
+    },
+    follow,
+  )
+}
+
+/** Ends the work for an asker who has gone away. */
+function goneSignal({ raw }: FastifyRequest): AbortSignal {
+  const gone = new AbortController()
+  raw.socket.once('close', () => gone.abort(new Error('the asker has gone')))
+  return gone.signal
+}
