@@ -20,6 +20,7 @@ import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
 import { liveRoutes } from './routes/live.ts'
 import { paymentRoutes, type PaymentParts } from './routes/payments.ts'
+import { postRoutes, type PostParts } from './routes/posts.ts'
 import { publicRoutes } from './routes/public.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { type Catalog } from './services/catalog.ts'
@@ -41,6 +42,8 @@ export type World = {
   readonly state: StatusService
   readonly payments: PaymentParts
   readonly admin: AdminDesk
+  /** Reading posts; left out where nobody can. */
+  readonly posts?: PostParts
   /** The built web app; null serves the calls alone, as in development. */
   readonly site: Site | null
   readonly adminSite?: AdminSite | null
@@ -122,6 +125,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   const submissions = submissionService({ db, catalog })
   await paymentRoutes(app, { ...world.payments, submissions, records })
   signInRoutes(app, world.admin)
+  if (world.posts) postRoutes(app, world.posts)
   fileRoutes(app, {
     records,
     feed: (name) => feedOf({ db, origin: config.origin }, records.snapshot(), name),

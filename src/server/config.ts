@@ -15,6 +15,7 @@ import {
   paymentSettings,
   type PaymentSettings,
 } from './payment-settings.ts'
+import { POST_HELP, PostEnvironment, type PostSettings } from './post-settings.ts'
 import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './price-settings.ts'
 import {
   PUBLISH_HELP,
@@ -41,6 +42,8 @@ export type Config = {
   /** The model that reads posts beside the text parser; null for none. */
   readonly assistant: AssistantSettings
   readonly payments: PaymentSettings
+  /** Where posts are read. */
+  readonly posts: PostSettings
   readonly admin: AdminSettings
   readonly publish: PublishSettings
 }
@@ -90,6 +93,7 @@ const HELP: Readonly<Record<string, string>> = {
   ...PRICE_HELP,
   ...ASSISTANT_HELP,
   ...PAYMENT_HELP,
+  ...POST_HELP,
   ...ADMIN_HELP,
   ...PUBLISH_HELP,
 }
@@ -112,6 +116,7 @@ export function readConfig(
   const payments = PaymentEnvironment.safeParse(given)
   const admin = AdminEnvironment.safeParse(given)
   const assistant = AssistantEnvironment.safeParse(given)
+  const posts = PostEnvironment.safeParse(given)
   const publish = PublishEnvironment.safeParse(given)
   if (
     !parsed.success ||
@@ -119,9 +124,10 @@ export function readConfig(
     !payments.success ||
     !admin.success ||
     !assistant.success ||
+    !posts.success ||
     !publish.success
   ) {
-    const issues = [parsed, prices, payments, admin, assistant, publish].flatMap(
+    const issues = [parsed, prices, payments, admin, assistant, posts, publish].flatMap(
       (one) => one.error?.issues ?? [],
     )
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
@@ -148,6 +154,7 @@ export function readConfig(
     logLevel: env.LOG_LEVEL,
     prices: prices.data,
     assistant: assistant.data,
+    posts: posts.data,
     publish: publishSettings(publish.data),
     payments: paymentSettings(payments.data, isPublic),
     admin: admin.data,

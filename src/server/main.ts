@@ -7,12 +7,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { adminOfEnvironment, openAdmin } from './admin.ts'
+import { assistantOf } from './adapters/reader-ai.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { type AdminSite } from './http/admin-site.ts'
 import { loggedError } from './http/errors.ts'
 import { type Site } from './http/site.ts'
 import { mailerOf, openPayments, walletOf } from './payments.ts'
+import { openPosts, postSources } from './posts.ts'
 import { type Clock } from './ports.ts'
 import { priceSources, startPrices, type Prices } from './prices.ts'
 import { catalogService } from './services/catalog.ts'
@@ -149,6 +151,15 @@ async function main(): Promise<void> {
     log: logger,
     catalog,
   })
+  const posts = openPosts({
+    sources: postSources(config.posts),
+    assistant: assistantOf(config.assistant, clock),
+    db,
+    pool: store.database.pool,
+    clock,
+    log: logger,
+    catalog,
+  })
   const app = await buildApp({
     config,
     // Fastify tells where it listens in a line of its own; we say it in a sentence.
@@ -159,6 +170,7 @@ async function main(): Promise<void> {
     state,
     payments,
     admin: openAdmin({ db, clock, origin: config.origin }),
+    posts,
     site,
     adminSite: builtAdminSite(),
     isOpen: () => open,
@@ -172,6 +184,7 @@ async function main(): Promise<void> {
       clearInterval(newDay)
       await prices?.stop()
       await payments.stop()
+      await posts.stop()
       await app.close()
       await changes.stop()
       await store.close()
@@ -189,6 +202,7 @@ async function main(): Promise<void> {
     throw listenFailure(error, config)
   }
   payments.start()
+  posts.start()
   if (config.prices.on) {
     prices = startPrices({
       sources,

@@ -2,6 +2,7 @@ import { openAdmin } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { type Site } from '#server/http/site.ts'
 import { openPayments, type PaymentDesk } from '#server/payments.ts'
+import { openPosts, type PostDesk } from '#server/posts.ts'
 import { type Clock, type Wallet } from '#server/ports.ts'
 import { type PriceSources } from '#server/prices.ts'
 import { catalogService, type Catalog } from '#server/services/catalog.ts'
@@ -44,6 +45,7 @@ export type TestApp = AsyncDisposable & {
   readonly imports: Imports
   readonly catalog: Catalog
   readonly payments: PaymentDesk
+  readonly posts: PostDesk
   readonly live: LivePrices
   /** GET as JSON. */
   readonly get: (url: string) => Promise<{ status: number; body: unknown }>
@@ -69,6 +71,7 @@ export async function testApp(
     sources?: PriceSources
     isLeader?: () => boolean
     wallet?: Wallet
+    posts?: Partial<Parameters<typeof openPosts>[0]>
     limits?: Partial<PaymentLimits>
     notices?: Partial<
       Pick<Parameters<typeof openPayments>[0], 'mailer' | 'invoices' | 'noticeSatsADay'>
@@ -94,6 +97,16 @@ export async function testApp(
     log: SILENT,
     catalog,
   })
+  const posts = openPosts({
+    sources: [],
+    assistant: null,
+    db,
+    pool: database.pool,
+    clock,
+    log: SILENT,
+    catalog,
+    ...given.posts,
+  })
   const app = await buildApp({
     config: {
       origin: 'http://localhost:3001',
@@ -114,6 +127,7 @@ export async function testApp(
     }),
     payments,
     admin: openAdmin({ db, clock, origin: TEST_ORIGIN, passwords: passwordHasher(CHEAP) }),
+    posts,
     site: given.site ?? null,
     isOpen: given.isOpen ?? (() => true),
   })
@@ -124,6 +138,7 @@ export async function testApp(
     catalog,
     live,
     payments,
+    posts,
     refresh: catalog.refresh,
     get: async (url) => {
       const response = await app.inject({ method: 'GET', url })
@@ -131,6 +146,7 @@ export async function testApp(
     },
     [Symbol.asyncDispose]: async () => {
       await payments.stop()
+      await posts.stop()
       await app.close()
       await database[Symbol.asyncDispose]()
     },

@@ -14,7 +14,7 @@ import { type AdminSubmissions } from '#server/services/admin-submissions.ts'
 import { type Extraction } from '#server/services/extraction.ts'
 import { type QueueBoard } from '#server/services/queue-board.ts'
 import { type TweetQueue } from '#server/services/tweet-queue.ts'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type FastifyInstance, type FastifyReply } from 'fastify'
 
 /** Reading a post asks strangers and costs money, so it is not for loops. */
 const READS_A_MINUTE = 60
@@ -34,9 +34,9 @@ export function postRoutes(
   serveAdmin(
     app,
     extractTweet,
-    async ({ body, request }) => ({
+    async ({ body, reply }) => ({
       success: true as const,
-      data: await extraction.extract(body, goneSignal(request)),
+      data: await extraction.extract(body, goneSignal(reply)),
     }),
     READS_A_MINUTE,
   )
@@ -63,8 +63,8 @@ export function postRoutes(
 }
 
 /** Ends the work for an asker who has gone away. */
-function goneSignal({ raw }: FastifyRequest): AbortSignal {
+function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  raw.socket.once('close', () => gone.abort(new Error('the asker has gone')))
+  raw.once('close', () => gone.abort(new Error('the asker has gone')))
   return gone.signal
 }
