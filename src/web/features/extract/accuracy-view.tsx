@@ -84,7 +84,11 @@ function Shares({ accuracy }: { readonly accuracy: Accuracy }) {
                 <th scope="row">{FIELDS[field] ?? field}</th>
                 <td className={css.share} title={`${String(kept)} of ${String(decided)}`}>
                   {percent(share)}
-                  <span className={css.bar} style={{ backgroundSize: `${percent(share)} 100%` }} aria-hidden="true" />
+                  <span
+                    className={css.bar}
+                    style={{ backgroundSize: `${percent(share)} 100%` }}
+                    aria-hidden="true"
+                  />
                 </td>
                 {months.map(({ month, shares }) => {
                   const of = shares.get(field)

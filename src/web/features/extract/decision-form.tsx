@@ -105,17 +105,14 @@ export function DecisionForm({
     setFaults({})
     setSending({ state: 'sending' })
     try {
-      const { submission } = await submitDecision(
+      const { message } = await submitDecision(
         decision.asset_type,
         submissionOf(decision, extraction),
       )
-      setSending({
-        state: 'done',
-        message: `Prediction submitted successfully! It will be reviewed before going live. Submission ID: ${submission.id}`,
-      })
+      setSending({ state: 'done', message })
     } catch (error) {
       const told = error instanceof CallError ? error : null
-      refuse(placed(told?.fields ?? {}, decision), told?.message ?? 'Failed to submit prediction')
+      refuse(placed(told?.fields ?? {}, decision), failureText(told))
     }
   }
 
@@ -291,6 +288,13 @@ export function DecisionForm({
       </form>
     </section>
   )
+}
+
+/** What the server says is preferred (administrator-tools.md §8). */
+function failureText(error: CallError | null): string {
+  const failed = 'Failed to submit prediction'
+  if (error === null || error.message === '') return failed
+  return error.code === null ? `${failed}. ${error.message}` : error.message
 }
 
 function Choice<Key extends string>({

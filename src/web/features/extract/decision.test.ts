@@ -1,0 +1,171 @@
+import { day } from '#domain/day.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  changedFields,
+  draftOf,
+  edited,
+  EMPTY_DECISION,
+  faultsOf,
+  missingFields,
+  missingText,
+  placed,
+  submissionOf,
+  type Decision,
+} from './decision.ts'
+import { emptyExtraction, extractionOf } from './testing.ts'
+
+const TODAY = day('2026-11-20')
+const DRAFT = draftOf(extractionOf())
+
+function decision(changed: Partial<Decision>): Decision {
+  return { ...DRAFT, ...changed }
+}
+
+describe('the draft', () => {
+  it('holds what was read, and nothing that was not', () => {
+    expect(DRAFT).toMatchObject({
+      expert_name: 'Ada Example',
+      asset_type: 'btc',
+      prediction_type: 'target',
+      price_prediction: '$250,000',
+      price_min: '',
+      target_time: '2027-12-31',
+      prediction_made: '2026-03-10',
+      confidence: 'high',
+      status: 'pending',
+    })
+    expect(draftOf(extractionOf({ target_time: null })).target_time).toBe('')
+    expect(draftOf(emptyExtraction())).toMatchObject({
+      price_prediction: '',
+      target_time: '',
+      confidence: 'medium',
+    })
+  })
+
+  it('names the influencer on record where one matches', () => {
+    expect(draftOf(extractionOf({ existing_influencer_name: 'Ada E.' })).expert_name).toBe('Ada E.')
+  })
+
+  it('holds the levels of a range at their fields', () => {
+    const range = extractionOf({
+      prediction_type: 'range',
+      price_target: null,
+      price_min: 80_000,
+      price_max: 120_000.5,
+      price_prediction: '$80,000 - $120,000.50',
+    })
+    expect(draftOf(range)).toMatchObject({ price_min: '80,000', price_max: '120,000.5' })
+  })
+})
+
+describe('what must be filled', () => {
+  it.each([
+    [{ expert_name: ' ' }, 'Please fill in required fields: Expert Name'],
+    [
+      { price_prediction: '', target_time: '', source_url: '' },
+      'Please fill in required fields: Price Prediction, Target Date, Source URL',
+    ],
+    [
+      { prediction_type: 'range', price_min: '', price_max: '' },
+      'Please fill in required fields: Price Minimum, Price Maximum',
+    ],
+    [{ prediction_type: 'pricetimerange' }, 'Please fill in required fields: Price Minimum'],
+    [{ prediction_type: '' }, 'Please fill in required fields: Prediction Type'],
+  ] as const)('of %j', (changed, text) => {
+    expect(missingText(missingFields(decision(changed)))).toBe(text)
+  })
+
+  it('is nothing in a full draft', () => {
+    expect(missingFields(DRAFT)).toEqual([])
+  })
+})
+
+describe('what is wrong', () => {
+  it.each([
+    [{ price_prediction: 'soon' }, 'price_prediction', /number/],
+    [{ price_prediction: '$80k - $120k' }, 'price_prediction', /number/],
+    [
+      { prediction_type: 'range', price_min: '120,000', price_max: '80,000' },
+      'price_min',
+      /below the maximum/,
+    ],
+    [{ target_time: '2026-03-01' }, 'target_time', /must be after/],
+    [{ prediction_made: '2026-12-24' }, 'prediction_made', /in the future/],
+    [{ source_url: 'javascript:alert(1)' }, 'source_url', /web address/],
+    [{ email: 'nobody' }, 'email', /./],
+  ] as const)('with %j is told at %s', (changed, field, message) => {
+    expect(faultsOf(decision(changed), TODAY)[field]).toMatch(message)
+  })
+
+  it('is told at the field that shows it, also by the server', () => {
+    const top = decision({ prediction_type: 'top' })
+    expect(placed({ price_max: 'Too high.', asset: 'No field.' }, top)).toEqual({
+      price_prediction: 'Too high.',
+    })
+  })
+})
+
+describe('what is sent', () => {
+  it.each([
+    ['target', { price_target: 250_000, price_min: null, price_max: null }],
+    ['top', { price_target: null, price_min: null, price_max: 250_000 }],
+    ['bottom', { price_target: null, price_min: 250_000, price_max: null }],
+  ] as const)('puts the level of a %s where calls carry it', (prediction_type, levels) => {
+    const sent = submissionOf(decision({ prediction_type }), extractionOf())
+    expect(sent).toMatchObject({ ...levels, price_prediction: '$250,000', extraction_id: 7 })
+  })
+
+  it('reads levels as people write them', () => {
+    const range = decision({
+      prediction_type: 'range',
+      price_prediction: 'whatever',
+      price_min: '80,000',
+      price_max: '120.000',
+    })
+    expect(submissionOf(range, null)).toMatchObject({
+      price_min: 80_000,
+      price_max: 120_000,
+      price_prediction: '$80,000 - $120,000',
+      ai_metadata: null,
+      extraction_id: null,
+    })
+    expect(submissionOf(decision({ price_prediction: '250k' }), null)).toMatchObject({
+      price_target: 250_000,
+    })
+    const least = decision({ prediction_type: 'pricetimerange', price_min: '$250,000' })
+    expect(submissionOf(least, null)).toMatchObject({ price_min: 250_000, price_max: 250_000 })
+  })
+
+  it('carries the notes of the assistant with the confidence that was chosen', () => {
+    const { ai_metadata: metadata } = submissionOf(decision({ confidence: 'low' }), extractionOf())
+    expect(JSON.parse(String(metadata))).toEqual({
+      tweet_proposals: extractionOf().tweet_proposals,
+      accuracy_confidence: 'low',
+      accuracy_reasoning: 'The post names asset, level and deadline.',
+      interpretation_challenges: '',
+      verification_status: 'unverified',
+      grok_used: true,
+      extraction_method: 'grok_ai',
+    })
+  })
+})
+
+it('follows the levels with the display text until that is written by hand', () => {
+  let now: Decision = { ...EMPTY_DECISION, prediction_type: 'range' }
+  now = edited(now, 'price_min', '80,000')
+  now = edited(now, 'price_max', '120,000')
+  expect(now.price_prediction).toBe('$80,000 - $120,000')
+  now = edited(now, 'price_max', '130,000')
+  expect(now.price_prediction).toBe('$80,000 - $130,000')
+  now = edited(now, 'price_prediction', 'eighty to one thirty')
+  now = edited(now, 'price_max', '140,000')
+  expect(now.price_prediction).toBe('eighty to one thirty')
+})
+
+it('tells what differs from the draft', () => {
+  expect(changedFields(DRAFT, decision({ price_prediction: '$260,000 ', notes: 'x' }))).toEqual([
+    'price_prediction',
+    'notes',
+  ])
+  expect(changedFields(DRAFT, decision({ expert_name: 'Ada Example ' }))).toEqual([])
+})
