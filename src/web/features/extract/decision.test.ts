@@ -138,7 +138,7 @@ describe('what is sent', () => {
 
   it('carries the notes of the assistant with the confidence that was chosen', () => {
     const { ai_metadata: metadata } = submissionOf(decision({ confidence: 'low' }), extractionOf())
-    expect(JSON.parse(String(metadata))).toEqual({
+    expect(typeof metadata === 'string' && JSON.parse(metadata)).toEqual({
       tweet_proposals: extractionOf().tweet_proposals,
       accuracy_confidence: 'low',
       accuracy_reasoning: 'The post names asset, level and deadline.',

@@ -78,7 +78,10 @@ export function QueueView({
   function view(item: QueueItem): void {
     const extraction = extractionOf(item)
     if (extraction) onView(extraction)
-    else toasts.failed('What was read of this post cannot be shown any more. Please retry it.')
+    else
+      toasts.failed(
+        'What was read of this post cannot be shown any more. Delete it and add its link again.',
+      )
   }
 
   return (

@@ -1,0 +1,252 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type QueueItem } from '#contracts/posts.ts'
+import { ToastRoom } from '#web/ui/toasts.tsx'
+import { createdText, shortUrl } from './queue-texts.ts'
+import { QueueView } from './queue-view.tsx'
+
+const LINK = 'https://x.com/i/status/1899000000000000001'
+
+function item(changed: Partial<QueueItem> = {}): QueueItem {
+  return {
+    id: 1,
+    tweet_url: LINK,
+    status: 'pending',
+    created_at: '2026-11-20T12:00:00.000Z',
+    processed_at: null,
+    expert_name: null,
+    result_data: null,
+    error_message: null,
+    step: 'Waiting',
+    attempts: 0,
+    ...changed,
+  }
+}
+
+const ITEMS = [
+  item({ id: 4, status: 'failed', error_message: 'This post has been deleted.' }),
+  item({ id: 3, status: 'completed', expert_name: 'Ada Example', result_data: '{"old":true}' }),
+  item({ id: 2, status: 'processing', step: 'Reading the post' }),
+  item(),
+]
+
+type Asked = { method: string; path: string; body: unknown }
+let asked: Asked[]
+let queue: QueueItem[]
+/** Answers besides the queue itself, by method and path. */
+let answers: Record<string, () => Response>
+let stream: EventTarget
+
+beforeEach(() => {
+  asked = []
+  queue = ITEMS
+  answers = {}
+  stream = new EventTarget()
+  vi.stubGlobal('EventSource', function source() {
+    return Object.assign(stream, { close: () => undefined })
+  })
+  vi.stubGlobal(
+    'fetch',
+    vi.fn<typeof fetch>((address, init) => {
+      const path = typeof address === 'string' ? address : ''
+      const method = init?.method ?? 'GET'
+      asked.push({
+        method,
+        path,
+        body: typeof init?.body === 'string' ? JSON.parse(init.body) : null,
+      })
+      const answer = answers[`${method} ${path}`]
+      if (answer) return Promise.resolve(answer())
+      const count = (status: string) => queue.filter((one) => one.status === status).length
+      return Promise.resolve(
+        Response.json({
+          success: true,
+          queue,
+          counts: {
+            total: queue.length,
+            pending: count('pending'),
+            processing: count('processing'),
+            completed: count('completed'),
+            failed: count('failed'),
+          },
+          version: queue.length,
+        }),
+      )
+    }),
+  )
+})
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const onView = vi.fn<() => void>()
+
+async function show(): Promise<void> {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={client}>
+      <ToastRoom>
+        <QueueView onView={onView} />
+      </ToastRoom>
+    </QueryClientProvider>,
+  )
+  await screen.findByText(/^Total|^total/)
+}
+
+function called(method: string, path: string): Asked | undefined {
+  return asked.find((one) => one.method === method && one.path === path)
+}
+
+const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
+
+describe('the list', () => {
+  it('has its columns, its counts and the actions that fit each state', async () => {
+    await show()
+    expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+      'ID',
+      'Tweet URL',
+      'Expert',
+      'Status',
+      'Created',
+      'Actions',
+    ])
+    const counts = [...document.querySelectorAll('dl > div')].map((one) => one.textContent)
+    expect(counts).toEqual(['total4', 'pending1', 'processing1', 'completed1', 'failed1'])
+    const actions = screen
+      .getAllByRole('row')
+      .map((row) =>
+        [...row.querySelectorAll('button')].map((button) => button.textContent).join(' '),
+      )
+    expect(actions).toEqual(['', 'Retry Delete', 'View Delete', 'Delete', 'Process Delete'])
+    expect(screen.getByText('This post has been deleted.')).toBeDefined()
+    expect(screen.getByText('Reading the post')).toBeDefined()
+  })
+
+  it('says that it is empty', async () => {
+    queue = []
+    await show()
+    expect(screen.getByText('The queue is empty')).toBeDefined()
+  })
+
+  it('says that it could not be loaded, and shows nothing made up', async () => {
+    answers['GET /api/tweet-queue'] = () =>
+      Response.json(
+        { success: false, code: 'internal', error: 'The server slept.' },
+        { status: 500 },
+      )
+    render(
+      <QueryClientProvider
+        client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
+      >
+        <ToastRoom>
+          <QueueView onView={onView} />
+        </ToastRoom>
+      </QueryClientProvider>,
+    )
+    expect(screen.getByText('Loading the queue...')).toBeDefined()
+    expect((await screen.findByRole('alert')).textContent).toContain('The server slept.')
+    expect(screen.queryByRole('table')).toBeNull()
+    answers = {}
+    press('Try again')
+    expect(await screen.findByRole('table')).toBeDefined()
+  })
+
+  it('changes without a press when the server tells of a change, and by Refresh', async () => {
+    await show()
+    queue = [item({ id: 9, status: 'completed', expert_name: 'Bo' }), ...ITEMS]
+    act(() => {
+      const data = JSON.stringify({
+        version: 5,
+        counts: { total: 5, pending: 1, processing: 1, completed: 2, failed: 1 },
+      })
+      stream.dispatchEvent(new MessageEvent('queue', { data }))
+    })
+    expect(await screen.findByText('Bo')).toBeDefined()
+    queue = []
+    press('Refresh')
+    expect(await screen.findByText('The queue is empty')).toBeDefined()
+  })
+})
+
+describe('an item', () => {
+  it('is processed, and its failure is told', async () => {
+    answers['POST /api/process-tweet-queue-item'] = () =>
+      Response.json({
+        success: false,
+        status: 'failed',
+        extracted_data: null,
+        error: 'This account is protected.',
+      })
+    await show()
+    press('Process #1')
+    expect(await screen.findAllByText('#1: This account is protected.')).not.toEqual([])
+    expect(called('POST', '/api/process-tweet-queue-item')?.body).toEqual({ id: 1 })
+    press('Retry #4')
+    expect(await screen.findAllByText('#4: This account is protected.')).not.toEqual([])
+  })
+
+  it('is deleted, and restored by Undo', async () => {
+    answers['DELETE /api/tweet-queue/1'] = () => Response.json({ success: true })
+    answers['POST /api/tweet-queue/1/restore'] = () =>
+      Response.json({ success: true, item: item() })
+    await show()
+    press('Delete #1')
+    await screen.findByText('#1 deleted.')
+    press('Undo')
+    await vi.waitFor(() => expect(called('POST', '/api/tweet-queue/1/restore')).toBeDefined())
+  })
+
+  it('whose result cannot be read any more says so', async () => {
+    await show()
+    press('View #3')
+    expect(await screen.findAllByText(/cannot be shown any more/)).not.toEqual([])
+    expect(onView).not.toHaveBeenCalled()
+  })
+})
+
+describe('links', () => {
+  function paste(text: string): void {
+    fireEvent.change(screen.getByLabelText('Links of posts'), { target: { value: text } })
+    press('Add to the queue')
+  }
+
+  it('are added many at once, and what became of each is told', async () => {
+    answers['POST /api/tweet-queue'] = () =>
+      Response.json({
+        success: true,
+        added: [item({ id: 5 })],
+        duplicates: [{ url: LINK, id: 1 }],
+        refused: [{ url: 'https://evil-x.com/a/status/1', reason: 'Not a post on X.' }],
+      })
+    await show()
+    paste(`${LINK}\n${LINK} https://evil-x.com/a/status/1`)
+    expect((await screen.findByText(/1 link added/)).textContent).toBe(
+      '1 link added, 1 already in the queue (#1), 1 not taken.',
+    )
+    expect(called('POST', '/api/tweet-queue')?.body).toMatchObject({ process: true })
+    expect(screen.getByText(/Not a post on X\./)).toBeDefined()
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Links of posts').value).toBe(
+      'https://evil-x.com/a/status/1',
+    )
+  })
+
+  it.each([
+    ['', 'Please enter a tweet URL'],
+    ['https://example.org', 'Please enter a valid Twitter/X.com URL'],
+  ])('%j alone is refused at once', async (text, message) => {
+    await show()
+    paste(text)
+    expect(screen.getByRole('alert').textContent).toBe(message)
+    expect(called('POST', '/api/tweet-queue')).toBeUndefined()
+  })
+})
+
+it('cuts addresses behind fifty characters and tells odd dates', () => {
+  expect(shortUrl('x'.repeat(50))).toBe('x'.repeat(50))
+  expect(shortUrl('x'.repeat(51))).toBe(`${'x'.repeat(50)}...`)
+  expect(createdText(null)).toBe('N/A')
+  expect(createdText('soon')).toBe('Invalid Date')
+})
