@@ -3,7 +3,7 @@ import { type CheckedReading, type Confidence, type PostToRead } from '#domain/e
 import { type AssistantSettings } from '#server/assistant-settings.ts'
 import { SourceError, type Clock } from '#server/ports.ts'
 import { type AssistantUse, type PostAssistant } from '#server/reader-ports.ts'
-import { type LanguageModel } from 'ai'
+import type { LanguageModel } from 'ai'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import {

@@ -1,5 +1,5 @@
 import { type AssistantKind } from '#server/assistant-settings.ts'
-import { type LanguageModel } from 'ai'
+import type { LanguageModel } from 'ai'
 import { isAllowed } from './fetch-json.ts'
 
 /** Which model, and how it is reached. */
