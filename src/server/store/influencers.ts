@@ -66,6 +66,18 @@ export async function influencerBySlug(db: Db, slug: string): Promise<Influencer
   return rows[0] ?? null
 }
 
+/** Also one that was merged into another. */
+export async function influencerById(
+  db: Db,
+  id: number,
+): Promise<(Influencer & { mergedInto: number | null; version: number }) | null> {
+  const rows = await db
+    .select({ ...columns, mergedInto: influencers.mergedInto, version: influencers.version })
+    .from(influencers)
+    .where(eq(influencers.id, id))
+  return rows[0] ?? null
+}
+
 /** The influencer known by this handle or, failing that, by this name; a new one where neither is known. */
 export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const found = await findInfluencer(db, given)

@@ -141,7 +141,7 @@ const BATCH = 2_000
 const Rows = z.object({ rows: z.array(z.unknown()) })
 
 /** Drizzle types a raw answer by its driver; what matters here is that the driver gives `rows`. */
-function rowsOf(result: unknown): unknown[] {
+export function rowsOf(result: unknown): unknown[] {
   return Rows.parse(result).rows
 }
 

@@ -1,0 +1,255 @@
+import { type AssetKey } from './asset.ts'
+import { dateFault, fieldsOfClaim, isFault, readClaim } from './claim-fields.ts'
+import { readDay, showDay, type DatePrecision, type Day } from './day.ts'
+import { claimText } from './prediction-text.ts'
+import { type Claim, type PredictionType } from './prediction.ts'
+import { readNumber, showUsd } from './price-text.ts'
+import { MESSAGES } from './submission.ts'
+import { typeLabel } from './verdict-text.ts'
+
+/** What an administrator may change of a published prediction. */
+export type Published = {
+  readonly asset: AssetKey
+  readonly said: Claim
+  readonly made: Day
+  readonly madePrecision: DatePrecision
+  readonly from: Day | null
+  readonly by: Day
+  readonly byPrecision: DatePrecision
+  readonly deadlineAssumed: boolean
+  readonly summary: string
+  readonly sourceUrl: string | null
+  readonly remarks: string | null
+  readonly chartValue: number | null
+  readonly excludeFromChart: boolean
+}
+
+type Level = string | number | null | undefined
+
+/** An edit as a call carries it; what is absent stays as it is. */
+export type Edit = {
+  readonly prediction_type?: PredictionType | undefined
+  readonly price_target?: Level
+  readonly price_min?: Level
+  readonly price_max?: Level
+  readonly prediction_made?: string | undefined
+  readonly made_precision?: DatePrecision | undefined
+  readonly start_date?: string | null | undefined
+  readonly target_time?: string | undefined
+  readonly target_precision?: DatePrecision | undefined
+  readonly deadline_assumed?: boolean | undefined
+  readonly quote?: string | undefined
+  readonly source_url?: string | null | undefined
+  readonly remarks?: string | null | undefined
+  readonly chart_value?: Level
+  readonly exclude_from_chart?: boolean | undefined
+}
+
+/** One field that differs, in words. */
+export type FieldChange = {
+  readonly field: string
+  readonly label: string
+  readonly before: string
+  readonly after: string
+}
+
+export type ReadEdit =
+  | {
+      readonly ok: true
+      readonly edited: Published
+      readonly changes: readonly FieldChange[]
+      /** What decides it has changed: it is judged anew. */
+      readonly isStatement: boolean
+    }
+  | { readonly ok: false; readonly faults: Readonly<Record<string, string>> }
+
+/** Reads an edit and compares it with what stands. Numbers are read as a person means them (decisions.md §4). */
+export function readEdit(now: Published, given: Edit, today: Day): ReadEdit {
+  const faults: Record<string, string> = {}
+  const said = claimOf(now, given, faults)
+  const made = dateOf(now.made, given.prediction_made, 'prediction_made', faults)
+  const by = dateOf(now.by, given.target_time, 'target_time', faults)
+  const isOpen = given.start_date === null || given.start_date === ''
+  const from = isOpen ? null : dateOf(now.from, given.start_date, 'start_date', faults)
+  if (made !== null && made > today) faults['prediction_made'] = MESSAGES.madeLater
+  const late = made !== null && by !== null ? dateFault(now.asset, made, from, by) : null
+  if (late) faults[late.field] ??= late.message
+  const chartValue = chartValueOf(now, given, faults)
+  const sourceUrl = sourceOf(now, given, faults)
+  if (Object.keys(faults).length > 0 || !said || made === null || by === null) {
+    return { ok: false, faults }
+  }
+  const edited: Published = {
+    asset: now.asset,
+    said,
+    made,
+    madePrecision: given.made_precision ?? now.madePrecision,
+    from,
+    by,
+    byPrecision: given.target_precision ?? now.byPrecision,
+    deadlineAssumed: given.deadline_assumed ?? now.deadlineAssumed,
+    summary: given.quote === undefined ? now.summary : clean(given.quote),
+    sourceUrl,
+    remarks: given.remarks === undefined ? now.remarks : clean(given.remarks ?? '') || null,
+    chartValue,
+    excludeFromChart: given.exclude_from_chart ?? now.excludeFromChart,
+  }
+  const changes = changesOf(now, edited)
+  const isStatement = changes.some(({ field }) => STATEMENT.has(field))
+  return { ok: true, edited, changes, isStatement }
+}
+
+const STATEMENT: ReadonlySet<string> = new Set([
+  'level',
+  'prediction_made',
+  'start_date',
+  'target_time',
+])
+
+/** What nobody but administrators sees. */
+export const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['remarks'])
+/** Long texts: that they changed is told in public, the words themselves stand on the page. */
+const LONG_FIELDS: ReadonlySet<string> = new Set(['quote', 'source_url', 'remarks'])
+
+/** What an edit did, as the history tells it: `Corrected: the target date from 31/12/2024 to 31/12/2025. Reason: …` */
+export function editSentence(changes: readonly FieldChange[], reason: string): string {
+  const parts = changes
+    .filter(({ field }) => !PRIVATE_FIELDS.has(field))
+    .map(({ field, label, before, after }) =>
+      LONG_FIELDS.has(field) ? label : `${label} from ${before} to ${after}`,
+    )
+  return `Corrected: ${parts.join('; ')}.${reasonText(reason)}`
+}
+
+/** ` Reason: …` with a full stop at its end; empty for none. */
+export function reasonText(reason: string): string {
+  return reason === '' ? '' : ` Reason: ${reason}${/[.!?…]$/.test(reason) ? '' : '.'}`
+}
+
+function claimOf(now: Published, given: Edit, faults: Record<string, string>): Claim | null {
+  const fields = ['price_target', 'price_min', 'price_max'] as const
+  const isTouched =
+    given.prediction_type !== undefined || fields.some((field) => given[field] !== undefined)
+  if (!isTouched) return now.said
+  const type = given.prediction_type ?? now.said.type
+  // Levels that stand belong to the type that stands.
+  const stored = type === now.said.type ? fieldsOfClaim(now.said) : NO_LEVELS
+  const read = (field: (typeof fields)[number]): number | null => {
+    const written = given[field]
+    if (written === undefined) return stored[field]
+    const usd = numberOf(written)
+    if (Number.isNaN(usd)) faults[field] = MESSAGES.number
+    return usd
+  }
+  const levels = { price_target: null, price_min: null, price_max: null } as LevelFields
+  for (const field of fields) levels[field] = read(field)
+  if (fields.some((field) => faults[field] !== undefined)) return null
+  const claim = readClaim({ prediction_type: type, ...onlyUsed(type, levels, given) })
+  if (!isFault(claim)) return claim
+  faults[claim.field] = claim.message
+  return null
+}
+
+type LevelFields = {
+  price_target: number | null
+  price_min: number | null
+  price_max: number | null
+}
+const NO_LEVELS: LevelFields = { price_target: null, price_min: null, price_max: null }
+
+/** A top or a bottom may come under the plain name of a level; what stands must not outweigh it. */
+function onlyUsed(type: PredictionType, levels: LevelFields, given: Edit): LevelFields {
+  const isPlain = given.price_target !== undefined && levels.price_target !== null
+  if (isPlain && type === 'top' && given.price_max === undefined)
+    return { ...levels, price_max: null }
+  if (isPlain && type === 'bottom' && given.price_min === undefined) {
+    return { ...levels, price_min: null }
+  }
+  return levels
+}
+
+/** @returns null where a level is taken away, NaN where no number is written */
+function numberOf(written: string | number | null): number | null {
+  if (written === null) return null
+  if (typeof written === 'number') return written
+  if (written.trim() === '') return null
+  return readNumber(written) ?? NaN
+}
+
+function dateOf(
+  stands: Day | null,
+  written: string | null | undefined,
+  field: string,
+  faults: Record<string, string>,
+): Day | null {
+  if (written === undefined || written === null) return stands
+  const day = readDay(written.trim())
+  const kept = faults
+  if (day === null) kept[field] = MESSAGES.date
+  return day
+}
+
+function chartValueOf(now: Published, given: Edit, faults: Record<string, string>): number | null {
+  if (given.chart_value === undefined) return now.chartValue
+  const usd = numberOf(given.chart_value)
+  const isPrice = usd === null || (usd >= 1e-8 && usd <= 1e12)
+  const kept = faults
+  if (!isPrice) kept['chart_value'] = MESSAGES.number
+  return isPrice ? usd : null
+}
+
+function sourceOf(now: Published, given: Edit, faults: Record<string, string>): string | null {
+  if (given.source_url === undefined) return now.sourceUrl
+  const url = (given.source_url ?? '').trim()
+  if (url === '') return null
+  // What stands before an @ is a password, or makes one site look like another.
+  const isWeb = /^https?:\/\/[^/?#\\@\s]+\.[^\s@]+(?:[/?#]\S*)?$/i.test(url)
+  const kept = faults
+  if (!isWeb) kept['source_url'] = MESSAGES.source_url
+  return url
+}
+
+/** Without the characters that nobody sees: they hide what is meant, and a database refuses some. */
+function clean(text: string): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ''))
+    .join('\n')
+    .toWellFormed()
+    .trim()
+}
+
+function changesOf(now: Published, then: Published): FieldChange[] {
+  const rows: readonly [field: string, label: string, show: (one: Published) => string][] = [
+    ['level', 'the level', (one) => `${typeLabel(one.said.type)} ${claimText(one.said)}`],
+    ['prediction_made', 'the day it was made', (one) => showDay(one.made)],
+    ['made_precision', 'how exactly that day is known', (one) => one.madePrecision],
+    ['start_date', 'the start date', (one) => (one.from === null ? 'none' : showDay(one.from))],
+    ['target_time', 'the target date', (one) => showDay(one.by)],
+    ['target_precision', 'how exactly the target date is known', (one) => one.byPrecision],
+    ['deadline_assumed', 'a deadline assumed', (one) => (one.deadlineAssumed ? 'yes' : 'no')],
+    ['quote', 'the summary', (one) => one.summary || 'none'],
+    ['source_url', 'the source', (one) => one.sourceUrl ?? 'none'],
+    ['remarks', 'the private remarks', (one) => one.remarks ?? 'none'],
+    [
+      'chart_value',
+      'the level drawn',
+      (one) => (one.chartValue === null ? 'the one said' : showUsd(one.chartValue)),
+    ],
+    [
+      'exclude_from_chart',
+      'its place on the chart',
+      (one) => (one.excludeFromChart ? 'not drawn' : 'drawn'),
+    ],
+  ]
+  return rows.flatMap(([field, label, show]) => {
+    const [before, after] = [show(now), show(then)]
+    return before === after && isEqual(field, now, then) ? [] : [{ field, label, before, after }]
+  })
+}
+
+/** Two levels may read alike and still differ. */
+function isEqual(field: string, now: Published, then: Published): boolean {
+  if (field === 'level') return JSON.stringify(now.said) === JSON.stringify(then.said)
+  return field !== 'chart_value' || now.chartValue === then.chartValue
+}

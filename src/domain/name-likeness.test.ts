@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { likelyPairs } from './name-likeness.ts'
+
+const pairsOf = (...people: readonly (readonly [names: string[], handles?: string[]])[]) =>
+  likelyPairs(people.map(([names, handles = []], id) => ({ id, names, handles }))).map(
+    ({ first, second, score }) => [first, second, score],
+  )
+
+describe('people who may be one', () => {
+  it.each([
+    ['spacing and signs', [['PlanB'], ['Plan B']], 3],
+    ['accents and case', [['José Núñez'], ['jose nunez ']], 3],
+    ['words in another order', [['Lee Tom'], ['Tom Lee']], 2],
+    ['a letter dropped', [['Michael Saylor'], ['Michael Sailor']], 1],
+    ['two letters swapped', [['Arthur Hayes'], ['Arhtur Hayes']], 1],
+  ] as const)('differ by %s', (_, [a, b], score) => {
+    expect(pairsOf([[...a]], [[...b]])).toEqual([[0, 1, score]])
+  })
+
+  it('share a handle that spells the name', () => {
+    expect(pairsOf([['Anthony Pompliano'], []], [['Pomp'], ['@AnthonyPompliano']])).toEqual([
+      [0, 1, 3],
+    ])
+  })
+
+  it('are not those who are merely alike', () => {
+    expect(pairsOf([['Tom Lee']], [['Tim Lee']], [['Tom Leigh']])).toEqual([])
+    expect(pairsOf([['Bob']], [['Rob']])).toEqual([])
+    expect(pairsOf([['Standard Chartered']], [['Standard Bank']])).toEqual([])
+  })
+
+  it('are told once each, the most alike first', () => {
+    const found = pairsOf(
+      [['Cathie Wood'], ['@CathieDWood']],
+      [['Cathy Wood', 'Cathie  Wood'], []],
+      [['Peter Brandt']],
+      [['Peter Brand']],
+    )
+    expect(found).toEqual([
+      [0, 1, 3],
+      [2, 3, 1],
+    ])
+  })
+})
