@@ -122,7 +122,8 @@ export async function receiptVersions(
   return new Map(rows.map((row) => [row.id, row.version]))
 }
 
-function columnsOf(submission: Submission) {
+/** What is stored of a submission. */
+export function columnsOf(submission: Submission) {
   const levels = fieldsOfClaim(submission.claim)
   return {
     asset: submission.asset,

@@ -1,0 +1,257 @@
+import { type AssetKey } from './asset.ts'
+import { fieldsOfClaim, isFault, readClaim } from './claim-fields.ts'
+import { addDays, isoDay, readDay, showDay, type Day } from './day.ts'
+import { slugOf } from './name.ts'
+import { levelsOf, type Claim, type Prediction, type PredictionType } from './prediction.ts'
+import { readNumber, readPrice, showClaim, showUsd } from './price-text.ts'
+import { MESSAGES, type SubmissionFields } from './submission.ts'
+import { splitNote } from './verdict-text.ts'
+import { type Verdict } from './verdict.ts'
+
+type Level = string | number | null | undefined
+type Levels = Pick<SubmissionFields, 'price_target' | 'price_min' | 'price_max'>
+type LevelField = keyof Levels
+
+const LEVELS = ['price_target', 'price_min', 'price_max'] as const
+const NO_LEVELS: Levels = { price_target: null, price_min: null, price_max: null }
+
+/** What an administrator has changed of a submission: what is absent stays, null and empty clear. */
+export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }
+
+/**
+ * A submission as it reads after an edit, to be checked by `readSubmission`. Levels that the edit does not name stay for a
+ * range; any other type has one level, and the one sent is it. A changed display text is read for the level where no level
+ * is sent with it.
+ */
+export function mergeChange(
+  stored: SubmissionFields,
+  change: SubmissionChange,
+): { readonly fields: SubmissionFields; readonly faults: Readonly<Record<string, string>> } {
+  const { email, ...rest } = change
+  const given = Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => value !== undefined),
+  ) as SubmissionFields
+  const type = given.prediction_type ?? stored.prediction_type ?? 'target'
+  const levels = mergeLevels(stored, given, type)
+  return {
+    fields: {
+      ...stored,
+      ...given,
+      ...(email === undefined || given.submitter_email !== undefined
+        ? {}
+        : { submitter_email: email }),
+      asset_type: given.asset_type ?? stored.asset_type,
+      prediction_type: type,
+      ...(levels ?? NO_LEVELS),
+      price_prediction: null,
+    },
+    faults: levels ? {} : { price_prediction: MESSAGES.number },
+  }
+}
+
+/** @returns null when the display text was changed to something that holds no price */
+function mergeLevels(
+  stored: SubmissionFields,
+  given: SubmissionFields,
+  type: PredictionType,
+): Levels | null {
+  if (LEVELS.some((field) => given[field] !== undefined)) {
+    const kept = type === 'range' ? levelsIn(stored) : NO_LEVELS
+    return { ...kept, ...levelsIn(given) }
+  }
+  const text = String(given.price_prediction ?? '').trim()
+  if (text !== '' && text !== stored.price_prediction) {
+    const price = readPrice(text)
+    return price && levelsOfType(type, price)
+  }
+  if (type === stored.prediction_type) return levelsIn(stored)
+  const claim = readClaim({
+    prediction_type: stored.prediction_type ?? 'target',
+    price_target: numberOf(stored.price_target),
+    price_min: numberOf(stored.price_min),
+    price_max: numberOf(stored.price_max),
+  })
+  if (isFault(claim) || claim.type === 'range') return NO_LEVELS
+  return levelsOfType(type, { ...levelsOf(claim), max: NaN })
+}
+
+function levelsIn(fields: SubmissionFields): Levels {
+  return Object.fromEntries(
+    LEVELS.flatMap((field) => (fields[field] === undefined ? [] : [[field, fields[field]]])),
+  )
+}
+
+function levelsOfType(type: PredictionType, { min, max }: { min: number; max: number }): Levels {
+  switch (type) {
+    case 'range':
+      return { ...NO_LEVELS, price_min: min, price_max: Number.isFinite(max) ? max : null }
+    case 'pricetimerange':
+      return fieldsOfClaim({ type, min })
+    case 'target':
+    case 'top':
+    case 'bottom':
+      return fieldsOfClaim({ type, usd: min })
+  }
+}
+
+function numberOf(level: Level): number | null {
+  if (typeof level === 'number') return level
+  return level === null || level === undefined ? null : readNumber(level)
+}
+
+/** A level as it was read, to be shown back before it is saved. */
+export type NumberRead = {
+  readonly field: LevelField | 'price_prediction'
+  readonly given: string
+  readonly usd: number
+  /** `$100,000` for `100.000` */
+  readonly shown: string
+}
+
+/** Every level of a form that is a number, as it was read. */
+export function numbersRead(change: SubmissionChange): NumberRead[] {
+  const levels = LEVELS.flatMap((field) => {
+    const level = change[field]
+    const usd = numberOf(level)
+    return usd === null ? [] : [{ field, given: String(level), usd, shown: showLevel(usd) }]
+  })
+  const text = String(change.price_prediction ?? '').trim()
+  const price = levels.length > 0 || text === '' ? null : readPrice(text)
+  if (!price) return levels
+  const shown =
+    price.min === price.max
+      ? showLevel(price.min)
+      : showClaim({ type: 'range', min: price.min, max: price.max })
+  return [{ field: 'price_prediction', given: text, usd: price.min, shown }]
+}
+
+function showLevel(usd: number): string {
+  return showClaim({ type: 'target', usd })
+}
+
+const MOST_WORDS = 8
+const LONGEST_WORD = 60
+
+/**
+ * The words of a search, without case, accents and signs, each to match from its beginning; what was typed as a number with
+ * separators is also found as it is written.
+ *
+ * @returns for PostgreSQL's `to_tsquery`; null when nothing is left to search for
+ */
+export function searchWords(text: string): string | null {
+  const words = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .slice(0, MOST_WORDS)
+    .map((word) => `'${word.slice(0, LONGEST_WORD)}':*`)
+  return words.length === 0 ? null : words.join(' & ')
+}
+
+/** Text of an administrator for others to read: without the characters that nobody sees. */
+export function plainText(text: string | null | undefined): string {
+  return (text ?? '')
+    .replaceAll(/\r\n|\r/g, '\n')
+    .replaceAll('\t', ' ')
+    .replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}\p{Cs}]/gu, '')
+    .trim()
+}
+
+/** A readable id for a prediction: `jane-doe-150000-2027`, with the asset where it is not Bitcoin. */
+export function predictionIdOf(given: {
+  readonly expertName: string
+  readonly asset: AssetKey
+  readonly claim: Claim
+  readonly by: Day
+}): string {
+  const { min, max } = levelsOf(given.claim)
+  const levels = [...new Set([min, max])].map((usd) => String(usd).replace('.', '-'))
+  const asset = given.asset === 'btc' ? [] : [given.asset]
+  return [
+    slugOf(given.expertName).slice(0, 60),
+    ...asset,
+    ...levels,
+    isoDay(given.by).slice(0, 4),
+  ].join('-')
+}
+
+/**
+ * The first day that counts, where it was really named. The form of an approval offers today, which says nothing of the
+ * prediction: taken as it stands, it would cut the days between the statement and its approval out of the window.
+ *
+ * @returns null for the rule's own window, which begins on the day after the prediction was made
+ * @see docs/decisions/0013-review.md
+ */
+export function namedStart(start: Day | null, made: Day, today: Day): Day | null {
+  if (start === null || start === today) return null
+  return start > addDays(made, 1) ? start : null
+}
+
+/** Reads the day of a field that may stay empty. @returns null for none, or the message for what is no day */
+export function readOptionalDay(text: string | null | undefined): Day | null | string {
+  const trimmed = (text ?? '').trim()
+  if (trimmed === '') return null
+  return readDay(trimmed) ?? MESSAGES.date
+}
+
+export type ReviewWarning = {
+  readonly code:
+    | 'already-true'
+    | 'already-broken'
+    | 'window-over'
+    | 'no-reference'
+    | 'split'
+    | 'start-shortens'
+  readonly message: string
+}
+
+/** What an administrator should know before a prediction is published. */
+export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarning[] {
+  const { touch } = prediction.verdicts
+  const { made, by, claim } = prediction
+  const level = showClaim(claim)
+  const reference = touch.reference ? showUsd(touch.reference.usd) : ''
+  const split = splitNote(prediction)
+  const warnings: (ReviewWarning | false)[] = [
+    isAlreadyTrue(touch, claim) && {
+      code: 'already-true',
+      message: `The price stood at ${level} when this was said: it will be published as void, already true.`,
+    },
+    isAlreadyBroken(touch, claim) && {
+      code: 'already-broken',
+      message: `The price stood at ${reference}, ${claim.type === 'top' ? 'above' : 'below'} ${level}, when this was said: it will be published as void, already broken.`,
+    },
+    by < today && {
+      code: 'window-over',
+      message: `Its window ended on ${showDay(by)}: it will be published together with its outcome.`,
+    },
+    touch.reference === null && {
+      code: 'no-reference',
+      message: `There is no price of ${showDay(made)} or before: the level counts as one to be reached from below.`,
+    },
+    split !== null && {
+      code: 'split',
+      message: `It was said before a split: ${split}. Please check that the level is the one that was said.`,
+    },
+    prediction.from !== null && {
+      code: 'start-shortens',
+      message: `The start date leaves out the days from ${showDay(addDays(made, 1))} to ${showDay(addDays(prediction.from, -1))}: a price of those days will not count.`,
+    },
+  ]
+  return warnings.filter((one) => one !== false)
+}
+
+function isAlreadyTrue({ reason, reference }: Verdict, claim: Claim): boolean {
+  return reason === 'already-true' || (claim.type === 'target' && reference?.usd === claim.usd)
+}
+
+function isAlreadyBroken({ reason, reference }: Verdict, claim: Claim): boolean {
+  if (reason === 'already-broken') return true
+  if (!reference) return false
+  return (
+    (claim.type === 'top' && reference.usd > claim.usd) ||
+    (claim.type === 'bottom' && reference.usd < claim.usd)
+  )
+}

@@ -1,0 +1,30 @@
+import { type Db } from '#server/store/database.ts'
+import { countByStatus } from '#server/store/review-lists.ts'
+
+type Counts = Awaited<ReturnType<typeof countByStatus>>
+
+/** Counting reads an index of all submissions: more often than this it is answered from memory. */
+const KEPT_MS = 500
+
+export type ReviewCounts = ReturnType<typeof reviewCounts>
+
+/** How many submissions stand where; own changes show at once, those of other processes within half a second. */
+export function reviewCounts(db: Db) {
+  let known: Promise<Counts> | null = null
+
+  return {
+    async read(): Promise<Counts> {
+      if (known) return known
+      const asked = countByStatus(db)
+      known = asked
+      const drop = (): void => {
+        if (known === asked) known = null
+      }
+      asked.then(() => setTimeout(drop, KEPT_MS).unref(), drop)
+      return asked
+    },
+    forget(): void {
+      known = null
+    },
+  }
+}

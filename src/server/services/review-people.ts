@@ -1,0 +1,88 @@
+import { type oneSubmission } from '#contracts/review.ts'
+import { failure } from '#server/errors.ts'
+import { type Db } from '#server/store/database.ts'
+import { foldOf } from '#server/store/influencers.ts'
+import { peopleNamed, personById, type KnownPerson } from '#server/store/review.ts'
+import { type z } from 'zod'
+
+type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]
+
+/** Somebody as a submission names them. */
+export type Named = {
+  readonly expertName: string
+  readonly twitterHandle: string | null
+  /** Whom somebody has chosen already. */
+  readonly existingInfluencerId: number | null
+}
+
+/** Whom on record a submission may mean, the best first. */
+export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]> {
+  const { expertName, twitterHandle, existingInfluencerId } = named
+  const chosen = existingInfluencerId === null ? null : await personById(db, existingInfluencerId)
+  const found = await peopleNamed(db, [
+    ...(twitterHandle === null
+      ? []
+      : [{ kind: 'handle' as const, folded: foldOf('handle', twitterHandle) }]),
+    { kind: 'name', folded: foldOf('name', expertName) },
+  ])
+  const all: Suggestion[] = [
+    ...(chosen ? [suggestion(chosen, 'chosen', 'Chosen for this submission.')] : []),
+    ...found
+      .filter((one) => one.kind === 'handle')
+      .map((one) => suggestion(one, 'handle', `Known by the handle ${twitterHandle ?? ''}.`)),
+    ...found
+      .filter((one) => one.kind === 'name')
+      .map((one) =>
+        one.main
+          ? suggestion(one, 'name', 'Known by this name.')
+          : suggestion(one, 'alias', `Also known as ${expertName}.`),
+      ),
+  ]
+  return all.filter((one, i) => all.findIndex((other) => other.id === one.id) === i)
+}
+
+function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: string): Suggestion {
+  const { id, name, slug, handle, predictions } = person
+  return { id, name, slug, x_handle: handle, predictions, why, sentence }
+}
+
+/** Whose a prediction will be; `id` null where somebody new comes on record. */
+export type Owner = {
+  readonly id: number | null
+  readonly name: string
+  /** Found by handle or name, not chosen by anybody. */
+  readonly isGuess: boolean
+  readonly sentence: string
+}
+
+/**
+ * Whose an approval makes the prediction: whom the administrator chose, else the one known by the handle or the name, else
+ * somebody new.
+ *
+ * @throws AppError `invalid` when nobody has the number that was chosen
+ */
+export async function ownerFor(db: Db, named: Named, chosenId: number | null): Promise<Owner> {
+  if (chosenId !== null) {
+    const chosen = await personById(db, chosenId)
+    if (!chosen) {
+      const said = 'This influencer is not on record. Please choose from the list.'
+      throw failure('invalid', said, { influencer_id: said })
+    }
+    const { id, name } = chosen
+    return { id, name, isGuess: false, sentence: `Published under ${name}.` }
+  }
+  const [best] = await suggestionsFor(db, named)
+  return best
+    ? {
+        id: best.id,
+        name: best.name,
+        isGuess: best.why !== 'chosen',
+        sentence: `Published under ${best.name}. ${best.sentence}`,
+      }
+    : {
+        id: null,
+        name: named.expertName,
+        isGuess: true,
+        sentence: `Creates a new influencer: ${named.expertName}.`,
+      }
+}

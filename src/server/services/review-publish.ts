@@ -1,0 +1,68 @@
+import { type Day } from '#domain/day.ts'
+import { predictionIdOf } from '#domain/review.ts'
+import { JUDGE_MODES } from '#domain/verdict.ts'
+import { type Db } from '#server/store/database.ts'
+import { addPrediction, influencerFor, type ReviewedSubmission } from '#server/store/review.ts'
+import { predictionById } from '#server/store/predictions.ts'
+import { addEvents } from '#server/store/verdicts.ts'
+import { addJudged, describe, judgeOne } from './judging.ts'
+import { type Approval } from './review-drafts.ts'
+import { ownerFor } from './review-people.ts'
+
+export type Published = {
+  readonly predictionId: string
+  readonly influencer: { readonly id: number; readonly name: string; readonly created: boolean }
+}
+
+/**
+ * Publishes a submission: influencer, prediction, first verdicts and their events.
+ *
+ * @param tx a transaction of the caller's, in its turn
+ * @throws AppError `invalid` when nobody has the number that was chosen
+ */
+export async function publish(
+  tx: Db,
+  row: ReviewedSubmission,
+  approval: Approval,
+  today: Day,
+): Promise<Published> {
+  const { submission } = approval
+  const { expertName, twitterHandle, asset, claim, by, made } = submission
+  const named = { expertName, twitterHandle, existingInfluencerId: row.existingInfluencerId }
+  const owner = await ownerFor(tx, named, approval.influencerId)
+  const influencer =
+    owner.isGuess || owner.id === null
+      ? await influencerFor(tx, { name: expertName, handle: twitterHandle })
+      : { id: owner.id, created: false }
+  const predictionId = await addPrediction(tx, {
+    id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
+    asset,
+    influencerId: influencer.id,
+    said: claim,
+    made,
+    madePrecision: approval.madePrecision,
+    from: approval.from,
+    by,
+    byPrecision: approval.byPrecision,
+    deadlineAssumed: false,
+    summary: submission.notes,
+    sourceUrl: submission.sourceUrl,
+    remarks: null,
+    voteScore: row.paidSats,
+  })
+  await addEvents(tx, [{ predictionId, kind: 'published', text: 'Published.' }])
+  const stored = await predictionById(tx, predictionId)
+  if (!stored) throw new Error('a published prediction cannot be read back')
+  const { byRule } = await judgeOne(tx, stored, today)
+  await addJudged(
+    tx,
+    asset,
+    JUDGE_MODES.map((mode) => ({
+      predictionId,
+      change: 'first' as const,
+      verdict: byRule[mode],
+      event: `First verdict by ${mode}: ${describe(byRule[mode])}.`,
+    })),
+  )
+  return { predictionId, influencer: { ...influencer, name: stored.expert.name } }
+}
