@@ -279,6 +279,14 @@ export async function settlePost(db: Db, id: string, now: string): Promise<boole
   return rows.length > 0
 }
 
+export async function noteApproval(
+  tx: Db,
+  id: string,
+  values: { readonly approval: 'done' | 'failed'; readonly approvalError: string | null },
+): Promise<void> {
+  await tx.update(socialPosts).set(values).where(eq(socialPosts.id, id))
+}
+
 /** Sent posts that could not be ended, or whose submission has not been looked after. */
 export async function unsettledPosts(db: Db): Promise<string[]> {
   const rows = await db
@@ -286,7 +294,7 @@ export async function unsettledPosts(db: Db): Promise<string[]> {
     .from(socialPosts)
     .where(
       sql`(${socialPosts.state} = 'sending' and not exists (select from social_results r where r.post_id = ${socialPosts.id} and r.state in ('waiting', 'sending')))
-        or (${socialPosts.state} = 'done' and ${socialPosts.approval} = 'waiting')`,
+        or (${socialPosts.state} = 'done' and ${socialPosts.approval} = 'waiting' and exists (select from social_results r where r.post_id = ${socialPosts.id} and r.state = 'posted'))`,
     )
     .limit(MOST_LISTED)
   return rows.map((row) => row.id)

@@ -1,0 +1,426 @@
+import {
+  type checkPost,
+  type composePosts,
+  type PostInput,
+  type schedulingStats,
+  type SocialPost,
+} from '#contracts/social.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { composePost, type PostNews } from '#domain/post-compose.ts'
+import { DESK_LIMIT, isBlank, measurePost, postCost, postFault } from '#domain/post-length.ts'
+import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { type PostState, type SocialNetwork } from '#domain/social-post.ts'
+import { failure } from '#server/errors.ts'
+import { type Admin, type Clock } from '#server/ports.ts'
+import { type NostrPublisher } from '#server/publish-ports.ts'
+import { writeAudit } from '#server/store/audit.ts'
+import { type Db } from '#server/store/database.ts'
+import {
+  addPost,
+  answerUnknown,
+  beginResults,
+  countPosts,
+  listPosts,
+  lockPost,
+  nextPlanned,
+  plannedPosts,
+  postById,
+  postByIdempotency,
+  postedSince,
+  resultsOf,
+  turnPost,
+  type StoredPost,
+} from '#server/store/social.ts'
+import { picturesKnown } from '#server/store/social-pictures.ts'
+import { submissionById } from '#server/store/submissions.ts'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type z } from 'zod'
+import { type Catalog } from './catalog.ts'
+import { type SocialSender } from './social-sender.ts'
+import { postRows } from './social-view.ts'
+import { sha256 } from './tokens.ts'
+import { NO_X, type XDesk } from './x-account.ts'
+
+const DAY_MS = 86_400_000
+/** How long somebody waits for a post that another process is sending, or that the same key has begun. */
+const WAIT_MS = 60_000
+const LOOK_MS = 200
+/** The posts of one administrator's slip of the hand lie in the past by no more than this. */
+const PAST_MS = 60_000
+const LOOK_BACK_MS = 10 * 60_000
+const NO_POST = 'There is no such post.'
+const GONE_OUT = 'This post has begun to go out; it cannot be changed any more.'
+
+/** How a request can be told to be the same one again; null where its sender gave no key. */
+export type Repeat = { readonly key: string | null; readonly of: unknown }
+
+export type SocialDesk = ReturnType<typeof socialDesk>
+
+/** What administrators do with posts: write, keep, plan, send, take back, look after. */
+export function socialDesk({
+  db,
+  clock,
+  origin,
+  catalog,
+  x,
+  nostr,
+  sender,
+}: {
+  db: Db
+  clock: Clock
+  origin: string
+  catalog: Pick<Catalog, 'snapshot' | 'today'>
+  x: XDesk
+  nostr: NostrPublisher | null
+  sender: SocialSender
+}) {
+  const isoNow = (): string => new Date(clock.now()).toISOString()
+
+  async function shown(id: string): Promise<SocialPost> {
+    const post = await postById(db, id)
+    const [row] = post ? await postRows(db, [post]) : []
+    if (!row) throw failure('not_found', NO_POST)
+    return row
+  }
+
+  /** @throws AppError `invalid` naming what keeps it from going out */
+  function checkTexts(post: Pick<StoredPost, 'networks' | 'xText' | 'nostrText'>): void {
+    const fields: Record<string, string> = {}
+    for (const text of [post.xText, post.nostrText]) {
+      if (holdsSecretKey(text)) throw failure('invalid', SECRET, { text: SECRET })
+    }
+    if (post.networks.includes('x')) {
+      const fault = postFault(post.xText, DESK_LIMIT)
+      if (fault !== null) fields['x_text'] = fault
+    }
+    if (post.networks.includes('nostr')) {
+      const { weight } = measurePost(post.nostrText)
+      if (isBlank(post.nostrText)) fields['nostr_text'] = 'Please enter the text of the note'
+      else if (weight > DESK_LIMIT) {
+        fields['nostr_text'] =
+          `The text is too long: ${String(weight)} of ${String(DESK_LIMIT)} characters. Please shorten it.`
+      }
+    }
+    const [first] = Object.values(fields)
+    if (first !== undefined) throw failure('invalid', first, fields)
+  }
+
+  /** @throws AppError `invalid` for what it names and does not exist, and for times that are none */
+  async function valuesOf(input: PostInput, action: 'draft' | 'schedule' | 'send') {
+    const wanted = input.pictures.map((one) => one.id)
+    const known = await picturesKnown(db, wanted)
+    if (known.size < new Set(wanted).size) {
+      const message = 'One of the pictures is not here any more. Please upload it again.'
+      throw failure('invalid', message, { pictures: message })
+    }
+    if (input.submission_id && !(await submissionById(db, input.submission_id))) {
+      const message = 'There is no such submission.'
+      throw failure('invalid', message, { submission_id: message })
+    }
+    if (input.prediction_id && !catalog.snapshot()?.byId.has(input.prediction_id)) {
+      const message = 'There is no such prediction.'
+      throw failure('invalid', message, { prediction_id: message })
+    }
+    if (input.zone && !isZone(input.zone)) {
+      const message = 'This is no time zone.'
+      throw failure('invalid', message, { zone: message })
+    }
+    const values = {
+      kind: input.kind,
+      networks: [...new Set(input.networks)],
+      xText: input.x_text,
+      nostrText: input.nostr_text,
+      pictures: input.pictures,
+      submissionId: input.submission_id ?? null,
+      predictionId: input.prediction_id ?? null,
+      zone: input.zone ?? null,
+      scheduledAt: input.scheduled_at ? new Date(input.scheduled_at).toISOString() : null,
+    }
+    if (action === 'draft') return values
+    checkTexts(values)
+    if (action === 'send') return { ...values, scheduledAt: isoNow() }
+    const at = values.scheduledAt
+    if (at === null || Date.parse(at) < clock.now() - PAST_MS) {
+      const message =
+        at === null
+          ? 'Please choose when the post goes out.'
+          : 'This time is over. Please choose a later one, or send the post now.'
+      throw failure('invalid', message, { scheduled_at: message })
+    }
+    return values
+  }
+
+  /** What is written down of a change. */
+  async function audit(
+    tx: Db,
+    admin: Admin,
+    action: string,
+    id: string,
+    before: object | null,
+    after: object | null,
+  ): Promise<void> {
+    await writeAudit(tx, {
+      at: isoNow(),
+      admin,
+      action,
+      subject: { kind: 'social post', id },
+      before: before === null ? null : { ...before },
+      after: after === null ? null : { ...after },
+    })
+  }
+
+  /** Sends what waits of a post, and waits for it; another process may be sending it. */
+  async function sendAll(id: string, networks: readonly SocialNetwork[]): Promise<void> {
+    await Promise.all(networks.map((network) => sender.sendPart(id, network)))
+    await settled(id)
+  }
+
+  async function settled(id: string): Promise<void> {
+    const until = performance.now() + WAIT_MS
+    while ((await postById(db, id))?.state === 'sending' && performance.now() < until) {
+      await pause(LOOK_MS)
+    }
+  }
+
+  async function replay(hash: string, fingerprint: string): Promise<SocialPost | null> {
+    const before = await postByIdempotency(db, hash)
+    if (!before) return null
+    if (before.fingerprint !== fingerprint) {
+      throw failure('conflict', 'This Idempotency-Key was used for another post.')
+    }
+    await settled(before.id)
+    return shown(before.id)
+  }
+
+  return {
+    shown,
+
+    /** Keeps, plans or sends a post. The same key with the same content gives the same post. */
+    async create(
+      admin: Admin,
+      input: PostInput,
+      action: 'draft' | 'schedule' | 'send',
+      repeat: Repeat,
+    ): Promise<SocialPost> {
+      const idempotencyHash =
+        repeat.key === null ? null : sha256(`post ${String(admin.id)} ${repeat.key}`)
+      const fingerprint = repeat.key === null ? null : sha256(JSON.stringify([action, repeat.of]))
+      const before =
+        idempotencyHash === null ? null : await replay(idempotencyHash, fingerprint ?? '')
+      if (before) return before
+      const values = await valuesOf(input, action)
+      const id = randomUUID()
+      const at = isoNow()
+      const isAdded = await db.transaction(async (tx) => {
+        const isNew = await addPost(tx, {
+          id,
+          ...values,
+          state: ACTION_STATES[action],
+          approval: action === 'send' && values.submissionId !== null ? 'waiting' : null,
+          idempotencyHash,
+          fingerprint,
+          createdBy: admin.id,
+          createdAt: at,
+          updatedAt: at,
+        })
+        if (!isNew) return false
+        if (action === 'send') await beginResults(tx, id, values.networks, at)
+        await audit(tx, admin, ACTION_WORDS[action], id, null, values)
+        return true
+      })
+      if (!isAdded) {
+        const same = await replay(idempotencyHash ?? '', fingerprint ?? '')
+        if (same) return same
+        throw failure('conflict', 'This post is being sent already.')
+      }
+      if (action === 'send') await sendAll(id, values.networks)
+      return shown(id)
+    },
+
+    async edit(
+      admin: Admin,
+      id: string,
+      input: PostInput,
+      action: 'draft' | 'schedule',
+    ): Promise<SocialPost> {
+      const values = await valuesOf(input, action)
+      await db.transaction(async (tx) => {
+        const before = await lockPost(tx, id)
+        if (!before) throw failure('not_found', NO_POST)
+        const next = { ...values, updatedAt: isoNow() }
+        if (!(await turnPost(tx, id, ACTION_STATES[action], next))) {
+          throw failure('conflict', before.state === 'cancelled' ? CANCELLED : GONE_OUT)
+        }
+        await audit(tx, admin, 'post edited', id, factsOf(before), values)
+      })
+      return shown(id)
+    },
+
+    /** Sends a post now, or once more to the networks that did not take it. */
+    async send(
+      admin: Admin,
+      id: string,
+      { evenIfUnknown }: { evenIfUnknown: boolean },
+    ): Promise<SocialPost> {
+      const networks = await db.transaction(async (tx) => {
+        const before = await lockPost(tx, id)
+        if (!before) throw failure('not_found', NO_POST)
+        checkTexts(before)
+        const results = await resultsOf(tx, [id])
+        if (results.some((one) => one.state === 'unknown') && !evenIfUnknown) {
+          throw failure('conflict', UNKNOWN)
+        }
+        const open = before.networks.filter((network) => {
+          const state = results.find((one) => one.network === network)?.state
+          return state === undefined || state === 'failed' || state === 'unknown'
+        })
+        if (before.state === 'cancelled') throw failure('conflict', CANCELLED)
+        if (open.length === 0) throw failure('conflict', 'This post is out already.')
+        const at = isoNow()
+        const approval = before.submissionId === null ? null : (before.approval ?? 'waiting')
+        const next = { scheduledAt: at, updatedAt: at, approval }
+        if (!(await turnPost(tx, id, 'sending', next))) throw failure('conflict', GONE_OUT)
+        await beginResults(tx, id, open, at)
+        await audit(tx, admin, 'post sent', id, { state: before.state }, { networks: open })
+        return open
+      })
+      await sendAll(id, networks)
+      return shown(id)
+    },
+
+    async cancel(admin: Admin, id: string): Promise<SocialPost> {
+      await db.transaction(async (tx) => {
+        const before = await lockPost(tx, id)
+        if (!before) throw failure('not_found', NO_POST)
+        if (before.state === 'cancelled') return
+        if (!(await turnPost(tx, id, 'cancelled', { updatedAt: isoNow() }))) {
+          throw failure('conflict', GONE_OUT)
+        }
+        await audit(tx, admin, 'post cancelled', id, { state: before.state }, null)
+      })
+      return shown(id)
+    },
+
+    /** Looks on X for a post whose outcome nobody knows. */
+    async check(admin: Admin, id: string): Promise<z.input<typeof checkPost.reply>> {
+      const post = await postById(db, id)
+      if (!post) throw failure('not_found', NO_POST)
+      const unknown = (await resultsOf(db, [id])).find(
+        (one) => one.network === 'x' && one.state === 'unknown',
+      )
+      if (!unknown) throw failure('conflict', 'What became of this post on X is known.')
+      if (!x.publisher) throw failure('unavailable', NO_X)
+      const begun = Date.parse(unknown.postingAt ?? post.scheduledAt ?? post.createdAt)
+      const ask = { text: post.xText, sinceMs: begun - LOOK_BACK_MS }
+      const seen = await x.publisher.find(ask, AbortSignal.timeout(WAIT_MS))
+      const finishedAt = isoNow()
+      if (seen.state === 'found' || seen.state === 'absent') {
+        const values =
+          seen.state === 'found'
+            ? { state: 'posted' as const, remoteId: seen.id, error: null, fault: null, finishedAt }
+            : { state: 'failed' as const, error: ABSENT, fault: 'unsent', finishedAt }
+        await db.transaction(async (tx) => {
+          if (!(await answerUnknown(tx, id, values))) return
+          await audit(tx, admin, 'post looked for on X', id, { state: 'unknown' }, values)
+        })
+        await sender.settle(id)
+      }
+      return {
+        success: true,
+        found: seen.state === 'found' ? true : seen.state === 'absent' ? false : null,
+        message:
+          seen.state === 'found'
+            ? 'The post is on X.'
+            : seen.state === 'absent'
+              ? ABSENT
+              : seen.message,
+        post: await shown(id),
+      }
+    },
+
+    async list(state: PostState | null, before: string | null): Promise<SocialPost[]> {
+      return postRows(db, await listPosts(db, { state, before }))
+    },
+
+    async planned(): Promise<SocialPost[]> {
+      return postRows(db, await plannedPosts(db))
+    },
+
+    async stats(): Promise<z.input<typeof schedulingStats.reply>['stats']> {
+      const { states, results } = await countPosts(db)
+      const posted = await postedSince(db, new Date(clock.now() - 30 * DAY_MS).toISOString())
+      const dayAgo = clock.now() - DAY_MS
+      const usd = posted
+        .filter((one) => one.network === 'x')
+        .reduce((sum, one) => sum + postCost(one.xText, one.alts), 0)
+      const next = await nextPlanned(db)
+      return {
+        drafts: states.draft ?? 0,
+        scheduled: states.scheduled ?? 0,
+        sending: states.sending ?? 0,
+        missed: states.missed ?? 0,
+        cancelled: states.cancelled ?? 0,
+        posted: results.posted ?? 0,
+        failed: results.failed ?? 0,
+        unknown: results.unknown ?? 0,
+        next_at: next === null ? null : new Date(next).toISOString(),
+        posted_last_24h: posted.filter((one) => Date.parse(one.at) >= dayAgo).length,
+        cost_last_30d_usd: Math.round(usd * 1_000) / 1_000,
+      }
+    },
+
+    /** Texts about a prediction, made from the record. */
+    compose(
+      predictionId: string,
+      news: PostNews,
+      withLink: boolean,
+    ): z.input<typeof composePosts.reply> {
+      const row = catalog.snapshot()?.byId.get(predictionId)?.row
+      const prediction = row && predictionOfRow(row)
+      if (!prediction) throw failure('not_found', 'There is no such prediction.')
+      const today = catalog.today()
+      const link = `${origin}/predictions/${encodeURIComponent(predictionId)}`
+      const onX = composePost(prediction, news, {
+        network: 'x',
+        today,
+        link: withLink ? link : null,
+      })
+      return {
+        asset: prediction.asset,
+        x_text: onX,
+        nostr_text: composePost(prediction, news, { network: 'nostr', today, link }),
+        x_weight: measurePost(onX ?? '').weight,
+        x_cost_usd: postCost(onX ?? ''),
+      }
+    },
+
+    async nostrStatus(): Promise<{ connected: number; error: string | null }> {
+      if (!nostr) return { connected: 0, error: null }
+      const connected = await nostr.connected(AbortSignal.timeout(STATUS_MS))
+      return { connected, error: connected === 0 ? 'No relay takes a connection.' : null }
+    },
+  }
+}
+
+const STATUS_MS = 8_000
+const ABSENT = 'The post is not on X. It can be sent again.'
+const CANCELLED = 'This post was taken back. Please write a new one.'
+const SECRET = 'The text holds a secret Nostr key, which must never be published. Nothing was kept.'
+const UNKNOWN =
+  'Nobody knows whether this post is out already. Look on X first, or send it again on purpose.'
+const ACTION_STATES = { draft: 'draft', schedule: 'scheduled', send: 'sending' } as const
+const ACTION_WORDS = { draft: 'post drafted', schedule: 'post planned', send: 'post sent' } as const
+
+function factsOf(post: StoredPost): object {
+  const { state, networks, xText, nostrText, pictures, scheduledAt, zone } = post
+  return { state, networks, xText, nostrText, pictures, scheduledAt, zone }
+}
+
+function isZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,69 @@
+import { isImageFault, MOST_ALT_TEXT, readImage } from '#domain/image-file.ts'
+import { failure } from '#server/errors.ts'
+import { type Clock } from '#server/ports.ts'
+import { type Db } from '#server/store/database.ts'
+import { addPicture, dropUnusedPictures, pictureBytes } from '#server/store/social-pictures.ts'
+import { randomUUID } from 'node:crypto'
+import { type z } from 'zod'
+import { picturePath, type SocialPicture } from '#contracts/social.ts'
+
+/** Pictures that no post names are thrown away after this. */
+const UNUSED_FOR_MS = 7 * 86_400_000
+
+/** Draws the chart of a published prediction, as PNG; null where there is no such prediction. */
+export type DrawChart = (
+  predictionId: string,
+) => Promise<{ readonly bytes: Uint8Array; readonly alt: string } | null>
+
+export type SocialPictures = ReturnType<typeof socialPictures>
+
+/** The pictures of posts: taken in, drawn, shown. */
+export function socialPictures({
+  db,
+  clock,
+  draw,
+}: {
+  db: Db
+  clock: Clock
+  /** Null where charts cannot be drawn. */
+  draw: DrawChart | null
+}) {
+  /** @throws AppError `invalid` with what is wrong with the picture */
+  async function take(
+    file: Uint8Array,
+    alt = '',
+    field = 'images',
+  ): Promise<z.input<typeof SocialPicture>> {
+    const read = readImage(file)
+    if (isImageFault(read)) throw failure('invalid', read.fault, { [field]: read.fault })
+    if (alt.length > MOST_ALT_TEXT) {
+      const message = `The alternative text is longer than ${String(MOST_ALT_TEXT)} characters. Please shorten it.`
+      throw failure('invalid', message, { alt: message })
+    }
+    const id = randomUUID()
+    const { bytes, type, width, height } = read
+    const createdAt = new Date(clock.now()).toISOString()
+    await addPicture(db, { id, bytes, type, width, height, createdAt })
+    return { id, alt, type, width, height, url: picturePath(id) }
+  }
+
+  return {
+    take,
+
+    async ofPrediction(predictionId: string): Promise<z.input<typeof SocialPicture>> {
+      if (!draw) throw failure('unavailable', 'This site cannot draw pictures of charts.')
+      const drawn = await draw(predictionId)
+      if (!drawn) throw failure('not_found', 'There is no such prediction.')
+      return take(drawn.bytes, drawn.alt.slice(0, MOST_ALT_TEXT))
+    },
+
+    async show(id: string): Promise<{ bytes: Uint8Array; type: string }> {
+      const found = await pictureBytes(db, id)
+      if (!found) throw failure('not_found', 'There is no such picture.')
+      return found
+    },
+
+    dropUnused: (): Promise<void> =>
+      dropUnusedPictures(db, new Date(clock.now() - UNUSED_FOR_MS).toISOString()),
+  }
+}
