@@ -2,6 +2,7 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { VERDICT_REASONS } from '#domain/verdict.ts'
 import { z } from 'zod'
+import { RecordSummary } from './record.ts'
 import { defineRoute } from './route.ts'
 
 const date = z.iso.date()
@@ -167,6 +168,8 @@ export const onePrediction = defineRoute({
     sentences: z.object({ touch: z.string(), close: z.string() }),
     /** Taken off lists, charts and track records, and why; null for one that stands. */
     withdrawn: z.object({ at: z.string(), reason: z.string() }).nullable(),
+    /** Its signed record; null while nothing is signed. */
+    record: RecordSummary.nullable(),
     history: z.array(HistoryRow),
   }),
 })

@@ -20,7 +20,10 @@ import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
 import { liveRoutes } from './routes/live.ts'
 import { paymentRoutes, type PaymentParts } from './routes/payments.ts'
+import { type NostrDesk } from './nostr.ts'
+import { pictureRoutes } from './routes/pictures.ts'
 import { postRoutes, type PostParts } from './routes/posts.ts'
+import { recordRoutes } from './routes/record.ts'
 import { publicRoutes } from './routes/public.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { type Catalog } from './services/catalog.ts'
@@ -44,6 +47,8 @@ export type World = {
   readonly admin: AdminDesk
   /** Reading posts; left out where nobody can. */
   readonly posts?: PostParts
+  /** The signed record and the pictures of predictions; left out where there are none. */
+  readonly nostr?: Pick<NostrDesk, 'record' | 'pictures'>
   /** The built web app; null serves the calls alone, as in development. */
   readonly site: Site | null
   readonly adminSite?: AdminSite | null
@@ -108,7 +113,8 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     transformObject: jsonSchemaTransformObject,
   })
 
-  const records = recordService({ db, catalog, live: world.live })
+  const signed = world.nostr?.record ?? { shortOf: () => Promise.resolve(null) }
+  const records = recordService({ db, catalog, live: world.live, signed })
   const pages = pageService({
     catalog,
     records,
@@ -126,6 +132,10 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await paymentRoutes(app, { ...world.payments, submissions, records })
   signInRoutes(app, world.admin)
   if (world.posts) postRoutes(app, world.posts)
+  if (world.nostr) {
+    recordRoutes(app, world.nostr)
+    pictureRoutes(app, world.nostr)
+  }
   fileRoutes(app, {
     records,
     feed: (name) => feedOf({ db, origin: config.origin }, records.snapshot(), name),

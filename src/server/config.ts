@@ -16,6 +16,12 @@ import {
   type PaymentSettings,
 } from './payment-settings.ts'
 import { POST_HELP, PostEnvironment, type PostSettings } from './post-settings.ts'
+import {
+  NOSTR_HELP,
+  NostrEnvironment,
+  nostrSettings,
+  type NostrSettings,
+} from './nostr-settings.ts'
 import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './price-settings.ts'
 import {
   PUBLISH_HELP,
@@ -44,6 +50,7 @@ export type Config = {
   readonly payments: PaymentSettings
   /** Where posts are read. */
   readonly posts: PostSettings
+  readonly nostr: NostrSettings
   readonly admin: AdminSettings
   readonly publish: PublishSettings
 }
@@ -96,6 +103,7 @@ const HELP: Readonly<Record<string, string>> = {
   ...POST_HELP,
   ...ADMIN_HELP,
   ...PUBLISH_HELP,
+  ...NOSTR_HELP,
 }
 
 /**
@@ -118,6 +126,7 @@ export function readConfig(
   const assistant = AssistantEnvironment.safeParse(given)
   const posts = PostEnvironment.safeParse(given)
   const publish = PublishEnvironment.safeParse(given)
+  const nostr = NostrEnvironment.safeParse(given)
   if (
     !parsed.success ||
     !prices.success ||
@@ -125,9 +134,10 @@ export function readConfig(
     !admin.success ||
     !assistant.success ||
     !posts.success ||
-    !publish.success
+    !publish.success ||
+    !nostr.success
   ) {
-    const issues = [parsed, prices, payments, admin, assistant, posts, publish].flatMap(
+    const issues = [parsed, prices, payments, admin, assistant, posts, publish, nostr].flatMap(
       (one) => one.error?.issues ?? [],
     )
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
@@ -156,6 +166,7 @@ export function readConfig(
     assistant: assistant.data,
     posts: posts.data,
     publish: publishSettings(publish.data),
+    nostr: nostrSettings(nostr.data),
     payments: paymentSettings(payments.data, isPublic),
     admin: admin.data,
   }

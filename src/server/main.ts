@@ -14,6 +14,7 @@ import { type AdminSite } from './http/admin-site.ts'
 import { loggedError } from './http/errors.ts'
 import { type Site } from './http/site.ts'
 import { mailerOf, openPayments, walletOf } from './payments.ts'
+import { openNostr } from './nostr.ts'
 import { openPosts, postSources } from './posts.ts'
 import { type Clock } from './ports.ts'
 import { priceSources, startPrices, type Prices } from './prices.ts'
@@ -151,6 +152,7 @@ async function main(): Promise<void> {
     log: logger,
     catalog,
   })
+  const nostr = openNostr({ settings: config.nostr, db, clock, log: logger, catalog })
   const posts = openPosts({
     sources: postSources(config.posts),
     assistant: assistantOf(config.assistant, clock),
@@ -171,6 +173,7 @@ async function main(): Promise<void> {
     payments,
     admin: openAdmin({ db, clock, origin: config.origin }),
     posts,
+    nostr,
     site,
     adminSite: builtAdminSite(),
     isOpen: () => open,
@@ -185,6 +188,7 @@ async function main(): Promise<void> {
       await prices?.stop()
       await payments.stop()
       await posts.stop()
+      await nostr.stop()
       await app.close()
       await changes.stop()
       await store.close()
@@ -203,6 +207,7 @@ async function main(): Promise<void> {
   }
   payments.start()
   posts.start()
+  nostr.start()
   if (config.prices.on) {
     prices = startPrices({
       sources,

@@ -45,6 +45,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       prices: PRICES,
       rule: '',
       sentences: { touch: '', close: '' },
+      record: null,
       withdrawn: null,
       history: [
         { at: '2026-10-01T00:00:00Z', kind: 'published', text: 'Published.', verdict: null },
@@ -60,6 +61,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       prices: PRICES,
       rule: '',
       sentences: { touch: '', close: '' },
+      record: null,
       withdrawn: { at: '2026-11-01T00:00:00.000Z', reason: HOSTILE },
       history: [],
     },

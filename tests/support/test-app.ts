@@ -1,6 +1,8 @@
 import { openAdmin } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { type Site } from '#server/http/site.ts'
+import { openNostr, type NostrDesk } from '#server/nostr.ts'
+import { type NostrSettings } from '#server/nostr-settings.ts'
 import { openPayments, type PaymentDesk } from '#server/payments.ts'
 import { openPosts, type PostDesk } from '#server/posts.ts'
 import { type Clock, type Wallet } from '#server/ports.ts'
@@ -46,6 +48,7 @@ export type TestApp = AsyncDisposable & {
   readonly catalog: Catalog
   readonly payments: PaymentDesk
   readonly posts: PostDesk
+  readonly nostr: NostrDesk
   readonly live: LivePrices
   /** GET as JSON. */
   readonly get: (url: string) => Promise<{ status: number; body: unknown }>
@@ -72,6 +75,7 @@ export async function testApp(
     isLeader?: () => boolean
     wallet?: Wallet
     posts?: Partial<Parameters<typeof openPosts>[0]>
+    nostr?: Partial<NostrSettings> & Partial<Pick<Parameters<typeof openNostr>[0], 'relaysOf'>>
     limits?: Partial<PaymentLimits>
     notices?: Partial<
       Pick<Parameters<typeof openPayments>[0], 'mailer' | 'invoices' | 'noticeSatsADay'>
@@ -92,6 +96,20 @@ export async function testApp(
     isPublic: false,
     ...(given.limits ? { limits: given.limits } : {}),
     ...given.notices,
+    db,
+    clock,
+    log: SILENT,
+    catalog,
+  })
+  const nostr = openNostr({
+    settings: {
+      privateKey: null,
+      relays: [],
+      pictureServers: [],
+      publishRecord: false,
+      ...given.nostr,
+    },
+    ...(given.nostr?.relaysOf ? { relaysOf: given.nostr.relaysOf } : {}),
     db,
     clock,
     log: SILENT,
@@ -128,6 +146,7 @@ export async function testApp(
     payments,
     admin: openAdmin({ db, clock, origin: TEST_ORIGIN, passwords: passwordHasher(CHEAP) }),
     posts,
+    nostr,
     site: given.site ?? null,
     isOpen: given.isOpen ?? (() => true),
   })
@@ -139,6 +158,7 @@ export async function testApp(
     live,
     payments,
     posts,
+    nostr,
     refresh: catalog.refresh,
     get: async (url) => {
       const response = await app.inject({ method: 'GET', url })
@@ -147,6 +167,7 @@ export async function testApp(
     [Symbol.asyncDispose]: async () => {
       await payments.stop()
       await posts.stop()
+      await nostr.stop()
       await app.close()
       await database[Symbol.asyncDispose]()
     },

@@ -144,7 +144,7 @@ function assetPage(key: AssetKey, snapshot: Snapshot): PageData {
 }
 
 /** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */
-function spanOf(snapshot: Snapshot, id: string): [Day, Day] {
+export function spanOf(snapshot: Snapshot, id: string): [Day, Day] {
   const found = snapshot.byId.get(id) ?? snapshot.withdrawn.get(id)
   if (!found) throw new Error(`no prediction ${id}`)
   const { made, by } = found.statement

@@ -18,6 +18,7 @@ import {
   type Snapshot,
 } from './catalog.ts'
 import { type LivePrices } from './live-prices.ts'
+import { type SignedRecord } from './signed-record.ts'
 
 export type Records = ReturnType<typeof recordService>
 
@@ -26,10 +27,12 @@ export function recordService({
   db,
   catalog,
   live,
+  signed,
 }: {
   db: Db
   catalog: Catalog
   live: LivePrices
+  signed: Pick<SignedRecord, 'shortOf'>
 }) {
   function snapshot(): Snapshot {
     const now = catalog.snapshot()
@@ -51,6 +54,7 @@ export function recordService({
           at: new Date(found.withdrawn.at).toISOString(),
           reason: found.withdrawn.reason,
         },
+        record: await signed.shortOf(id),
         history: await historyOf(db, id),
       }
     },

@@ -12,6 +12,7 @@ const PREDICTION: PageContent = {
   prices: { first: 19_700, steps: [], closes: [42_000] },
   rule: '',
   sentences: { touch: '', close: '' },
+  record: null,
   withdrawn: null,
   history: [
     { at: '2026-10-01T08:00:00.000Z', kind: 'published', text: 'Published.', verdict: null },

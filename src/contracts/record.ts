@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { defineRoute } from './route.ts'
+
+const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${String(bytes * 2)}}$`))
+
+/** A signed event, in the very shape in which relays take and give it (NIP-01). */
+export const NostrEventRow = z
+  .object({
+    id: hex(32),
+    pubkey: hex(32),
+    created_at: z.int(),
+    kind: z.int(),
+    tags: z.array(z.array(z.string())),
+    content: z.string(),
+    sig: hex(64),
+  })
+  .meta({ id: 'NostrEvent' })
+
+export const signedRecord = defineRoute({
+  method: 'GET',
+  path: '/api/v1/record/:id',
+  access: 'public',
+  summary:
+    'The signed record of a prediction and its verdicts as Nostr events, to be verified with any Nostr library; see docs/signed-record.md.',
+  params: z.object({
+    id: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^\P{Cc}+$/u),
+  }),
+  reply: z.object({
+    npub: z.string(),
+    pubkey: hex(32),
+    /** Where the prediction's event stands on relays. */
+    naddr: z.string(),
+    /** The prediction, its verdict by touch and its verdict by close, as far as they are signed. */
+    in_force: z.array(NostrEventRow),
+    /** What they have replaced, newest first. */
+    earlier: z.array(NostrEventRow),
+  }),
+})
+
+/** What the page of a prediction tells of its signed record. */
+export const RecordSummary = z.object({
+  event_id: hex(32),
+  npub: z.string(),
+  naddr: z.string(),
+  signed_at: z.string(),
+  verdict_ids: z.object({ touch: hex(32).nullable(), close: hex(32).nullable() }),
+})

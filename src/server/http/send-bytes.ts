@@ -1,0 +1,24 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+
+/**
+ * Sends bytes that other sites may show, or 304 when the asker has them already; then they are not even made.
+ *
+ * @param about `etag` null where there is nothing to compare
+ */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  about: { readonly type: string; readonly etag: string | null; readonly maxAgeSeconds: number },
+  make: () => Promise<Uint8Array>,
+): Promise<FastifyReply> {
+  const { type, etag, maxAgeSeconds } = about
+  const asked = request.headers['if-none-match']?.split(',') ?? []
+  const hasIt = etag !== null && asked.some((one) => one.trim().replace(/^W\//, '') === etag)
+  const bytes = hasIt ? null : await make()
+  void reply
+    .header('cache-control', `public, max-age=${String(maxAgeSeconds)}`)
+    .header('cross-origin-resource-policy', 'cross-origin')
+  if (etag !== null) void reply.header('etag', etag)
+  if (bytes === null) return reply.code(304).send()
+  return reply.type(type).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+}
