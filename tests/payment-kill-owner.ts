@@ -46,7 +46,7 @@ const app = await buildApp({
   live,
   state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
   payments,
-  admin: openAdmin({ db, clock, origin: 'http://localhost' }),
+  admin: openAdmin({ db, clock, catalog, origin: 'http://localhost' }),
   site: null,
   isOpen: () => true,
 })

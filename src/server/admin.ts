@@ -1,34 +1,44 @@
 import { type AdminSettings } from './admin-settings.ts'
 import { type Clock } from './ports.ts'
+import { type ReviewParts } from './routes/review.ts'
 import { type SignInParts } from './routes/sign-in.ts'
 import { accountService } from './services/account.ts'
+import { type Catalog } from './services/catalog.ts'
 import { passkeyService } from './services/passkeys.ts'
 import { passwordHasher, type Passwords } from './services/passwords.ts'
+import { reviewCounts } from './services/review-counts.ts'
+import { reviewDesk } from './services/review-desk.ts'
+import { reviewService } from './services/review.ts'
 import { signInService } from './services/sign-in.ts'
 import { addAdmin, adminByName, changeAdmin, endOtherSessions } from './store/admins.ts'
 import { writeAudit } from './store/audit.ts'
 import { type Db } from './store/database.ts'
 
 /** What the administrators' side is made of. */
-export type AdminDesk = SignInParts
+export type AdminDesk = SignInParts & ReviewParts
 
 /** Puts together what administrators work with. */
 export function openAdmin({
   db,
   clock,
+  catalog,
   origin,
   passwords = passwordHasher(),
 }: {
   db: Db
   clock: Clock
+  catalog: Pick<Catalog, 'snapshot' | 'today'>
   origin: string
   passwords?: Passwords
 }): AdminDesk {
   const signIn = signInService({ db, clock, passwords })
+  const counts = reviewCounts(db)
   return {
     signIn,
     accounts: accountService({ db, clock, passwords }),
     passkeys: passkeyService({ db, clock, origin, signIn }),
+    review: reviewService({ db, clock, counts }),
+    desk: reviewDesk({ db, clock, catalog, counts }),
   }
 }
 

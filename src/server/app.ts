@@ -25,6 +25,7 @@ import { pictureRoutes } from './routes/pictures.ts'
 import { postRoutes, type PostParts } from './routes/posts.ts'
 import { recordRoutes } from './routes/record.ts'
 import { publicRoutes } from './routes/public.ts'
+import { reviewRoutes } from './routes/review.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { type Catalog } from './services/catalog.ts'
 import { type LivePrices } from './services/live-prices.ts'
@@ -131,6 +132,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   const submissions = submissionService({ db, catalog })
   await paymentRoutes(app, { ...world.payments, submissions, records })
   signInRoutes(app, world.admin)
+  reviewRoutes(app, world.admin)
   if (world.posts) postRoutes(app, world.posts)
   if (world.nostr) {
     recordRoutes(app, world.nostr)

@@ -171,7 +171,7 @@ async function main(): Promise<void> {
     live,
     state,
     payments,
-    admin: openAdmin({ db, clock, origin: config.origin }),
+    admin: openAdmin({ db, clock, catalog, origin: config.origin }),
     posts,
     nostr,
     site,

@@ -144,7 +144,7 @@ export async function testApp(
       isLeader: given.isLeader ?? (() => null),
     }),
     payments,
-    admin: openAdmin({ db, clock, origin: TEST_ORIGIN, passwords: passwordHasher(CHEAP) }),
+    admin: openAdmin({ db, clock, catalog, origin: TEST_ORIGIN, passwords: passwordHasher(CHEAP) }),
     posts,
     nostr,
     site: given.site ?? null,

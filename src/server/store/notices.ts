@@ -24,11 +24,15 @@ export type DueNotice = {
   }
 }
 
+/** A decision can be taken back for some seconds: until this long after it nobody is told. */
+export const TELL_AFTER_MS = 15_000
+
 /**
  * Writes a notice for everything that has happened to submissions whose submitters want to be told; what has been written
  * before is passed over. It reads states, not events, so nobody who changes a state can forget to tell.
  */
 export async function writeNotices(db: Db, now: string): Promise<void> {
+  const settled = new Date(Date.parse(now) - TELL_AFTER_MS).toISOString()
   await db.execute(sql`
     insert into notices (submission_id, event, next_try_at, created_at)
     select s.id, happened.event, ${now}::timestamptz, ${now}::timestamptz
@@ -42,6 +46,7 @@ export async function writeNotices(db: Db, now: string): Promise<void> {
       ) v where v.outcome in ('hit', 'miss', 'void')
     ) happened
     where s.contact_kind is not null and s.status in ('approved', 'rejected')
+      and (s.decided_at is null or s.decided_at <= ${settled}::timestamptz)
       and not exists (
         select from notices n where n.submission_id = s.id and n.event = happened.event
       )

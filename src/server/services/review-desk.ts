@@ -1,0 +1,180 @@
+import {
+  type adminHome,
+  type DryRunBody,
+  type listInfluencers,
+  type oneSubmission,
+  type searchSubmissions,
+  type SubmissionRow,
+} from '#contracts/review.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { dayOfTime, timeOfDay } from '#domain/day.ts'
+import { searchWords } from '#domain/review.ts'
+import { failure } from '#server/errors.ts'
+import { type Admin, type Clock } from '#server/ports.ts'
+import { loadActions } from '#server/store/corporate-actions.ts'
+import { type Db } from '#server/store/database.ts'
+import { paymentsOf } from '#server/store/payments.ts'
+import {
+  countReviewed,
+  decidedSince,
+  decidersSince,
+  failedThings,
+  oldestOf,
+  oldestPending,
+  reviewedPage,
+  type ReviewFilter,
+} from '#server/store/review-lists.ts'
+import {
+  auditOf,
+  iso,
+  noticesOf,
+  peopleWithNames,
+  reviewedById,
+  submissionRow,
+  type ReviewedSubmission,
+} from '#server/store/review.ts'
+import { type z } from 'zod'
+import { type Catalog } from './catalog.ts'
+import { type ReviewCounts } from './review-counts.ts'
+import { dryRunOf } from './review-dry-run.ts'
+import { comparedOf, duplicatesOf } from './review-duplicates.ts'
+import { suggestionsFor } from './review-people.ts'
+import { lastDecision, undoLeft } from './review-refusals.ts'
+
+/** The plain list has no pages; whoever needs more asks for pages. */
+const MOST_LISTED = 500
+/** What a search finds is counted up to here; nobody turns that many pages. */
+const MOST_COUNTED = 2_000
+const MOST_AUDIT = 100
+const MOST_SHOWN = 10
+const MOST_FAILED = 50
+const FAILED_FOR_MS = 30 * 86_400_000
+
+type Page = z.output<NonNullable<typeof searchSubmissions.query>>
+
+export type ReviewDesk = ReturnType<typeof reviewDesk>
+
+/** What administrators look at before they decide. */
+export function reviewDesk({
+  db,
+  clock,
+  catalog,
+  counts,
+}: {
+  db: Db
+  clock: Clock
+  catalog: Pick<Catalog, 'snapshot' | 'today'>
+  counts: Pick<ReviewCounts, 'read'>
+}) {
+  async function find(id: string): Promise<ReviewedSubmission> {
+    const row = await reviewedById(db, id)
+    if (!row) throw failure('not_found', 'There is no submission of this number.')
+    return row
+  }
+
+  async function total(filter: ReviewFilter, asked: Page): Promise<number> {
+    if (filter.words !== null || filter.origin !== null) {
+      return countReviewed(db, filter, MOST_COUNTED)
+    }
+    return (await counts.read())[asked.asset][asked.status]
+  }
+
+  return {
+    /** The newest submissions of an asset, and how many there are. */
+    async list(
+      asset: AssetKey,
+      status: 'all' | 'pending' | 'approved' | 'rejected',
+    ): Promise<{ rows: SubmissionRow[]; total: number }> {
+      const filter = { asset, status, words: null, origin: null }
+      const page = { sort: 'submitted', dir: 'desc', offset: 0, limit: MOST_LISTED } as const
+      const [rows, counted] = await Promise.all([reviewedPage(db, filter, page), counts.read()])
+      return { rows: rows.map(submissionRow), total: counted[asset][status] }
+    },
+
+    async page(asked: Page): Promise<z.input<typeof searchSubmissions.reply>> {
+      const { asset, status, sort, dir, page, size } = asked
+      const words = searchWords(asked.q)
+      const filter = { asset, status, words, origin: asked.origin ?? null }
+      const [rows, found, counted] = await Promise.all([
+        reviewedPage(db, filter, { sort, dir, offset: (page - 1) * size, limit: size }),
+        total(filter, asked),
+        counts.read(),
+      ])
+      return { rows: rows.map(submissionRow), total: found, counts: counted[asset] }
+    },
+
+    async detail(admin: Admin, id: string): Promise<z.input<typeof oneSubmission.reply>> {
+      const row = await find(id)
+      const compared = comparedOf(row, await loadActions(db))
+      const [suggestions, duplicates, tries, audit, told, decision] = await Promise.all([
+        suggestionsFor(db, row),
+        compared ? duplicatesOf({ db, catalog }, compared) : [],
+        paymentsOf(db, id),
+        auditOf(db, id, MOST_AUDIT),
+        noticesOf(db, id),
+        lastDecision(db, row),
+      ])
+      return {
+        submission: submissionRow(row),
+        suggestions,
+        duplicates,
+        payments: tries.map((one) => ({
+          id: one.id,
+          status: one.status,
+          sats: one.sats,
+          wallet: one.wallet,
+          created_at: iso(one.createdAt),
+          paid_at: one.paidAt === null ? null : iso(one.paidAt),
+          counts: one.id === row.paymentId,
+          last_error: one.lastError,
+        })),
+        audit,
+        notices: told,
+        told_by:
+          row.contactKind === null ? null : row.contactKind === 'email' ? 'email' : 'lightning',
+        undo_ms: decision ? Math.max(0, undoLeft(decision, admin, clock.now())) : 0,
+      }
+    },
+
+    async dryRun(id: string, body: DryRunBody) {
+      return dryRunOf({ db, catalog }, await find(id), body)
+    },
+
+    async influencers(): Promise<z.input<typeof listInfluencers.reply>> {
+      return peopleWithNames(db)
+    },
+
+    async home(): Promise<z.input<typeof adminHome.reply>> {
+      const now = clock.now()
+      const today = new Date(timeOfDay(dayOfTime(now))).toISOString()
+      const since = new Date(now - FAILED_FOR_MS).toISOString()
+      const [counted, oldest, latest, by, failed, waiting] = await Promise.all([
+        counts.read(),
+        oldestPending(db, MOST_SHOWN),
+        decidedSince(db, today, MOST_SHOWN),
+        decidersSince(db, today),
+        failedThings(db, since, MOST_FAILED),
+        Promise.all(ASSET_KEYS.map((asset) => oldestOf(db, asset))),
+      ])
+      return {
+        at: new Date(now).toISOString(),
+        waiting: ASSET_KEYS.map((asset, i) => ({
+          asset_type: asset,
+          counts: counted[asset],
+          oldest_at: waiting[i] ?? null,
+        })),
+        oldest: oldest.map((row) => ({
+          ...submissionRow(row),
+          waits_ms: Math.max(0, now - Date.parse(row.createdAt)),
+        })),
+        decided_today: {
+          approved: by.reduce((sum, one) => sum + one.approved, 0),
+          rejected: by.reduce((sum, one) => sum + one.rejected, 0),
+          by,
+          latest: latest.map(submissionRow),
+        },
+        failed,
+      }
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
+import { type DryRunBody, type dryRun } from '#contracts/review.ts'
+import { splitFactor } from '#domain/corporate-action.ts'
+import { addDays, type Day } from '#domain/day.ts'
+import { judge } from '#domain/judge.ts'
+import { scaleClaim } from '#domain/prediction.ts'
+import { showClaim } from '#domain/price-text.ts'
+import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
+import { ruleSentence, splitNote, verdictSentence } from '#domain/verdict-text.ts'
+import { type JudgeMode } from '#domain/verdict.ts'
+import { AppError, failure } from '#server/errors.ts'
+import { loadActions } from '#server/store/corporate-actions.ts'
+import { type Db } from '#server/store/database.ts'
+import { type StoredPrediction } from '#server/store/predictions.ts'
+import { type ReviewedSubmission } from '#server/store/review.ts'
+import { type z } from 'zod'
+import { packPrices, plainRow, type Catalog } from './catalog.ts'
+import { statementOf } from './judging.ts'
+import { endsBeforeMade, idOf, readApproval, type Approval } from './review-drafts.ts'
+import { duplicatesOf } from './review-duplicates.ts'
+import { ownerFor, type Owner } from './review-people.ts'
+import { predictionRow } from './wire.ts'
+
+type DryRun = z.input<typeof dryRun.reply>
+
+/** Days of price shown before a prediction was made and after its end, at the least. */
+const BEFORE = 60
+const AFTER = 30
+
+/** What approving a submission with these fields would publish, and how it would be judged. Nothing is written. */
+export async function dryRunOf(
+  { db, catalog }: { db: Db; catalog: Pick<Catalog, 'snapshot' | 'today'> },
+  row: ReviewedSubmission,
+  body: DryRunBody,
+): Promise<DryRun> {
+  const today = catalog.today()
+  const numbers = numbersRead(body)
+  const isLate: DryRun['warnings'] = endsBeforeMade(row, body)
+    ? [
+        {
+          code: 'deadline-before-made',
+          message: 'The target date is not after the day the prediction was made.',
+        },
+      ]
+    : []
+  const read = readApproval(row, body, today)
+  if (!read.ok) return { ...NOTHING, fields: { ...read.faults }, numbers, warnings: isLate }
+  const { approval } = read
+  const owner = await ownerOf(db, row, approval, body)
+  if (owner instanceof AppError) {
+    return { ...NOTHING, fields: { ...owner.fields }, numbers, warnings: isLate }
+  }
+  const record = catalog.snapshot()?.assets[approval.submission.asset]
+  if (!record) {
+    throw failure('unavailable', 'The record is being read. Please try again in a moment.')
+  }
+  const stored = draftOf(row, approval, owner)
+  const factor = splitFactor(stored.asset, stored.made, await loadActions(db))
+  const statement = statementOf(stored, factor)
+  const by = (mode: JudgeMode) => judge(record.judged.series, statement, mode, today)
+  const verdicts = { touch: verdictRow(by('touch')), close: verdictRow(by('close')) }
+  const drawn = plainRow(predictionRow(stored, factor, verdicts))
+  const prediction = predictionOfRow(drawn)
+  if (!prediction) throw new Error('a checked submission cannot be read back')
+  const { direction, window } = prediction.verdicts.touch
+  const claim = scaleClaim(stored.said, 1 / factor)
+  const duplicates = await duplicatesOf(
+    { db, catalog },
+    { ...approval.submission, claim, except: row.id },
+  )
+  return {
+    fields: {},
+    numbers,
+    price_prediction: showClaim(stored.said),
+    influencer: {
+      id: owner.id,
+      name: owner.name,
+      is_new: owner.id === null,
+      sentence: owner.sentence,
+    },
+    warnings: [
+      ...reviewWarnings(prediction, today),
+      ...duplicates.slice(0, 1).map((one) => ({
+        code: 'duplicate' as const,
+        message: `${one.kind === 'prediction' ? 'A published prediction' : 'Another pending submission'} says the same: ${one.expert_name}, ${one.price_prediction}.`,
+      })),
+      ...(owner.id === null ? [{ code: 'new-influencer' as const, message: owner.sentence }] : []),
+    ],
+    rule: ruleSentence(prediction, 'touch', direction, window),
+    verdicts,
+    sentences: {
+      touch: verdictSentence(prediction, 'touch'),
+      close: verdictSentence(prediction, 'close'),
+    },
+    split_note: splitNote(prediction),
+    prediction: drawn,
+    prices: packed(packPrices(record.judged, ...spanOf(stored.made, stored.by))),
+  }
+}
+
+const NOTHING = {
+  price_prediction: null,
+  influencer: null,
+  rule: null,
+  verdicts: null,
+  sentences: null,
+  split_note: null,
+  prediction: null,
+  prices: null,
+} as const
+
+function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {
+  return { first: prices.first, steps: [...prices.steps], closes: [...prices.closes] }
+}
+
+/** Whose it would be, or what is wrong with the choice. */
+async function ownerOf(
+  db: Db,
+  row: ReviewedSubmission,
+  { submission, influencerId }: Approval,
+  body: DryRunBody,
+): Promise<Owner | AppError> {
+  const { expertName, twitterHandle } = submission
+  const existing = body.existing_influencer_id
+  const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
+  try {
+    return await ownerFor(db, { expertName, twitterHandle, existingInfluencerId }, influencerId)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+function draftOf(row: ReviewedSubmission, approval: Approval, owner: Owner): StoredPrediction {
+  const { submission, from, by, madePrecision, byPrecision } = approval
+  const { asset, claim, made, notes, sourceUrl, twitterHandle } = submission
+  return {
+    id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
+    asset,
+    expert: {
+      id: owner.id ?? 0,
+      name: owner.name,
+      slug: '',
+      handle: twitterHandle,
+      score: 0,
+      isFirm: false,
+    },
+    said: claim,
+    made,
+    madePrecision,
+    from,
+    by,
+    byPrecision,
+    deadlineAssumed: false,
+    summary: notes,
+    sourceUrl,
+    chartValue: null,
+    excludeFromChart: false,
+    voteScore: row.paidSats,
+    version: 0,
+    frozenAt: null,
+    withdrawn: null,
+    createdAt: row.createdAt,
+  }
+}
+
+function spanOf(made: Day, by: Day): [Day, Day] {
+  return [addDays(made, -Math.max(BEFORE, Math.round((by - made) / 4))), addDays(by, AFTER)]
+}
