@@ -21,12 +21,17 @@ export type ImageFile = ReadImage & { readonly type: ImageType }
  * Reads an uploaded picture by what is in it, whatever it is called: JPEG, PNG, WebP or GIF, complete, and of a size that
  * networks take. The bytes it gives hold the picture alone, without what a camera or a program noted.
  *
+ * @param mostBytes where it is made smaller before it is sent, it may be larger at first
  * @returns `fault`: why it is not taken, as a sentence that says what to do
  */
-export function readImage(file: Uint8Array): ImageFile | { readonly fault: string } {
+export function readImage(
+  file: Uint8Array,
+  mostBytes = MOST_IMAGE_BYTES,
+): ImageFile | { readonly fault: string } {
   if (file.length === 0) return { fault: 'The file is empty. Please choose a picture.' }
-  if (file.length > MOST_IMAGE_BYTES) {
-    const fault = 'The picture is larger than 5 MB. Please make it smaller, or save it as JPEG.'
+  if (file.length > mostBytes) {
+    const size = `${String(mostBytes / 1024 / 1024)} MB`
+    const fault = `The picture is larger than ${size}. Please make it smaller, or save it as JPEG.`
     return { fault }
   }
   const type = typeOf(file)
