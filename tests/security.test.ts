@@ -40,7 +40,7 @@ async function publicApp(
     live,
     state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
     payments,
-    admin: openAdmin({ db, clock, origin, passwords: passwordHasher(CHEAP) }),
+    admin: openAdmin({ db, clock, catalog, origin, passwords: passwordHasher(CHEAP) }),
     site: null,
     adminSite: { page: '<!doctype html><title>Administration</title>', folder },
     isOpen: () => true,
