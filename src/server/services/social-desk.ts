@@ -7,8 +7,7 @@ import {
 } from '#contracts/social.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { composePost, type PostNews } from '#domain/post-compose.ts'
-import { DESK_LIMIT, isBlank, measurePost, postCost, postFault } from '#domain/post-length.ts'
-import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { measurePost, postCost } from '#domain/post-length.ts'
 import { type PostState, type SocialNetwork } from '#domain/social-post.ts'
 import { failure } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
@@ -31,12 +30,11 @@ import {
   turnPost,
   type StoredPost,
 } from '#server/store/social.ts'
-import { picturesKnown } from '#server/store/social-pictures.ts'
-import { submissionById } from '#server/store/submissions.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
 import { type Catalog } from './catalog.ts'
+import { checkTexts, inputReader } from './social-input.ts'
 import { type SocialSender } from './social-sender.ts'
 import { postRows } from './social-view.ts'
 import { sha256 } from './tokens.ts'
@@ -46,8 +44,6 @@ const DAY_MS = 86_400_000
 /** How long somebody waits for a post that another process is sending, or that the same key has begun. */
 const WAIT_MS = 60_000
 const LOOK_MS = 200
-/** The posts of one administrator's slip of the hand lie in the past by no more than this. */
-const PAST_MS = 60_000
 const LOOK_BACK_MS = 10 * 60_000
 const NO_POST = 'There is no such post.'
 const GONE_OUT = 'This post has begun to go out; it cannot be changed any more.'
@@ -76,79 +72,13 @@ export function socialDesk({
   sender: SocialSender
 }) {
   const isoNow = (): string => new Date(clock.now()).toISOString()
+  const valuesOf = inputReader({ db, clock, catalog })
 
   async function shown(id: string): Promise<SocialPost> {
     const post = await postById(db, id)
     const [row] = post ? await postRows(db, [post]) : []
     if (!row) throw failure('not_found', NO_POST)
     return row
-  }
-
-  /** @throws AppError `invalid` naming what keeps it from going out */
-  function checkTexts(post: Pick<StoredPost, 'networks' | 'xText' | 'nostrText'>): void {
-    const fields: Record<string, string> = {}
-    for (const text of [post.xText, post.nostrText]) {
-      if (holdsSecretKey(text)) throw failure('invalid', SECRET, { text: SECRET })
-    }
-    if (post.networks.includes('x')) {
-      const fault = postFault(post.xText, DESK_LIMIT)
-      if (fault !== null) fields['x_text'] = fault
-    }
-    if (post.networks.includes('nostr')) {
-      const { weight } = measurePost(post.nostrText)
-      if (isBlank(post.nostrText)) fields['nostr_text'] = 'Please enter the text of the note'
-      else if (weight > DESK_LIMIT) {
-        fields['nostr_text'] =
-          `The text is too long: ${String(weight)} of ${String(DESK_LIMIT)} characters. Please shorten it.`
-      }
-    }
-    const [first] = Object.values(fields)
-    if (first !== undefined) throw failure('invalid', first, fields)
-  }
-
-  /** @throws AppError `invalid` for what it names and does not exist, and for times that are none */
-  async function valuesOf(input: PostInput, action: 'draft' | 'schedule' | 'send') {
-    const wanted = input.pictures.map((one) => one.id)
-    const known = await picturesKnown(db, wanted)
-    if (known.size < new Set(wanted).size) {
-      const message = 'One of the pictures is not here any more. Please upload it again.'
-      throw failure('invalid', message, { pictures: message })
-    }
-    if (input.submission_id && !(await submissionById(db, input.submission_id))) {
-      const message = 'There is no such submission.'
-      throw failure('invalid', message, { submission_id: message })
-    }
-    if (input.prediction_id && !catalog.snapshot()?.byId.has(input.prediction_id)) {
-      const message = 'There is no such prediction.'
-      throw failure('invalid', message, { prediction_id: message })
-    }
-    if (input.zone && !isZone(input.zone)) {
-      const message = 'This is no time zone.'
-      throw failure('invalid', message, { zone: message })
-    }
-    const values = {
-      kind: input.kind,
-      networks: [...new Set(input.networks)],
-      xText: input.x_text,
-      nostrText: input.nostr_text,
-      pictures: input.pictures,
-      submissionId: input.submission_id ?? null,
-      predictionId: input.prediction_id ?? null,
-      zone: input.zone ?? null,
-      scheduledAt: input.scheduled_at ? new Date(input.scheduled_at).toISOString() : null,
-    }
-    if (action === 'draft') return values
-    checkTexts(values)
-    if (action === 'send') return { ...values, scheduledAt: isoNow() }
-    const at = values.scheduledAt
-    if (at === null || Date.parse(at) < clock.now() - PAST_MS) {
-      const message =
-        at === null
-          ? 'Please choose when the post goes out.'
-          : 'This time is over. Please choose a later one, or send the post now.'
-      throw failure('invalid', message, { scheduled_at: message })
-    }
-    return values
   }
 
   /** What is written down of a change. */
@@ -406,7 +336,6 @@ export function socialDesk({
 const STATUS_MS = 8_000
 const ABSENT = 'The post is not on X. It can be sent again.'
 const CANCELLED = 'This post was taken back. Please write a new one.'
-const SECRET = 'The text holds a secret Nostr key, which must never be published. Nothing was kept.'
 const UNKNOWN =
   'Nobody knows whether this post is out already. Look on X first, or send it again on purpose.'
 const ACTION_STATES = { draft: 'draft', schedule: 'scheduled', send: 'sending' } as const
@@ -415,12 +344,4 @@ const ACTION_WORDS = { draft: 'post drafted', schedule: 'post planned', send: 'p
 function factsOf(post: StoredPost): object {
   const { state, networks, xText, nostrText, pictures, scheduledAt, zone } = post
   return { state, networks, xText, nostrText, pictures, scheduledAt, zone }
-}
-
-function isZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }

@@ -25,3 +25,7 @@ export function tokenMaker(secret: string) {
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
+
+export function sha256Bytes(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,77 @@
+import { MOST_IMAGE_BYTES } from '#domain/image-file.ts'
+import { MOST_PICTURES } from '#domain/post-length.ts'
+import { failure } from '#server/errors.ts'
+import multipart from '@fastify/multipart'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+
+const MOST_FIELDS = 20
+const MOST_FIELD_BYTES = 128 * 1024
+const MOST_NAME_BYTES = 100
+
+export type Upload = {
+  /** By their name, without `[]`; a name may come more than once. */
+  readonly fields: ReadonlyMap<string, readonly string[]>
+  readonly files: readonly { readonly name: string; readonly bytes: Buffer }[]
+}
+
+/** Lets the calls of this part of the server read forms with files; all others refuse them. */
+export async function takeUploads(app: FastifyInstance): Promise<void> {
+  await app.register(multipart, {
+    limits: {
+      // One more than is taken, so that it is said in words.
+      files: MOST_PICTURES + 1,
+      fileSize: MOST_IMAGE_BYTES + 1,
+      fields: MOST_FIELDS,
+      fieldSize: MOST_FIELD_BYTES,
+      fieldNameSize: MOST_NAME_BYTES,
+      parts: MOST_PICTURES + 1 + MOST_FIELDS,
+    },
+  })
+}
+
+/**
+ * Reads a form to its end, bounded in number and size.
+ *
+ * @throws AppError `invalid` for one that is no form, is cut off or holds too much
+ */
+export async function readUpload(request: FastifyRequest): Promise<Upload> {
+  if (!request.isMultipart()) {
+    throw failure('invalid', 'Please send a form with files (multipart/form-data).')
+  }
+  const fields = new Map<string, string[]>()
+  const files: { name: string; bytes: Buffer }[] = []
+  let fault: string | null = null
+  try {
+    for await (const part of request.parts()) {
+      const name = part.fieldname.replace(/\[\]$/, '')
+      if (part.type === 'file') {
+        const bytes = await part.toBuffer()
+        if (bytes.length > 0 || part.filename !== '') files.push({ name, bytes })
+      } else if (typeof part.value !== 'string' || part.valueTruncated === true) {
+        fault ??= `The field ${name} is too long.`
+      } else fields.set(name, [...(fields.get(name) ?? []), part.value])
+    }
+  } catch (error) {
+    throw failure('invalid', sentenceOf(error))
+  }
+  if (files.length > MOST_PICTURES) fault ??= TOO_MANY
+  if (fault !== null) throw failure('invalid', fault)
+  return { fields, files }
+}
+
+const TOO_MANY = `At most ${String(MOST_PICTURES)} pictures go with a post. Please leave some out.`
+
+function sentenceOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  switch (code) {
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return 'The picture is larger than 5 MB. Please make it smaller, or save it as JPEG.'
+    case 'FST_FILES_LIMIT':
+      return TOO_MANY
+    case 'FST_FIELDS_LIMIT':
+    case 'FST_PARTS_LIMIT':
+      return 'The form has too many parts.'
+    default:
+      return 'The upload broke off or is no valid form. Please send it again.'
+  }
+}

@@ -1,0 +1,114 @@
+import { type PostInput } from '#contracts/social.ts'
+import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { DESK_LIMIT, isBlank, measurePost, postFault } from '#domain/post-length.ts'
+import { failure } from '#server/errors.ts'
+import { type Clock } from '#server/ports.ts'
+import { type Db } from '#server/store/database.ts'
+import { type PostValues, type StoredPost } from '#server/store/social.ts'
+import { picturesKnown } from '#server/store/social-pictures.ts'
+import { submissionById } from '#server/store/submissions.ts'
+import { type Catalog } from './catalog.ts'
+
+/** A time that was right when the form was sent may be over when it arrives. */
+const PAST_MS = 60_000
+const SECRET = 'The text holds a secret Nostr key, which must never be published. Nothing was kept.'
+
+/** What an administrator decides of a post. */
+export type PostContent = Pick<StoredPost, 'networks' | 'xText' | 'nostrText' | 'submissionId'> &
+  Pick<PostValues, 'kind' | 'pictures' | 'predictionId' | 'zone' | 'scheduledAt'>
+
+/**
+ * Reads what administrators send.
+ *
+ * @throws AppError `invalid` naming the fields: things that do not exist, times that are none, and, for what is to go out,
+ *   texts that a network would refuse
+ */
+export function inputReader({
+  db,
+  clock,
+  catalog,
+}: {
+  db: Db
+  clock: Clock
+  catalog: Pick<Catalog, 'snapshot'>
+}) {
+  const isoNow = (): string => new Date(clock.now()).toISOString()
+  return async (input: PostInput, action: 'draft' | 'schedule' | 'send'): Promise<PostContent> => {
+    const wanted = input.pictures.map((one) => one.id)
+    const known = await picturesKnown(db, wanted)
+    if (known.size < new Set(wanted).size) {
+      const message = 'One of the pictures is not here any more. Please upload it again.'
+      throw failure('invalid', message, { pictures: message })
+    }
+    if (input.submission_id && !(await submissionById(db, input.submission_id))) {
+      const message = 'There is no such submission.'
+      throw failure('invalid', message, { submission_id: message })
+    }
+    if (input.prediction_id && !catalog.snapshot()?.byId.has(input.prediction_id)) {
+      const message = 'There is no such prediction.'
+      throw failure('invalid', message, { prediction_id: message })
+    }
+    if (input.zone && !isZone(input.zone)) {
+      const message = 'This is no time zone.'
+      throw failure('invalid', message, { zone: message })
+    }
+    const values = {
+      kind: input.kind,
+      networks: [...new Set(input.networks)],
+      xText: input.x_text,
+      nostrText: input.nostr_text,
+      pictures: input.pictures,
+      submissionId: input.submission_id ?? null,
+      predictionId: input.prediction_id ?? null,
+      zone: input.zone ?? null,
+      scheduledAt: input.scheduled_at ? new Date(input.scheduled_at).toISOString() : null,
+    }
+    refuseSecrets(values)
+    if (action === 'draft') return values
+    checkTexts(values)
+    if (action === 'send') return { ...values, scheduledAt: isoNow() }
+    const at = values.scheduledAt
+    if (at === null || Date.parse(at) < clock.now() - PAST_MS) {
+      const message =
+        at === null
+          ? 'Please choose when the post goes out.'
+          : 'This time is over. Please choose a later one, or send the post now.'
+      throw failure('invalid', message, { scheduled_at: message })
+    }
+    return values
+  }
+}
+
+/** @throws AppError `invalid` naming what keeps it from going out */
+export function checkTexts(post: Pick<StoredPost, 'networks' | 'xText' | 'nostrText'>): void {
+  const fields: Record<string, string> = {}
+  refuseSecrets(post)
+  if (post.networks.includes('x')) {
+    const fault = postFault(post.xText, DESK_LIMIT)
+    if (fault !== null) fields['x_text'] = fault
+  }
+  if (post.networks.includes('nostr')) {
+    const { weight } = measurePost(post.nostrText)
+    if (isBlank(post.nostrText)) fields['nostr_text'] = 'Please enter the text of the note'
+    else if (weight > DESK_LIMIT) {
+      fields['nostr_text'] =
+        `The text is too long: ${String(weight)} of ${String(DESK_LIMIT)} characters. Please shorten it.`
+    }
+  }
+  const [first] = Object.values(fields)
+  if (first !== undefined) throw failure('invalid', first, fields)
+}
+
+function refuseSecrets({ xText, nostrText }: Pick<StoredPost, 'xText' | 'nostrText'>): void {
+  if (holdsSecretKey(xText) || holdsSecretKey(nostrText)) {
+    throw failure('invalid', SECRET, { text: SECRET })
+  }
+}
+
+function isZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { type SocialNetwork } from '#domain/social-post.ts'
+import { xPublisher } from './adapters/publish-x.ts'
+import { startSocial } from './jobs/social-jobs.ts'
+import { type Clock, type Log } from './ports.ts'
+import { type NostrPublisher, type XPublisher } from './publish-ports.ts'
+import { type PublishSettings } from './publish-settings.ts'
+import { type SocialParts } from './routes/social.ts'
+import { type Catalog } from './services/catalog.ts'
+import { socialAuto } from './services/social-auto.ts'
+import { socialDesk } from './services/social-desk.ts'
+import { socialPictures, type DrawChart } from './services/social-pictures.ts'
+import {
+  SEND_LIMITS,
+  socialSender,
+  type ApproveAfterPost,
+  type SendLimits,
+} from './services/social-sender.ts'
+import { xDesk } from './services/x-account.ts'
+import { type Db } from './store/database.ts'
+
+/** Who posts on X, and by what its keys are known without telling them. */
+export type XAccountParts = { readonly publisher: XPublisher; readonly keyHash: string }
+
+export type SocialOffice = SocialParts & {
+  /** Begins to send what is due; it waits for nothing. */
+  readonly start: () => void
+  readonly stop: () => Promise<void>
+}
+
+/** The account on X that the settings name; null where there is none. */
+export function xAccountOf({ x }: PublishSettings, clock: Clock): XAccountParts | null {
+  if (!x) return null
+  const { key, token } = x.keys
+  const keyHash = createHash('sha256').update(`${x.url.origin} ${key} ${token}`).digest('hex')
+  return { publisher: xPublisher({ ...x, clock }), keyHash }
+}
+
+/** Puts together all that has to do with publishing. Nothing runs before `start`. */
+export function openSocial({
+  x: account,
+  nostr,
+  draw,
+  approve,
+  origin,
+  limits = SEND_LIMITS,
+  roundMs,
+  db,
+  clock,
+  log,
+  catalog,
+}: {
+  x: XAccountParts | null
+  nostr: NostrPublisher | null
+  draw: DrawChart | null
+  approve: ApproveAfterPost
+  origin: string
+  limits?: SendLimits
+  roundMs?: number
+  db: Db
+  clock: Clock
+  log: Log
+  catalog: Pick<Catalog, 'snapshot' | 'today'>
+}): SocialOffice {
+  const x = xDesk({ db, clock, account })
+  const pictures = socialPictures({ db, clock, draw })
+  const sender = socialSender({ db, clock, log, x, nostr, approve, limits })
+  const networks: SocialNetwork[] = [
+    ...(account ? (['x'] as const) : []),
+    ...(nostr ? (['nostr'] as const) : []),
+  ]
+  const auto = socialAuto({ db, clock, log, origin, catalog, networks, pictures, draw })
+  let running: ReturnType<typeof startSocial> | null = null
+  return {
+    x,
+    desk: socialDesk({ db, clock, origin, catalog, x, nostr, sender }),
+    pictures,
+    auto,
+    nostr: nostr && { npub: nostr.npub, relays: nostr.relays },
+    now: () => new Date(clock.now()).toISOString(),
+    start: () => {
+      const parts = { log, sender, auto, pictures }
+      running ??= startSocial(roundMs === undefined ? parts : { ...parts, roundMs })
+    },
+    stop: async () => {
+      await running?.stop()
+    },
+  }
+}
