@@ -1,0 +1,49 @@
+import { type AssistantReading, type PostAssistant, type PostToRead } from '#server/reader-ports.ts'
+
+/** What the assistant says of "$150k by EOY": a target of Bitcoin to the end of 2026. */
+export function assistantSays(given: Partial<AssistantReading> = {}): AssistantReading {
+  return {
+    has_prediction: true,
+    asset_type: 'btc',
+    prediction_type: 'target',
+    price_target: 150_000,
+    price_min: null,
+    price_max: null,
+    target_time: '2026-12-31',
+    prediction_start_date: null,
+    spans: {},
+    confidence: 'medium',
+    reasoning: 'It names a price and a deadline.',
+    interpretation_challenges: '',
+    tweet_proposals: [],
+    expert_name: null,
+    verification_status: 'unverified',
+    notes: [],
+    refuted: null,
+    use: {
+      model: 'stand-in-1',
+      calls: 2,
+      tokensIn: 900,
+      tokensOut: 100,
+      costUsd: 0.002,
+      durationMs: 12,
+    },
+    ...given,
+  }
+}
+
+/** An assistant that answers by a function, and keeps what it was shown. */
+export function standInAssistant(
+  answer: (post: PostToRead, signal: AbortSignal) => AssistantReading | Promise<AssistantReading>,
+): PostAssistant & { readonly seen: PostToRead[] } {
+  const seen: PostToRead[] = []
+  return {
+    name: 'stand-in:1',
+    isGrok: true,
+    seen,
+    read: async (post, signal) => {
+      seen.push(post)
+      return answer(post, signal)
+    },
+  }
+}
