@@ -1,5 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type DatePrecision, type Day } from '#domain/day.ts'
+import { instructionsIn } from '#domain/extraction/instructions.ts'
 import { type Claim } from '#domain/prediction.ts'
 import { assetsIn, isCompared, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy } from './claim-words.ts'
@@ -45,7 +46,14 @@ export type PostPrediction = {
   readonly confidence: 'low' | 'medium' | 'high'
 }
 
-export type NoPrediction = Unsaid | NoLevel | 'other-asset' | 'no-asset' | 'no-level'
+export type NoPrediction =
+  | Unsaid
+  | NoLevel
+  | 'other-asset'
+  | 'no-asset'
+  | 'no-level'
+  /** Its levels stand where the post speaks to machines. */
+  | 'to-machines'
 
 export type PostReading =
   | {
@@ -110,7 +118,9 @@ export function readPost(original: string, context: PostContext): PostReading {
   const sentences = sentencesOf(plain)
   const dates = datesIn(plain, context.posted)
   const assets = assetsIn(plain).filter((one) => !isCompared(plain, one))
-  const { levels, refused } = levelsIn(plain, dates)
+  const { levels: written, refused } = levelsIn(plain, dates)
+  const machine = written.length === 0 ? null : instructionsIn(original)
+  const levels = written.filter((one) => machine === null || one.end <= machine.start)
   const text: Text = {
     original,
     plain,
@@ -131,6 +141,7 @@ export function readPost(original: string, context: PostContext): PostReading {
       mine && mine.asset !== 'other' ? { key: mine.asset, quote: quote(original, mine) } : null,
   })
   const whole = unsaidByPost(plain)
+  if (levels.length < written.length && levels.length === 0) return none('to-machines')
   if (levels.length === 0) return none(whole ?? refused[0]?.why ?? 'no-level')
   if (whole !== null) return none(whole)
 
