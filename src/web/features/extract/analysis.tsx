@@ -41,8 +41,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
       </p>
       {extraction.assistant_error && (
         <p className={css.caution} role="status">
-          The model did not help: {extraction.assistant_error} The text parser has read the post
-          alone.
+          The model did not help: {extraction.assistant_error}
         </p>
       )}
       {!extraction.has_prediction && (
@@ -184,6 +183,8 @@ function Note({ title, children }: { readonly title: string; readonly children: 
 
 /** Levels that the type does not use are left out; what is missing and matters is told as not stated. */
 function isShown(extraction: TweetExtraction, field: SpanField): boolean {
+  // Calls carry the one level of a minimum at both places.
+  if (field === 'price_max' && extraction.prediction_type === 'pricetimerange') return false
   return valueOf(extraction, field) !== null || field === 'asset_type' || field === 'target_time'
 }
 
