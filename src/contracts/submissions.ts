@@ -135,7 +135,11 @@ const unpaid = {
   method: 'POST',
   access: 'public',
   body: z.unknown(),
-  reply: z.never(),
+  reply: z.object({
+    success: z.literal(true),
+    submission: z.object({ id: z.string() }),
+    message: z.string(),
+  }),
 } as const
 const summary =
   'Submits a prediction without paying; for signed-in administrators. Anybody else gets 402 and is told how to submit.'

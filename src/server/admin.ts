@@ -1,9 +1,17 @@
 import { type AdminSettings } from './admin-settings.ts'
 import { type Clock } from './ports.ts'
+import { type AdminSubmissionParts } from './routes/admin-submissions.ts'
+import { type CorrectionParts } from './routes/corrections.ts'
+import { type OperationParts } from './routes/operations.ts'
 import { type ReviewParts } from './routes/review.ts'
 import { type SignInParts } from './routes/sign-in.ts'
 import { accountService } from './services/account.ts'
+import { adminSubmissionService } from './services/admin-submissions.ts'
+import { auditLogService } from './services/audit-log.ts'
 import { type Catalog } from './services/catalog.ts'
+import { correctionService } from './services/corrections.ts'
+import { expertsAdminService } from './services/experts-admin.ts'
+import { operationsService } from './services/operations.ts'
 import { passkeyService } from './services/passkeys.ts'
 import { passwordHasher, type Passwords } from './services/passwords.ts'
 import { reviewCounts } from './services/review-counts.ts'
@@ -15,7 +23,11 @@ import { writeAudit } from './store/audit.ts'
 import { type Db } from './store/database.ts'
 
 /** What the administrators' side is made of. */
-export type AdminDesk = SignInParts & ReviewParts
+export type AdminDesk = SignInParts &
+  ReviewParts &
+  CorrectionParts &
+  OperationParts &
+  AdminSubmissionParts
 
 /** Puts together what administrators work with. */
 export function openAdmin({
@@ -24,12 +36,15 @@ export function openAdmin({
   catalog,
   origin,
   passwords = passwordHasher(),
+  metricsToken = null,
 }: {
   db: Db
   clock: Clock
   catalog: Pick<Catalog, 'snapshot' | 'today'>
   origin: string
   passwords?: Passwords
+  /** What a program reads `/metrics` with; null leaves that to administrators. */
+  metricsToken?: string | null
 }): AdminDesk {
   const signIn = signInService({ db, clock, passwords })
   const counts = reviewCounts(db)
@@ -37,7 +52,13 @@ export function openAdmin({
     signIn,
     accounts: accountService({ db, clock, passwords }),
     passkeys: passkeyService({ db, clock, origin, signIn }),
+    corrections: correctionService({ db, clock }),
+    experts: expertsAdminService({ db, clock }),
+    operations: operationsService({ db, clock }),
+    audit: auditLogService({ db }),
+    metricsToken,
     review: reviewService({ db, clock, counts }),
+    adminSubmissions: adminSubmissionService({ db, clock }),
     desk: reviewDesk({ db, clock, catalog, counts }),
   }
 }

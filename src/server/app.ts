@@ -16,9 +16,12 @@ import { serveAdminSite, type AdminSite } from './http/admin-site.ts'
 import { answerErrors } from './http/errors.ts'
 import { addSessions } from './http/session.ts'
 import { serveSite, type Site } from './http/site.ts'
+import { adminSubmissionRoutes } from './routes/admin-submissions.ts'
+import { correctionRoutes } from './routes/corrections.ts'
 import { fileRoutes } from './routes/files.ts'
 import { healthRoutes } from './routes/health.ts'
 import { liveRoutes } from './routes/live.ts'
+import { metricsRoute, operationRoutes } from './routes/operations.ts'
 import { paymentRoutes, type PaymentParts } from './routes/payments.ts'
 import { type NostrDesk } from './nostr.ts'
 import { pictureRoutes } from './routes/pictures.ts'
@@ -29,7 +32,9 @@ import { reviewRoutes } from './routes/review.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { type Catalog } from './services/catalog.ts'
 import { type LivePrices } from './services/live-prices.ts'
+import { metricsService } from './services/operations-metrics.ts'
 import { pageService } from './services/pages.ts'
+import { type PaymentsAdmin } from './services/payments-admin.ts'
 import { recordService } from './services/records.ts'
 import { type StatusService } from './services/status.ts'
 import { submissionService } from './services/submissions.ts'
@@ -44,7 +49,7 @@ export type World = {
   readonly catalog: Catalog
   readonly live: LivePrices
   readonly state: StatusService
-  readonly payments: PaymentParts
+  readonly payments: PaymentParts & { readonly admin: PaymentsAdmin }
   readonly admin: AdminDesk
   /** Reading posts; left out where nobody can. */
   readonly posts?: PostParts
@@ -93,6 +98,8 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   })
   await app.register(rateLimit, { global: false })
   await addSessions(app, { signIn: world.admin.signIn, origin: config.origin })
+  const { admin, state } = world
+  metricsRoute(app, { metrics: metricsService({ db, state }), token: admin.metricsToken })
   await app.register(underPressure, { maxEventLoopDelay: 2_000, exposeStatusRoute: false })
   await app.register(swagger, {
     openapi: {
@@ -131,7 +138,10 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await liveRoutes(app, { live: world.live, state: world.state })
   const submissions = submissionService({ db, catalog })
   await paymentRoutes(app, { ...world.payments, submissions, records })
+  await adminSubmissionRoutes(app, { ...world.admin, submissions })
   signInRoutes(app, world.admin)
+  correctionRoutes(app, admin)
+  operationRoutes(app, { ...admin, payments: world.payments.admin, state })
   reviewRoutes(app, world.admin)
   if (world.posts) postRoutes(app, world.posts)
   if (world.nostr) {

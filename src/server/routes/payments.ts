@@ -15,14 +15,9 @@ import {
   setReceiptContact,
   unsubscribe,
 } from '#contracts/receipt.ts'
-import {
-  listExperts,
-  previewSubmission,
-  submitBtc,
-  submitMstr,
-  submitNaka,
-} from '#contracts/submissions.ts'
+import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { failure } from '#server/errors.ts'
+import { swallowBodies } from '#server/http/bodies.ts'
 import { receiptEvents } from '#server/http/receipt-events.ts'
 import { serve } from '#server/http/serve.ts'
 import { optionsOf } from '#server/services/payment-options.ts'
@@ -32,8 +27,6 @@ import { type Records } from '#server/services/records.ts'
 import { type Submissions } from '#server/services/submissions.ts'
 import { type WalletDesk } from '#server/services/wallet-desk.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
-
-const MOST_SWALLOWED_BYTES = 64_000
 
 export type PaymentParts = {
   readonly payments: Payments
@@ -84,9 +77,6 @@ export async function paymentRoutes(
       swallowBodies(deaf)
       serve(deaf, hintPayment, ({ params }) => payments.hint(params.checkingId))
       serve(deaf, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
-      serve(deaf, submitBtc, () => submissions.refuseUnpaid())
-      serve(deaf, submitMstr, () => submissions.refuseUnpaid())
-      serve(deaf, submitNaka, () => submissions.refuseUnpaid())
     })
 
     const follow = receiptEvents(scope, receipts)
@@ -102,23 +92,6 @@ export async function paymentRoutes(
       },
       (request, reply) => follow(request, reply, ReceiptParams.parse(request.params).token),
     )
-  })
-}
-
-/**
- * Mail programs unsubscribe by a form (RFC 8058), wallets hint in shapes of their own, empty and broken ones among them: what
- * they say is not read, up to a bound.
- */
-function swallowBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_, payload, done) => {
-    let size = 0
-    payload.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > MOST_SWALLOWED_BYTES) payload.destroy()
-    })
-    payload.on('end', () => done(null, null))
-    payload.on('error', done)
   })
 }
 

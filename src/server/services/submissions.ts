@@ -57,7 +57,7 @@ export function submissionService({ db, catalog }: { db: Db; catalog: Catalog })
       return all.map(({ name, slug, handle }) => ({ name, slug, x_handle: handle }))
     },
 
-    /** Nobody is signed in yet, so nobody submits without paying. */
+    /** Who is not signed in submits by paying. @throws AppError `payment_required` */
     refuseUnpaid(): never {
       throw failure(
         'payment_required',

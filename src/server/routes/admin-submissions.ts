@@ -1,0 +1,55 @@
+import { AdminSubmission } from '#contracts/posts.ts'
+import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
+import { failure } from '#server/errors.ts'
+import { swallowBodies } from '#server/http/bodies.ts'
+import { serve } from '#server/http/serve.ts'
+import { type AdminSubmissions } from '#server/services/admin-submissions.ts'
+import { type Submissions } from '#server/services/submissions.ts'
+import { type FastifyInstance } from 'fastify'
+
+export type AdminSubmissionParts = { readonly adminSubmissions: AdminSubmissions }
+
+/** The asset that a path stands for; null leaves it to what is sent. */
+const ROUTES = [
+  [submitBtc, null],
+  [submitMstr, 'mstr'],
+  [submitNaka, 'naka'],
+] as const
+
+/**
+ * Submitting without paying. Anybody may call, and is told to pay unless they are signed in; what visitors send is not
+ * even read.
+ */
+export async function adminSubmissionRoutes(
+  app: FastifyInstance,
+  {
+    adminSubmissions,
+    submissions,
+  }: AdminSubmissionParts & { submissions: Pick<Submissions, 'refuseUnpaid'> },
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
+    scope.addHook('onRequest', async (request) => {
+      request.signedIn = await scope.sessions.who(request)
+    })
+    swallowBodies(scope, (request) => request.signedIn !== null)
+    for (const [route, asset] of ROUTES) {
+      serve(scope, route, ({ body, request }) => {
+        const { signedIn } = request
+        if (!signedIn) return submissions.refuseUnpaid()
+        return adminSubmissions.submit(signedIn.admin, read(body), asset)
+      })
+    }
+  })
+}
+
+/** @throws AppError `invalid` with a message for each field of the wrong kind */
+function read(body: unknown): AdminSubmission {
+  const given = AdminSubmission.safeParse(body)
+  if (given.success) return given.data
+  const fields = Object.fromEntries(
+    given.error.issues.map((issue) => [issue.path.join('.') || 'input', issue.message]),
+  )
+  const [name, message] = Object.entries(fields)[0] ?? ['input', 'is wrong']
+  throw failure('invalid', `${name}: ${message}`, fields)
+}
