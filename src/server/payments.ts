@@ -21,6 +21,7 @@ import { type PaymentParts } from './routes/payments.ts'
 import { type Catalog } from './services/catalog.ts'
 import { noticeService, type Notices } from './services/notices.ts'
 import { paymentLooks } from './services/payment-looks.ts'
+import { paymentsAdminService, type PaymentsAdmin } from './services/payments-admin.ts'
 import { PAYMENT_LIMITS, paymentService, type PaymentLimits } from './services/payments.ts'
 import { receiptBoard } from './services/receipt-board.ts'
 import { receiptService, type NoticeWays } from './services/receipts.ts'
@@ -36,6 +37,7 @@ const SECRET_FACT = 'secret of tokens'
 export type PaymentDesk = PaymentParts & {
   /** Checks the wallet and begins to look after invoices; it waits for neither. */
   readonly notices: Notices
+  readonly admin: PaymentsAdmin
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -158,6 +160,7 @@ export async function openPayments({
     payments,
     receipts,
     notices,
+    admin: paymentsAdminService({ db, clock, looks }),
     desk,
     limits,
     ways,

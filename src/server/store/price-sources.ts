@@ -113,6 +113,22 @@ export async function openQuestions(db: Db): Promise<PriceQuestion[]> {
   })
 }
 
+/** Questions with their answers: open ones first, then the latest. */
+export async function latestQuestions(
+  db: Db,
+  most: number,
+): Promise<(typeof priceQuestions.$inferSelect)[]> {
+  return db
+    .select()
+    .from(priceQuestions)
+    .orderBy(
+      sql`${priceQuestions.answer} is not null`,
+      sql`coalesce(${priceQuestions.answeredAt}, ${priceQuestions.askedAt}) desc`,
+      asc(priceQuestions.asset),
+    )
+    .limit(most)
+}
+
 /** Days whose jump an administrator has called real. */
 export async function realJumps(db: Db, asset: AssetKey): Promise<ReadonlySet<Day>> {
   const rows = await db
@@ -131,7 +147,7 @@ export async function answerQuestions(
   db: Db,
   asset: AssetKey,
   { from, to }: { from: Day; to: Day },
-  answer: 'real' | 'split',
+  answer: 'real' | 'split' | 'withdrawn',
 ): Promise<boolean> {
   const rows = await db
     .update(priceQuestions)

@@ -1,0 +1,77 @@
+import {
+  dryRunEdit,
+  editPublished,
+  freezePublished,
+  liftOverride,
+  listPublished,
+  onePublished,
+  overrideVerdict,
+  restorePublished,
+  thawPublished,
+  withdrawPublished,
+} from '#contracts/corrections.ts'
+import {
+  editExpert,
+  likelyDuplicates,
+  listExpertsAdmin,
+  mergeExpert,
+  oneExpertAdmin,
+} from '#contracts/experts-admin.ts'
+import { serveAdmin } from '#server/http/serve.ts'
+import { type Corrections } from '#server/services/corrections.ts'
+import { type ExpertsAdmin } from '#server/services/experts-admin.ts'
+import { type FastifyInstance } from 'fastify'
+
+const done = (message: string) => ({ success: true as const, message })
+
+export type CorrectionParts = { readonly corrections: Corrections; readonly experts: ExpertsAdmin }
+
+/** Corrections of what is published, and of the people it is published of. */
+export function correctionRoutes(
+  app: FastifyInstance,
+  { corrections, experts }: CorrectionParts,
+): void {
+  serveAdmin(app, listPublished, ({ query }) => corrections.list(query))
+  serveAdmin(app, onePublished, ({ params }) => corrections.one(params.id))
+  serveAdmin(app, dryRunEdit, ({ params, body }) => corrections.dryRun(params.id, body))
+  serveAdmin(app, editPublished, async ({ admin, params, body }) => ({
+    ...done('Data saved successfully!'),
+    prediction: await corrections.edit(admin, params.id, body),
+  }))
+  serveAdmin(app, withdrawPublished, async ({ admin, params, body }) => ({
+    ...done('Withdrawn. Its page says so and why.'),
+    prediction: await corrections.withdraw(admin, params.id, body),
+  }))
+  serveAdmin(app, restorePublished, async ({ admin, params, body }) => ({
+    ...done('It counts again.'),
+    prediction: await corrections.restore(admin, params.id, body),
+  }))
+  serveAdmin(app, freezePublished, async ({ admin, params, body }) => ({
+    ...done('Frozen: its verdicts stay as they are.'),
+    prediction: await corrections.freeze(admin, params.id, body),
+  }))
+  serveAdmin(app, thawPublished, async ({ admin, params, body }) => ({
+    ...done('Its verdicts follow the prices again.'),
+    prediction: await corrections.thaw(admin, params.id, body),
+  }))
+  serveAdmin(app, overrideVerdict, async ({ admin, params, body }) => ({
+    ...done('The verdict is set by hand; your reason is public.'),
+    prediction: await corrections.override(admin, params.id, body),
+  }))
+  serveAdmin(app, liftOverride, async ({ admin, params, body }) => ({
+    ...done('The rule decides again.'),
+    prediction: await corrections.lift(admin, params.id, body),
+  }))
+
+  serveAdmin(app, listExpertsAdmin, ({ query }) => experts.list(query))
+  serveAdmin(app, likelyDuplicates, () => experts.duplicates())
+  serveAdmin(app, oneExpertAdmin, ({ params }) => experts.one(params.id))
+  serveAdmin(app, editExpert, async ({ admin, params, body }) => ({
+    ...done('Data saved successfully!'),
+    expert: await experts.edit(admin, params.id, body),
+  }))
+  serveAdmin(app, mergeExpert, async ({ admin, params, body }) => {
+    const merged = await experts.merge(admin, params.id, body)
+    return { ...done(`Merged into ${merged.expert.name}.`), ...merged }
+  })
+}
