@@ -116,4 +116,9 @@ export type NostrPublisher = {
     signal: AbortSignal,
     relays?: readonly string[],
   ) => Promise<readonly RelayResult[]>
+  /**
+   * What each relay has made of an event by now, where somebody goes on sending it to those that did not take it; null where
+   * nobody does.
+   */
+  readonly results: ((eventId: string) => Promise<readonly RelayResult[]>) | null
 }

@@ -159,6 +159,7 @@ export function nostrPublisher({
   return {
     npub: signer.npub,
     relays: relays.urls,
+    results: null,
     async connected(signal) {
       return (await relays.check(signal)).filter(({ connected }) => connected).length
     },

@@ -89,6 +89,7 @@ export function nostrOutbox({
      */
     keeping: (publisher: NostrPublisher): NostrPublisher => ({
       ...publisher,
+      results: (eventId) => deliveriesOf(db, eventId),
       async publish(event, signal, given = publisher.relays) {
         const at = { now: isoIn(0), nextTryAt: isoIn(TAKEN_FOR_MS) }
         await db.transaction(async (tx) => {

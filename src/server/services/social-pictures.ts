@@ -10,10 +10,10 @@ import { picturePath, type SocialPicture } from '#contracts/social.ts'
 /** Pictures that no post names are thrown away after this. */
 const UNUSED_FOR_MS = 7 * 86_400_000
 
-/** Draws the chart of a published prediction, as PNG; null where there is no such prediction. */
+/** Draws the chart of a published prediction. @throws AppError where there is none, or it cannot be drawn */
 export type DrawChart = (
   predictionId: string,
-) => Promise<{ readonly bytes: Uint8Array; readonly alt: string } | null>
+) => Promise<{ readonly bytes: Uint8Array; readonly alt: string }>
 
 export type SocialPictures = ReturnType<typeof socialPictures>
 
@@ -53,7 +53,6 @@ export function socialPictures({
     async ofPrediction(predictionId: string): Promise<z.input<typeof SocialPicture>> {
       if (!draw) throw failure('unavailable', 'This site cannot draw pictures of charts.')
       const drawn = await draw(predictionId)
-      if (!drawn) throw failure('not_found', 'There is no such prediction.')
       return take(drawn.bytes, drawn.alt.slice(0, MOST_ALT_TEXT))
     },
 

@@ -56,19 +56,16 @@ const MINUTE_MS = 60_000
 const UNSENT_PAUSE_MS = 30_000
 const KEEP_TRIES = 5
 const KEEP_PAUSE_MS = 1_000
-/** Relays that asked to wait, or did not answer, get the very same event again. */
-const RELAY_PAUSES_MS = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE_MS)
+/** Relays that asked to wait, or did not answer, get the very same event again; so often it is looked how that went. */
+const RELAY_PAUSES_MS = [2, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
 
-/**
- * Approves the submission that a post was made from, as the review does it, with the comment `Posted to social media:
- * {platform}`. One that is approved already is fine.
- */
-export type ApproveAfterPost = (ask: {
-  readonly admin: Admin
-  readonly submissionId: string
+/** Approves the submission that a post was made from; see the review. */
+export type ApproveAfterPost = (
+  admin: Admin,
+  submissionId: string,
   /** `X`, `Nostr` or `X and Nostr`. */
-  readonly platform: string
-}) => Promise<{ readonly approved: true } | { readonly approved: false; readonly message: string }>
+  platform: string,
+) => Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>
 
 type Sent = Partial<Omit<StoredResult, 'postId' | 'network' | 'lease'>>
 
@@ -189,7 +186,11 @@ export function socialSender({
     }
     const known = new Map((taken.relays ?? []).map((one) => [one.relay, one]))
     const open = nostr.relays.filter((relay) => (known.get(relay)?.state ?? 'later') === 'later')
-    for (const result of await nostr.publish(event, signal, open)) known.set(result.relay, result)
+    const results =
+      taken.relays && nostr.results
+        ? await nostr.results(event.id)
+        : await nostr.publish(event, signal, open)
+    for (const result of results) known.set(result.relay, result)
     const relays = [...known.values()]
     const pauseMs = RELAY_PAUSES_MS[taken.attempts - 1]
     const isOpen = relays.some((one) => one.state === 'later')
@@ -232,13 +233,11 @@ export function socialSender({
       if (post?.state !== 'done' || post.approval !== 'waiting' || !post.submissionId) return
       const posted = (await resultsOf(tx, [postId])).filter((one) => one.state === 'posted')
       if (posted.length === 0) return
-      const outcome = await approve({
-        admin: { id: post.createdBy, username: post.author },
-        submissionId: post.submissionId,
-        platform: platformText(posted.map((one) => one.network)),
-      })
-      const approval = outcome.approved ? ('done' as const) : ('failed' as const)
-      const approvalError = outcome.approved ? null : outcome.message
+      const author = { id: post.createdBy, username: post.author }
+      const platform = platformText(posted.map((one) => one.network))
+      const outcome = await approve(author, post.submissionId, platform)
+      const approval = outcome.ok ? ('done' as const) : ('failed' as const)
+      const approvalError = outcome.ok ? null : outcome.message
       await noteApproval(tx, postId, { approval, approvalError })
     })
   }
