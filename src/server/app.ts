@@ -30,6 +30,7 @@ import { recordRoutes } from './routes/record.ts'
 import { publicRoutes } from './routes/public.ts'
 import { reviewRoutes } from './routes/review.ts'
 import { signInRoutes } from './routes/sign-in.ts'
+import { socialRoutes, type SocialParts } from './routes/social.ts'
 import { type Catalog } from './services/catalog.ts'
 import { type LivePrices } from './services/live-prices.ts'
 import { metricsService } from './services/operations-metrics.ts'
@@ -55,6 +56,8 @@ export type World = {
   readonly posts?: PostParts
   /** The signed record and the pictures of predictions; left out where there are none. */
   readonly nostr?: Pick<NostrDesk, 'record' | 'pictures'>
+  /** The publishing desk. */
+  readonly social?: SocialParts
   /** The built web app; null serves the calls alone, as in development. */
   readonly site: Site | null
   readonly adminSite?: AdminSite | null
@@ -144,6 +147,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   operationRoutes(app, { ...admin, payments: world.payments.admin, state })
   reviewRoutes(app, world.admin)
   if (world.posts) postRoutes(app, world.posts)
+  if (world.social) await socialRoutes(app, world.social)
   if (world.nostr) {
     recordRoutes(app, world.nostr)
     pictureRoutes(app, world.nostr)

@@ -23,6 +23,7 @@ import { importService } from './services/imports.ts'
 import { livePrices } from './services/live-prices.ts'
 import { statusService } from './services/status.ts'
 import { verdictNews } from './services/verdict-news.ts'
+import { openSocial, xAccountOf } from './social.ts'
 import { prepareRecord } from './starter.ts'
 import { listenForChanges } from './store/changes.ts'
 import { listAdmins } from './store/admins.ts'
@@ -162,6 +163,24 @@ async function main(): Promise<void> {
     log: logger,
     catalog,
   })
+  const admin = openAdmin({
+    db,
+    clock,
+    catalog,
+    origin: config.origin,
+    metricsToken: config.admin.metricsToken,
+  })
+  const social = openSocial({
+    x: xAccountOf(config.publish, clock),
+    nostr: nostr.publisher,
+    draw: nostr.pictures.of,
+    approve: admin.review.approveAfterPost,
+    origin: config.origin,
+    db,
+    clock,
+    log: logger,
+    catalog,
+  })
   const app = await buildApp({
     config,
     // Fastify tells where it listens in a line of its own; we say it in a sentence.
@@ -171,15 +190,10 @@ async function main(): Promise<void> {
     live,
     state,
     payments,
-    admin: openAdmin({
-      db,
-      clock,
-      catalog,
-      origin: config.origin,
-      metricsToken: config.admin.metricsToken,
-    }),
+    admin,
     posts,
     nostr,
+    social,
     site,
     adminSite: builtAdminSite(),
     isOpen: () => open,
@@ -194,6 +208,7 @@ async function main(): Promise<void> {
       await prices?.stop()
       await payments.stop()
       await posts.stop()
+      await social.stop()
       await nostr.stop()
       await app.close()
       await changes.stop()
@@ -213,6 +228,7 @@ async function main(): Promise<void> {
   }
   payments.start()
   posts.start()
+  social.start()
   nostr.start()
   if (config.prices.on) {
     prices = startPrices({

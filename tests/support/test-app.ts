@@ -6,6 +6,7 @@ import { type NostrSettings } from '#server/nostr-settings.ts'
 import { openPayments, type PaymentDesk } from '#server/payments.ts'
 import { openPosts, type PostDesk } from '#server/posts.ts'
 import { type Clock, type Wallet } from '#server/ports.ts'
+import { openSocial, type SocialOffice } from '#server/social.ts'
 import { type PriceSources } from '#server/prices.ts'
 import { catalogService, type Catalog } from '#server/services/catalog.ts'
 import { type PaymentLimits } from '#server/services/payments.ts'
@@ -49,6 +50,7 @@ export type TestApp = AsyncDisposable & {
   readonly payments: PaymentDesk
   readonly posts: PostDesk
   readonly nostr: NostrDesk
+  readonly social: SocialOffice
   readonly live: LivePrices
   /** GET as JSON. */
   readonly get: (url: string) => Promise<{ status: number; body: unknown }>
@@ -76,6 +78,7 @@ export async function testApp(
     wallet?: Wallet
     posts?: Partial<Parameters<typeof openPosts>[0]>
     nostr?: Partial<NostrSettings> & Partial<Pick<Parameters<typeof openNostr>[0], 'relaysOf'>>
+    social?: Partial<Parameters<typeof openSocial>[0]>
     limits?: Partial<PaymentLimits>
     notices?: Partial<
       Pick<Parameters<typeof openPayments>[0], 'mailer' | 'invoices' | 'noticeSatsADay'>
@@ -125,6 +128,25 @@ export async function testApp(
     catalog,
     ...given.posts,
   })
+  const admin = openAdmin({
+    db,
+    clock,
+    catalog,
+    origin: TEST_ORIGIN,
+    passwords: passwordHasher(CHEAP),
+  })
+  const social = openSocial({
+    x: null,
+    nostr: nostr.publisher,
+    draw: nostr.pictures.of,
+    approve: admin.review.approveAfterPost,
+    origin: TEST_ORIGIN,
+    db,
+    clock,
+    log: SILENT,
+    catalog,
+    ...given.social,
+  })
   const app = await buildApp({
     config: {
       origin: 'http://localhost:3001',
@@ -144,9 +166,10 @@ export async function testApp(
       isLeader: given.isLeader ?? (() => null),
     }),
     payments,
-    admin: openAdmin({ db, clock, catalog, origin: TEST_ORIGIN, passwords: passwordHasher(CHEAP) }),
+    admin,
     posts,
     nostr,
+    social,
     site: given.site ?? null,
     isOpen: given.isOpen ?? (() => true),
   })
@@ -159,6 +182,7 @@ export async function testApp(
     payments,
     posts,
     nostr,
+    social,
     refresh: catalog.refresh,
     get: async (url) => {
       const response = await app.inject({ method: 'GET', url })
@@ -167,6 +191,7 @@ export async function testApp(
     [Symbol.asyncDispose]: async () => {
       await payments.stop()
       await posts.stop()
+      await social.stop()
       await nostr.stop()
       await app.close()
       await database[Symbol.asyncDispose]()
