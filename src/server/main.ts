@@ -173,8 +173,8 @@ async function main(): Promise<void> {
   const social = openSocial({
     x: xAccountOf(config.publish, clock),
     nostr: nostr.publisher,
-    draw: nostr.pictures.of,
-    approve: admin.review.approveAfterPost,
+    charts: nostr.pictures,
+    review: admin.review,
     origin: config.origin,
     db,
     clock,

@@ -40,8 +40,8 @@ export function xAccountOf({ x }: PublishSettings, clock: Clock): XAccountParts 
 export function openSocial({
   x: account,
   nostr,
-  draw,
-  approve,
+  charts,
+  review,
   origin,
   limits = SEND_LIMITS,
   roundMs,
@@ -52,8 +52,9 @@ export function openSocial({
 }: {
   x: XAccountParts | null
   nostr: NostrPublisher | null
-  draw: DrawChart | null
-  approve: ApproveAfterPost
+  /** Draws predictions; null where they cannot be drawn. */
+  charts: { readonly of: DrawChart } | null
+  review: { readonly approveAfterPost: ApproveAfterPost }
   origin: string
   limits?: SendLimits
   roundMs?: number
@@ -63,8 +64,17 @@ export function openSocial({
   catalog: Pick<Catalog, 'snapshot' | 'today'>
 }): SocialOffice {
   const x = xDesk({ db, clock, account })
+  const draw: DrawChart | null = charts && ((id) => charts.of(id))
   const pictures = socialPictures({ db, clock, draw })
-  const sender = socialSender({ db, clock, log, x, nostr, approve, limits })
+  const sender = socialSender({
+    db,
+    clock,
+    log,
+    x,
+    nostr,
+    approve: (admin, id, platform) => review.approveAfterPost(admin, id, platform),
+    limits,
+  })
   const networks: SocialNetwork[] = [
     ...(account ? (['x'] as const) : []),
     ...(nostr ? (['nostr'] as const) : []),

@@ -138,8 +138,8 @@ export async function testApp(
   const social = openSocial({
     x: null,
     nostr: nostr.publisher,
-    draw: nostr.pictures.of,
-    approve: admin.review.approveAfterPost,
+    charts: nostr.pictures,
+    review: admin.review,
     origin: TEST_ORIGIN,
     db,
     clock,
