@@ -146,6 +146,7 @@ describe('a reading that contradicts itself', () => {
   it('is a prediction no more without a level that holds', () => {
     const read = check('BTC looks great', { price_target: 5, words: { price_target: '5' } })
     expect(read).toMatchObject({ has_prediction: false, prediction_type: null, spans: {} })
+    expect(read.reasoning).toContain('do not bear it out')
   })
 
   it('is none where the model says so, whatever levels it names', () => {

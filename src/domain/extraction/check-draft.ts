@@ -22,6 +22,7 @@ import { findWords } from './find-words.ts'
 import { instructionsIn } from './instructions.ts'
 
 const MOST_PROPOSALS = 3
+const UNBACKED = 'The model read a prediction, but the words of the post do not bear it out.'
 const LOWER: Readonly<Record<Confidence, Confidence>> = {
   high: 'medium',
   medium: 'low',
@@ -96,7 +97,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     expert_name: checkedExpert(),
     tweet_proposals: hasPrediction ? keptProposals(draft.tweet_proposals, levels, tell) : [],
     confidence,
-    reasoning: draft.reasoning,
+    reasoning: draft.has_prediction && !hasPrediction ? UNBACKED : draft.reasoning,
     interpretation_challenges: draft.interpretation_challenges,
     verification_status: machine ? 'suspicious' : draft.verification_status,
     notes,

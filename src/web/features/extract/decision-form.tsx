@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { type Day } from '#domain/day.ts'
+import { monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { PREDICTION_TYPES, type PredictionType } from '#domain/prediction.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
 import { CallError } from '#web/api/call.ts'
@@ -136,7 +136,7 @@ export function DecisionForm({
     fault: faults[field],
     hint:
       changed.has(field) && draft[field] !== '' && field !== 'notes'
-        ? `Drafted: ${draft[field]}`
+        ? `Drafted: ${dateHint(draft[field]) ?? draft[field]}`
         : more.hint,
   })
   const text = (
@@ -212,12 +212,12 @@ export function DecisionForm({
         <div className={css.pair}>
           <Field
             {...shell('target_time', {
-              hint: draft.target_time === '' ? 'The post states none.' : undefined,
+              hint: dateHint(decision.target_time) ?? 'The post states none.',
             })}
           >
             {(control) => <input {...control} {...text('target_time')} type="date" />}
           </Field>
-          <Field {...shell('prediction_made')}>
+          <Field {...shell('prediction_made', { hint: dateHint(decision.prediction_made) })}>
             {(control) => <input {...control} {...text('prediction_made')} type="date" />}
           </Field>
         </div>
@@ -361,6 +361,14 @@ function isRequired(field: DecisionField, type: Decision['prediction_type']): bo
     case 'email':
       return false
   }
+}
+
+/** The date in words: which of two numbers is the month depends on the browser. */
+function dateHint(iso: string): string | undefined {
+  const day = readDay(iso)
+  if (day === null) return undefined
+  const { year, month, date } = partsOf(day)
+  return `${String(date)} ${monthName(month)} ${String(year)}`
 }
 
 /** The number shown back, so that a misread separator is seen. */

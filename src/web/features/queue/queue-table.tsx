@@ -38,7 +38,7 @@ export function QueueTable({
             <th scope="row" className={css.id}>
               {item.id}
             </th>
-            <td>
+            <td className={css.url}>
               <a href={item.tweet_url} target="_blank" rel="noreferrer" title={item.tweet_url}>
                 {shortUrl(item.tweet_url)}
               </a>

@@ -87,14 +87,13 @@ export function QueueView({
   return (
     <div className={css.queue}>
       <AddLinks onAdded={() => void reload()} />
-      <section className={css.list} aria-labelledby="queue-title">
+      <section className={css.list} aria-label="Links in the queue">
         <header className={css.head}>
-          <h2 id="queue-title">Tweet Queue</h2>
+          {data && <Counts counts={data.counts} />}
           <Button disabled={isFetching} onClick={() => void refetch()}>
             <Icon name="refresh" size={16} /> Refresh
           </Button>
         </header>
-        {data && <Counts counts={data.counts} />}
         {error && (
           <Notice
             alert
