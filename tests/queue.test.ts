@@ -66,10 +66,7 @@ describe('the queue', () => {
       { url: `${urlOf(2)}/photo/1`, id: added[0]?.id },
     ])
     const reason = 'Please enter a valid Twitter/X.com URL'
-    expect(refused).toEqual([
-      { url: '1.', reason },
-      { url: 'https://evil-x.com/a/status/5', reason },
-    ])
+    expect(refused).toEqual([{ url: 'https://evil-x.com/a/status/5', reason }])
     const { queue, counts } = await list(here.admin)
     expect(queue.map((one) => one.id)).toEqual(queue.map((one) => one.id).toSorted((a, b) => b - a))
     expect(counts).toEqual({ total: 3, pending: 3, processing: 0, completed: 0, failed: 0 })
@@ -77,6 +74,15 @@ describe('the queue', () => {
       `select username, action from audit_log where action = 'links added'`,
     )
     expect(rows).toHaveLength(2)
+  })
+
+  it('says what is wrong with a text without links', async () => {
+    await using services = await startPostServices()
+    await using here = await site(services)
+    const { refused } = await add(here.admin, 'no link at all')
+    expect(refused).toMatchObject([{ url: 'no link at all' }])
+    const blank = await here.admin.call('POST', '/api/tweet-queue', { urls: ' \n ' })
+    expect([blank.status, blank.body]).toMatchObject([400, { error: 'Please enter a tweet URL' }])
   })
 
   it('refuses more than 500 links, and takes none of them', async () => {
@@ -194,6 +200,37 @@ describe('the queue', () => {
     await vi.waitFor(async () => {
       expect((await list(here.admin)).counts.completed).toBe(1)
     }, SOON)
+  }, 60_000)
+
+  it('gives back what it is reading when it is told to stop, and fails what breaks off each time', async () => {
+    await using services = await startPostServices()
+    services.posts.set(idOf(1), { text: TEXT })
+    await using here = await site(services)
+    here.world.posts.start()
+    services.hold = new Promise(() => {})
+    await add(here.admin, urlOf(1))
+    await vi.waitFor(() => expect(services.calls).toHaveLength(1), SOON)
+    await here.world.posts.stop()
+    expect((await list(here.admin)).queue).toMatchObject([
+      { status: 'pending', step: 'Will be tried again', attempts: 0 },
+    ])
+    // Four processes have died over it.
+    await here.world.database.pool.query(
+      `update tweet_queue set status = 'processing', attempts = 4, version = version + 1`,
+    )
+    const jobs = { superviseSeconds: 1, retrySeconds: 1 }
+    await using other = await site(services, {
+      jobs,
+      db: here.world.database.db,
+      pool: here.world.database.pool,
+    })
+    other.world.posts.start()
+    await vi.waitFor(async () => {
+      expect((await list(here.admin)).queue).toMatchObject([
+        { status: 'failed', error_message: 'Reading it was broken off 4 times.' },
+      ])
+    }, SOON)
+    await other.world.posts.stop()
   }, 60_000)
 
   it('deletes and restores, but not what has been added again', async () => {

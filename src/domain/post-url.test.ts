@@ -80,8 +80,10 @@ describe('the time in a number', () => {
 })
 
 it('finds what may be addresses in a pasted list', () => {
-  const list = `1. https://x.com/a/status/1,<https://x.com/b/status/2>;\n - "x.com/c/status/3"\n\n`
-  const found = ['1.', 'https://x.com/a/status/1', 'https://x.com/b/status/2', 'x.com/c/status/3']
+  const list = `1. https://x.com/a/status/1,<https://x.com/b/status/2>;\n - see "x.com/c/status/3"\n\n`
+  const found = ['https://x.com/a/status/1', 'https://x.com/b/status/2', 'x.com/c/status/3']
   expect(addressesIn(list, 10)).toEqual(found)
   expect(addressesIn(list, 2)).toEqual(found.slice(0, 2))
+  expect(addressesIn('no link\n\n - \nnone here', 10)).toEqual(['no link', 'none here'])
+  expect(addressesIn(' \n -', 10)).toEqual([])
 })

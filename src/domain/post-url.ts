@@ -75,10 +75,14 @@ export function postTime(id: string): number | null {
   return Number((BigInt(id) >> 22n) + EPOCH_MS)
 }
 
-/** Texts that may be addresses out of a list that somebody pasted, in their order; at most `most` of them. */
+/**
+ * Texts that may be addresses out of a list that somebody pasted, in their order: all with a slash in them, as words
+ * and numbers of a list are none. Where there is none, each line that says something.
+ *
+ * @param most no more than these
+ */
 export function addressesIn(text: string, most: number): readonly string[] {
-  return text
-    .split(/[\s,;<>"'()[\]{}|]+/)
-    .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .slice(0, most)
+  const words = text.split(/[\s,;<>"'()[\]{}|]+/).filter((word) => word.includes('/'))
+  const found = words.length > 0 ? words : text.split('\n').map((line) => line.trim())
+  return found.filter((one) => /[\p{L}\p{N}]/u.test(one)).slice(0, most)
 }

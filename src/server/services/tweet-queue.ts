@@ -6,7 +6,13 @@ import {
   type tweetQueue,
 } from '#contracts/posts.ts'
 import { MOST_LINKS, MOST_TRIES } from '#domain/post-queue.ts'
-import { addressesIn, postUrlFault, readPostUrl, type PostAddress } from '#domain/post-url.ts'
+import {
+  addressesIn,
+  POST_URL_MESSAGES,
+  postUrlFault,
+  readPostUrl,
+  type PostAddress,
+} from '#domain/post-url.ts'
 import { failure } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { writeAudit } from '#server/store/audit.ts'
@@ -134,6 +140,9 @@ export function tweetQueueService({
       isWanted: boolean,
     ): Promise<z.input<typeof addToTweetQueue.reply>> {
       const words = typeof urls === 'string' ? addressesIn(urls, MOST_LINKS + 1) : urls
+      if (words.length === 0) {
+        throw failure('invalid', POST_URL_MESSAGES.missing, { urls: POST_URL_MESSAGES.missing })
+      }
       if (words.length > MOST_LINKS) {
         const said = `Please add at most ${String(MOST_LINKS)} links at once.`
         throw failure('invalid', said, { urls: said })
