@@ -26,6 +26,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/prices': server,
       '/live-price': server,
       '/admin/influencers': server,
+      '^/predictions/[^/]+/picture\\.png': server,
       '/ws': { target: server, ws: true },
     },
   },

@@ -49,3 +49,4 @@ export const RecordSummary = z.object({
   signed_at: z.string(),
   verdict_ids: z.object({ touch: hex(32).nullable(), close: hex(32).nullable() }),
 })
+export type RecordSummary = z.infer<typeof RecordSummary>

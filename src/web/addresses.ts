@@ -11,6 +11,11 @@ export function predictionPath({ id }: { readonly id: string }): string {
   return `/predictions/${encodeURIComponent(id)}`
 }
 
+/** Its picture for previews of links; another outcome is another address, as networks keep what they have fetched. */
+export function sharePicturePath(prediction: Prediction): string {
+  return `${predictionPath(prediction)}/picture.png?v=${prediction.verdicts.touch.outcome}`
+}
+
 export function expertPath({ slug }: { readonly slug: string }): string {
   return `/experts/${encodeURIComponent(slug)}`
 }

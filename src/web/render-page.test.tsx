@@ -54,6 +54,26 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     'Level compared',
   ],
   [
+    '/predictions/signed',
+    {
+      page: 'prediction',
+      prediction: ROW,
+      prices: PRICES,
+      rule: '',
+      sentences: { touch: '', close: '' },
+      record: {
+        event_id: 'e'.repeat(64),
+        npub: 'npub1site',
+        naddr: 'naddr1entry',
+        signed_at: '2026-10-01T08:00:00.000Z',
+        verdict_ids: { touch: 'd'.repeat(64), close: null },
+      },
+      withdrawn: null,
+      history: [],
+    },
+    'npub1site',
+  ],
+  [
     '/predictions/withdrawn',
     {
       page: 'prediction',

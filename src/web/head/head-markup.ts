@@ -1,7 +1,13 @@
+import { SHARE_SIZE } from '#chart/share-picture.ts'
 import { SITE_NAME, type Head } from './head.ts'
 
-/** The picture of a shared link, 1200 × 630. */
-const IMAGE = '/icons/share.png'
+/** The picture of a shared link where the page has none of its own. */
+const SITE_IMAGE = {
+  path: '/icons/share.png',
+  width: 1_200,
+  height: 630,
+  alt: 'A price line, and a stated level it reaches',
+}
 
 /**
  * The head of a page as markup.
@@ -10,6 +16,7 @@ const IMAGE = '/icons/share.png'
  */
 export function headMarkup(head: Head, origin: string, preload: readonly string[]): string {
   const url = head.path === null ? null : origin + head.path
+  const image = head.image ? { ...SHARE_SIZE, ...head.image } : SITE_IMAGE
   return [
     `<title>${escaped(head.title)}</title>`,
     meta('name', 'description', head.description),
@@ -21,14 +28,15 @@ export function headMarkup(head: Head, origin: string, preload: readonly string[
     meta('property', 'og:title', head.title),
     meta('property', 'og:description', head.description),
     ...(url === null ? [] : [meta('property', 'og:url', url)]),
-    meta('property', 'og:image', origin + IMAGE),
-    meta('property', 'og:image:width', '1200'),
-    meta('property', 'og:image:height', '630'),
-    meta('property', 'og:image:alt', 'A price line, and a stated level it reaches'),
+    meta('property', 'og:image', origin + image.path),
+    meta('property', 'og:image:width', String(image.width)),
+    meta('property', 'og:image:height', String(image.height)),
+    meta('property', 'og:image:alt', image.alt),
     meta('name', 'twitter:card', 'summary_large_image'),
     meta('name', 'twitter:title', head.title),
     meta('name', 'twitter:description', head.description),
-    meta('name', 'twitter:image', origin + IMAGE),
+    meta('name', 'twitter:image', origin + image.path),
+    meta('name', 'twitter:image:alt', image.alt),
     '<link rel="alternate" type="application/rss+xml" title="Proof of Price" href="/feed.xml">',
     '<link rel="alternate" type="application/feed+json" title="Proof of Price" href="/feed.json">',
     ...preload.map(

@@ -41,6 +41,15 @@ describe('the head of a prediction', () => {
     expect(path).toBe('/predictions/ada-69k-2024')
   })
 
+  it('shows its own picture in previews, at another address with another outcome', () => {
+    const markup = headMarkup(headOf(PREDICTION, ORIGIN), ORIGIN, [])
+    const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
+    expect(markup).toContain(`<meta property="og:image" content="${url}">`)
+    expect(markup).toContain(`<meta name="twitter:image" content="${url}">`)
+    expect(markup).toContain('<meta property="og:image:height" content="675">')
+    expect(markup).toMatch(/og:image:alt" content="Chart: Ada Quant: Bitcoin at \$69,000/)
+  })
+
   it('is a reviewed claim with a rating once decided, dated by the day it was judged here', () => {
     expect(headOf(PREDICTION, ORIGIN).jsonLd).toMatchObject({
       '@type': 'ClaimReview',

@@ -4,7 +4,7 @@ import { showCount } from '#domain/price-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/verdict-text.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { headline } from '#domain/prediction-text.ts'
-import { expertPath, predictionPath } from '#web/addresses.ts'
+import { expertPath, predictionPath, sharePicturePath } from '#web/addresses.ts'
 import { type PageContent } from '#web/site.ts'
 import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
 
@@ -18,6 +18,8 @@ export type Head = {
   readonly path: string | null
   readonly kind: 'website' | 'article' | 'profile'
   readonly jsonLd: JsonLd | null
+  /** What previews of links show, at an address below the site's; null shows the picture of the site. */
+  readonly image: { readonly path: string; readonly alt: string } | null
 }
 
 /** @param origin where the site stands, without a slash at the end */
@@ -51,6 +53,7 @@ export function headOf(content: PageContent, origin: string): Head {
         path,
         kind: 'profile',
         jsonLd: profilePage(expert, origin + path),
+        image: null,
       }
     }
     case 'methodology':
@@ -82,8 +85,10 @@ export function headOf(content: PageContent, origin: string): Head {
   }
 }
 
-function website(given: Omit<Head, 'kind' | 'jsonLd'> & { readonly jsonLd?: JsonLd }): Head {
-  return { kind: 'website', jsonLd: null, ...given }
+function website(
+  given: Omit<Head, 'kind' | 'jsonLd' | 'image'> & { readonly jsonLd?: JsonLd },
+): Head {
+  return { kind: 'website', jsonLd: null, image: null, ...given }
 }
 
 function hidden(title: string): Head {
@@ -94,11 +99,16 @@ function predictionHead(row: PredictionRow, history: readonly HistoryRow[], orig
   const prediction = predictionOfRow(row)
   if (!prediction) return hidden('A prediction')
   const { touch } = prediction.verdicts
+  const description = `${outcomeWord(touch.outcome)}. ${verdictSentence(prediction, 'touch')}`
   return {
     title: `${headline(prediction)} – ${outcomeWord(touch.outcome)} · ${SITE_NAME}`,
-    description: `${outcomeWord(touch.outcome)}. ${verdictSentence(prediction, 'touch')}`,
+    description,
     path: predictionPath(prediction),
     kind: 'article',
     jsonLd: claimReview(row, prediction, history, origin),
+    image: {
+      path: sharePicturePath(prediction),
+      alt: `Chart: ${headline(prediction)}. ${description}`,
+    },
   }
 }

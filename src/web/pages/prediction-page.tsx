@@ -25,6 +25,10 @@ const StillPicture = still(
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
 )
 
+const StillRecord = still(
+  async () => (await import('#web/features/predictions/signed-record.tsx')).SignedRecord,
+)
+
 const PICTURE = { width: 1080, height: 400 } as const
 const MODE_TITLES = { touch: 'By touch', close: 'By close' } as const
 const MODE_NOTES = {
@@ -115,6 +119,14 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           </ul>
         </section>
       </div>
+      {content.record && (
+        <StillRecord
+          // Another verdict is another event.
+          key={Object.values(content.record.verdict_ids).join()}
+          id={prediction.id}
+          record={content.record}
+        />
+      )}
       <section className={css.text}>
         <h2>Share</h2>
         <ShareButtons url={origin + predictionPath(prediction)} text={headline(prediction)} />

@@ -1,0 +1,63 @@
+import { type RecordSummary } from '#contracts/record.ts'
+import { recordDate } from './date-texts.ts'
+import css from './signed-record.module.css'
+
+/** Where the signed events of a prediction can be found, and how anybody checks them without trusting this site. */
+export function SignedRecord({
+  id,
+  record,
+}: {
+  readonly id: string
+  readonly record: RecordSummary
+}) {
+  const { touch, close } = record.verdict_ids
+  const lines = [
+    ['Signed by', record.npub],
+    ['Entry', record.event_id],
+    ['Verdict by touch', touch],
+    ['Verdict by close', close],
+    ['Address', record.naddr],
+  ] as const
+  return (
+    <section className={css.record}>
+      <h2>Signed record</h2>
+      <p>
+        This entry and its verdicts are signed with the key of this site, as events of Nostr.
+        Whoever keeps a copy can prove later what stood here. Entry of{' '}
+        {recordDate(record.signed_at)}.
+      </p>
+      <dl className={css.list}>
+        {lines.map(
+          ([name, value]) =>
+            value !== null && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <details className={css.how}>
+        <summary>How to check</summary>
+        <ol>
+          <li>
+            Take the <a href={`/api/v1/record/${encodeURIComponent(id)}`}>signed events</a>, or ask
+            any Nostr relay for the address above.
+          </li>
+          <li>
+            Verify id and signature of each with any Nostr library, and compare its key with the one
+            this site is known by.
+          </li>
+          <li>
+            The content is JSON. The SHA-256 of its claim, written with sorted keys and without
+            spaces, is the hash that the entry and each verdict carry in their tag “x”.
+          </li>
+          <li>
+            A verdict names the event that it replaced in its tag “previous”; earlier ones stand in
+            the same list.
+          </li>
+        </ol>
+      </details>
+    </section>
+  )
+}
