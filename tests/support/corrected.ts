@@ -1,0 +1,81 @@
+import { AdminPrediction } from '#contracts/corrections.ts'
+import { z } from 'zod'
+import { closesFile, entry } from './builders.ts'
+import { signedIn, type SignedInBrowser } from './sign-in.ts'
+import { testApp, type TestApp } from './test-app.ts'
+
+export const Failed = z.object({
+  code: z.string(),
+  error: z.string(),
+  fields: z.record(z.string(), z.string()).optional(),
+})
+const Answer = z.object({ message: z.string(), prediction: AdminPrediction })
+
+export type Desk = {
+  readonly world: TestApp
+  readonly admin: SignedInBrowser
+  /** The prediction as administrators see it. */
+  readonly shown: (id?: string) => Promise<AdminPrediction>
+  /** Makes a change of prediction `a` from its present version. */
+  readonly change: (
+    method: 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body: object,
+  ) => Promise<AdminPrediction>
+  readonly refused: (
+    method: 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body: object,
+  ) => Promise<z.infer<typeof Failed> & { status: number }>
+  /** The public history of a prediction, as its kinds and sentences. */
+  readonly told: (id?: string) => Promise<string[]>
+  /** The audit log without the signing in, newest first. */
+  readonly audit: () => Promise<
+    { who: string; action: string; before: unknown; after: unknown; reason: string | null }[]
+  >
+}
+
+/** A site with prices of 20 days and two predictions of $150 and $180 that never came true, and somebody signed in. */
+export async function desk(given: Parameters<typeof testApp>[0] = {}): Promise<Desk> {
+  const world = await testApp(given)
+  const closes = [100, 101, 102, 103, 140, 105, 106, 107, 108, 109, 110, 111, 160, 112, 113]
+  await world.imports.prices('btc', closesFile('2024-01-01', closes), 'test')
+  await world.imports.predictions(
+    JSON.stringify([entry('a'), entry('b', { expert_name: 'Expert B', price_target: 180 })]),
+  )
+  await world.refresh()
+  const admin = await signedIn(world)
+  const url = (path: string): string => `/api/v1/admin/predictions${path}`
+  const shown = async (id = 'a') =>
+    AdminPrediction.parse((await admin.call('GET', url(`/${id}`))).body)
+  return {
+    world,
+    admin,
+    shown,
+    change: async (method, path, body) => {
+      const { version } = await shown()
+      const answer = await admin.call(method, url(`/a${path}`), { version, ...body })
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      await world.refresh()
+      return Answer.parse(answer.body).prediction
+    },
+    refused: async (method, path, body) => {
+      const { version } = await shown()
+      const answer = await admin.call(method, url(`/a${path}`), { version, ...body })
+      return { status: answer.status, ...Failed.parse(answer.body) }
+    },
+    told: async (id = 'a') => (await shown(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
+    audit: async () => {
+      const { rows } = await world.database.pool.query<{
+        who: string
+        action: string
+        before: unknown
+        after: unknown
+        reason: string | null
+      }>(
+        "select username as who, action, before, after, reason from audit_log where action <> 'signed in' order by id desc",
+      )
+      return rows
+    },
+  }
+}
