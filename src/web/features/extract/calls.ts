@@ -1,13 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type z } from 'zod'
 import { type TweetExtraction } from '#contracts/extraction.ts'
-import {
-  AdminSubmission,
-  AdminSubmitted,
-  extractionAccuracy,
-  extractTweet,
-} from '#contracts/posts.ts'
-import { defineRoute } from '#contracts/route.ts'
+import { extractionAccuracy, extractTweet, type AdminSubmission } from '#contracts/posts.ts'
+import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 
@@ -33,27 +28,15 @@ export async function readPost(ask: ReadAsk, signal: AbortSignal): Promise<Tweet
   return data
 }
 
-const PATHS: Readonly<Record<AssetKey, `/${string}`>> = {
-  btc: '/api/submissions',
-  mstr: '/api/mstr/submissions',
-  naka: '/api/naka/predictions',
-}
+const ROUTES = { btc: submitBtc, mstr: submitMstr, naka: submitNaka } as const
 
+/** @throws CallError with a message for each field that is wrong */
 export function submitDecision(
   asset: AssetKey,
   body: AdminSubmission,
-): Promise<AdminSubmittedReply> {
-  const route = defineRoute({
-    method: 'POST',
-    path: PATHS[asset],
-    access: 'admin',
-    summary: 'Submits the final decision on a post.',
-    body: AdminSubmission,
-    reply: AdminSubmitted,
-  })
-  return adminCall(route, { body })
+): Promise<z.infer<(typeof submitBtc)['reply']>> {
+  return adminCall(ROUTES[asset], { body })
 }
-type AdminSubmittedReply = z.infer<typeof AdminSubmitted>
 
 export function accuracyQuery() {
   return queryOptions({
