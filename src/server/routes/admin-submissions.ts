@@ -5,7 +5,7 @@ import { swallowBodies } from '#server/http/bodies.ts'
 import { serve } from '#server/http/serve.ts'
 import { type AdminSubmissions } from '#server/services/admin-submissions.ts'
 import { type Submissions } from '#server/services/submissions.ts'
-import { type FastifyInstance } from 'fastify'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
 export type AdminSubmissionParts = { readonly adminSubmissions: AdminSubmissions }
 
@@ -36,11 +36,21 @@ export async function adminSubmissionRoutes(
     for (const [route, asset] of ROUTES) {
       serve(scope, route, ({ body, request }) => {
         const { signedIn } = request
+        if (!signedIn && hasEnded(request)) throw failure('unauthorized', 'Please sign in.')
         if (!signedIn) return submissions.refuseUnpaid()
         return adminSubmissions.submit(signedIn.admin, read(body), asset)
       })
     }
   })
+}
+
+/** Whoever brings a session or a token was signed in, and is to be asked to sign in again, not to pay. */
+function hasEnded({ headers, cookies }: FastifyRequest): boolean {
+  return (
+    headers.authorization !== undefined ||
+    cookies['session'] !== undefined ||
+    cookies['__Host-session'] !== undefined
+  )
 }
 
 /** @throws AppError `invalid` with a message for each field of the wrong kind */

@@ -25,8 +25,7 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
       : [{ kind: 'handle' as const, folded: foldOf('handle', twitterHandle) }]),
     { kind: 'name', folded: foldOf('name', expertName) },
   ])
-  const all: Suggestion[] = [
-    ...(chosen ? [suggestion(chosen, 'chosen', 'Chosen for this submission.')] : []),
+  const known: Suggestion[] = [
     ...found
       .filter((one) => one.kind === 'handle')
       .map((one) => suggestion(one, 'handle', `Known by the handle ${twitterHandle ?? ''}.`)),
@@ -38,6 +37,10 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
           : suggestion(one, 'alias', `Also known as ${expertName}.`),
       ),
   ]
+  // Whom somebody has noted comes first, with the better reason where there is one.
+  const noted = chosen && suggestion(chosen, 'chosen', 'Noted with this submission.')
+  const first = known.find((one) => one.id === noted?.id) ?? noted
+  const all = first ? [first, ...known] : known
   return all.filter((one, i) => all.findIndex((other) => other.id === one.id) === i)
 }
 

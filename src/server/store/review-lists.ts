@@ -197,7 +197,7 @@ export async function failedThings(db: Db, since: string, most: number): Promise
             eq(payments.status, 'overpaid'),
             sql`${payments.receivedMsat} < ${payments.sats}::bigint * 1000`,
           ),
-          sql`not exists (select from payment_settlements s where s.payment_id = ${payments.id})`,
+          sql`not exists (select from payment_settlements s where s.payment_id = payments.id)`,
         ),
       )
       .orderBy(desc(payments.paidAt))

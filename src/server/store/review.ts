@@ -23,7 +23,7 @@ const selection = {
   ...columns,
   influencerName: influencers.name,
   paidAs: payments.status,
-  isOverpaid: sql<boolean>`exists (select from payments o where o.submission_id = ${submissions.id} and o.status = 'overpaid')`,
+  isOverpaid: sql<boolean>`exists (select from payments o where o.submission_id = submissions.id and o.status = 'overpaid')`,
 }
 
 /** Submissions with what stands beside them; the caller bounds and orders it. */
@@ -240,14 +240,15 @@ export type KnownPerson = {
   readonly predictions: number
 }
 
+// Of one table alone, columns are named without it: inside a query of another they would mean that one's.
 const person = {
   id: influencers.id,
   name: influencers.name,
   slug: influencers.slug,
   handle: sql<
     string | null
-  >`(select text from influencer_names h where h.influencer_id = ${influencers.id} and h.kind = 'handle' and h.main)`,
-  predictions: sql<number>`(select count(*)::int from predictions p where p.influencer_id = ${influencers.id} and p.withdrawn_at is null)`,
+  >`(select text from influencer_names h where h.influencer_id = influencers.id and h.kind = 'handle' and h.main)`,
+  predictions: sql<number>`(select count(*)::int from predictions p where p.influencer_id = influencers.id and p.withdrawn_at is null)`,
 }
 
 /** Somebody by their number; who was merged into another is that other one. */
@@ -288,7 +289,7 @@ export async function peopleWithNames(db: Db) {
       handle: person.handle,
       aliases: sql<
         string[]
-      >`coalesce((select array_agg(n.text order by n.kind, n.text) from influencer_names n where n.influencer_id = ${influencers.id} and not n.main), '{}')`,
+      >`coalesce((select array_agg(n.text order by n.kind, n.text) from influencer_names n where n.influencer_id = influencers.id and not n.main), '{}')`,
     })
     .from(influencers)
     .where(sql`${influencers.mergedInto} is null`)

@@ -1,0 +1,55 @@
+import { SubmissionRow } from '#contracts/review.ts'
+import { z } from 'zod'
+import { type SignedInBrowser } from './sign-in.ts'
+import { type TestApp } from './test-app.ts'
+
+/** A Bitcoin target of $150 by 2027, said on New Year's Day of 2026. */
+export const HANDED_IN = {
+  expert_name: 'Expert A',
+  twitter_handle: '@experta',
+  prediction_type: 'target',
+  price_target: 150,
+  prediction_made: '2026-01-01',
+  target_time: '2027-12-31',
+  source_url: 'https://example.org/said',
+  notes: 'Said so.',
+}
+
+export const Changed = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  submission: SubmissionRow,
+})
+export const ApprovedReply = Changed.extend({
+  prediction_id: z.string(),
+  influencer: z.object({ id: z.int(), name: z.string(), created: z.boolean() }),
+})
+export const Refused = z.object({
+  success: z.literal(false),
+  code: z.string(),
+  message: z.string(),
+  fields: z.record(z.string(), z.string()).optional(),
+})
+
+/** Hands a prediction in as an administrator. @returns its number */
+export async function handIn(
+  admin: SignedInBrowser,
+  given: Readonly<Record<string, unknown>> = {},
+  path = '/api/submissions',
+): Promise<string> {
+  const answer = await admin.call('POST', path, { ...HANDED_IN, ...given })
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  return z.object({ submission: z.object({ id: z.string() }) }).parse(answer.body).submission.id
+}
+
+export async function count(world: TestApp, table: string): Promise<number> {
+  const { rows } = await world.database.pool.query<{ n: number }>(
+    `select count(*)::int n from ${table}`,
+  )
+  return rows[0]?.n ?? NaN
+}
+
+export function movingClock(start = '2026-11-20T12:00:00Z') {
+  let ms = Date.parse(start)
+  return { now: () => ms, pass: (by: number) => void (ms += by) }
+}
