@@ -3,15 +3,25 @@ import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { askBy } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { SignInAgain } from '#web/features/sign-in/sign-in-again.tsx'
+import { addressOfDashboard } from './addresses.ts'
 import { forgetSignedIn, rememberSignedIn, useHints } from './hints.ts'
 import { LoginPage } from './pages/login-page.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
+const Dashboard = lazy(async () => ({
+  default: (await import('./pages/dashboard-page.tsx')).DashboardPage,
+}))
+
 /** The screens by address; each is loaded when it is first opened. */
 const SCREENS: Readonly<Record<string, ComponentType>> = {
+  ...Object.fromEntries(ASSET_KEYS.map((asset) => [addressOfDashboard(asset), Dashboard])),
+  '/admin/home': lazy(async () => ({
+    default: (await import('./pages/home-page.tsx')).HomePage,
+  })),
   '/admin/extractor': lazy(async () => ({
     default: (await import('./pages/extract-page.tsx')).ExtractPage,
   })),

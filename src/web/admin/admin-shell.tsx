@@ -15,10 +15,13 @@ type Place = { readonly to: string; readonly name: string }
 const GROUPS: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
   {
     title: 'Review',
-    places: Object.values(ASSETS).map((asset) => ({
-      to: addressOfDashboard(asset.key),
-      name: asset.symbol,
-    })),
+    places: [
+      { to: '/admin/home', name: 'Home' },
+      ...Object.values(ASSETS).map((asset) => ({
+        to: addressOfDashboard(asset.key),
+        name: asset.symbol,
+      })),
+    ],
   },
   {
     title: 'Posts',

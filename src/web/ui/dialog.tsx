@@ -15,8 +15,8 @@ export function Dialog({
   children,
 }: {
   readonly title: string
-  /** A `form` is wide; a form and a `step` fill the screen of a phone. */
-  readonly size?: 'note' | 'step' | 'form'
+  /** A `form` is wide, `wide` is wider; these and a `step` fill the screen of a phone. */
+  readonly size?: 'note' | 'step' | 'form' | 'wide'
   readonly onClose: () => void
   readonly children: ReactNode
 }) {

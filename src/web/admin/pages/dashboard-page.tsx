@@ -1,0 +1,37 @@
+import { lazy } from 'react'
+import { useLocation } from 'wouter'
+import { ASSETS, assetOfPath } from '#domain/asset.ts'
+import { dayOfTime } from '#domain/day.ts'
+import { addressOfDashboard } from '#web/admin/addresses.ts'
+import { Dashboard, type Tool } from '#web/features/review/dashboard.tsx'
+
+/** Tools that stand as tabs of the Bitcoin dashboard (administrator-tools.md §2). */
+const TOOLS: readonly Tool[] = [
+  {
+    key: 'extraction',
+    name: 'Tweet Extraction',
+    Screen: lazy(async () => {
+      const { ExtractDesk } = await import('#web/features/extract/extract-desk.tsx')
+      const today = dayOfTime(Date.now())
+      return { default: () => <ExtractDesk today={today} /> }
+    }),
+  },
+]
+const NO_TOOLS: readonly Tool[] = []
+
+/** The submissions of the asset that the address names. */
+export function DashboardPage() {
+  const [path] = useLocation()
+  const asset = assetOfPath(path)
+  const others = Object.values(ASSETS)
+    .filter(({ key }) => key !== asset.key)
+    .map(({ key, name }) => ({ to: addressOfDashboard(key), name }))
+  return (
+    <Dashboard
+      key={asset.key}
+      asset={asset.key}
+      others={others}
+      tools={asset.key === ASSETS.btc.key ? TOOLS : NO_TOOLS}
+    />
+  )
+}

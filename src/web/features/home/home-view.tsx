@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { type z } from 'zod'
+import { adminHome } from '#contracts/review.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { showCount } from '#domain/price-text.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import css from './home.module.css'
+import { dayText, waitText } from './home-texts.ts'
+
+type Home = z.infer<typeof adminHome.reply>
+type Row = Home['decided_today']['latest'][number]
+
+/** Where the tools stand that a failure is looked into with; missing ones are told without a link. */
+export type FailureLinks = Partial<Readonly<Record<Home['failed'][number]['kind'], string>>>
+
+const REFRESH_MS = 20_000
+
+/** What waits, what was decided today, and what has failed. */
+export function HomeView({
+  addressOf,
+  failureLinks,
+}: {
+  /** Where the submissions of an asset are reviewed. */
+  readonly addressOf: (asset: AssetKey) => string
+  readonly failureLinks: FailureLinks
+}) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['review-home'],
+    queryFn: ({ signal }) => adminCall(adminHome, { signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  useEffect(() => {
+    document.title = 'Home – Proof of Price administration'
+  }, [])
+  if (!data && error) {
+    return (
+      <Notice alert title="The overview could not be loaded." text={sentenceOf(error)}>
+        <Button onClick={() => void refetch()}>Retry</Button>
+      </Notice>
+    )
+  }
+  if (!data) return <Notice title="Loading the overview..." />
+  const openAt = (row: Pick<Row, 'id' | 'asset_type' | 'status'>): string =>
+    `${addressOf(row.asset_type)}?${row.status === 'pending' ? '' : 'tab=all&'}open=${row.id}`
+  return (
+    <div className={css.page}>
+      <header className={css.head}>
+        <h1 className={css.title}>Home</h1>
+        <p className={css.quiet}>As of {showMoment(data.at)}</p>
+      </header>
+      {error && (
+        <p className={css.stale} role="alert">
+          This could not be refreshed. {sentenceOf(error)}{' '}
+          <Button onClick={() => void refetch()}>Retry</Button>
+        </p>
+      )}
+      <Section title="Waiting for review">
+        <ul className={css.figures}>
+          {data.waiting.map((one) => (
+            <li key={one.asset_type}>
+              <Link to={addressOf(one.asset_type)} className={css.figure}>
+                <span className={css.number}>{showCount(one.counts.pending)}</span>
+                <span>{ASSETS[one.asset_type].name}</span>
+                <span className={css.quiet}>
+                  {one.oldest_at === null
+                    ? 'Nothing waits'
+                    : `Oldest: ${waitText(Date.parse(data.at) - Date.parse(one.oldest_at))}`}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {data.oldest.length > 0 && (
+          <Rows label="Waiting longest">
+            {data.oldest.map((row) => (
+              <li key={row.id} className={css.row}>
+                <Said row={row} to={openAt(row)} />
+                <span className={css.quiet}>waits {waitText(row.waits_ms)}</span>
+              </li>
+            ))}
+          </Rows>
+        )}
+      </Section>
+      <Section title="Decided today">
+        <p>
+          {data.decided_today.approved} approved, {data.decided_today.rejected} rejected
+          {data.decided_today.by.length > 0 && (
+            <span className={css.quiet}>
+              {' '}
+              (
+              {data.decided_today.by
+                .map(
+                  ({ username, approved, rejected }) =>
+                    `${username}: ${String(approved + rejected)}`,
+                )
+                .join(', ')}
+              )
+            </span>
+          )}
+        </p>
+        {data.decided_today.latest.length > 0 && (
+          <Rows label="Decided last">
+            {data.decided_today.latest.map((row) => (
+              <li key={row.id} className={css.row}>
+                <Said row={row} to={openAt(row)} />
+                <span className={css.quiet}>
+                  {row.status} by {row.decided_by ?? 'somebody'}
+                  {row.decided_at !== null && `, ${showMoment(row.decided_at)}`}
+                </span>
+              </li>
+            ))}
+          </Rows>
+        )}
+      </Section>
+      <Section title="Failed">
+        {data.failed.length === 0 && <p className={css.quiet}>Nothing has failed.</p>}
+        {data.failed.length > 0 && (
+          <Rows label="Failures">
+            {data.failed.map((one) => (
+              <li key={`${one.kind} ${one.id}`} className={css.row}>
+                <span className={css.fault}>
+                  <b>{KINDS[one.kind]}</b>: <bdi>{one.text}</bdi>
+                </span>
+                <span className={css.ends}>
+                  {one.at !== null && <span className={css.quiet}>{showMoment(one.at)}</span>}
+                  {one.submission_id !== null && (
+                    <Link to={`${addressOf(ASSETS.btc.key)}?tab=all&open=${one.submission_id}`}>
+                      Its submission
+                    </Link>
+                  )}
+                  <More to={failureLinks[one.kind]} />
+                </span>
+              </li>
+            ))}
+          </Rows>
+        )}
+      </Section>
+    </div>
+  )
+}
+
+const KINDS: Readonly<Record<Home['failed'][number]['kind'], string>> = {
+  notice: 'Notice',
+  queue: 'Post',
+  source: 'Price source',
+  payment: 'Payment',
+}
+
+function More({ to }: { readonly to: string | undefined }) {
+  return to === undefined ? null : <Link to={to}>Look into it</Link>
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className={css.section} aria-label={title}>
+      <h2 className={css.heading}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Rows({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <ul className={css.rows} aria-label={label}>
+      {children}
+    </ul>
+  )
+}
+
+function Said({ row, to }: { readonly row: Row; readonly to: string }) {
+  return (
+    <Link to={to} className={css.said}>
+      <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol} {row.price_prediction} by{' '}
+      {dayText(row.target_time)}
+    </Link>
+  )
+}

@@ -1,0 +1,185 @@
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { type z } from 'zod'
+import { LONGEST_COMMENT, type ApproveBody, type SubmissionRow } from '#contracts/review.ts'
+import { dayOfTime, isoDay } from '#domain/day.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Detail, type DryRun } from './calls.ts'
+import { isGrave } from './dry-run-view.tsx'
+import css from './edit-form.module.css'
+import { InfluencerChoice } from './influencer-choice.tsx'
+import { useSendByKeys } from './use-send-by-keys.ts'
+
+const PRECISIONS = ['day', 'month', 'year'] as const
+type PrecisionName = (typeof PRECISIONS)[number]
+
+/** What approving adds to a submission. What was not touched is left to the server. */
+export type Approval = {
+  /** Null: whoever is suggested first. */
+  readonly influencer: string | null
+  readonly comment: string | null
+  readonly start: string | null
+  readonly end: string | null
+  readonly made: PrecisionName
+  readonly target: PrecisionName
+}
+
+export const NEW_APPROVAL: Approval = {
+  influencer: null,
+  comment: null,
+  start: null,
+  end: null,
+  made: 'day',
+  target: 'day',
+}
+
+/** Whose prediction it will be: who was chosen, else who is suggested first; empty for a new influencer. */
+export function influencerOf(approval: Approval, { submission, suggestions }: Detail): string {
+  const known = submission.existing_influencer_id ?? suggestions[0]?.id
+  return approval.influencer ?? known?.toString() ?? ''
+}
+
+export function approveBody(approval: Approval, detail: Detail): z.input<typeof ApproveBody> {
+  return {
+    influencer_id: influencerOf(approval, detail),
+    start_date: approval.start,
+    end_date: approval.end,
+    made_precision: approval.made,
+    target_precision: approval.target,
+    ...(approval.comment === null ? {} : { admin_comment: approval.comment }),
+  }
+}
+
+/** The last step before a submission is public. */
+export function ApproveForm({
+  row,
+  detail,
+  approval,
+  run,
+  isJudging,
+  isBusy,
+  faults,
+  onChange,
+  onApprove,
+  onCancel,
+}: {
+  readonly row: SubmissionRow
+  readonly detail: Detail
+  readonly approval: Approval
+  readonly run: DryRun | undefined
+  /** The dry run of these fields is on its way: nothing is approved unseen. */
+  readonly isJudging: boolean
+  readonly isBusy: boolean
+  readonly faults: Readonly<Record<string, string>>
+  readonly onChange: (changed: Partial<Approval>) => void
+  readonly onApprove: () => void
+  readonly onCancel: () => void
+}) {
+  const send = useRef<HTMLButtonElement>(null)
+  const [today] = useState(() => isoDay(dayOfTime(Date.now())))
+  useEffect(() => {
+    // After the dialog has put the focus where it begins.
+    const frame = requestAnimationFrame(() => send.current?.focus())
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  const isBlocked = isBusy || isJudging
+  useSendByKeys()
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault()
+    if (!isBlocked) onApprove()
+  }
+
+  const precision = (field: 'made' | 'target', label: string) => (
+    <Field label={label}>
+      {(control) => (
+        <select
+          {...control}
+          value={approval[field]}
+          onChange={(event) => {
+            const chosen = PRECISIONS.find((one) => one === event.target.value)
+            if (chosen) onChange({ [field]: chosen })
+          }}
+        >
+          <option value="day">That very day</option>
+          <option value="month">Some day of that month</option>
+          <option value="year">Some day of that year</option>
+        </select>
+      )}
+    </Field>
+  )
+
+  return (
+    <form className={css.form} onSubmit={submit} noValidate>
+      <div className={css.set}>
+        <div className={css.whole}>
+          <InfluencerChoice
+            value={influencerOf(approval, detail)}
+            suggestions={detail.suggestions}
+            sentence={run?.influencer?.sentence ?? null}
+            fault={faults['influencer_id']}
+            onChoose={(influencer) => onChange({ influencer })}
+          />
+        </div>
+        <Field
+          label="Start date"
+          hint="Today leaves the window as it is: from the day after it was said."
+          fault={faults['start_date']}
+        >
+          {(control) => (
+            <input
+              {...control}
+              name="start_date"
+              type="date"
+              value={approval.start ?? today}
+              onChange={(event) => onChange({ start: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label="End date"
+          hint="The target date, unless you set another."
+          fault={faults['end_date'] ?? faults['target_time']}
+        >
+          {(control) => (
+            <input
+              {...control}
+              name="end_date"
+              type="date"
+              value={approval.end ?? row.target_time}
+              onChange={(event) => onChange({ end: event.target.value })}
+            />
+          )}
+        </Field>
+        {precision('made', 'Said on')}
+        {precision('target', 'Target date means')}
+        <div className={css.whole}>
+          <Field label="Comment" optional fault={faults['admin_comment']}>
+            {(control) => (
+              <textarea
+                {...control}
+                name="admin_comment"
+                rows={2}
+                maxLength={LONGEST_COMMENT}
+                value={approval.comment ?? row.admin_comment ?? ''}
+                onChange={(event) => onChange({ comment: event.target.value })}
+              />
+            )}
+          </Field>
+        </div>
+      </div>
+      <div className={css.buttons}>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button ref={send} look="primary" type="submit" aria-disabled={isBlocked}>
+          {isBusy
+            ? 'Approving...'
+            : isJudging
+              ? 'Judging...'
+              : isGrave(run)
+                ? 'Approve anyway'
+                : 'Approve'}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,109 @@
+import { keepPreviousData, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type z } from 'zod'
+import {
+  dryRun,
+  listInfluencers,
+  oneSubmission,
+  searchSubmissions,
+  type DryRunBody,
+  type SubmissionRow,
+} from '#contracts/review.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { type ListView, type StatusTab } from './list-view.ts'
+
+export type SubmissionPage = z.infer<typeof searchSubmissions.reply>
+export type Detail = z.infer<typeof oneSubmission.reply>
+export type DryRun = z.infer<typeof dryRun.reply>
+export type KnownInfluencer = z.infer<typeof listInfluencers.reply>[number]
+
+/** Rows of a page of a list. */
+export const PAGE_SIZE = 50
+/** Others work on the same list. */
+const REFRESH_MS = 20_000
+
+/** One page of a dashboard; it comes anew by itself while somebody looks at it. */
+export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab: StatusTab }) {
+  const { tab, q, sort, dir, page } = view
+  const client = useQueryClient()
+  const query = { asset, status: tab, q, sort, dir, page: page + 1, size: PAGE_SIZE }
+  return useQuery({
+    queryKey: ['submissions', query],
+    queryFn: async ({ signal }) => {
+      const reply = await adminCall(searchSubmissions, { query, signal })
+      client.setQueryData(countsKey(asset), reply.counts)
+      return reply
+    },
+    // Another page, or more letters of a search: the old rows stand until the new ones are here. Another asset or
+    // status begins empty, as its rows would be wrong.
+    placeholderData: (before, beforeQuery) => {
+      const [, asked] = beforeQuery?.queryKey ?? []
+      return isSameList(asked, query) ? before : undefined
+    },
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+const countsKey = (asset: AssetKey) => ['submission-counts', asset] as const
+
+/** How many there are of each status, as the last list said; null before the first. */
+export function useSubmissionCounts(asset: AssetKey): SubmissionPage['counts'] | null {
+  const { data } = useQuery<SubmissionPage['counts']>({
+    queryKey: countsKey(asset),
+    queryFn: skipToken,
+  })
+  return data ?? null
+}
+
+function isSameList(asked: unknown, query: { asset: string; status: string }): boolean {
+  if (typeof asked !== 'object' || asked === null) return false
+  if (!('asset' in asked) || !('status' in asked)) return false
+  return asked.asset === query.asset && asked.status === query.status
+}
+
+export function useSubmission(id: string) {
+  return useQuery({
+    queryKey: ['submission', id],
+    queryFn: ({ signal }) => adminCall(oneSubmission, { params: { id }, signal }),
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** What approving would publish with these fields; the answer before stands until the new one is here. */
+export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
+  return useQuery({
+    queryKey: ['dry-run', id, body],
+    queryFn: ({ signal }) => adminCall(dryRun, { params: { id }, body: body ?? {}, signal }),
+    enabled: body !== null,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useInfluencers() {
+  return useQuery({
+    queryKey: ['influencers'],
+    queryFn: ({ signal }) => adminCall(listInfluencers, { signal }),
+    staleTime: 60_000,
+  })
+}
+
+/** Shows what a call said of a submission at once, before it is asked for anew. */
+export function useShowRow(): (row: SubmissionRow) => void {
+  const client = useQueryClient()
+  return (row) =>
+    void client.setQueryData<Detail>(['submission', row.id], (known) =>
+      known ? { ...known, submission: row } : undefined,
+    )
+}
+
+/** Shows everything anew that a decision or an edit may have changed. */
+export function useShowAnew(): () => Promise<void> {
+  const client = useQueryClient()
+  return async () => {
+    await Promise.all(
+      ['submissions', 'submission', 'dry-run', 'review-home', 'influencers'].map((key) =>
+        client.invalidateQueries({ queryKey: [key] }),
+      ),
+    )
+  }
+}

@@ -1,0 +1,134 @@
+import { useEffect, useId, useRef, useState, type ComponentType } from 'react'
+import { Link, useLocation } from 'wouter'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { Button } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import css from './dashboard.module.css'
+import { DASHBOARDS } from './dashboards.ts'
+import { DetailDialog } from './detail-dialog.tsx'
+import { KeysDialog } from './keys-dialog.tsx'
+import { isStatusTab, useListView } from './list-view.ts'
+import { type Mode } from './submission-list.tsx'
+import { SubmissionsPanel, type PanelControls } from './submissions-panel.tsx'
+import { choicesOf, StatusButtons, StatusTabs } from './status-filter.tsx'
+import { useSubmissionCounts } from './calls.ts'
+
+/** A tool that stands as a further tab of a dashboard. */
+export type Tool = {
+  readonly key: string
+  readonly name: string
+  readonly Screen: ComponentType
+}
+
+/** The submissions of an asset, for review (administrator-tools.md §2). */
+export function Dashboard({
+  asset: assetKey,
+  others,
+  tools,
+}: {
+  readonly asset: AssetKey
+  /** The other dashboards. */
+  readonly others: readonly { readonly to: string; readonly name: string }[]
+  readonly tools: readonly Tool[]
+}) {
+  const asset = ASSETS[assetKey]
+  const rules = DASHBOARDS[assetKey]
+  const [view, change] = useListView()
+  const [mode, setMode] = useState<Mode>('view')
+  const [showsKeys, setShowsKeys] = useState(false)
+  const [path] = useLocation()
+  const panelId = useId()
+  const controls = useRef<PanelControls>(null)
+  const counts = useSubmissionCounts(assetKey)
+  useEffect(() => {
+    document.title = `${asset.name} submissions – Proof of Price`
+  }, [asset.name])
+
+  const tool = tools.find(({ key }) => key === view.tab)
+  const tab = isStatusTab(view.tab) ? view.tab : 'pending'
+  const choose = (key: string): void => change({ tab: key, page: 0, open: null })
+  const choices = choicesOf(counts)
+  const toolChoices = tools.map(({ key, name }) => ({ key, name, count: null }))
+
+  function open(row: SubmissionRow, wanted: Mode): void {
+    setMode(wanted)
+    change({ open: row.id })
+  }
+
+  function step(by: 1 | -1): void {
+    const row = view.open === null ? null : controls.current?.beside(view.open, by)
+    if (!row) return
+    setMode('view')
+    change({ open: row.id }, 'replace')
+  }
+
+  return (
+    <div className={css.page}>
+      <header className={css.head}>
+        <h1 className={css.title}>{asset.name} submissions</h1>
+        <nav className={css.others} aria-label="Other dashboards">
+          {others.map(({ to, name }) => (
+            <Link key={to} to={to} className={classNames(buttonClass('plain'), css.other)}>
+              {name}
+            </Link>
+          ))}
+          <Button className={classNames(css.other, css.keys)} onClick={() => setShowsKeys(true)}>
+            Keys <kbd className={css.cap}>?</kbd>
+          </Button>
+        </nav>
+      </header>
+      {rules.instructions.length > 0 && (
+        <details className={css.box} open>
+          <summary>How to review {asset.symbol} submissions</summary>
+          <ul>
+            {rules.instructions.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {rules.filters === 'tabs' ? (
+        <StatusTabs
+          choices={[...choices, ...toolChoices]}
+          chosen={tool?.key ?? tab}
+          panelId={panelId}
+          onChoose={choose}
+        />
+      ) : (
+        <StatusButtons choices={choices} chosen={tab} onChoose={choose} />
+      )}
+      <div
+        id={panelId}
+        role={rules.filters === 'tabs' ? 'tabpanel' : undefined}
+        aria-label={tool?.name ?? `${tab} submissions`}
+      >
+        {tool ? (
+          <tool.Screen />
+        ) : (
+          <SubmissionsPanel
+            ref={controls}
+            asset={assetKey}
+            view={{ ...view, tab }}
+            onChange={change}
+            onOpen={open}
+            onShowKeys={() => setShowsKeys(true)}
+            isCovered={view.open !== null || showsKeys}
+          />
+        )}
+      </div>
+      {view.open !== null && (
+        <DetailDialog
+          id={view.open}
+          start={mode}
+          addressOf={(id) => `${path}?open=${id}`}
+          onStep={step}
+          onShowKeys={() => setShowsKeys(true)}
+          onClose={() => change({ open: null }, 'replace')}
+        />
+      )}
+      {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { type ReactNode } from 'react'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { StatusBadge, TypeBadge } from './badges.tsx'
+import { Handle, Source } from './cells.tsx'
+import css from './detail-facts.module.css'
+import { dateText, OUTCOME_OPTIONS, paidText } from './row-texts.ts'
+
+const ORIGINS: Readonly<Record<SubmissionRow['origin'], string>> = {
+  visitor: 'A visitor',
+  admin: 'An administrator',
+  extraction: 'Extracted from a post',
+}
+
+/** A submission as it stands, field by field. */
+export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
+  return (
+    <dl className={css.facts}>
+      <Fact name="Status">
+        <StatusBadge status={row.status} />
+        {row.decided_at !== null && (
+          <span className={css.quiet}>
+            {' '}
+            by {row.decided_by ?? 'somebody'}, {showMoment(row.decided_at)}
+          </span>
+        )}
+      </Fact>
+      <Fact name="Expert">
+        <bdi>{row.expert_name}</bdi>
+      </Fact>
+      <Fact name="Twitter">
+        <Handle handle={row.twitter_handle} />
+      </Fact>
+      {row.nostr_npub !== null && (
+        <Fact name="Nostr">
+          <bdi>{row.nostr_npub}</bdi>
+        </Fact>
+      )}
+      <Fact name="Prediction">
+        <b>{row.price_prediction}</b>{' '}
+        <span className={css.quiet}>{ASSETS[row.asset_type].symbol}</span>
+      </Fact>
+      <Fact name="Type">
+        <TypeBadge type={row.prediction_type} />
+      </Fact>
+      <Fact name="Target date">{dateText(row.target_time)}</Fact>
+      <Fact name="Source">
+        <Source address={row.source_url} />
+      </Fact>
+      <Fact name="Submitted">
+        {showMoment(row.created_at)} <span className={css.quiet}>{ORIGINS[row.origin]}</span>
+      </Fact>
+      <Fact name="Paid">{paidText(row)}</Fact>
+      {row.submitter_email !== null && (
+        <Fact name="E-mail">
+          <bdi>{row.submitter_email}</bdi>
+        </Fact>
+      )}
+      <Fact name="Influencer">
+        {row.existing_influencer_name === null ? (
+          <span className={css.quiet}>Not chosen</span>
+        ) : (
+          <bdi>{row.existing_influencer_name}</bdi>
+        )}
+      </Fact>
+      <Fact name="Outcome note">
+        {OUTCOME_OPTIONS.find(([key]) => key === row.prediction_outcome)?.[1]}
+      </Fact>
+      {row.admin_comment !== null && (
+        <Fact name="Comment">
+          <bdi>{row.admin_comment}</bdi>
+        </Fact>
+      )}
+      {row.notes !== '' && (
+        <Fact name="Notes" whole>
+          {/* A long text scrolls within its place; the keyboard reaches it. */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+          <div className={css.notes} tabIndex={0} role="group" aria-label="Notes">
+            <bdi>{row.notes}</bdi>
+          </div>
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+function Fact({
+  name,
+  whole = false,
+  children,
+}: {
+  readonly name: string
+  readonly whole?: boolean
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={css.fact} data-whole={whole || undefined}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

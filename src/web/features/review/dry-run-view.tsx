@@ -1,0 +1,144 @@
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { predictionOfRow, verdictOfRow } from '#contracts/prediction-wire.ts'
+import { type VerdictRow } from '#contracts/predictions.ts'
+import { type WARNING_CODES } from '#contracts/review.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { JUDGE_MODES } from '#domain/verdict.ts'
+import { Button } from '#web/ui/button.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { type DryRun } from './calls.ts'
+import css from './dry-run-view.module.css'
+import { FIELD_NAMES } from './edit-fields.ts'
+
+const Picture = lazy(async () => ({
+  default: (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
+}))
+const SIZE = { width: 420, height: 250 } as const
+
+type WarningCode = (typeof WARNING_CODES)[number]
+
+/** What needs a second look before it is published. */
+const GRAVE: ReadonlySet<WarningCode> = new Set([
+  'already-true',
+  'already-broken',
+  'window-over',
+  'deadline-before-made',
+  'start-shortens',
+  'duplicate',
+])
+
+/** Something speaks against publishing it as it stands. */
+export function isGrave(run: DryRun | undefined): boolean {
+  return run?.warnings.some(({ code }) => GRAVE.has(code)) ?? false
+}
+
+/** What approving would publish now: both verdicts, what decides them, and the prediction over the price. */
+export function DryRunView({
+  run,
+  isFailed,
+  onRetry,
+}: {
+  readonly run: DryRun | undefined
+  /** The answer cannot be had. */
+  readonly isFailed: boolean
+  readonly onRetry: () => void
+}) {
+  return (
+    <section className={css.run} aria-label="If approved now">
+      <h3 className={css.title}>If approved now</h3>
+      {isFailed && (
+        <p className={css.failed} role="alert">
+          What it would become cannot be told at the moment.{' '}
+          <Button onClick={onRetry}>Retry</Button>
+        </p>
+      )}
+      {!run && !isFailed && <p className={css.quiet}>Judging it by the prices of today…</p>}
+      {run && <Outcome run={run} />}
+    </section>
+  )
+}
+
+function Outcome({ run }: { readonly run: DryRun }) {
+  const faults = Object.entries(run.fields)
+  return (
+    <>
+      <div role="status" className={css.warnings}>
+        {faults.length > 0 && (
+          <div className={css.fault}>
+            <p>It cannot be approved like this:</p>
+            <ul>
+              {faults.map(([field, message]) => (
+                <li key={field}>
+                  {nameOf(field)}: {message}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {run.warnings.map(({ code, message }) => (
+          <p key={code} className={css.warning} data-grave={GRAVE.has(code) || undefined}>
+            {message}
+          </p>
+        ))}
+      </div>
+      {run.verdicts && (
+        <ul className={css.verdicts}>
+          {JUDGE_MODES.map((mode) => (
+            <li key={mode}>
+              <p className={css.verdictHead}>
+                <span>{MODE_NAMES[mode]}</span>
+                {run.verdicts && <VerdictBadge outcome={run.verdicts[mode].outcome} />}
+              </p>
+              <p>{run.sentences?.[mode]}</p>
+              {run.verdicts?.[mode].bar && (
+                <p className={css.quiet}>Deciding bar: {barText(run.verdicts[mode])}</p>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Drawing run={run} />
+      {run.split_note && <p className={css.quiet}>{run.split_note}</p>}
+      {run.rule && <p className={css.quiet}>{run.rule}</p>}
+    </>
+  )
+}
+
+const MODE_NAMES = { touch: 'By touch', close: 'By close' } as const
+
+function nameOf(field: string): string {
+  const names: Readonly<Record<string, string>> = {
+    ...FIELD_NAMES,
+    start_date: 'Start date',
+    end_date: 'End date',
+    influencer_id: 'Influencer',
+    price_prediction: 'Price',
+  }
+  return names[field] ?? field
+}
+
+function barText(row: VerdictRow): string {
+  const { bar } = verdictOfRow(row)
+  if (!bar) return ''
+  const parts = [
+    bar.open !== null && `open ${showUsd(bar.open)}`,
+    bar.high !== null && `high ${showUsd(bar.high)}`,
+    bar.low !== null && `low ${showUsd(bar.low)}`,
+    `close ${showUsd(bar.close)}`,
+  ]
+  return `${showDay(bar.day)}, ${parts.filter(Boolean).join(', ')} (${bar.source})`
+}
+
+function Drawing({ run: { prediction: row, prices } }: { readonly run: DryRun }) {
+  const [today] = useState(() => dayOfTime(Date.now()))
+  const prediction = useMemo(() => row && predictionOfRow(row), [row])
+  if (!prediction || !prices || prices.closes.length === 0) return null
+  return (
+    <div className={css.picture}>
+      <Suspense fallback={null}>
+        <Picture prediction={prediction} prices={prices} mode="touch" today={today} wide={SIZE} />
+      </Suspense>
+    </div>
+  )
+}

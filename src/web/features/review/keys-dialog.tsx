@@ -1,0 +1,39 @@
+import { Dialog } from '#web/ui/dialog.tsx'
+import css from './keys-dialog.module.css'
+import { DETAIL_KEYS, LIST_KEYS } from './use-keys.ts'
+
+/** The list of keys. */
+export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <div className={css.groups}>
+        <Keys title="In a list" keys={LIST_KEYS} />
+        <Keys title="In an opened submission" keys={DETAIL_KEYS} />
+      </div>
+    </Dialog>
+  )
+}
+
+function Keys({
+  title,
+  keys,
+}: {
+  readonly title: string
+  readonly keys: readonly (readonly [string, string])[]
+}) {
+  return (
+    <section>
+      <h3 className={css.title}>{title}</h3>
+      <dl className={css.keys}>
+        {keys.map(([key, text]) => (
+          <div key={key} className={css.key}>
+            <dt>
+              <kbd className={css.cap}>{key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

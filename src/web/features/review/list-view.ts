@@ -1,0 +1,72 @@
+import { useSearchParams } from 'wouter'
+import { REVIEW_SORTS } from '#contracts/review.ts'
+import { type ReviewSort } from './dashboards.ts'
+
+export const STATUS_TABS = ['pending', 'approved', 'rejected', 'all'] as const
+export type StatusTab = (typeof STATUS_TABS)[number]
+
+/** What a dashboard shows. It stands in the address, so that a reload and the back button keep it. */
+export type ListView = {
+  /** A status, or the name of a tool such as `posts`. */
+  readonly tab: string
+  readonly q: string
+  readonly sort: ReviewSort
+  readonly dir: 'asc' | 'desc'
+  /** From 0. */
+  readonly page: number
+  /** The submission opened over the list. */
+  readonly open: string | null
+}
+
+const START: ListView = {
+  tab: 'pending',
+  q: '',
+  sort: 'submitted',
+  dir: 'desc',
+  page: 0,
+  open: null,
+}
+const LONGEST_Q = 200
+const MOST_PAGES = 100_000
+
+/** Reads an address; what makes no sense in it counts as absent. */
+export function viewOf(params: URLSearchParams): ListView {
+  const page = Number(params.get('page') ?? 1)
+  const sort = REVIEW_SORTS.find((one) => one === params.get('sort')) ?? START.sort
+  const open = params.get('open')
+  return {
+    tab: params.get('tab') ?? START.tab,
+    q: (params.get('q') ?? '').slice(0, LONGEST_Q),
+    sort,
+    dir: params.get('dir') === 'asc' ? 'asc' : 'desc',
+    page: Number.isInteger(page) && page >= 1 && page <= MOST_PAGES ? page - 1 : 0,
+    open: open !== null && /^[\da-f-]{36}$/i.test(open) ? open : null,
+  }
+}
+
+/** The search part of an address; what is as it starts is left out. */
+export function paramsOf(view: ListView): Record<string, string> {
+  return {
+    ...(view.tab === START.tab ? {} : { tab: view.tab }),
+    ...(view.q === '' ? {} : { q: view.q }),
+    ...(view.sort === START.sort ? {} : { sort: view.sort }),
+    ...(view.dir === START.dir ? {} : { dir: view.dir }),
+    ...(view.page === 0 ? {} : { page: String(view.page + 1) }),
+    ...(view.open === null ? {} : { open: view.open }),
+  }
+}
+
+export type ChangeView = (change: Partial<ListView>, how?: 'replace') => void
+
+/** The view in the address, and the way to change it: as a step of the history, unless it is replaced. */
+export function useListView(): readonly [ListView, ChangeView] {
+  const [params, setParams] = useSearchParams()
+  const change: ChangeView = (changed, how) => {
+    setParams((now) => paramsOf({ ...viewOf(now), ...changed }), { replace: how === 'replace' })
+  }
+  return [viewOf(params), change]
+}
+
+export function isStatusTab(tab: string): tab is StatusTab {
+  return STATUS_TABS.some((one) => one === tab)
+}

@@ -1,0 +1,77 @@
+import { useState, type SubmitEvent } from 'react'
+import { savePredictionDate, type SubmissionRow } from '#contracts/review.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import css from './made-date-form.module.css'
+import { faultsOf } from './use-decisions.ts'
+
+const SAVED = 'Prediction date saved successfully!'
+const FAILED = 'Error saving prediction date. Please try again.'
+
+/** The day a prediction was really made, saved on its own (administrator-tools.md §7). */
+export function MadeDateForm({
+  base,
+  isPublished,
+  onSaved,
+  onFailed,
+}: {
+  readonly base: SubmissionRow
+  readonly isPublished: boolean
+  readonly onSaved: (row: SubmissionRow) => void
+  /** It failed without a message for the field. */
+  readonly onFailed: (error: unknown) => void
+}) {
+  const stored = base.prediction_made ?? ''
+  const [typed, setTyped] = useState<string | null>(null)
+  const [said, setSaid] = useState<{ ok: boolean; text: string } | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const made = typed ?? stored
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setSaid(null)
+    try {
+      const body = { prediction_made: made, version: base.version }
+      const reply = await adminCall(savePredictionDate, { params: { id: base.id }, body })
+      setTyped(null)
+      setSaid({ ok: true, text: SAVED })
+      onSaved(reply.submission)
+    } catch (error) {
+      setSaid({ ok: false, text: faultsOf(error)['prediction_made'] ?? FAILED })
+      onFailed(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form className={css.form} onSubmit={(event) => void submit(event)} noValidate>
+      <Field label="Prediction made" fault={said?.ok === false ? said.text : undefined}>
+        {(control) => (
+          <input
+            {...control}
+            name="prediction_made"
+            type="date"
+            disabled={isPublished}
+            value={made}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setSaid(null)
+            }}
+          />
+        )}
+      </Field>
+      {!isPublished && (
+        <Button type="submit" disabled={made === stored || made === ''}>
+          {isBusy ? 'Saving...' : 'Save date'}
+        </Button>
+      )}
+      <p role="status" className={css.said}>
+        {said?.ok && said.text}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,64 @@
+import { type SubmissionRow } from '#contracts/review.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { DASHBOARDS } from './dashboards.ts'
+import { RejectForm } from './reject-form.tsx'
+import css from './reject-form.module.css'
+import { titleOf } from './row-texts.ts'
+import { faultsOf, type Decisions } from './use-decisions.ts'
+
+/** Rejects one or several submissions of a list for one reason. */
+export function RejectDialog({
+  rows,
+  decisions,
+  onDone,
+  onClose,
+}: {
+  readonly rows: readonly SubmissionRow[]
+  readonly decisions: Decisions
+  readonly onDone: () => void
+  readonly onClose: () => void
+}) {
+  const toasts = useToasts()
+  const [first] = rows
+  const isOne = rows.length === 1
+  if (!first) return null
+
+  async function reject(row: SubmissionRow, reason: string): Promise<void> {
+    try {
+      await (isOne ? decisions.reject(row, reason) : decisions.rejectAll(rows, reason))
+      onDone()
+    } catch (error) {
+      if (Object.keys(faultsOf(error)).length === 0) {
+        toasts.failed(DASHBOARDS[row.asset_type].rejectFailed(error))
+      }
+      throw error
+    }
+  }
+
+  return (
+    <Dialog
+      title={isOne ? 'Reject this submission' : `Reject ${String(rows.length)} submissions`}
+      onClose={onClose}
+    >
+      {isOne ? (
+        <p className={css.about}>
+          <bdi>{titleOf(first)}</bdi>
+        </p>
+      ) : (
+        <ul className={css.list}>
+          {rows.map((row) => (
+            <li key={row.id}>
+              <bdi>{titleOf(row)}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <RejectForm
+        count={rows.length}
+        onReject={(reason) => reject(first, reason)}
+        onCancel={onClose}
+      />
+    </Dialog>
+  )
+}

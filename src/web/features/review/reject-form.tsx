@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { LONGEST_COMMENT } from '#contracts/review.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import css from './reject-form.module.css'
+import { faultsOf } from './use-decisions.ts'
+import { useSendByKeys } from './use-send-by-keys.ts'
+
+/** What is said most often; a click puts it into the field. */
+const REASONS = [
+  'Spam or advertising',
+  'No checkable price or date',
+  'Not said by this person',
+  'The source does not show it',
+  'On record already',
+  'A test',
+] as const
+
+const NEED_REASON = 'Please give a reason.'
+
+/** Asks for the reason of a rejection. What was typed stays when the server refuses. */
+export function RejectForm({
+  count = 1,
+  onReject,
+  onCancel,
+}: {
+  readonly count?: number
+  /** Rejects; throws what went wrong. */
+  readonly onReject: (reason: string) => Promise<void>
+  readonly onCancel: () => void
+}) {
+  const [reason, setReason] = useState('')
+  const [fault, setFault] = useState<string | undefined>()
+  const [isBusy, setBusy] = useState(false)
+  const send = useRef<HTMLButtonElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  useSendByKeys()
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy) return
+    if (reason.trim() === '') {
+      setFault(NEED_REASON)
+      field.current?.focus()
+      return
+    }
+    setBusy(true)
+    setFault(undefined)
+    try {
+      await onReject(reason.trim())
+    } catch (error) {
+      const { admin_comment: comment, reason: named } = faultsOf(error)
+      setFault(comment ?? named)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form className={css.form} onSubmit={(event) => void submit(event)} noValidate>
+      <div className={css.reasons} role="group" aria-label="Common reasons">
+        {REASONS.map((one) => (
+          <button
+            key={one}
+            type="button"
+            className={css.reason}
+            aria-pressed={reason === one}
+            onClick={() => {
+              setReason(one)
+              setFault(undefined)
+              send.current?.focus()
+            }}
+          >
+            {one}
+          </button>
+        ))}
+      </div>
+      <Field
+        label="Reason"
+        hint="Its submitter reads this, if they asked to be told, and it stands on their receipt."
+        fault={fault}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            ref={field}
+            name="reason"
+            rows={3}
+            maxLength={LONGEST_COMMENT}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className={css.buttons}>
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button ref={send} type="submit" className={css.send} aria-disabled={isBusy}>
+          {isBusy ? 'Rejecting...' : count === 1 ? 'Reject' : `Reject ${String(count)} submissions`}
+        </Button>
+      </div>
+    </form>
+  )
+}

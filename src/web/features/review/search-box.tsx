@@ -1,0 +1,41 @@
+import { useEffect, useEffectEvent, useState, type Ref } from 'react'
+import { SearchField } from '#web/ui/search-field.tsx'
+
+/** The list is asked once the typing rests. */
+const REST_MS = 250
+
+/** A search that goes on while one types. */
+export function SearchBox({
+  ref,
+  label,
+  value,
+  onSearch,
+}: {
+  readonly ref?: Ref<HTMLDivElement>
+  readonly label: string
+  /** What the list was last asked for. */
+  readonly value: string
+  readonly onSearch: (q: string) => void
+}) {
+  const [typed, setTyped] = useState(value)
+  const [known, setKnown] = useState(value)
+  // The back button, or a link: the field follows.
+  if (value !== known) {
+    setKnown(value)
+    setTyped(value)
+  }
+  const search = useEffectEvent((q: string) => {
+    setKnown(q)
+    onSearch(q)
+  })
+  useEffect(() => {
+    if (typed === known) return
+    const timer = setTimeout(() => search(typed), REST_MS)
+    return () => clearTimeout(timer)
+  }, [typed, known])
+  return (
+    <div ref={ref} role="search">
+      <SearchField label={label} value={typed} onChange={setTyped} />
+    </div>
+  )
+}

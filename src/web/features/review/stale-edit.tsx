@@ -1,0 +1,108 @@
+import { ASSETS } from '#domain/asset.ts'
+import { Button } from '#web/ui/button.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { type Detail } from './calls.ts'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { differences, FIELD_NAMES, type Difference, type Draft } from './edit-fields.ts'
+import { dateText, STATUS_NAMES, TYPE_NAMES } from './row-texts.ts'
+import css from './stale-edit.module.css'
+
+/** Somebody else was faster: what they changed, beside what one has typed oneself, and the two ways on. */
+export function StaleEdit({
+  base,
+  now,
+  draft,
+  isBusy,
+  onTakeTheirs,
+  onKeepMine,
+}: {
+  /** The state the edit was begun from. */
+  readonly base: SubmissionRow
+  readonly now: Detail
+  readonly draft: Draft
+  readonly isBusy: boolean
+  readonly onTakeTheirs: () => void
+  readonly onKeepMine: () => void
+}) {
+  const changes = differences(base, now.submission)
+  const who = authorsSince(base, now)
+  return (
+    <section className={css.stale} role="alert" aria-label="Changed meanwhile">
+      <h3 className={css.title}>{who} changed this submission while you were editing.</h3>
+      {changes.length > 0 && (
+        <div className={css.frame}>
+          <table className={css.table}>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Was</th>
+                <th scope="col">Theirs</th>
+                <th scope="col">Yours</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map((change) => (
+                <tr key={change.field}>
+                  <th scope="row">{FIELD_NAMES[change.field]}</th>
+                  <td>{shown(change.field, change.before)}</td>
+                  <td className={css.theirs}>{shown(change.field, change.after)}</td>
+                  <td>{mine(change, draft)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p className={css.text}>
+        Fields that only one of you changed are kept either way. Nothing of yours has been saved
+        yet.
+      </p>
+      <div className={css.buttons}>
+        <Button disabled={isBusy} onClick={onTakeTheirs}>
+          Take theirs
+        </Button>
+        <Button disabled={isBusy} onClick={onKeepMine}>
+          Keep mine and save
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+/** My changes to the fields that somebody else has not touched. */
+export function withoutTheirs(base: SubmissionRow, now: SubmissionRow, draft: Draft): Draft {
+  const theirs = new Set<string>(differences(base, now).map(({ field }) => field))
+  return Object.fromEntries(Object.entries(draft).filter(([field]) => !theirs.has(field)))
+}
+
+function authorsSince(base: SubmissionRow, { audit }: Detail): string {
+  const since = audit.filter(({ after }) => {
+    const version = after?.['version']
+    return typeof version === 'number' && version > base.version
+  })
+  const [last] = since
+  if (!last) return 'Somebody else'
+  const names = [...new Set(since.map(({ username }) => username))].join(' and ')
+  return `${names} (${showMoment(last.at)})`
+}
+
+function mine({ field }: Difference, draft: Draft): string {
+  if (field === 'prediction_made') return 'not changed'
+  const value = draft[field]
+  return value === undefined ? 'not changed' : shown(field, value)
+}
+
+const LONGEST = 120
+
+function shown(field: Difference['field'], value: string): string {
+  if (field === 'target_time' || field === 'prediction_made') return dateText(value)
+  const names: Readonly<Record<string, string>> =
+    field === 'status' ? STATUS_NAMES : field === 'prediction_type' ? TYPE_NAMES : {}
+  const text = field === 'asset_type' ? (ASSET_NAMES[value] ?? value) : (names[value] ?? value)
+  if (text === '') return 'empty'
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
+
+const ASSET_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(ASSETS).map(({ key, name }) => [key, name]),
+)

@@ -1,0 +1,241 @@
+import { type ReactNode } from 'react'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { Button } from '#web/ui/button.tsx'
+import table from '#web/ui/dense-table.module.css'
+import { Icon } from '#web/ui/icon.tsx'
+import { useLayout } from '#web/ui/layout.ts'
+import { CELLS } from './cells.tsx'
+import { type Column, type ReviewSort } from './dashboards.ts'
+import css from './submission-list.module.css'
+import { titleOf } from './row-texts.ts'
+
+export type Mode = 'view' | 'approve' | 'reject' | 'edit'
+
+export type RowCalls = {
+  readonly onOpen: (row: SubmissionRow, mode: Mode) => void
+  readonly onSelect: (row: SubmissionRow) => void
+  /** The pointer or the tab key has come to a row. */
+  readonly onReach: (row: SubmissionRow) => void
+}
+
+type ListProps = RowCalls & {
+  readonly label: string
+  readonly columns: readonly Column[]
+  readonly rows: readonly SubmissionRow[]
+  readonly sort: ReviewSort
+  readonly dir: 'asc' | 'desc'
+  readonly onSort: (sort: ReviewSort) => void
+  /** The row one is on. */
+  readonly current: string | null
+  readonly selected: ReadonlySet<string>
+  readonly onSelectAll: (on: boolean) => void
+}
+
+/** The submissions of a page: a table, or cards on a phone. */
+export function SubmissionList(props: ListProps) {
+  return useLayout() === 'phone' ? <Cards {...props} /> : <Table {...props} />
+}
+
+function Table(props: ListProps) {
+  const { label, columns, rows, sort, dir, onSort, current, selected } = props
+  const open = rows.filter(isOpen)
+  return (
+    <div className={`${table.frame} ${css.frame}`}>
+      <table className={table.table} aria-label={label}>
+        <thead>
+          <tr>
+            {open.length > 0 && (
+              <th className={css.tick}>
+                <Tick
+                  label="Select all pending of this page"
+                  checked={open.every(({ id }) => selected.has(id))}
+                  onChange={props.onSelectAll}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <th
+                key={column.key}
+                scope="col"
+                aria-sort={column.sort === sort ? ARIA_SORT[dir] : undefined}
+              >
+                <ColumnTitle column={column} isSorted={column.sort === sort} {...{ dir, onSort }} />
+              </th>
+            ))}
+            <th scope="col" className={css.last}>
+              Actions
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={row.id}
+              data-row={row.id}
+              data-current={row.id === current || undefined}
+              data-selected={selected.has(row.id) || undefined}
+              tabIndex={row.id === current ? 0 : -1}
+              aria-label={titleOf(row)}
+              onFocus={() => props.onReach(row)}
+              onDoubleClick={() => props.onOpen(row, 'view')}
+            >
+              {open.length > 0 && (
+                <td className={css.tick}>
+                  {isOpen(row) && (
+                    <Tick
+                      label={`Select ${titleOf(row)}`}
+                      checked={selected.has(row.id)}
+                      onChange={() => props.onSelect(row)}
+                    />
+                  )}
+                </td>
+              )}
+              {columns.map(({ key }) => (
+                <td key={key} data-column={key}>
+                  {CELLS[key](row)}
+                </td>
+              ))}
+              <td className={css.last}>
+                <div className={table.actions}>
+                  <RowActions row={row} onOpen={props.onOpen} />
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
+
+function ColumnTitle({
+  column,
+  isSorted,
+  dir,
+  onSort,
+}: {
+  readonly column: Column
+  readonly isSorted: boolean
+  readonly dir: 'asc' | 'desc'
+  readonly onSort: (sort: ReviewSort) => void
+}) {
+  const { sort } = column
+  if (!sort) return column.title
+  return (
+    <button
+      type="button"
+      className={css.sort}
+      data-dir={isSorted ? dir : undefined}
+      onClick={() => onSort(sort)}
+    >
+      {column.title}
+      <Icon name={isSorted ? 'arrow-up' : 'sort'} size={14} />
+    </button>
+  )
+}
+
+function Cards(props: ListProps) {
+  const { label, columns, rows, current, selected } = props
+  const facts = columns.filter(({ key }) => !IN_HEAD.has(key))
+  return (
+    <ul className={css.cards} aria-label={label}>
+      {rows.map((row) => (
+        <li
+          key={row.id}
+          className={css.card}
+          data-row={row.id}
+          data-current={row.id === current || undefined}
+          data-selected={selected.has(row.id) || undefined}
+        >
+          <div className={css.cardHead}>
+            {CELLS.expert(row)}
+            {CELLS.status(row)}
+          </div>
+          <p className={css.cardLevel}>{row.price_prediction}</p>
+          <dl className={css.facts}>
+            {facts.map(({ key, title }) => (
+              <Fact key={key} title={title}>
+                {CELLS[key](row)}
+              </Fact>
+            ))}
+          </dl>
+          <div className={css.cardActions}>
+            {isOpen(row) && (
+              <Tick
+                label={`Select ${titleOf(row)}`}
+                checked={selected.has(row.id)}
+                onChange={() => props.onSelect(row)}
+              />
+            )}
+            <RowActions row={row} onOpen={props.onOpen} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const IN_HEAD: ReadonlySet<string> = new Set(['expert', 'prediction', 'status'])
+
+function Fact({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <div className={css.fact}>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** View always; the decisions while it is pending. */
+function RowActions({
+  row,
+  onOpen,
+}: {
+  readonly row: SubmissionRow
+  readonly onOpen: RowCalls['onOpen']
+}) {
+  const name = <span className="aside-voice"> {titleOf(row)}</span>
+  return (
+    <>
+      <Button onClick={() => onOpen(row, 'view')}>View{name}</Button>
+      {isOpen(row) && (
+        <>
+          <Button className={css.approve} onClick={() => onOpen(row, 'approve')}>
+            Approve{name}
+          </Button>
+          <Button className={css.reject} onClick={() => onOpen(row, 'reject')}>
+            Reject{name}
+          </Button>
+        </>
+      )}
+    </>
+  )
+}
+
+function Tick({
+  label,
+  checked,
+  onChange,
+}: {
+  readonly label: string
+  readonly checked: boolean
+  readonly onChange: (on: boolean) => void
+}) {
+  return (
+    <label className={css.tickBox}>
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+    </label>
+  )
+}
+
+/** It can still be decided. */
+export function isOpen(row: SubmissionRow): boolean {
+  return row.status === 'pending'
+}

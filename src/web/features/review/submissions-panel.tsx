@@ -1,0 +1,234 @@
+import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Pager } from '#web/ui/pager.tsx'
+import { PAGE_SIZE, useSubmissions } from './calls.ts'
+import { DASHBOARDS, type ReviewSort } from './dashboards.ts'
+import { type ChangeView, type ListView, type StatusTab } from './list-view.ts'
+import { RejectDialog } from './reject-dialog.tsx'
+import { SearchBox } from './search-box.tsx'
+import { isOpen, SubmissionList, type Mode } from './submission-list.tsx'
+import css from './submissions-panel.module.css'
+import { useCurrentRow } from './use-current-row.ts'
+import { useDecisions } from './use-decisions.ts'
+import { useKeys } from './use-keys.ts'
+
+export type PanelControls = {
+  /** The row after or before the one of this id, or of the place where it stood. */
+  readonly beside: (id: string, by: 1 | -1) => SubmissionRow | null
+}
+
+/** In which direction a column is first ordered. */
+const FIRST_DIR: Readonly<Record<ReviewSort, 'asc' | 'desc'>> = {
+  submitted: 'desc',
+  target: 'asc',
+  expert: 'asc',
+  paid: 'desc',
+}
+
+/** One list of a dashboard, with its search, its keys and its pages. */
+export function SubmissionsPanel({
+  ref,
+  asset,
+  view,
+  onChange,
+  onOpen,
+  onShowKeys,
+  isCovered,
+}: {
+  readonly ref?: Ref<PanelControls>
+  readonly asset: AssetKey
+  readonly view: ListView & { readonly tab: StatusTab }
+  readonly onChange: ChangeView
+  readonly onOpen: (row: SubmissionRow, mode: Mode) => void
+  readonly onShowKeys: () => void
+  /** A dialog stands over the list: its keys rest. */
+  readonly isCovered: boolean
+}) {
+  const { columns, loadFailed } = DASHBOARDS[asset]
+  const { data, error, isPlaceholderData, refetch } = useSubmissions(asset, view)
+  const rows = data?.rows ?? NO_ROWS
+  const decisions = useDecisions()
+  const [rejecting, setRejecting] = useState<readonly SubmissionRow[] | null>(null)
+  const [chosen, setChosen] = useState<ReadonlyMap<string, SubmissionRow>>(new Map())
+  const search = useRef<HTMLDivElement>(null)
+  const place = useRef<HTMLDivElement>(null)
+  const isResting = isCovered || rejecting !== null
+  const { current, step, reach } = useCurrentRow(rows, place, isResting)
+  // What somebody has decided meanwhile cannot be rejected with the others.
+  const selected = new Map(
+    [...chosen].filter(([id]) => {
+      const shown = rows.find((row) => row.id === id)
+      return shown === undefined || isOpen(shown)
+    }),
+  )
+
+  useImperativeHandle(ref, () => ({
+    beside: (id, by) => {
+      const at = rows.findIndex((row) => row.id === id)
+      return at < 0 ? current : (rows[at + by] ?? null)
+    },
+  }))
+
+  function select(row: SubmissionRow): void {
+    if (!isOpen(row)) return
+    const next = new Map(selected)
+    if (!next.delete(row.id)) next.set(row.id, row)
+    setChosen(next)
+  }
+
+  function selectAll(on: boolean): void {
+    const next = new Map(selected)
+    for (const row of rows.filter(isOpen)) {
+      if (on) next.set(row.id, row)
+      else next.delete(row.id)
+    }
+    setChosen(next)
+  }
+
+  function open(row: SubmissionRow, mode: Mode): void {
+    reach(row)
+    if (mode === 'reject') setRejecting([row])
+    else onOpen(row, mode)
+  }
+
+  const ifOpen = (mode: Mode) =>
+    current && isOpen(current) ? () => open(current, mode) : undefined
+  useKeys(!isResting, {
+    j: () => step(1),
+    ArrowDown: () => step(1),
+    k: () => step(-1),
+    ArrowUp: () => step(-1),
+    Enter: current ? () => open(current, 'view') : undefined,
+    a: ifOpen('approve'),
+    r: ifOpen('reject'),
+    e: current ? () => open(current, 'edit') : undefined,
+    x: current ? () => select(current) : undefined,
+    '/': () => search.current?.querySelector('input')?.focus(),
+    '?': onShowKeys,
+  })
+
+  const total = data?.total ?? 0
+  const isPastEnd = data !== undefined && !isPlaceholderData && rows.length === 0 && total > 0
+  useEffect(() => {
+    if (isPastEnd) onChange({ page: Math.ceil(total / PAGE_SIZE) - 1 }, 'replace')
+  })
+
+  return (
+    <div className={css.panel} ref={place}>
+      <div className={css.tools}>
+        <SearchBox
+          ref={search}
+          label="Search expert, handle, level, source, notes"
+          value={view.q}
+          onSearch={(q) => onChange({ q, page: 0 }, 'replace')}
+        />
+        <p className={css.hints} aria-hidden="true">
+          <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> view <kbd>a</kbd> approve <kbd>r</kbd>{' '}
+          reject <kbd>e</kbd> edit <kbd>x</kbd> select <kbd>/</kbd> search
+        </p>
+      </div>
+      {error && data && (
+        <div className={css.stale} role="alert">
+          <p>
+            {loadFailed.title} {loadFailed.text} What you see is from before.
+          </p>
+          <Button onClick={() => void refetch()}>Retry</Button>
+        </div>
+      )}
+      {!data && error && (
+        <Notice alert title={loadFailed.title} text={loadFailed.text}>
+          <Button onClick={() => void refetch()}>Retry</Button>
+        </Notice>
+      )}
+      {!data && !error && <Loading />}
+      {data && rows.length === 0 && (
+        <Notice title={emptyText(view)}>
+          {view.q !== '' && (
+            <Button onClick={() => onChange({ q: '', page: 0 })}>Show all again</Button>
+          )}
+        </Notice>
+      )}
+      {rows.length > 0 && (
+        <div aria-busy={isPlaceholderData}>
+          <SubmissionList
+            label={`${ASSETS[asset].name} submissions`}
+            columns={columns}
+            rows={rows}
+            sort={view.sort}
+            dir={view.dir}
+            onSort={(sort) =>
+              onChange({
+                sort,
+                dir: sort === view.sort ? opposite(view.dir) : FIRST_DIR[sort],
+                page: 0,
+              })
+            }
+            current={current?.id ?? null}
+            selected={new Set(selected.keys())}
+            onSelectAll={selectAll}
+            onOpen={open}
+            onSelect={select}
+            onReach={reach}
+          />
+        </div>
+      )}
+      <Pager
+        label="Pages of submissions"
+        page={view.page}
+        size={PAGE_SIZE}
+        total={total}
+        onPage={(page) => {
+          onChange({ page })
+          window.scrollTo({ top: 0 })
+        }}
+      />
+      {selected.size > 0 && (
+        <div className={css.bulk} role="region" aria-label="Selected submissions">
+          <span role="status">{selected.size} selected</span>
+          <Button onClick={() => setChosen(new Map())}>Clear</Button>
+          <Button className={css.reject} onClick={() => setRejecting([...selected.values()])}>
+            Reject {selected.size === 1 ? 'it' : `these ${String(selected.size)}`}
+          </Button>
+        </div>
+      )}
+      {rejecting && (
+        <RejectDialog
+          rows={rejecting}
+          decisions={decisions}
+          onDone={() => {
+            setChosen(new Map())
+            setRejecting(null)
+          }}
+          onClose={() => setRejecting(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+const NO_ROWS: readonly SubmissionRow[] = []
+
+function opposite(dir: 'asc' | 'desc'): 'asc' | 'desc' {
+  return dir === 'asc' ? 'desc' : 'asc'
+}
+
+/** `No pending submissions found.` (administrator-tools.md §2) */
+function emptyText({ tab, q }: { readonly tab: StatusTab; readonly q: string }): string {
+  const status = tab === 'all' ? '' : `${tab} `
+  const words = q === '' ? '' : ` for “${q}”`
+  return `No ${status}submissions found${words}.`
+}
+
+function Loading() {
+  return (
+    <div className={css.loading} role="status">
+      <p>Loading submissions...</p>
+      {Array.from({ length: 8 }, (_, i) => (
+        <div key={i} className={css.bar} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,110 @@
+import { type z } from 'zod'
+import {
+  bulkReject,
+  decideSubmission,
+  MOST_AT_ONCE,
+  undoDecision,
+  type ApproveBody,
+  type SubmissionRow,
+} from '#contracts/review.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { CallError, sentenceOf } from '#web/api/call.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { useShowAnew } from './calls.ts'
+import { DASHBOARDS } from './dashboards.ts'
+import { titleOf } from './row-texts.ts'
+
+export const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
+export const REJECTED = 'Submission rejected successfully!'
+/** So many are taken back side by side. */
+const UNDO_AT_ONCE = 5
+
+/** The decisions of an administrator: each says what came of it, can be undone for ten seconds, and shows the lists anew. */
+export function useDecisions() {
+  const toasts = useToasts()
+  const showAnew = useShowAnew()
+
+  async function undo(rows: readonly SubmissionRow[]): Promise<void> {
+    const faults: unknown[] = []
+    for (let at = 0; at < rows.length; at += UNDO_AT_ONCE) {
+      const tries = rows.slice(at, at + UNDO_AT_ONCE).map(({ id }) =>
+        adminCall(undoDecision, { params: { id } }).catch((error: unknown) => {
+          faults.push(error)
+        }),
+      )
+      // oxlint-disable-next-line no-await-in-loop -- a few at a time
+      await Promise.all(tries)
+    }
+    const back = rows.length - faults.length
+    const [first] = faults
+    if (first !== undefined) {
+      const which = rows.length === 1 ? '' : `${String(faults.length)} of ${String(rows.length)}: `
+      toasts.failed(`Could not be undone. ${which}${sentenceOf(first)}`)
+    }
+    if (back > 0)
+      toasts.done(
+        back === 1 ? 'Undone. It is pending again.' : `${String(back)} are pending again.`,
+      )
+    await showAnew()
+  }
+
+  return {
+    undo: (row: SubmissionRow) => undo([row]),
+
+    /** @throws {CallError} */
+    async approve(row: SubmissionRow, body: z.input<typeof ApproveBody>): Promise<void> {
+      const { approveRoute } = DASHBOARDS[row.asset_type]
+      try {
+        const reply = await adminCall(approveRoute, { params: { id: row.id }, body })
+        toasts.undoable(APPROVED, () => void undo([reply.submission]))
+      } finally {
+        await showAnew()
+      }
+    },
+
+    /** @throws {CallError} */
+    async reject(row: SubmissionRow, reason: string): Promise<void> {
+      const body = { status: 'rejected' as const, admin_comment: reason, version: row.version }
+      try {
+        await adminCall(decideSubmission, { params: { id: row.id }, body })
+        toasts.undoable(REJECTED, () => void undo([row]))
+      } finally {
+        await showAnew()
+      }
+    },
+
+    /** Rejects several; those that somebody else has decided meanwhile are named. @throws {CallError} */
+    async rejectAll(rows: readonly SubmissionRow[], reason: string): Promise<void> {
+      const done: SubmissionRow[] = []
+      const failed: string[] = []
+      try {
+        for (let at = 0; at < rows.length; at += MOST_AT_ONCE) {
+          const some = rows.slice(at, at + MOST_AT_ONCE)
+          const body = { ids: some.map(({ id }) => id), reason }
+          // oxlint-disable-next-line no-await-in-loop -- the server takes so many at once
+          const { results } = await adminCall(bulkReject, { body })
+          for (const { id, ok, error } of results) {
+            const row = some.find((one) => one.id === id)
+            if (!row) continue
+            if (ok) done.push(row)
+            else failed.push(`${titleOf(row)}: ${error ?? 'not rejected'}`)
+          }
+        }
+      } finally {
+        if (done.length > 0) {
+          const text = done.length === 1 ? REJECTED : `${String(done.length)} submissions rejected.`
+          toasts.undoable(text, () => void undo(done))
+        }
+        if (failed.length > 0) toasts.failed(`Not rejected: ${failed.join(' ')}`)
+        await showAnew()
+      }
+    },
+  }
+}
+
+export type Decisions = ReturnType<typeof useDecisions>
+
+/** Messages by field of a call that failed. */
+export function faultsOf(error: unknown): Readonly<Record<string, string>> {
+  return error instanceof CallError ? error.fields : {}
+}

@@ -1,0 +1,55 @@
+import { useEffect, useEffectEvent } from 'react'
+
+/** The keys of a list, in the order in which they are listed. */
+export const LIST_KEYS = [
+  ['j or ↓', 'Next submission'],
+  ['k or ↑', 'Previous submission'],
+  ['Enter', 'View it'],
+  ['a', 'Approve it'],
+  ['r', 'Reject it'],
+  ['e', 'Edit it'],
+  ['x', 'Select it for rejecting several at once'],
+  ['/', 'Search'],
+  ['?', 'Show these keys'],
+] as const
+
+/** The keys of an opened submission. */
+export const DETAIL_KEYS = [
+  ['j and k', 'Next and previous submission'],
+  ['v', 'View'],
+  ['a', 'Approve'],
+  ['r', 'Reject'],
+  ['e', 'Edit'],
+  ['o', 'Open the source beside'],
+  ['Ctrl + Enter', 'Send the form one is in'],
+  ['Esc', 'Close'],
+] as const
+
+/** What each key does; a key that is missing does what it always does. */
+export type KeyCalls = Readonly<Record<string, (() => void) | undefined>>
+
+/**
+ * Calls back on keys while `active`. Never while somebody types in a field, and never together with Ctrl, Alt or the like.
+ * Enter on a button or a link is theirs.
+ */
+export function useKeys(active: boolean, calls: KeyCalls): void {
+  const pressed = useEffectEvent((event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    const target = event.target instanceof Element ? event.target : null
+    if (target?.closest(TYPED_IN)) return
+    if (event.key === 'Enter' && target?.closest('a, button, summary, [role="tab"]')) return
+    const call = calls[event.key]
+    if (!call) return
+    event.preventDefault()
+    call()
+  })
+  useEffect(() => {
+    if (!active) return
+    const listen = (event: KeyboardEvent): void => pressed(event)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [active])
+}
+
+const TYPED_IN =
+  'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="listbox"]'
