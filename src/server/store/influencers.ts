@@ -110,7 +110,7 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
 }
 
 /** The first name and the first handle of somebody are the ones that screens show. */
-async function addName(
+export async function addName(
   db: Db,
   influencerId: number,
   kind: 'name' | 'handle',
