@@ -124,6 +124,7 @@ describe('an assistant', () => {
   it.each([
     ['openai', '/v1/responses'],
     ['compatible', '/v1/chat/completions'],
+    ['anthropic', '/v1/messages'],
     ['ollama', '/api/chat'],
   ] as const)('asks %s at %s', async (kind, path) => {
     const read = await assistant(kind).read(POST, soon())

@@ -30,7 +30,10 @@ export type ModelServer = {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Stands in for a provider of models: `/v1/responses` as xAI has it, `/v1/chat/completions`, and Ollama's `/api/chat`. */
+/**
+ * Stands in for a provider of models: `/v1/responses` as xAI has it, `/v1/chat/completions`, `/v1/messages`, and
+ * Ollama's `/api/chat`.
+ */
 export async function modelServer(): Promise<ModelServer> {
   const asked: ModelQuestion[] = []
   let reply: (question: ModelQuestion) => ModelReply = () => ({ text: '' })
@@ -95,6 +98,18 @@ function shapeOf(path: string, text: string, isCut: boolean): unknown {
         },
       ],
       usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
+    }
+  }
+  if (path.endsWith('/messages')) {
+    return {
+      id: 'message-1',
+      type: 'message',
+      role: 'assistant',
+      model: 'stand-in',
+      content: [{ type: 'text', text }],
+      stop_reason: isCut ? 'max_tokens' : 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 1_000, output_tokens: 100 },
     }
   }
   if (path.endsWith('/api/chat')) {
