@@ -11,7 +11,12 @@ export default defineConfig({
     // Names of functions and classes stay readable in logs.
     minify: false,
     rolldownOptions: {
-      input: { main: 'src/server/main.ts', cli: 'src/server/cli.ts' },
+      input: {
+        main: 'src/server/main.ts',
+        cli: 'src/server/cli.ts',
+        // A thread of its own, started by picture-resvg.ts under this name.
+        'picture-worker': 'src/server/adapters/picture-worker.ts',
+      },
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },
@@ -22,6 +27,9 @@ export default defineConfig({
       'pg-native',
       // Reads its WebAssembly from its own folder.
       'lightningdevkit',
+      // The drawing of pictures reads its WebAssembly and its fonts from their folders.
+      '@resvg/resvg-wasm',
+      '@expo-google-fonts/inter',
     ],
   },
 })
