@@ -1,0 +1,140 @@
+import { type SocialPost } from '#contracts/social.ts'
+import { xPublisher } from '#server/adapters/publish-x.ts'
+import { type NostrEvent, type RelayResult } from '#server/nostr-ports.ts'
+import { type NostrPublisher, type NotPosted } from '#server/publish-ports.ts'
+import { reviewService } from '#server/services/review.ts'
+import { SEND_LIMITS, socialSender, type SendLimits } from '#server/services/social-sender.ts'
+import { xDesk } from '#server/services/x-account.ts'
+import { createHash } from 'node:crypto'
+import { signedIn, type SignedInBrowser } from './sign-in.ts'
+import { X_KEYS, xServer, type XServer } from './stand-ins/x-server.ts'
+import { testApp, type TestApp } from './test-app.ts'
+
+export const NOON = Date.parse('2026-11-20T12:00:00Z')
+export const MINUTE = 60_000
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** Relays in memory: what they answer, and what they were sent. */
+export type FakeRelays = NostrPublisher & {
+  readonly answers: Map<string, RelayResult['state']>
+  readonly sent: { relay: string; event: NostrEvent }[]
+  readonly prepared: { fault: NotPosted | null; times: number; pictures: number }
+}
+
+export function fakeRelays(
+  names: readonly string[] = ['wss://a.example', 'wss://b.example'],
+): FakeRelays {
+  const answers = new Map<string, RelayResult['state']>(names.map((name) => [name, 'accepted']))
+  const sent: FakeRelays['sent'] = []
+  const prepared: FakeRelays['prepared'] = { fault: null, times: 0, pictures: 0 }
+  return {
+    answers,
+    sent,
+    prepared,
+    npub: 'npub1example',
+    relays: names,
+    results: null,
+    connected: () =>
+      Promise.resolve([...answers.values()].filter((state) => state === 'accepted').length),
+    prepare: ({ text, pictures, at }) => {
+      prepared.times += 1
+      prepared.pictures = pictures.length
+      if (prepared.fault) return Promise.resolve(prepared.fault)
+      const id = createHash('sha256')
+        .update(`${text} ${String(prepared.times)}`)
+        .digest('hex')
+      const event = {
+        id,
+        pubkey: '',
+        created_at: at / 1_000,
+        kind: 1,
+        tags: [],
+        content: text,
+        sig: '',
+      }
+      return Promise.resolve({ state: 'ready' as const, event })
+    },
+    publish: (event, _, relays = names) =>
+      Promise.resolve(
+        relays.map((relay) => {
+          sent.push({ relay, event })
+          return { relay, state: answers.get(relay) ?? 'refused', reason: null }
+        }),
+      ),
+  }
+}
+
+export type SocialWorld = Omit<TestApp, 'nostr'> & {
+  readonly x: XServer
+  readonly nostr: FakeRelays
+  readonly clock: { ms: number; now: () => number }
+  readonly admin: SignedInBrowser
+  /** Does all that is due, as the server does in the background; another process does the same. */
+  readonly work: () => Promise<void>
+  readonly sender: ReturnType<typeof socialSender>
+}
+
+/** A site that publishes to stand-ins, with a clock of its own and an administrator. */
+export async function socialWorld(
+  given: { limits?: Partial<SendLimits>; isConfigured?: boolean; callMs?: number } = {},
+): Promise<SocialWorld> {
+  const clock = { ms: NOON, now: () => clock.ms }
+  const x = await xServer()
+  const relays = fakeRelays()
+  const limits = { ...SEND_LIMITS, ...given.limits }
+  const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock, callMs: given.callMs ?? 3_000 })
+  const account = given.isConfigured === false ? null : { publisher, keyHash: 'keys' }
+  const nostr = given.isConfigured === false ? null : relays
+  const world = await testApp({ clock, social: { x: account, nostr, limits } })
+  const { db } = world.database
+  const review = reviewService({ db, clock, counts: { forget: () => {} } })
+  const sender = socialSender({
+    db,
+    clock,
+    log: SILENT,
+    x: xDesk({ db, clock, account }),
+    nostr,
+    approve: (admin, id, platform) => review.approveAfterPost(admin, id, platform),
+    limits,
+  })
+  return {
+    ...world,
+    x,
+    nostr: relays,
+    clock,
+    sender,
+    admin: await signedIn(world),
+    work: async () => {
+      while (await sender.sendOne()) {
+        // The next one.
+      }
+      await sender.repair()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await world[Symbol.asyncDispose]()
+      await x[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export function postOf(body: unknown): SocialPost {
+  return (body as { post: SocialPost }).post
+}
+
+/** The headers and bytes of a form. */
+export function form(
+  parts: readonly (readonly [name: string, value: string | Buffer, filename?: string])[],
+): { headers: Record<string, string>; payload: Buffer } {
+  const boundary = 'form-boundary-of-a-test'
+  const chunks = parts.flatMap(([name, value, filename]) => [
+    Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n${filename === undefined ? '' : 'content-type: image/png\r\n'}\r\n`,
+    ),
+    Buffer.from(value),
+    Buffer.from('\r\n'),
+  ])
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    payload: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+  }
+}
