@@ -28,6 +28,9 @@ const SCREENS: Readonly<Record<string, ComponentType>> = {
   '/admin/queue': lazy(async () => ({
     default: (await import('./pages/queue-page.tsx')).QueuePage,
   })),
+  '/admin/publish': lazy(async () => ({
+    default: (await import('./pages/social-page.tsx')).SocialPage,
+  })),
   '/admin/account': lazy(async () => ({
     default: (await import('./pages/account-page.tsx')).AccountPage,
   })),

@@ -28,6 +28,7 @@ const GROUPS: readonly { readonly title: string; readonly places: readonly Place
     places: [
       { to: '/admin/extractor', name: 'Tweet Extraction' },
       { to: '/admin/queue', name: 'Tweet Queue' },
+      { to: '/admin/publish', name: 'Publish' },
     ],
   },
   { title: 'Site', places: [{ to: '/admin/account', name: 'Account' }] },

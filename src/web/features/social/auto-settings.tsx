@@ -1,0 +1,143 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type z } from 'zod'
+import {
+  changeSocialSettings,
+  type socialSettings,
+  type SocialSettings,
+} from '#contracts/social.ts'
+import { NETWORKS_OF_POSTS } from '#domain/social-post.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
+import css from './auto-settings.module.css'
+import { useSocialSettings } from './calls.ts'
+import { networkName } from './outcomes.ts'
+
+const MOST_A_DAY = 50
+
+/** Whether the server tells of verdicts by itself: off until somebody turns it on. */
+export function AutoSettings() {
+  const { data, error, refetch } = useSocialSettings()
+  if (error && !data) {
+    return (
+      <Notice
+        alert
+        title="The settings could not be loaded"
+        text={sentenceOf(error)}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  if (!data) return <Notice title="Loading the settings…" />
+  return <SettingsForm key={data.changed_at} stored={data} />
+}
+
+function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettings.reply> }) {
+  const [settings, setSettings] = useState<SocialSettings>({
+    auto_verdicts: stored.auto_verdicts,
+    auto_networks: stored.auto_networks,
+    auto_with_link: stored.auto_with_link,
+    auto_daily_cap: stored.auto_daily_cap,
+  })
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const save = useMutation({
+    mutationFn: () => adminCall(changeSocialSettings, { body: settings }),
+    onSuccess: (saved) => {
+      client.setQueryData(['social', 'settings'], saved)
+      toasts.done(
+        saved.auto_verdicts
+          ? 'Verdicts from now on are posted by the server.'
+          : 'The server posts nothing by itself.',
+      )
+    },
+    onError: (fault) => toasts.failed(sentenceOf(fault)),
+  })
+  const { auto_networks: networks, auto_daily_cap: cap } = settings
+  const isCapWrong = !Number.isInteger(cap) || cap < 1 || cap > MOST_A_DAY
+  const change = (part: Partial<SocialSettings>): void => setSettings({ ...settings, ...part })
+  return (
+    <form
+      className={css.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <label className={css.check}>
+        <input
+          type="checkbox"
+          checked={settings.auto_verdicts}
+          onChange={(event) => change({ auto_verdicts: event.target.checked })}
+        />
+        Post verdicts by itself
+      </label>
+      <p className={css.quiet}>
+        Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from before
+        it was turned on are not posted.
+      </p>
+      <fieldset className={css.set}>
+        <legend>Where</legend>
+        {NETWORKS_OF_POSTS.map((network) => (
+          <label key={network} className={css.check}>
+            <input
+              type="checkbox"
+              checked={networks.includes(network)}
+              onChange={(event) =>
+                change({
+                  auto_networks: NETWORKS_OF_POSTS.filter((one) =>
+                    one === network ? event.target.checked : networks.includes(one),
+                  ),
+                })
+              }
+            />
+            {networkName(network)}
+          </label>
+        ))}
+        <label className={css.check}>
+          <input
+            type="checkbox"
+            checked={settings.auto_with_link}
+            onChange={(event) => change({ auto_with_link: event.target.checked })}
+          />
+          With a link on X, which costs more
+        </label>
+      </fieldset>
+      <div className={css.cap}>
+        <Field
+          label="At the most in 24 hours"
+          fault={isCapWrong ? `A whole number from 1 to ${String(MOST_A_DAY)}, please.` : undefined}
+        >
+          {(control) => (
+            <input
+              {...control}
+              type="number"
+              min={1}
+              max={MOST_A_DAY}
+              value={Number.isNaN(cap) ? '' : cap}
+              onChange={(event) => change({ auto_daily_cap: event.target.valueAsNumber })}
+            />
+          )}
+        </Field>
+      </div>
+      <div className={css.end}>
+        <Button type="submit" disabled={save.isPending || isCapWrong || networks.length === 0}>
+          {save.isPending ? 'Saving…' : 'Save'}
+        </Button>
+        {networks.length === 0 && <span className={css.quiet}>Please choose where.</span>}
+        {stored.changed_at !== null && (
+          <span className={css.quiet}>
+            Last changed {showMoment(stored.changed_at)}
+            {stored.changed_by !== null && ` by ${stored.changed_by}`}
+          </span>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,104 @@
+import { useState } from 'react'
+import Cropper, { type Area } from 'react-easy-crop'
+import 'react-easy-crop/react-easy-crop.css'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { ASPECT, isSoft, PREVIEW_SIZE, type Cut } from './crop.ts'
+import css from './crop-dialog.module.css'
+import { type Source } from './picture-intake.ts'
+
+const MOST_ZOOM = 4
+
+/** Chooses the piece of a picture that is shown, always 16:9. */
+export function CropDialog({
+  source,
+  cut,
+  onCrop,
+  onClose,
+}: {
+  readonly source: Source
+  readonly cut: Cut | null
+  readonly onCrop: (cut: Cut) => void
+  readonly onClose: () => void
+}) {
+  const [crop, setCrop] = useState({ x: 0, y: 0 })
+  const [zoom, setZoom] = useState(1)
+  const [area, setArea] = useState<Area | null>(null)
+  const [shown, setShown] = useState<Area | null>(null)
+  const { address } = source
+  return (
+    <Dialog title="Crop the picture" size="form" onClose={onClose}>
+      <div className={css.frame}>
+        <div className={css.stage}>
+          <Cropper
+            image={address}
+            crop={crop}
+            zoom={zoom}
+            maxZoom={MOST_ZOOM}
+            aspect={ASPECT}
+            disableAutomaticStylesInjection
+            {...(cut === null ? {} : { initialCroppedAreaPixels: cut })}
+            cropperProps={{ 'aria-label': 'Piece that is shown; move it with the arrow keys' }}
+            mediaProps={{ alt: '' }}
+            onCropChange={setCrop}
+            onZoomChange={setZoom}
+            onCropAreaChange={(percent, pixels) => {
+              setShown(percent)
+              setArea(pixels)
+            }}
+          />
+        </div>
+        <div className={css.side}>
+          <p className={css.label}>Preview</p>
+          <div className={css.preview}>
+            {shown !== null && (
+              <img
+                src={address}
+                alt=""
+                style={{
+                  width: `${String(10_000 / shown.width)}%`,
+                  left: `${String((-100 * shown.x) / shown.width)}%`,
+                  top: `${String((-100 * shown.y) / shown.height)}%`,
+                }}
+              />
+            )}
+          </div>
+          <Field label="Zoom">
+            {(control) => (
+              <input
+                {...control}
+                type="range"
+                className={css.zoom}
+                min={1}
+                max={MOST_ZOOM}
+                step={0.01}
+                value={zoom}
+                onChange={(event) => setZoom(Number(event.target.value))}
+              />
+            )}
+          </Field>
+          <p className={css.note} role="status">
+            {area !== null && isSoft(area)
+              ? `This piece has ${String(Math.round(area.width))} pixels across and will look soft at 1200.`
+              : `Shown at ${String(PREVIEW_SIZE.width)} × ${String(PREVIEW_SIZE.height)}, uploaded at 1200 × 675.`}
+          </p>
+          <div className={css.buttons}>
+            <DialogClose
+              render={
+                <Button
+                  look="primary"
+                  disabled={area === null}
+                  onClick={() => area !== null && onCrop(area)}
+                />
+              }
+            >
+              Use this piece
+            </DialogClose>
+            <DialogClose render={<Button />}>Cancel</DialogClose>
+          </div>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { SocialPicture } from '#contracts/social.ts'
+import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { POST_KINDS } from '#domain/social-post.ts'
+import { EMPTY, type Composition } from './composition.ts'
+
+/** What is being written, kept in this browser until it is sent or kept on the server. */
+const KEY = 'social-desk'
+
+const text = z.string()
+const Kept = z.object({
+  x: text,
+  nostr: text,
+  pictures: z.array(SocialPicture),
+  kind: z.enum(POST_KINDS),
+  submissionId: text.nullable(),
+  predictionId: text.nullable(),
+  editing: z.object({ id: text, state: z.enum(['draft', 'scheduled', 'missed']) }).nullable(),
+  when: text,
+  whenAim: z.enum(['both', 'x', 'nostr']),
+  asked: z.object({ key: text, what: text }).nullable(),
+  sent: text.nullable(),
+})
+
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+/** The storage of the browser; null where it is switched off. */
+export function deviceStore(): Store | null {
+  try {
+    return window.localStorage
+  } catch {
+    return null
+  }
+}
+
+/** What was being written when the page was left; empty where nothing was, or nothing can be read. */
+export function readKept(store: Store | null): Composition {
+  try {
+    const kept = Kept.safeParse(JSON.parse(store?.getItem(KEY) ?? 'null'))
+    return kept.success ? kept.data : EMPTY
+  } catch {
+    return EMPTY
+  }
+}
+
+/** A text that holds a secret key is not kept. */
+export function keep(store: Store | null, composition: Composition): void {
+  const safe = (value: string): string => (holdsSecretKey(value) ? '' : value)
+  const { x, nostr } = composition
+  try {
+    if (JSON.stringify(composition) === JSON.stringify(EMPTY)) store?.removeItem(KEY)
+    else store?.setItem(KEY, JSON.stringify({ ...composition, x: safe(x), nostr: safe(nostr) }))
+  } catch {
+    // Full or refused: nothing but a reload loses what was typed.
+  }
+}

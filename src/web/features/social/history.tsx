@@ -1,0 +1,162 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { listPosts, type SocialPost } from '#contracts/social.ts'
+import { platformText } from '#domain/social-post.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { costText } from './composition.ts'
+import css from './history.module.css'
+import { longMoment } from './moments.ts'
+import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
+import { isUnderWay, networkName, outcomeView } from './outcomes.ts'
+import { PostWords } from './post-rows.tsx'
+
+const REFRESH_MS = 20_000
+const UNDER_WAY_MS = 2_000
+
+/** What was posted, newest first, with what became of it on each network and relay. */
+export function History({
+  profile,
+  onAgain,
+}: {
+  readonly profile: string | null
+  /** Takes the texts of a post onto the desk, for a new one. */
+  readonly onAgain: (post: SocialPost) => void
+}) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    {
+      queryKey: ['social', 'posts', 'history'],
+      queryFn: async ({ signal, pageParam }) => {
+        const query = pageParam === null ? {} : { before: pageParam }
+        return (await adminCall(listPosts, { query, signal })).posts
+      },
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.at(-1)?.created_at ?? null,
+      refetchInterval: ({ state }) =>
+        state.data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : REFRESH_MS,
+    },
+  )
+  if (error && !data) {
+    return (
+      <Notice
+        alert
+        title="The history could not be loaded"
+        text={sentenceOf(error)}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  if (!data) return <Notice title="Loading the history…" />
+  const posts = data.pages
+    .flat()
+    .filter(({ state }) => state === 'done' || state === 'sending' || state === 'cancelled')
+  return (
+    <div className={css.history}>
+      {posts.length === 0 ? (
+        <Notice
+          title="Nothing was posted yet"
+          text="What is sent is kept here with its results and links."
+        />
+      ) : (
+        <ul className={css.list} aria-label="Posts that were sent">
+          {posts.map((post) => (
+            <Entry key={post.id} post={post} profile={profile} onAgain={onAgain} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && posts.length > 0 && (
+        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {isFetchingNextPage ? 'Loading…' : 'Older posts'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Entry({
+  post,
+  profile,
+  onAgain,
+}: {
+  readonly post: SocialPost
+  readonly profile: string | null
+  readonly onAgain: (post: SocialPost) => void
+}) {
+  const showTime = (iso: string): string => longMoment(Date.parse(iso))
+  const needsHelp = post.results.some(({ state }) => state === 'unknown' || state === 'failed')
+  return (
+    <li>
+      <details className={css.entry} open={needsHelp}>
+        <summary className={css.head}>
+          <span className={css.words}>
+            <PostWords post={post} />
+            <span className={css.facts}>
+              {showTime(post.scheduled_at ?? post.created_at)} · {platformText(post.networks)} ·{' '}
+              {post.automatic ? 'automatic' : `by ${post.created_by}`}
+              {post.x_cost_usd !== null && ` · ${costText(post.x_cost_usd)}`}
+            </span>
+          </span>
+          <span className={css.badges}>
+            {post.state === 'cancelled' && <span className={css.badge}>cancelled</span>}
+            {post.results.map((result) => {
+              const { tone } = outcomeView(result, showTime)
+              return (
+                <span key={result.network} className={css.badge} data-tone={tone}>
+                  {networkName(result.network)}: {BADGES[tone]}
+                </span>
+              )
+            })}
+          </span>
+        </summary>
+        <div className={css.body}>
+          {post.results.map((result) => (
+            <OutcomeNote key={result.network} post={post} result={result} profile={profile} />
+          ))}
+          <ApprovalNote post={post} />
+          <Texts post={post} />
+          <div>
+            <Button onClick={() => onAgain(post)}>Use its texts for a new post</Button>
+          </div>
+        </div>
+      </details>
+    </li>
+  )
+}
+
+function Texts({ post }: { readonly post: SocialPost }) {
+  const { x_text: x, nostr_text: nostr, pictures } = post
+  const texts =
+    x === nostr
+      ? [{ name: 'Text', text: x }]
+      : [
+          { name: 'X', text: x },
+          { name: 'Nostr', text: nostr },
+        ]
+  return (
+    <>
+      {texts
+        .filter(({ text }) => text !== '')
+        .map(({ name, text }) => (
+          <div key={name}>
+            <p className={css.facts}>{name}</p>
+            <p className={css.full}>{text}</p>
+          </div>
+        ))}
+      {pictures.length > 0 && (
+        <div className={css.pictures}>
+          {pictures.map(({ id, url, alt }, at) => (
+            <img
+              key={id}
+              src={url}
+              alt={alt === '' ? `Picture ${String(at + 1)}` : alt}
+              loading="lazy"
+            />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+const BADGES = { good: 'posted', bad: 'failed', open: 'under way', doubt: 'unknown' } as const

@@ -1,0 +1,147 @@
+import { useState } from 'react'
+import { checkPost, type SocialPost, type SocialResult } from '#contracts/social.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { sendStored, useShowPosts } from './calls.ts'
+import { longMoment } from './moments.ts'
+import { mayTryAgain, networkName, outcomeView, relayCount, RELAY_WORDS } from './outcomes.ts'
+import css from './outcome-note.module.css'
+
+/** What became of a post on one network, and what can be done about it. */
+export function OutcomeNote({
+  post,
+  result,
+  profile,
+}: {
+  readonly post: SocialPost
+  readonly result: SocialResult
+  /** Where the account's newest posts are seen; null where its name is not known. */
+  readonly profile: string | null
+}) {
+  const [isBusy, setBusy] = useState(false)
+  const toasts = useToasts()
+  const showPosts = useShowPosts()
+  const { network, relays, url } = result
+  const { tone, title, text } = outcomeView(result, (iso) => longMoment(Date.parse(iso)))
+
+  async function act(work: () => Promise<SocialPost>): Promise<void> {
+    setBusy(true)
+    try {
+      await showPosts(await work())
+    } catch (error) {
+      toasts.failed(sentenceOf(error))
+      await showPosts()
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const count = relayCount(result)
+  return (
+    <div className={css.note} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+      <p className={css.title}>
+        <span aria-hidden="true">{SIGNS[tone]}</span> {title}
+        {url !== null && (
+          <a className={css.link} href={url} target="_blank" rel="noreferrer">
+            See it on {networkName(network)}
+          </a>
+        )}
+      </p>
+      {text !== null && <p>{text}</p>}
+      {result.state === 'unknown' && (
+        <>
+          <p>
+            It is not sent again by itself, as it could be there twice. Look at the{' '}
+            {profile === null ? (
+              'account'
+            ) : (
+              <a href={profile} target="_blank" rel="noreferrer">
+                profile
+              </a>
+            )}{' '}
+            first.
+          </p>
+          <div className={css.buttons}>
+            <Button
+              disabled={isBusy}
+              onClick={() =>
+                void act(async () => {
+                  const answer = await adminCall(checkPost, {
+                    params: { id: post.id },
+                    patienceMs: 70_000,
+                  })
+                  toasts.done(answer.message)
+                  return answer.post
+                })
+              }
+            >
+              Let the server look (X takes a few cents)
+            </Button>
+            <Button disabled={isBusy} onClick={() => void act(() => sendStored(post.id, true))}>
+              It is not there: send it again
+            </Button>
+          </div>
+        </>
+      )}
+      {relays && relays.length > 0 && (
+        <details className={css.relays} open={count.taken < count.all}>
+          <summary>
+            {count.taken} of {count.all} relays have it
+          </summary>
+          <ul>
+            {relays.map(({ relay, state, reason }) => (
+              <li key={relay} data-state={state}>
+                <span className={css.relay}>{relay.replace(/^wss:\/\//, '')}</span>{' '}
+                <span className={css.state}>{RELAY_WORDS[state]}</span>
+                {reason !== null && <span className={css.reason}>{reason}</span>}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {mayTryAgain(result) && (
+        <div className={css.buttons}>
+          <Button disabled={isBusy} onClick={() => void act(() => sendStored(post.id))}>
+            {isBusy
+              ? 'Posting…'
+              : result.state === 'posted'
+                ? 'Send to the missing relays now'
+                : `Try ${networkName(network)} again`}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What became of the submission that a post was made from. */
+export function ApprovalNote({ post }: { readonly post: SocialPost }) {
+  const { approval } = post
+  if (approval === null) return null
+  switch (approval.state) {
+    case 'done':
+      return (
+        <p className={css.note} data-tone="good" role="status">
+          <span aria-hidden="true">{SIGNS.good}</span> The submission is approved.
+        </p>
+      )
+    case 'waiting':
+      return (
+        <p className={css.note} data-tone="open" role="status">
+          <span aria-hidden="true">{SIGNS.open}</span> The submission is approved once the post is
+          out.
+        </p>
+      )
+    case 'failed':
+      return (
+        <p className={css.note} data-tone="bad" role="alert">
+          <span aria-hidden="true">{SIGNS.bad}</span> The submission was not approved:{' '}
+          {approval.error ?? 'no reason was given.'} Please approve it by hand.
+        </p>
+      )
+  }
+}
+
+const SIGNS = { good: '✓', bad: '✕', open: '…', doubt: '?' } as const

@@ -1,0 +1,190 @@
+import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { MOST_ALT_TEXT } from '#domain/image-file.ts'
+import { MOST_PICTURES } from '#domain/post-length.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { PREVIEW_SIZE } from './crop.ts'
+import css from './picture-strip.module.css'
+import { type Pictures, type Slot } from './use-pictures.ts'
+
+const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
+
+/** The pictures that both networks get: up to four, each with its alternative text. */
+export function PictureStrip({
+  pictures,
+  chart,
+}: {
+  readonly pictures: Pictures
+  /** Adds the chart of the chosen prediction; null where none is chosen. */
+  readonly chart: (() => Promise<void>) | null
+}) {
+  const [cropping, setCropping] = useState<string | null>(null)
+  const [isDrawing, setDrawing] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const titleId = useId()
+  const { slots, faults } = pictures
+  const isFull = slots.length >= MOST_PICTURES
+  const cropped = slots.find(({ key }) => key === cropping)
+  return (
+    <section className={css.section} aria-labelledby={titleId}>
+      <header className={css.head}>
+        <h2 className={css.title} id={titleId}>
+          Pictures
+        </h2>
+        <span className={css.quiet}>
+          {slots.length} of {MOST_PICTURES}, for X and Nostr
+        </span>
+        <div className={css.add}>
+          {chart && (
+            <Button
+              disabled={isFull || isDrawing}
+              onClick={() => {
+                setDrawing(true)
+                void chart().finally(() => setDrawing(false))
+              }}
+            >
+              {isDrawing ? 'Drawing…' : 'Add its chart'}
+            </Button>
+          )}
+          <Button disabled={isFull} onClick={() => input.current?.click()}>
+            <Icon name="plus" size={16} /> Add pictures
+          </Button>
+        </div>
+        <input
+          ref={input}
+          hidden
+          type="file"
+          aria-label="Pictures"
+          accept="image/jpeg,image/png,image/webp,image/gif"
+          multiple
+          onChange={(event) => {
+            pictures.add([...(event.target.files ?? [])])
+            // The same file may be chosen again after it was removed.
+            event.target.value = ''
+          }}
+        />
+      </header>
+      {faults.length > 0 && (
+        <ul className={css.faults} role="alert">
+          {faults.map((fault) => (
+            <li key={fault}>{fault}</li>
+          ))}
+        </ul>
+      )}
+      {slots.length === 0 ? (
+        <p className={css.empty}>
+          Drop pictures here or paste them. They are cropped to 16:9, and what a camera noted in
+          them is left out.
+        </p>
+      ) : (
+        <ol className={css.slots}>
+          {slots.map((slot, at) => (
+            <SlotView
+              key={slot.key}
+              slot={slot}
+              at={at}
+              count={slots.length}
+              pictures={pictures}
+              onCrop={() => setCropping(slot.key)}
+            />
+          ))}
+        </ol>
+      )}
+      {cropped?.source && (
+        <Suspense>
+          <CropDialog
+            source={cropped.source}
+            cut={cropped.cut}
+            onCrop={(cut) => pictures.crop(cropped.key, cut)}
+            onClose={() => setCropping(null)}
+          />
+        </Suspense>
+      )}
+    </section>
+  )
+}
+
+function SlotView({
+  slot,
+  at,
+  count,
+  pictures,
+  onCrop,
+}: {
+  readonly slot: Slot
+  readonly at: number
+  readonly count: number
+  readonly pictures: Pictures
+  readonly onCrop: () => void
+}) {
+  const { key, view, alt, isBusy, fault, source } = slot
+  const name = `picture ${String(at + 1)}`
+  return (
+    <li className={css.slot}>
+      <div className={css.picture} data-busy={isBusy || undefined}>
+        {view !== '' && (
+          <img
+            src={view}
+            alt={alt === '' ? `Picture ${String(at + 1)}` : alt}
+            {...PREVIEW_SIZE}
+            onError={() => pictures.lost(key)}
+          />
+        )}
+        {isBusy && (
+          <span className={css.busy} role="status">
+            Uploading…
+          </span>
+        )}
+        <div className={css.tools}>
+          {at > 0 && (
+            <IconButton
+              look="plain"
+              label={`Move ${name} to the front`}
+              onClick={() => pictures.move(key, -1)}
+            >
+              ‹
+            </IconButton>
+          )}
+          {at < count - 1 && (
+            <IconButton
+              look="plain"
+              label={`Move ${name} to the back`}
+              onClick={() => pictures.move(key, 1)}
+            >
+              ›
+            </IconButton>
+          )}
+          {source && (
+            <Button className={css.crop} aria-label={`Crop ${name}`} onClick={onCrop}>
+              Crop
+            </Button>
+          )}
+          <IconButton look="plain" label={`Remove ${name}`} onClick={() => pictures.remove(key)}>
+            <Icon name="close" size={16} />
+          </IconButton>
+        </div>
+      </div>
+      {fault !== null && (
+        <div className={css.fault} role="alert">
+          <p>{fault}</p>
+          {source && <Button onClick={() => pictures.tryAgain(key)}>Upload again</Button>}
+        </div>
+      )}
+      <Field
+        label={`Alternative text of ${name}`}
+        hint={alt === '' ? 'For those who do not see it. X takes $0.005 for it.' : undefined}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            maxLength={MOST_ALT_TEXT}
+            value={alt}
+            onChange={(event) => pictures.describe(key, event.target.value)}
+          />
+        )}
+      </Field>
+    </li>
+  )
+}

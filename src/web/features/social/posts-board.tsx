@@ -1,0 +1,204 @@
+import { Tabs } from '@base-ui/react/tabs'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { listPosts, type SocialPost } from '#contracts/social.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import { AutoSettings } from './auto-settings.tsx'
+import { useScheduled, useStats, type Stats } from './calls.ts'
+import { costText } from './composition.ts'
+import { History } from './history.tsx'
+import { distanceText, longMoment } from './moments.ts'
+import { PostTable, RowButtons, shortText, type RowActs } from './post-rows.tsx'
+import css from './posts-board.module.css'
+
+/** Posts that missed their time, because the server was off: somebody decides what becomes of each. */
+export function MissedPosts({
+  acts,
+  onEdit,
+}: {
+  readonly acts: RowActs
+  readonly onEdit: (post: SocialPost) => void
+}) {
+  const { data } = useScheduled()
+  const missed = data?.tweets.filter(({ state }) => state === 'missed') ?? []
+  if (missed.length === 0) return null
+  return (
+    <section className={css.missed} aria-label="Missed posts">
+      <h2 className={css.title}>
+        {missed.length === 1
+          ? 'A post missed its time'
+          : `${String(missed.length)} posts missed their time`}
+      </h2>
+      <p>The server was off when they were due. Nothing is sent late by itself: please decide.</p>
+      <ul className={css.missedList}>
+        {missed.map((post) => (
+          <li key={post.id} className={css.missedRow}>
+            <p>
+              <strong>{longMoment(Date.parse(post.scheduled_at ?? post.updated_at))}</strong>{' '}
+              {shortText(post)}
+            </p>
+            <div className={css.buttons}>
+              <RowButtons post={post} acts={acts} onEdit={onEdit} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What waits, what was kept, what was sent, and what the server does by itself. */
+export function PostsBoard({
+  acts,
+  nowMs,
+  profile,
+  onEdit,
+  onAgain,
+}: {
+  readonly acts: RowActs
+  readonly nowMs: number
+  readonly profile: string | null
+  readonly onEdit: (post: SocialPost) => void
+  readonly onAgain: (post: SocialPost) => void
+}) {
+  const stats = useStats()
+  const [tab, setTab] = useState<string>('scheduled')
+  const counts = stats.data?.stats
+  return (
+    <section className={css.board} aria-label="Posts">
+      {counts ? <StatsRow stats={counts} nowMs={nowMs} /> : <div className={css.statsSpace} />}
+      <Tabs.Root value={tab} onValueChange={(next) => setTab(String(next))}>
+        <Tabs.List className={css.tabs} aria-label="Posts">
+          {[
+            { key: 'scheduled', name: 'Scheduled', count: counts?.scheduled },
+            { key: 'drafts', name: 'Drafts', count: counts?.drafts },
+            { key: 'history', name: 'History', count: undefined },
+            { key: 'automatic', name: 'Automatic posts', count: undefined },
+          ].map(({ key, name, count }) => (
+            <Tabs.Tab key={key} value={key} className={css.tab}>
+              {name}
+              {count !== undefined && count > 0 && <span className={css.count}>{count}</span>}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="scheduled" className={css.panel}>
+          <ScheduledPosts acts={acts} nowMs={nowMs} onEdit={onEdit} />
+        </Tabs.Panel>
+        <Tabs.Panel value="drafts" className={css.panel}>
+          <Drafts acts={acts} nowMs={nowMs} onEdit={onEdit} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history" className={css.panel}>
+          <History profile={profile} onAgain={onAgain} />
+        </Tabs.Panel>
+        <Tabs.Panel value="automatic" className={css.panel}>
+          <AutoSettings />
+        </Tabs.Panel>
+      </Tabs.Root>
+    </section>
+  )
+}
+
+type ListProps = {
+  readonly acts: RowActs
+  readonly nowMs: number
+  readonly onEdit: (post: SocialPost) => void
+}
+
+function ScheduledPosts({ acts, nowMs, onEdit }: ListProps) {
+  const { data, error, refetch } = useScheduled()
+  const posts = data?.tweets.filter(({ state }) => state === 'scheduled')
+  return (
+    <Listed
+      what="scheduled posts"
+      error={error}
+      onRetry={() => void refetch()}
+      posts={posts}
+      empty={
+        <Notice title="Nothing is scheduled" text="Write a post above and choose a time for it." />
+      }
+    >
+      {(rows) => (
+        <PostTable posts={rows} label="Scheduled posts" nowMs={nowMs} acts={acts} onEdit={onEdit} />
+      )}
+    </Listed>
+  )
+}
+
+function Drafts({ acts, nowMs, onEdit }: ListProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['social', 'posts', 'draft'],
+    queryFn: async ({ signal }) =>
+      (await adminCall(listPosts, { query: { state: 'draft' }, signal })).posts,
+  })
+  return (
+    <Listed
+      what="drafts"
+      error={error}
+      onRetry={() => void refetch()}
+      posts={data}
+      empty={
+        <Notice
+          title="No drafts are kept"
+          text="What you type stays in this browser; “Keep as draft” puts it on the server, for everybody."
+        />
+      }
+    >
+      {(rows) => (
+        <PostTable posts={rows} label="Drafts" nowMs={nowMs} acts={acts} onEdit={onEdit} />
+      )}
+    </Listed>
+  )
+}
+
+/** A list in its four states. */
+function Listed({
+  what,
+  posts,
+  error,
+  onRetry,
+  empty,
+  children,
+}: {
+  readonly what: string
+  readonly posts: readonly SocialPost[] | undefined
+  readonly error: Error | null
+  readonly onRetry: () => void
+  readonly empty: ReactNode
+  readonly children: (posts: readonly SocialPost[]) => ReactNode
+}) {
+  if (error && !posts) {
+    return (
+      <Notice
+        alert
+        title={`The ${what} could not be loaded`}
+        text={sentenceOf(error)}
+        onRetry={onRetry}
+      />
+    )
+  }
+  if (!posts) return <Notice title={`Loading ${what}…`} />
+  return posts.length === 0 ? empty : children(posts)
+}
+
+function StatsRow({ stats, nowMs }: { readonly stats: Stats; readonly nowMs: number }) {
+  const next = stats.next_at === null ? null : Date.parse(stats.next_at)
+  const figures = [
+    { name: 'Next post', value: next === null ? 'none' : distanceText(next, nowMs) },
+    { name: 'Posted in 24 hours', value: String(stats.posted_last_24h) },
+    { name: 'Failed', value: String(stats.failed) },
+    { name: 'Unknown', value: String(stats.unknown) },
+    { name: 'Cost of 30 days on X', value: costText(stats.cost_last_30d_usd) },
+  ]
+  return (
+    <dl className={css.stats}>
+      {figures.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

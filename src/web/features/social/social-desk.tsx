@@ -1,0 +1,419 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { type SocialPost } from '#contracts/social.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import {
+  ALT_TEXT_USD,
+  LINK_POST_USD,
+  PANEL_LIMIT,
+  POST_USD,
+  DESK_LIMIT,
+  isBlank,
+  postCost,
+} from '#domain/post-length.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import {
+  useNostrStatus,
+  useSentPost,
+  useSubmissionAtHand,
+  useXRate,
+  useXStatus,
+  type NostrStatus,
+  type XRate,
+  type XStatus,
+} from './calls.ts'
+import {
+  costText,
+  minutesText,
+  nostrConnection,
+  obstacle,
+  planObstacle,
+  textFor,
+  xConnection,
+  xWarnings,
+  type Aim,
+  type DeskState,
+} from './composition.ts'
+import actions from './desk-actions.module.css'
+import { FromData, Proposals } from './from-data.tsx'
+import { NetworkPanel } from './network-panel.tsx'
+import { ApprovalNote } from './outcome-note.tsx'
+import { PictureStrip } from './picture-strip.tsx'
+import { PostPreview } from './post-preview.tsx'
+import { useRowActs } from './post-rows.tsx'
+import { MissedPosts, PostsBoard } from './posts-board.tsx'
+import { ScheduleForm } from './schedule-form.tsx'
+import css from './social-desk.module.css'
+import { hasContent, useDesk, type Desk } from './use-desk.ts'
+
+/** Administrator-tools.md §2: the first characters of a public key are enough to know it. */
+const KEY_SHOWN = 20
+const SITE_NAME = 'Proof of Price'
+const TICK_MS = 30_000
+
+/**
+ * The publishing desk: one post for X and Nostr with its pictures, now or at a time, with honest results.
+ *
+ * @param limit of the text for X, weighted; the two places of the desk have different ones
+ */
+export function SocialDesk({
+  asset: givenAsset,
+  limit = PANEL_LIMIT,
+  submissionId = null,
+  predictionId = null,
+}: {
+  readonly asset: AssetKey
+  readonly limit?: number
+  /** What is handed over: posting about it approves it. */
+  readonly submissionId?: string | null
+  readonly predictionId?: string | null
+}) {
+  const desk = useDesk({ submissionId, predictionId })
+  const [asset, setAsset] = useState(givenAsset)
+  const nowMs = useNow()
+  const xStatus = useXStatus()
+  const xRate = useXRate()
+  const nostrStatus = useNostrStatus()
+  const { composition, pictures, work, faults } = desk
+  const sent = useSentPost(composition.sent).data ?? null
+  const acts = useRowActs((post) => desk.change({ sent: post.id }))
+
+  const state: DeskState = {
+    x: xConnection(xStatus.data, xStatus.isError),
+    nostr: nostrConnection(nostrStatus.data, nostrStatus.isError),
+    rate: xRate.data,
+    isPosting: work !== null,
+    openPictures: pictures.slots.filter(({ picture }) => picture === null).length,
+    limit,
+  }
+  const altTexts = pictures.slots.filter(({ alt }) => alt !== '').length
+  const handle = xStatus.data?.handle ?? null
+  const profile = handle === null ? null : `https://x.com/${handle}`
+  const publicKey = nostrStatus.data?.publicKey ?? null
+
+  /** Pressing sends; Ctrl+Enter may come before there is anything to send. */
+  function post(aim: Aim): void {
+    const fault = obstacle(aim, composition, state)
+    if (fault === null) void desk.send(aim)
+    else if (work === null) desk.complain(aim, fault)
+  }
+
+  function edit(stored: SocialPost): void {
+    desk.edit(stored)
+    window.scrollTo({ top: 0, behavior: 'smooth' })
+  }
+
+  const bothWhy = obstacle('both', composition, state)
+  return (
+    <div
+      className={css.desk}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+      }}
+      onDrop={(event) => {
+        if (event.dataTransfer.files.length === 0) return
+        event.preventDefault()
+        pictures.add([...event.dataTransfer.files])
+      }}
+      onPaste={(event) => {
+        const files = [...event.clipboardData.files]
+        if (files.length === 0) return
+        event.preventDefault()
+        pictures.add(files)
+      }}
+    >
+      <MissedPosts acts={acts} onEdit={edit} />
+      <AtHand desk={desk} />
+      <FromData
+        asset={asset}
+        onAsset={setAsset}
+        chosen={composition.predictionId}
+        onChoose={(id) => desk.change({ predictionId: id })}
+        linkUsd={LINK_POST_USD}
+        plainUsd={POST_USD}
+        onTexts={({ x, nostr, kind, predictionId: id }, withChart) => {
+          const hasChart = withChart && pictures.slots.length > 0
+          desk.fill({ x, nostr, kind, predictionId: id })
+          if (withChart && !hasChart) void pictures.addChart(id)
+        }}
+      />
+      <PictureStrip
+        pictures={pictures}
+        chart={
+          composition.predictionId === null
+            ? null
+            : () => pictures.addChart(composition.predictionId ?? '')
+        }
+      />
+      <div className={css.panels}>
+        <NetworkPanel
+          network="x"
+          connection={state.x}
+          facts={
+            <XFacts
+              status={xStatus.data}
+              rate={xRate.data}
+              error={xStatus.error}
+              onCheck={() => void xStatus.refetch()}
+            />
+          }
+          text={composition.x}
+          onText={(x) => desk.change({ x })}
+          placeholder="What happened, who said it, and when"
+          limit={limit}
+          warnings={xWarnings(composition.x, costText(LINK_POST_USD), costText(POST_USD))}
+          cost={
+            isBlank(composition.x) ? null : `Costs ${costText(postCost(composition.x, altTexts))}`
+          }
+          obstacle={obstacle('x', composition, state)}
+          fault={faults.x}
+          isPosting={work === 'x'}
+          onPost={() => post('x')}
+          sent={sent}
+          profile={profile}
+        >
+          <PostPreview
+            network="x"
+            name={SITE_NAME}
+            address={handle === null ? '@…' : `@${handle}`}
+            text={textFor('x', 'both', composition)}
+            note={
+              isBorrowed(composition.x, composition.nostr)
+                ? 'in a post to both: the text of Nostr'
+                : null
+            }
+            slots={pictures.slots}
+          />
+        </NetworkPanel>
+        <NetworkPanel
+          network="nostr"
+          connection={state.nostr}
+          facts={
+            <NostrFacts
+              status={nostrStatus.data}
+              error={nostrStatus.error}
+              onCheck={() => void nostrStatus.refetch()}
+            />
+          }
+          text={composition.nostr}
+          onText={(nostr) => desk.change({ nostr })}
+          placeholder="Left empty, a post to both says the same as on X"
+          limit={DESK_LIMIT}
+          warnings={[]}
+          cost={null}
+          obstacle={obstacle('nostr', composition, state)}
+          fault={faults.nostr}
+          isPosting={work === 'nostr'}
+          onPost={() => post('nostr')}
+          sent={sent}
+          profile={null}
+        >
+          <PostPreview
+            network="nostr"
+            name={SITE_NAME}
+            address={publicKey === null ? 'npub…' : `${publicKey.slice(0, KEY_SHOWN)}…`}
+            text={textFor('nostr', 'both', composition)}
+            note={
+              isBorrowed(composition.nostr, composition.x)
+                ? 'in a post to both: the text of X'
+                : null
+            }
+            slots={pictures.slots}
+          />
+        </NetworkPanel>
+      </div>
+      {sent && <ApprovalNote post={sent} />}
+      <div className={actions.actions}>
+        <div className={actions.group}>
+          <h3 className={actions.subtitle}>
+            {composition.editing ? EDITING[composition.editing.state] : 'This post'}
+          </h3>
+          <div className={actions.buttons}>
+            <Button look="primary" disabled={bothWhy !== null} onClick={() => post('both')}>
+              {work === 'both' ? 'Posting…' : 'Post to both'}
+            </Button>
+            <Button
+              disabled={work !== null || !hasContent(composition)}
+              onClick={() => void desk.saveDraft()}
+            >
+              {work === 'draft' ? 'Keeping…' : 'Keep as draft'}
+            </Button>
+            <Button
+              look="quiet"
+              disabled={work !== null || (!hasContent(composition) && !composition.editing)}
+              onClick={desk.clear}
+            >
+              {composition.editing ? 'Stop editing' : 'Clear'}
+            </Button>
+          </div>
+          {bothWhy !== null && hasContent(composition) && work === null && (
+            <p className={actions.quiet}>To both: {bothWhy}</p>
+          )}
+          {(faults.both ?? faults.draft) !== undefined && (
+            <p className={actions.fault} role="alert">
+              {faults.both ?? faults.draft}
+            </p>
+          )}
+          <p className={actions.quiet}>
+            Costs {costText(postCost(textFor('x', 'both', composition), altTexts))} on X, nothing on
+            Nostr. Alternative texts cost {costText(ALT_TEXT_USD)} each.
+          </p>
+        </div>
+        <ScheduleForm
+          when={composition.when}
+          aim={composition.whenAim}
+          nowMs={nowMs}
+          label={composition.editing?.state === 'scheduled' ? 'Save with this time' : 'Schedule'}
+          obstacleOf={(aim) => planObstacle(aim, composition, state)}
+          fault={faults.schedule}
+          isBusy={work !== null}
+          onWhen={(when) => desk.change({ when })}
+          onAim={(whenAim) => desk.change({ whenAim })}
+          onSchedule={() => void desk.schedule(composition.whenAim)}
+        />
+      </div>
+      <PostsBoard
+        acts={acts}
+        nowMs={nowMs}
+        profile={profile}
+        onEdit={edit}
+        onAgain={(stored) => edit(forNewPost(stored))}
+      />
+    </div>
+  )
+}
+
+/** A post for a new one: nothing of its time, its outcome or its submission. */
+function forNewPost(post: SocialPost): SocialPost {
+  return { ...post, state: 'done', scheduled_at: null, submission_id: null }
+}
+
+/** Whether a network without a text of its own gets the other one's. */
+function isBorrowed(own: string, other: string): boolean {
+  return isBlank(own) && !isBlank(other)
+}
+
+const EDITING = {
+  draft: 'Changing a draft',
+  scheduled: 'Changing a scheduled post',
+  missed: 'Changing a missed post',
+} as const
+
+/** The submission that is being posted about, with texts that were proposed for it. */
+function AtHand({ desk }: { readonly desk: Desk }) {
+  const { submissionId } = desk.composition
+  const { data, error } = useSubmissionAtHand(submissionId)
+  if (submissionId === null) return null
+  const { submission, proposals } = data ?? { submission: null, proposals: [] }
+  return (
+    <section className={css.hand} aria-label="Submission">
+      <div className={css.handRow}>
+        <p>
+          {submission ? (
+            <>
+              From the submission of <strong>{submission.expert_name}</strong>:{' '}
+              {submission.price_prediction} ({submission.status}).{' '}
+              {submission.status === 'pending'
+                ? 'Once the post is out, it is approved.'
+                : 'Its status stays as it is.'}
+            </>
+          ) : error ? (
+            `The submission could not be loaded. ${sentenceOf(error)}`
+          ) : (
+            'Loading the submission…'
+          )}
+        </p>
+        <Button onClick={() => desk.change({ submissionId: null })}>Post without it</Button>
+      </div>
+      <Proposals proposals={proposals} onUse={(text) => desk.fill({ x: text, nostr: text })} />
+    </section>
+  )
+}
+
+function XFacts({
+  status,
+  rate,
+  error,
+  onCheck,
+}: {
+  readonly status: XStatus | undefined
+  readonly rate: XRate | undefined
+  readonly error: Error | null
+  readonly onCheck: () => void
+}): ReactNode {
+  if (status && !status.configured) {
+    return <p>{status.error ?? 'X is not set up.'}</p>
+  }
+  const why = status ? (status.success ? null : status.error) : error ? sentenceOf(error) : null
+  return (
+    <>
+      {why === null ? (
+        <p>{status?.handle != null ? `Posts as @${status.handle}` : ' '}</p>
+      ) : (
+        <p className={css.problem}>
+          <span>Error: {why}</span> <Button onClick={onCheck}>Check again</Button>
+        </p>
+      )}
+      {rate && status?.configured && <p>{rateText(rate)}</p>}
+    </>
+  )
+}
+
+/** `97 of 100 posts left, anew in 12 minutes` */
+function rateText({ remaining, limit, minutesUntilReset: minutes, canPost }: XRate): string {
+  if (remaining === null || limit === null) return 'Rate limit: X tells it with the first post.'
+  const reset = minutes === null ? '' : `, anew in ${minutesText(minutes)}`
+  return `Rate limit: ${String(remaining)} of ${String(limit)} posts left${reset}${canPost ? '' : '. X takes none for now'}`
+}
+
+function NostrFacts({
+  status,
+  error,
+  onCheck,
+}: {
+  readonly status: NostrStatus | undefined
+  readonly error: Error | null
+  readonly onCheck: () => void
+}): ReactNode {
+  if (!status) {
+    return error ? (
+      <p className={css.problem}>
+        <span>Error: {sentenceOf(error)}</span> <Button onClick={onCheck}>Check again</Button>
+      </p>
+    ) : (
+      <p>The relays are being asked…</p>
+    )
+  }
+  if (!status.configured) {
+    return (
+      <p>
+        Not configured. Add the private key setting NOSTR_PRIVATE_KEY (nsec1… or hex) to the
+        server’s settings and start it again.
+      </p>
+    )
+  }
+  return (
+    <>
+      <p>Configured, public key {(status.publicKey ?? '').slice(0, KEY_SHOWN)}…</p>
+      <p className={css.problem}>
+        <span>
+          {status.connectedRelays} of {status.totalRelays} relays connected
+          {status.error !== null && `. ${status.error}`}
+        </span>
+        {status.connectedRelays < status.totalRelays && (
+          <Button onClick={onCheck}>Check again</Button>
+        )}
+      </p>
+    </>
+  )
+}
+
+/** The time, for distances and for what is over. */
+function useNow(): number {
+  const [nowMs, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return nowMs
+}

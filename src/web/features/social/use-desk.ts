@@ -1,0 +1,222 @@
+import { useEffect, useRef, useState } from 'react'
+import { type SocialPost } from '#contracts/social.ts'
+import { CallError, sentenceOf } from '#web/api/call.ts'
+import { newKey } from '#web/api/payments.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { changePost, makePost, sendStored, useShowPosts, type Ask } from './calls.ts'
+import {
+  afterSending,
+  askOf,
+  draftAskOf,
+  EMPTY,
+  type Aim,
+  type Composition,
+} from './composition.ts'
+import { deviceStore, keep, readKept } from './device-draft.ts'
+import { fieldOfMoment, momentOfField, ownZone } from './moments.ts'
+import { usePictures } from './use-pictures.ts'
+
+/** Typing is written down when it rests. */
+const KEEP_MS = 300
+
+export type Desk = ReturnType<typeof useDesk>
+
+/** What somebody is writing, with all that can be done with it. */
+export function useDesk(given: {
+  readonly submissionId: string | null
+  readonly predictionId: string | null
+}) {
+  const [store] = useState(deviceStore)
+  const [composition, setComposition] = useState<Composition>(() => opened(readKept(store), given))
+  const [work, setWork] = useState<Work>(null)
+  const [faults, setFaults] = useState<Faults>({})
+  const toasts = useToasts()
+  const showPosts = useShowPosts()
+  const latest = useRef(composition)
+  const pictures = usePictures(composition.pictures, (list) => change({ pictures: list }))
+
+  function set(next: Composition): void {
+    latest.current = next
+    setComposition(next)
+  }
+
+  function change(part: Partial<Composition>): void {
+    set({ ...latest.current, ...part })
+  }
+
+  useEffect(() => {
+    const timer = setTimeout(() => keep(store, composition), KEEP_MS)
+    const flush = (): void => keep(store, latest.current)
+    window.addEventListener('pagehide', flush)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('pagehide', flush)
+    }
+  }, [store, composition])
+  // Another screen was opened.
+  useEffect(() => () => keep(store, latest.current), [store])
+
+  function show(next: Composition): void {
+    set(next)
+    setFaults({})
+    pictures.replace(next.pictures)
+  }
+
+  /** The same post asked for again after a lost answer is the same post. */
+  function keyFor(action: string, ask: Ask): string {
+    const what = JSON.stringify([action, ask])
+    const { asked } = latest.current
+    if (asked?.what === what) return asked.key
+    const key = newKey()
+    change({ asked: { key, what } })
+    keep(store, latest.current)
+    return key
+  }
+
+  async function run(
+    kind: NonNullable<Work>,
+    place: Place,
+    body: () => Promise<void>,
+  ): Promise<void> {
+    setWork(kind)
+    setFaults({})
+    try {
+      await body()
+    } catch (error) {
+      setFaults({ [place]: faultText(error) })
+    } finally {
+      setWork(null)
+    }
+  }
+
+  return {
+    composition,
+    pictures,
+    work,
+    /** What the server said, by the place where it is shown. */
+    faults,
+    change,
+    /** A fault found before the server was asked. */
+    complain: (place: Place, text: string): void => setFaults({ [place]: text }),
+
+    send: (aim: Aim): Promise<void> =>
+      run(aim, aim, async () => {
+        const { editing } = latest.current
+        const ask = askOf(aim, latest.current)
+        let post: SocialPost
+        if (editing) {
+          await changePost(editing.id, 'draft', ask)
+          post = await sendStored(editing.id)
+        } else {
+          post = await makePost('send', ask, keyFor('send', ask))
+        }
+        show(afterSending(latest.current, aim, post))
+        await showPosts(post)
+      }),
+
+    schedule: (aim: Aim): Promise<void> =>
+      run('schedule', 'schedule', async () => {
+        const { editing, when } = latest.current
+        const ms = momentOfField(when)
+        if (ms === null) throw new CallError('Please choose a date and a time.', 400)
+        const ask = askOf(aim, latest.current, {
+          at: new Date(ms).toISOString(),
+          zone: ownZone(),
+        })
+        const post = editing
+          ? await changePost(editing.id, 'schedule', ask)
+          : await makePost('schedule', ask, keyFor('schedule', ask))
+        show(EMPTY)
+        toasts.done('The post is scheduled.')
+        await showPosts(post)
+      }),
+
+    saveDraft: (): Promise<void> =>
+      run('draft', 'draft', async () => {
+        const { editing } = latest.current
+        const ask = draftAskOf(latest.current)
+        const post = editing
+          ? await changePost(editing.id, 'draft', ask)
+          : await makePost('draft', ask, keyFor('draft', ask))
+        show(EMPTY)
+        toasts.done('The draft is kept.')
+        await showPosts(post)
+      }),
+
+    /** Takes a stored post onto the desk; what stood there can be taken back. */
+    edit: (post: SocialPost): void => {
+      const before = latest.current
+      show(compositionOf(post))
+      if (hasContent(before)) {
+        toasts.undoable('What stood on the desk was put aside.', () => show(before))
+      }
+    },
+
+    clear: (): void => {
+      const before = latest.current
+      show(EMPTY)
+      if (hasContent(before)) toasts.undoable('The desk was cleared.', () => show(before))
+    },
+
+    /** Puts texts in place of those that stand there. */
+    fill: (part: Partial<Composition>): void => {
+      const before = latest.current
+      change({ ...part, asked: null })
+      setFaults({})
+      const isLost =
+        (part.x !== undefined && before.x.trim() !== '' && before.x !== part.x) ||
+        (part.nostr !== undefined && before.nostr.trim() !== '' && before.nostr !== part.nostr)
+      if (isLost) toasts.undoable('The texts were replaced.', () => show(before))
+    },
+
+    dismiss: (): void => change({ sent: null }),
+  }
+}
+
+/** What is being done; null while nothing is. */
+export type Work = Aim | 'schedule' | 'draft' | null
+export type Place = Aim | 'schedule' | 'draft'
+export type Faults = Partial<Readonly<Record<Place, string>>>
+
+/** What was handed over by the address goes before what was kept of another. */
+function opened(
+  kept: Composition,
+  { submissionId, predictionId }: { submissionId: string | null; predictionId: string | null },
+): Composition {
+  if (submissionId !== null && submissionId !== kept.submissionId) {
+    return { ...EMPTY, submissionId, predictionId }
+  }
+  return predictionId !== null && kept.predictionId === null ? { ...kept, predictionId } : kept
+}
+
+export function compositionOf(post: SocialPost): Composition {
+  const { networks, state, scheduled_at: at } = post
+  return {
+    ...EMPTY,
+    x: post.x_text,
+    nostr: post.nostr_text,
+    pictures: post.pictures,
+    kind: post.kind,
+    submissionId: post.submission_id,
+    predictionId: post.prediction_id,
+    editing:
+      state === 'draft' || state === 'scheduled' || state === 'missed'
+        ? { id: post.id, state }
+        : null,
+    when: at === null ? '' : fieldOfMoment(Date.parse(at)),
+    whenAim: networks.length > 1 ? 'both' : (networks[0] ?? 'both'),
+  }
+}
+
+export function hasContent({ x, nostr, pictures }: Composition): boolean {
+  return x.trim() !== '' || nostr.trim() !== '' || pictures.length > 0
+}
+
+/** Where nobody answered, it is said that another press is safe. */
+function faultText(error: unknown): string {
+  if (!(error instanceof CallError)) return sentenceOf(error)
+  if (error.status === 0) {
+    return `${error.message} Nothing you typed is lost. Press again: it is not posted twice.`
+  }
+  return [...new Set([error.message, ...Object.values(error.fields)])].join(' ')
+}
