@@ -3,6 +3,7 @@ import { predictionIdOf } from '#domain/review.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { type Db } from '#server/store/database.ts'
 import { addPrediction, influencerFor, type ReviewedSubmission } from '#server/store/review.ts'
+import { addName } from '#server/store/influencers.ts'
 import { predictionById } from '#server/store/predictions.ts'
 import { addEvents } from '#server/store/verdicts.ts'
 import { addJudged, describe, judgeOne } from './judging.ts'
@@ -31,9 +32,13 @@ export async function publish(
   const named = { expertName, twitterHandle, existingInfluencerId: row.existingInfluencerId }
   const owner = await ownerFor(tx, named, approval.influencerId)
   const influencer =
-    owner.isGuess || owner.id === null
+    owner.id === null
       ? await influencerFor(tx, { name: expertName, handle: twitterHandle })
       : { id: owner.id, created: false }
+  // Who was known by name is known by this handle from now on; a choice of an administrator proves no handle.
+  if (owner.isGuess && twitterHandle !== null) {
+    await addName(tx, influencer.id, 'handle', twitterHandle)
+  }
   const predictionId = await addPrediction(tx, {
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,
