@@ -82,6 +82,26 @@ export function nostrOutbox({
     return false
   }
 
+  /** Tells the relays which relays the site uses (kind 10002), once for each change of the list. */
+  async function announceRelays(): Promise<void> {
+    const list = JSON.stringify([signer.publicKey, relays.urls])
+    if ((await readFact(db, LIST_FACT)) === list) return
+    await db.transaction(async (tx) => {
+      await takeSigningTurn(tx)
+      if ((await readFact(tx, LIST_FACT)) === list) return
+      const event = await signer.sign({
+        created_at: Math.floor(clock.now() / SECOND_MS),
+        kind: 10_002,
+        tags: relays.urls.map((relay) => ['r', relay]),
+        content: '',
+      })
+      await keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: isoIn(0) })
+      const at = { now: isoIn(0), nextTryAt: isoIn(0) }
+      await queueEvents(tx, [event.id], relays.urls, at)
+      await recordFact(tx, LIST_FACT, list)
+    })
+  }
+
   return {
     /**
      * The publisher as the desk uses it: what it sends is stored first, and relays that could not take it get the same
@@ -100,6 +120,10 @@ export function nostrOutbox({
         for (const result of results) {
           await note(event, { event, purpose: 'note', attempts: 1 }, result)
         }
+        // Readers look for notes at the relays that their author names (NIP-65).
+        await announceRelays().catch((error: unknown) => {
+          log.warn({}, `The list of relays has to wait. ${sentenceOf(error)}`)
+        })
         return results
       },
     }),
@@ -107,25 +131,7 @@ export function nostrOutbox({
     /** How an event has fared by now, also by what was tried again since. */
     resultsOf: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
 
-    /** Tells the relays which relays the site uses (kind 10002), once for each change of the list. */
-    async announceRelays(): Promise<void> {
-      const list = JSON.stringify([signer.publicKey, relays.urls])
-      if ((await readFact(db, LIST_FACT)) === list) return
-      await db.transaction(async (tx) => {
-        await takeSigningTurn(tx)
-        if ((await readFact(tx, LIST_FACT)) === list) return
-        const event = await signer.sign({
-          created_at: Math.floor(clock.now() / SECOND_MS),
-          kind: 10_002,
-          tags: relays.urls.map((relay) => ['r', relay]),
-          content: '',
-        })
-        await keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: isoIn(0) })
-        const at = { now: isoIn(0), nextTryAt: isoIn(0) }
-        await queueEvents(tx, [event.id], relays.urls, at)
-        await recordFact(tx, LIST_FACT, list)
-      })
-    },
+    announceRelays,
 
     /** Puts the signed record on its way, as far as it is not. */
     queueRecord: (): Promise<void> => queueRecord(db, signer.publicKey, relays.urls, isoIn(0)),
