@@ -3,6 +3,7 @@ import { type TweetQueue } from '#server/services/tweet-queue.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
+import { startBoss } from './start-boss.ts'
 import { troubleOf } from './trouble.ts'
 
 /** One job for each link that is to be read; the rows of the queue are the truth, jobs only say whose turn it is. */
@@ -96,7 +97,7 @@ export function startPostJobs({
       })
       const of = next
       next.on('error', trouble)
-      await next.start()
+      await startBoss(pool, next)
       const options = { ...QUEUE_OPTIONS, retryDelay: retrySeconds }
       await next.createQueue(QUEUE, options)
       // One that an older version has made keeps its settings otherwise.

@@ -4,6 +4,7 @@ import { type PriceHistory } from '#server/services/price-history.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
+import { startBoss } from './start-boss.ts'
 import { troubleOf } from './trouble.ts'
 
 /** One job for each source: it brings the source up to date and sets the next one, in whichever process takes it. */
@@ -98,7 +99,7 @@ export function startPriceJobs({
         db: { executeSql },
       })
       next.on('error', trouble)
-      await next.start()
+      await startBoss(pool, next)
       await next.createQueue(QUEUE, QUEUE_OPTIONS)
       // One that an older version has made keeps its settings otherwise.
       const { heartbeatSeconds, expireInSeconds } = QUEUE_OPTIONS
