@@ -75,6 +75,7 @@ export async function testApp(
     isOpen?: () => boolean
     sources?: PriceSources
     isLeader?: () => boolean
+    metricsToken?: string
     wallet?: Wallet
     posts?: Partial<Parameters<typeof openPosts>[0]>
     nostr?: Partial<NostrSettings> & Partial<Pick<Parameters<typeof openNostr>[0], 'relaysOf'>>
@@ -134,6 +135,7 @@ export async function testApp(
     catalog,
     origin: TEST_ORIGIN,
     passwords: passwordHasher(CHEAP),
+    metricsToken: given.metricsToken ?? null,
   })
   const social = openSocial({
     x: null,
