@@ -11,6 +11,7 @@ import {
   newVerdicts,
   readSettings,
   saveSettings,
+  takeAutomaticTurn,
   type StoredSettings,
 } from '#server/store/social-settings.ts'
 import { randomUUID } from 'node:crypto'
@@ -65,13 +66,13 @@ export function socialAuto({
   async function plan(
     verdict: { verdictId: number; predictionId: string; outcome: string },
     settings: StoredSettings & { changed: NonNullable<StoredSettings['changed']> },
-  ): Promise<boolean> {
+  ): Promise<'planned' | 'not-now' | 'cap'> {
     const row = catalog.snapshot()?.byId.get(verdict.predictionId)?.row
     const prediction = row && predictionOfRow(row)
     // What is in memory may lag behind; the next round looks again.
-    if (prediction?.verdicts.touch.outcome !== verdict.outcome) return false
+    if (prediction?.verdicts.touch.outcome !== verdict.outcome) return 'not-now'
     const to = settings.autoNetworks.filter((one) => networks.includes(one))
-    if (to.length === 0) return false
+    if (to.length === 0) return 'not-now'
     const today = catalog.today()
     const link = `${origin}/predictions/${encodeURIComponent(verdict.predictionId)}`
     const text = (network: SocialNetwork): string =>
@@ -100,7 +101,10 @@ export function socialAuto({
       updatedAt: at,
     }
     return db.transaction(async (tx) => {
-      if (!(await addPost(tx, post))) return false
+      await takeAutomaticTurn(tx)
+      const dayAgo = new Date(clock.now() - DAY_MS).toISOString()
+      if ((await automaticPostsSince(tx, dayAgo)) >= settings.autoDailyCap) return 'cap'
+      if (!(await addPost(tx, post))) return 'not-now'
       await writeAudit(tx, {
         at,
         admin: null,
@@ -108,7 +112,7 @@ export function socialAuto({
         subject: { kind: 'social post', id },
         after: { networks: to, xText: post.xText, verdict: verdict.verdictId },
       })
-      return true
+      return 'planned'
     })
   }
 
@@ -152,14 +156,14 @@ export function socialAuto({
       const since = new Date(Math.max(dayAgo, Date.parse(changed.at))).toISOString()
       const news = await newVerdicts(db, since)
       if (news.length === 0) return 0
+      // Pictures are drawn for what is sent only.
       const recent = await automaticPostsSince(db, new Date(dayAgo).toISOString())
-      let left = settings.autoDailyCap - recent
+      if (recent >= settings.autoDailyCap) return 0
       let planned = 0
       for (const verdict of news) {
-        if (left <= 0) break
-        if (!(await plan(verdict, { ...settings, changed }))) continue
-        left -= 1
-        planned += 1
+        const outcome = await plan(verdict, { ...settings, changed })
+        if (outcome === 'cap') break
+        if (outcome === 'planned') planned += 1
       }
       return planned
     },

@@ -61,6 +61,11 @@ export async function saveSettings(
     .onConflictDoUpdate({ target: socialSettings.id, set: values })
 }
 
+/** Makes processes that plan automatic posts take turns until their transaction ends: the cap is one for all of them. */
+export async function takeAutomaticTurn(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price automatic posts'))`)
+}
+
 export async function automaticPostsSince(db: Db, since: string): Promise<number> {
   const [row] = await db
     .select({ n: count() })

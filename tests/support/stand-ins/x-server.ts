@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 // The signer of a client that others wrote.
 import {
   OAuth1Helper,
@@ -35,6 +36,8 @@ export type XServer = AsyncDisposable & {
   readonly posts: { id: string; text: string; media: string[]; at: number }[]
   readonly media: Map<string, { bytes: Buffer; alt: string | null; isFinal: boolean }>
   readonly requests: XRequest[]
+  /** How long it takes over the answer to a post that it has made, milliseconds. */
+  readonly pause: { answerMs: number }
   readonly limits: { limit: number; remaining: number; reset: number }
   /** Takes no more connections, as if it were down; `up` again on the same port. */
   readonly down: () => Promise<void>
@@ -87,6 +90,7 @@ export async function xServer(): Promise<XServer> {
   const media: XServer['media'] = new Map()
   const requests: XRequest[] = []
   const mood: XServer['mood'] = { post: 'well', upload: 'well', metadata: 'well', read: 'well' }
+  const pause = { answerMs: 0 }
   const limits = { limit: 100, remaining: 100, reset: 2_000_000_000 }
   let next = 1_900_000_000_000_000_000n
 
@@ -143,6 +147,7 @@ export async function xServer(): Promise<XServer> {
       }
       if (moody(response, mood.post, store)) return
       const post = store()
+      if (pause.answerMs > 0) await wait(pause.answerMs)
       return answer(response, 201, {
         data: { id: post.id, text, edit_history_tweet_ids: [post.id] },
       })
@@ -208,6 +213,7 @@ export async function xServer(): Promise<XServer> {
     posts,
     media,
     requests,
+    pause,
     limits,
     down: close,
     up: async () => {

@@ -1,0 +1,203 @@
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { SUBMISSION } from '#tests/support/payment-world.ts'
+import { type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { MINUTE, postOf, socialWorld, type SocialWorld } from '#tests/support/social-world.ts'
+import { socialAuto } from '#server/services/social-auto.ts'
+import { type SocialPost } from '#contracts/social.ts'
+import { type SocialNetwork } from '#domain/social-post.ts'
+import { postWeight } from '#domain/post-length.ts'
+import { describe, expect, it } from 'vitest'
+
+const POSTS = '/api/v1/admin/social/posts'
+const SETTINGS = '/api/v1/admin/social/settings'
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
+
+async function submission(admin: SignedInBrowser, given: object = {}): Promise<string> {
+  const answer = await admin.call('POST', '/api/submissions', { ...SUBMISSION, ...given })
+  const { submission: made } = answer.body as { submission: { id: string } }
+  return made.id
+}
+
+async function reviewed(site: SocialWorld, id: string) {
+  const { rows } = await site.database.pool.query<Record<string, unknown>>(
+    'select status, admin_comment, prediction_made::text, decided_by, prediction_id from submissions where id = $1',
+    [id],
+  )
+  return rows[0]
+}
+
+describe('a post made from an open submission', () => {
+  it('approves it, once it is out', async () => {
+    await using site = await socialWorld({ callMs: 300 })
+    const { admin, x } = site
+    const id = await submission(admin, { prediction_made: '2026-11-10' })
+    x.mood.post = { status: 403 }
+    const tweet = { text: 'Look at this', submission_id: id }
+    const failed = postOf((await admin.call('POST', '/api/x/tweet', tweet)).body)
+    expect(failed.approval).toMatchObject({ state: 'waiting' })
+    expect(await reviewed(site, id)).toMatchObject({ status: 'pending' })
+    x.mood.post = 'well'
+    const sent = postOf((await admin.call('POST', `${POSTS}/${failed.id}/send`, {})).body)
+    expect(sent.approval).toEqual({ state: 'done', error: null })
+    expect(await reviewed(site, id)).toMatchObject({
+      status: 'approved',
+      admin_comment: 'Posted to social media: X',
+      prediction_made: '2026-11-10',
+      decided_by: 'Admin A',
+      prediction_id: expect.any(String) as string,
+    })
+  })
+
+  it('names both networks, also when a plan carries it out', async () => {
+    await using site = await socialWorld()
+    const { admin, clock } = site
+    const id = await submission(admin)
+    const at = new Date(clock.ms + MINUTE).toISOString()
+    const plan = { networks: ['x', 'nostr'], x_text: 'a', nostr_text: 'b', submission_id: id }
+    await admin.call('POST', POSTS, { ...plan, action: 'schedule', scheduled_at: at })
+    expect(await reviewed(site, id)).toMatchObject({ status: 'pending' })
+    clock.ms += MINUTE
+    await site.work()
+    expect(await reviewed(site, id)).toMatchObject({
+      status: 'approved',
+      admin_comment: 'Posted to social media: X and Nostr',
+    })
+  })
+
+  it('stands also when the submission cannot be approved, and says why', async () => {
+    await using site = await socialWorld()
+    const { admin } = site
+    const id = await submission(admin)
+    const url = `/api/admin/prediction_submissions/${id}`
+    await admin.call('PUT', url, { status: 'rejected', admin_comment: 'No.' })
+    const sent = await admin.call('POST', '/api/nostr/post', { content: 'a', submission_id: id })
+    expect(sent.body).toMatchObject({ success: true })
+    expect(postOf(sent.body).approval).toMatchObject({ state: 'failed' })
+    expect(postOf(sent.body).approval?.error).not.toBeNull()
+    expect(await reviewed(site, id)).toMatchObject({ status: 'rejected' })
+  })
+})
+
+/** A record with one prediction of each name, open until a price of 150 comes. */
+async function record(site: SocialWorld, names: readonly string[]): Promise<void> {
+  await site.imports.prices('btc', closesFile('2024-01-01', [100, 110, 120]), 'test')
+  const predictions = names.map((name) =>
+    entry(name.slice(-1).toLowerCase(), {
+      expert_name: name,
+      prediction_made: '2024-01-02',
+      target_time: '2027-01-10',
+    }),
+  )
+  await site.imports.predictions(JSON.stringify(predictions))
+  await site.refresh()
+}
+
+async function priceComes(site: SocialWorld): Promise<void> {
+  await site.imports.prices('btc', closesFile('2024-01-04', [151, 152]), 'test')
+  await site.refresh()
+}
+
+describe('texts from the record', () => {
+  it('are offered for a prediction and for its verdict, with what they cost', async () => {
+    await using site = await socialWorld()
+    const { admin } = site
+    await record(site, ['Expert A'])
+    const compose = async (news: string, link = 'false') => {
+      const url = `/api/v1/admin/social/compose?prediction_id=a&news=${news}&link=${link}`
+      return (await admin.call('GET', url)).body
+    }
+    expect(await compose('prediction')).toMatchObject({
+      asset: 'btc',
+      x_text: expect.stringContaining('$BTC reaches $150 by 10/01/2027') as string,
+      nostr_text: expect.stringContaining('http://localhost:3001/predictions/a') as string,
+      x_cost_usd: 0.015,
+    })
+    expect(await compose('verdict')).toMatchObject({ x_text: null, nostr_text: null })
+    await priceComes(site)
+    const told = (await compose('verdict', 'true')) as { x_text: string; x_weight: number }
+    expect(told.x_text).toMatch(/^SUCCESS: Expert A said 3 years ago that \$BTC/)
+    // X takes localhost for no link.
+    expect(told).toMatchObject({ x_weight: postWeight(told.x_text), x_cost_usd: 0.015 })
+    expect(
+      (await admin.call('GET', '/api/v1/admin/social/compose?prediction_id=none&news=verdict'))
+        .status,
+    ).toBe(404)
+  })
+})
+
+describe('automatic posts about verdicts', () => {
+  const ON = {
+    auto_verdicts: true,
+    auto_networks: ['x', 'nostr'],
+    auto_with_link: false,
+    auto_daily_cap: 2,
+  }
+
+  /** The part of the server that writes them; several processes have one each. */
+  function writer(site: SocialWorld, networks: readonly SocialNetwork[] = ['x', 'nostr']) {
+    return socialAuto({
+      db: site.database.db,
+      // The verdicts carry the time of the database.
+      clock: { now: () => Date.now() },
+      log: SILENT,
+      origin: 'http://localhost:3001',
+      catalog: site.catalog,
+      networks,
+      pictures: site.social.pictures,
+      draw: null,
+    })
+  }
+
+  const written = async (admin: SignedInBrowser): Promise<SocialPost[]> =>
+    ((await admin.call('GET', POSTS)).body as { posts: SocialPost[] }).posts
+
+  it('are off until an administrator turns them on, and then tell of each verdict once, up to the cap', async () => {
+    await using site = await socialWorld()
+    const { admin } = site
+    site.clock.ms = Date.now()
+    await record(site, ['Expert A', 'Expert B', 'Expert C'])
+    expect((await admin.call('GET', SETTINGS)).body).toMatchObject({
+      auto_verdicts: false,
+      changed_by: null,
+    })
+    await priceComes(site)
+    expect(await writer(site).write()).toBe(0)
+
+    await using later = await socialWorld()
+    later.clock.ms = Date.now()
+    await record(later, ['Expert A', 'Expert B', 'Expert C'])
+    const on = await later.admin.call('PUT', SETTINGS, ON)
+    expect(on.body).toMatchObject({ auto_verdicts: true, changed_by: 'Admin A' })
+    expect(await writer(later).write()).toBe(0)
+    await priceComes(later)
+    const counts = await Promise.all(
+      [writer(later), writer(later), writer(later)].map((one) => one.write()),
+    )
+    expect(counts.reduce((sum, one) => sum + one)).toBe(2)
+    expect(await writer(later).write()).toBe(0)
+    const posts = await written(later.admin)
+    expect(new Set(posts.map((one) => one.prediction_id)).size).toBe(2)
+    for (const post of posts) {
+      expect(post).toMatchObject({ kind: 'verdict', automatic: true, state: 'scheduled' })
+      expect(post.x_text).toMatch(/^SUCCESS: /)
+    }
+    later.clock.ms = Date.now() + 1_000
+    await later.work()
+    expect(later.x.posts).toHaveLength(2)
+  })
+
+  it('go to what is set up only, and take no settings that make no sense', async () => {
+    await using site = await socialWorld()
+    site.clock.ms = Date.now()
+    await record(site, ['Expert A'])
+    await site.admin.call('PUT', SETTINGS, ON)
+    await priceComes(site)
+    expect(await writer(site, []).write()).toBe(0)
+    expect(await writer(site, ['nostr']).write()).toBe(1)
+    expect(await written(site.admin)).toMatchObject([{ networks: ['nostr'] }])
+    for (const bad of [{ auto_daily_cap: 0 }, { auto_daily_cap: 1_000 }, { auto_networks: [] }]) {
+      const answer = await site.admin.call('PUT', SETTINGS, { ...ON, ...bad })
+      expect(answer.status).toBe(400)
+    }
+  })
+})
