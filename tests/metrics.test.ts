@@ -1,0 +1,70 @@
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { describe, expect, it } from 'vitest'
+
+const TOKEN = 'a-token-of-sixteen-or-more'
+
+describe('/metrics', () => {
+  it('opens for its token and for administrators, and for nobody else', async () => {
+    await using world = await testApp({ metricsToken: TOKEN })
+    const status = async (headers: Record<string, string>) =>
+      (await world.app.inject({ url: '/metrics', headers })).statusCode
+    expect(await status({})).toBe(401)
+    expect(await status({ authorization: 'Bearer another-token-of-16' })).toBe(401)
+    expect(await status({ authorization: TOKEN })).toBe(401)
+    expect(await status({ authorization: `Bearer ${TOKEN}` })).toBe(200)
+    const admin = await signedIn(world)
+    expect(await status({ ...admin.headers })).toBe(200)
+    await using closed = await testApp()
+    const answer = await closed.app.inject({
+      url: '/metrics',
+      headers: { authorization: 'Bearer null' },
+    })
+    expect(answer.statusCode).toBe(401)
+  })
+
+  it('tells of calls, rows, verdicts, waiting work, prices and memory', async () => {
+    await using world = await testApp({ metricsToken: TOKEN })
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await world.imports.predictions(JSON.stringify([entry('a'), entry('b', { price_target: 900 })]))
+    await world.refresh()
+    await world.get('/api/v1/predictions/a')
+    await world.get('/api/v1/predictions/none')
+    for (const path of ['/x1', '/x2', '/x3']) await world.app.inject(path)
+    const read = async () =>
+      (await world.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${TOKEN}` } }))
+        .body
+    const text = await read()
+    const value = (name: string): string | null =>
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`proof_of_price_${name} `))
+        ?.split(' ')
+        .at(-1) ?? null
+    const route = 'route="/api/v1/predictions/:id",method="GET"'
+    expect(value(`http_seconds_count{${route},status="2xx"}`)).toBe('1')
+    expect(value(`http_seconds_count{${route},status="4xx"}`)).toBe('1')
+    // What nobody has made a route for is one label, whatever is asked.
+    expect(value('http_seconds_count{route="pages",method="GET",status="4xx"}')).toBe('3')
+    expect(text).not.toContain('/x1')
+    expect(value('rows{kind="predictions",state="live"}')).toBe('2')
+    expect(value('verdicts{asset="btc",mode="touch",outcome="hit"}')).toBe('1')
+    expect(value('waiting{job="payments"}')).toBe('0')
+    expect(value('database_up')).toBe('1')
+    expect(Number(value('bar_age_days{asset="btc"}'))).toBe(1_052)
+    expect(Number(value('process_resident_memory_bytes'))).toBeGreaterThan(1e6)
+    expect(text).not.toContain(TOKEN)
+  })
+
+  it('tells that the database is away', async () => {
+    await using world = await testApp({ metricsToken: TOKEN })
+    await world.database.pool.query('alter table payments rename to out_of_reach')
+    const answer = await world.app.inject({
+      url: '/metrics',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.body).toContain('proof_of_price_database_up 0')
+  })
+})
