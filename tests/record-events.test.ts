@@ -1,6 +1,7 @@
 import { signedRecord } from '#contracts/record.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { type nostrRelays, nostrSigner } from '#server/adapters/publish-nostr.ts'
+import { signRecord } from '#server/commands/record-events.ts'
 import { PREDICTION_KIND, VERDICT_KIND } from '#server/services/record-format.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
@@ -251,6 +252,35 @@ describe('on relays', () => {
     } finally {
       await relay.close()
     }
+  })
+
+  it('goes by the command line as well, which tells how each relay fared', async () => {
+    await using relay = await moodyRelay()
+    await using strict = await moodyRelay('rate-limits')
+    await using site = await world()
+    const needs = {
+      db: site.database.db,
+      clock: { now: () => Date.now() },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+    }
+    const settings = {
+      privateKey: KEY,
+      relays: [relay.url, strict.url],
+      pictureServers: [],
+      publishRecord: false,
+    }
+    const { npub } = nostrSigner(KEY)
+    expect(await signRecord({ ...needs, settings }, false)).toBe(`6 events signed by ${npub}.`)
+    expect((await signRecord({ ...needs, settings }, true)).split('\n')).toEqual([
+      `0 events signed by ${npub}.`,
+      `${relay.url}: 6 taken.`,
+      `${strict.url}: 6 waiting.`,
+      'What waits is sent by the running site, or by this command later.',
+    ])
+    const keyless = { ...settings, privateKey: null }
+    await expect(signRecord({ ...needs, settings: keyless }, true)).rejects.toThrow(
+      /Set NOSTR_PRIVATE_KEY/,
+    )
   })
 
   it('what was replaced before it was sent is not sent', async () => {

@@ -6,6 +6,7 @@ import { basename, extname, join } from 'node:path'
 import { addAdmins } from './commands/admin.ts'
 import { parsePosts, showParsed } from './commands/parse-posts.ts'
 import { addPriceQuestions } from './commands/price-questions.ts'
+import { addRecordEvents } from './commands/record-events.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './config.ts'
 import { importService, type ImportResult, type Imports } from './services/imports.ts'
 import { readJudged } from './services/judging.ts'
@@ -190,6 +191,14 @@ addPriceQuestions(program, {
   clock,
   withDb: (work) => withStore(({ database }) => work(database.db)),
   assetArgument,
+  print,
+})
+
+addRecordEvents(program, {
+  clock,
+  log,
+  settings: () => readConfig(process.env, root).nostr,
+  withDb: (work) => withRecord((_, { database }) => work(database.db)),
   print,
 })
 
