@@ -13,6 +13,14 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: 'admin.html' },
+    rolldownOptions: {
+      input: 'admin.html',
+      // What keeps zod from making code out of strings runs before any schema of any chunk is made.
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'schemas', test: /node_modules\/zod\/|web\/api\/without-eval/ }],
+        },
+      },
+    },
   },
 })
