@@ -201,7 +201,7 @@ export function DetailView({
           onKeepMine={() => void save.run(() => setWanted('view'), now)}
         />
       )}
-      <div className={css.columns}>
+      <div className={css.columns} data-mode={mode}>
         <div className={css.main}>
           {mode === 'edit' && (
             <EditForm
@@ -261,9 +261,11 @@ export function DetailView({
           {mode !== 'edit' && mode !== 'approve' && canDecide && (
             <Suggested detail={detail} chosen={influencerOf(approval, detail)} />
           )}
-          <AiNotes json={now.ai_metadata} />
-          <DetailRecords detail={detail} />
         </div>
+      </div>
+      <div>
+        <AiNotes json={now.ai_metadata} />
+        <DetailRecords detail={detail} />
       </div>
     </div>
   )

@@ -2,8 +2,9 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useState } from 'react'
 import { foldName } from '#domain/name.ts'
 import { handleText } from '#web/addresses.ts'
-import { Button } from '#web/ui/button.tsx'
+import { IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { Icon } from '#web/ui/icon.tsx'
 import { useInfluencers, type Detail, type KnownInfluencer } from './calls.ts'
 import css from './influencer-choice.module.css'
 
@@ -84,7 +85,11 @@ export function InfluencerChoice({
                 </Autocomplete.Positioner>
               </Autocomplete.Portal>
             </Autocomplete.Root>
-            {value !== '' && <Button onClick={() => onChoose('')}>Clear</Button>}
+            {value !== '' && (
+              <IconButton label="Clear the influencer" onClick={() => onChoose('')}>
+                <Icon name="close" size={16} />
+              </IconButton>
+            )}
           </div>
         )}
       </Field>

@@ -31,9 +31,9 @@ type ListProps = RowCalls & {
   readonly onSelectAll: (on: boolean) => void
 }
 
-/** The submissions of a page: a table, or cards on a phone. */
+/** The submissions of a page: a table, or cards where no table fits. */
 export function SubmissionList(props: ListProps) {
-  return useLayout() === 'phone' ? <Cards {...props} /> : <Table {...props} />
+  return useLayout() === 'desk' ? <Table {...props} /> : <Cards {...props} />
 }
 
 function Table(props: ListProps) {
@@ -137,44 +137,73 @@ function ColumnTitle({
 }
 
 function Cards(props: ListProps) {
-  const { label, columns, rows, current, selected } = props
+  const { label, columns, rows, selected } = props
   const facts = columns.filter(({ key }) => !IN_HEAD.has(key))
   return (
-    <ul className={css.cards} aria-label={label}>
-      {rows.map((row) => (
-        <li
-          key={row.id}
-          className={css.card}
-          data-row={row.id}
-          data-current={row.id === current || undefined}
-          data-selected={selected.has(row.id) || undefined}
-        >
-          <div className={css.cardHead}>
-            {CELLS.expert(row)}
-            {CELLS.status(row)}
-          </div>
-          <p className={css.cardLevel}>{row.price_prediction}</p>
-          <dl className={css.facts}>
-            {facts.map(({ key, title }) => (
-              <Fact key={key} title={title}>
-                {CELLS[key](row)}
-              </Fact>
-            ))}
-          </dl>
-          <div className={css.cardActions}>
-            {isOpen(row) && (
-              <Tick
-                label={`Select ${titleOf(row)}`}
-                checked={selected.has(row.id)}
-                onChange={() => props.onSelect(row)}
-              />
-            )}
-            <RowActions row={row} onOpen={props.onOpen} />
-          </div>
-        </li>
-      ))}
-    </ul>
+    <>
+      <SortChoice {...props} />
+      <ul className={css.cards} aria-label={label}>
+        {rows.map((row) => (
+          <li
+            key={row.id}
+            className={css.card}
+            data-row={row.id}
+            data-selected={selected.has(row.id) || undefined}
+          >
+            <div className={css.cardHead}>
+              {CELLS.expert(row)}
+              {CELLS.status(row)}
+            </div>
+            <p className={css.cardLevel}>{row.price_prediction}</p>
+            <dl className={css.facts}>
+              {facts.map(({ key, title }) => (
+                <Fact key={key} title={title}>
+                  {CELLS[key](row)}
+                </Fact>
+              ))}
+            </dl>
+            <div className={css.cardActions}>
+              {isOpen(row) && (
+                <Tick
+                  label={`Select ${titleOf(row)}`}
+                  checked={selected.has(row.id)}
+                  onChange={() => props.onSelect(row)}
+                />
+              )}
+              <RowActions row={row} onOpen={props.onOpen} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
   )
+}
+
+/** What the titles of the columns do in a table. */
+function SortChoice({ columns, sort, dir, onSort }: ListProps) {
+  return (
+    <div className={css.sortChoice}>
+      <label>
+        Sort by{' '}
+        <select value={sort} onChange={(event) => choose(event.target.value)}>
+          {columns.map(
+            ({ key, title, sort: one }) =>
+              one && (
+                <option key={key} value={one}>
+                  {title}
+                </option>
+              ),
+          )}
+        </select>
+      </label>
+      <Button onClick={() => onSort(sort)}>{dir === 'asc' ? 'Ascending' : 'Descending'}</Button>
+    </div>
+  )
+
+  function choose(value: string): void {
+    const chosen = columns.find((column) => column.sort === value)?.sort
+    if (chosen) onSort(chosen)
+  }
 }
 
 const IN_HEAD: ReadonlySet<string> = new Set(['expert', 'prediction', 'status'])

@@ -121,7 +121,7 @@ export function SubmissionsPanel({
       <div className={css.tools}>
         <SearchBox
           ref={search}
-          label="Search expert, handle, level, source, notes"
+          label="Search submissions"
           value={view.q}
           onSearch={(q) => onChange({ q, page: 0 }, 'replace')}
         />
