@@ -35,6 +35,8 @@ export async function mailSink(): Promise<MailSink> {
       })
     },
   })
+  // Who is killed while sending breaks its connection.
+  server.on('error', () => {})
   await new Promise<void>((ready) => void server.listen(0, '127.0.0.1', ready))
   const address = server.server.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
