@@ -11,7 +11,7 @@ import { verifyEvent } from 'nostr-tools/pure'
 import { Nostr, verifySignature } from 'snstr'
 import { NostrRelay } from 'snstr/utils/ephemeral-relay'
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
@@ -252,6 +252,19 @@ describe('on relays', () => {
     } finally {
       await relay.close()
     }
+  })
+
+  it('goes there by itself while the site runs', async () => {
+    await using relay = await moodyRelay()
+    await using site = await world([relay.url])
+    site.nostr.start()
+    await vi.waitFor(() => expect(relay.events).toHaveLength(7), { timeout: 30_000, interval: 50 })
+    expect(relay.events.map(({ kind }) => kind).toSorted()).toEqual([
+      10_002,
+      PREDICTION_KIND,
+      PREDICTION_KIND,
+      ...Array<number>(4).fill(VERDICT_KIND),
+    ])
   })
 
   it('goes by the command line as well, which tells how each relay fared', async () => {

@@ -41,8 +41,8 @@ export function SignedRecord({
         <summary>How to check</summary>
         <ol>
           <li>
-            Take the <a href={`/api/v1/record/${encodeURIComponent(id)}`}>signed events</a>, or ask
-            any Nostr relay for the address above.
+            Take the <a href={`/api/v1/record/${encodeURIComponent(id)}`}>signed events</a>. Where
+            they are published, relays have them, too, at the address above.
           </li>
           <li>
             Verify id and signature of each with any Nostr library, and compare its key with the one
