@@ -284,6 +284,7 @@ describe('what cannot be read', () => {
       ['GET', '/api/tweet-queue'],
       ['POST', '/api/tweet-queue'],
       ['GET', '/api/tweet-queue/events'],
+      ['GET', '/api/tweet-queue/1'],
       ['POST', '/api/process-tweet-queue-item'],
       ['DELETE', '/api/tweet-queue/1'],
       ['POST', '/api/tweet-queue/1/restore'],
@@ -333,6 +334,19 @@ describe('pasted text', () => {
       tweet_proposals: [],
     })
   })
+})
+
+it('takes characters that a database refuses', async () => {
+  await using services = await startPostServices()
+  const text = `Bitcoin \0\ud83d hits $150k by EOY.`
+  services.posts.set(ID, { text, name: 'Jane \0 Doe' })
+  await using here = await site(services)
+  for (const body of [{ url: URL_OF }, { text, author: 'Jane \0', posted: '2026-03-10' }]) {
+    const data = await extract(here.admin, body)
+    expect(data.tweet_text).toBe('Bitcoin \ufffd\ufffd hits $150k by EOY.')
+    const words = data.spans.price_target
+    expect(data.tweet_text.slice(words?.start, words?.end)).toBe('$150k')
+  }
 })
 
 describe('the assistant', () => {

@@ -115,7 +115,12 @@ describe('the queue', () => {
       { status: 'failed', error_message: expect.stringContaining('protected'), attempts: 1 },
       { status: 'failed', error_message: expect.stringContaining('does not exist'), attempts: 1 },
     ])
-    expect(JSON.parse(queue.at(-1)?.result_data ?? '')).toMatchObject({ price_target: 150_000 })
+    const first = queue.at(-1)
+    expect(JSON.parse(first?.result_data ?? '')).toMatchObject({ price_target: 150_000 })
+    const light = await here.admin.call('GET', '/api/tweet-queue?results=none')
+    expect(tweetQueue.reply.parse(light.body).queue.at(-1)).toEqual({ ...first, result_data: null })
+    const one = await here.admin.call('GET', `/api/tweet-queue/${String(first?.id)}`)
+    expect(one.body).toEqual({ success: true, item: first })
     // Deleted and protected posts are not asked for again.
     expect(services.calls).toHaveLength(4)
   }, 60_000)

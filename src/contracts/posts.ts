@@ -5,6 +5,7 @@ import { defineRoute } from './route.ts'
 import { SubmissionData } from './submissions.ts'
 
 const moment = z.iso.datetime()
+const params = z.object({ id: z.coerce.number().int().positive() })
 
 export const ExtractionRequest = z.object({
   url: z.string().max(2_500).nullish(),
@@ -63,7 +64,9 @@ export const tweetQueue = defineRoute({
   method: 'GET',
   path: '/api/tweet-queue',
   access: 'admin',
-  summary: 'The links that wait for being read, newest first, at most 1,000, and their counts.',
+  summary: 'The links that wait for being read, newest first, at most 500, and their counts.',
+  /** `none` leaves `result_data` out, for pages that ask again with every change. */
+  query: z.object({ results: z.enum(['all', 'none']).default('all') }),
   reply: z.object({
     success: z.literal(true),
     queue: z.array(QueueItem),
@@ -71,6 +74,15 @@ export const tweetQueue = defineRoute({
     /** Grows with every change; see the events. */
     version: z.int(),
   }),
+})
+
+export const tweetQueueItem = defineRoute({
+  method: 'GET',
+  path: '/api/tweet-queue/:id',
+  access: 'admin',
+  summary: 'One item of the queue with its result.',
+  params,
+  reply: z.object({ success: z.literal(true), item: QueueItem }),
 })
 
 /** Events named `queue`, each `{version, counts}` as JSON: at once, and whenever something has changed. */
@@ -115,8 +127,6 @@ export const processTweetQueueItem = defineRoute({
     error: z.string().optional(),
   }),
 })
-
-const params = z.object({ id: z.coerce.number().int().positive() })
 
 export const deleteFromTweetQueue = defineRoute({
   method: 'DELETE',

@@ -7,6 +7,7 @@ import {
   QUEUE_EVENTS_PATH,
   restoreToTweetQueue,
   tweetQueue,
+  tweetQueueItem,
 } from '#contracts/posts.ts'
 import { queueEvents } from '#server/http/queue-events.ts'
 import { serveAdmin } from '#server/http/serve.ts'
@@ -40,7 +41,8 @@ export function postRoutes(
     }),
     READS_A_MINUTE,
   )
-  serveAdmin(app, tweetQueue, () => queue.list())
+  serveAdmin(app, tweetQueue, ({ query }) => queue.list(query.results === 'all'))
+  serveAdmin(app, tweetQueueItem, ({ params }) => queue.item(params.id))
   serveAdmin(app, addToTweetQueue, ({ body, admin }) =>
     queue.add(admin, body.urls, body.process ?? true),
   )

@@ -3,6 +3,7 @@ import { TweetExtraction, type ExtractionSpans } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim-fields.ts'
 import { dayOfTime, isoDay, timeOfDay, type Day } from '#domain/day.ts'
+import { postWeight, SHORT_POST } from '#domain/post-length.ts'
 import { proposalsOf } from '#domain/post-proposals.ts'
 import {
   POST_URL_MESSAGES,
@@ -248,7 +249,7 @@ function pasted(
     const said = 'Please enter the day as 2026-03-10, or the month as 2026-03.'
     throw failure('invalid', said, { posted: said })
   }
-  const named = author?.trim() ?? ''
+  const named = (author ?? '').replaceAll(/\p{Cc}/gu, ' ').trim()
   const isHandle = /^@\w{1,20}$/.test(named)
   const byNumber = address === null ? null : postTime(address.id)
   const date =
@@ -348,7 +349,8 @@ function proposalsFor(
 ): TweetExtraction['tweet_proposals'] {
   if (!view) return []
   const own = isByAssistant ? (assistant?.tweet_proposals ?? []) : []
-  if (own.length > 0) return own.map(({ style, text }) => ({ style, text }))
+  const short = own.filter(({ text }) => postWeight(text) <= SHORT_POST)
+  if (short.length > 0) return short.map(({ style, text }) => ({ style, text }))
   const expert = post.author.name ?? post.author.handle
   if (expert === null) return []
   const words = (spans.price_target ?? spans.price_min ?? spans.price_max)?.text ?? null

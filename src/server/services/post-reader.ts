@@ -95,8 +95,7 @@ export function postReader({
       }
       if (answer.state === 'found') {
         const fetchedAt = new Date(clock.now()).toISOString()
-        const kept = { post: answer.post, source: source.name, fetchedAt }
-        await keepPost(db, kept)
+        const kept = await keepPost(db, { post: answer.post, source: source.name, fetchedAt })
         return { kept, notes: faults.map((fault) => fault.message) }
       }
       // "Protected" and "hidden" say that there is one, which outweighs a source that finds none.

@@ -37,7 +37,7 @@ import { type Extraction } from './extraction.ts'
 import { type QueueBoard } from './queue-board.ts'
 
 /** The page shows no more; older ones come into sight as newer ones are deleted. */
-const MOST_SHOWN = 1_000
+const MOST_SHOWN = 500
 /** How long `process` waits for the item to be read. */
 const ANSWER_WITHIN_MS = 20_000
 
@@ -126,11 +126,15 @@ export function tweetQueueService({
   }
 
   return {
-    async list(): Promise<z.input<typeof tweetQueue.reply>> {
+    async list(withResults = true): Promise<z.input<typeof tweetQueue.reply>> {
       // The version first: what changes in between is told once more.
       const state = await queueState(db)
-      const rows = await queueItems(db, MOST_SHOWN)
+      const rows = await queueItems(db, { most: MOST_SHOWN, withResults })
       return { success: true, queue: rows.map(itemOf), ...state }
+    },
+
+    async item(id: number): Promise<{ success: true; item: QueueItem }> {
+      return { success: true, item: itemOf(await found(id)) }
     },
 
     /** Takes links out of a text, or a list of them. */

@@ -1,6 +1,7 @@
 import { foldHandle, foldName } from '#domain/name.ts'
 import { and, desc, eq, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
+import { plainJson } from './plain-json.ts'
 import { extractionDecisions, extractions, type FieldFate } from './schema-posts.ts'
 import { submissions } from './schema-submissions.ts'
 import { influencerNames, influencers } from './schema.ts'
@@ -19,7 +20,7 @@ export async function addExtraction<T>(
       .values({ ...given, result: {} })
       .returning({ id: extractions.id })
     if (!row) throw new Error('an inserted extraction has no id')
-    const result = resultOf(row.id)
+    const result = plainJson(resultOf(row.id))
     await tx.update(extractions).set({ result }).where(eq(extractions.id, row.id))
     return result
   })

@@ -1,6 +1,7 @@
 import { Post, type PostSourceName } from '#server/post-ports.ts'
 import { eq } from 'drizzle-orm'
 import { type Db } from './database.ts'
+import { plainJson } from './plain-json.ts'
 import { posts } from './schema-posts.ts'
 
 export type KeptPost = {
@@ -23,10 +24,13 @@ export async function keptPost(db: Db, id: string): Promise<KeptPost | null> {
   }
 }
 
-export async function keepPost(db: Db, { post, source, fetchedAt }: KeptPost): Promise<void> {
+/** @returns it as it is kept */
+export async function keepPost(db: Db, kept: KeptPost): Promise<KeptPost> {
+  const { post, source, fetchedAt } = plainJson(kept)
   const values = { source, fetchedAt, content: post }
   await db
     .insert(posts)
     .values({ id: post.id, ...values })
     .onConflictDoUpdate({ target: posts.id, set: values })
+  return { post, source, fetchedAt }
 }

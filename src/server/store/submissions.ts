@@ -4,6 +4,7 @@ import { isoDay } from '#domain/day.ts'
 import { type Submission } from '#domain/submission.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
+import { plainJson } from './plain-json.ts'
 import { payments, submissions } from './schema-submissions.ts'
 
 export type StoredSubmission = typeof submissions.$inferSelect
@@ -37,8 +38,13 @@ export async function addAdminSubmission(
     readonly createdAt: string
   },
 ): Promise<void> {
-  const { submission, ...rest } = given
-  await tx.insert(submissions).values({ ...rest, ...columnsOf(submission), status: 'pending' })
+  const { submission, aiMetadata, ...rest } = given
+  await tx.insert(submissions).values({
+    ...rest,
+    ...columnsOf(submission),
+    aiMetadata: plainJson(aiMetadata),
+    status: 'pending',
+  })
 }
 
 /**

@@ -32,9 +32,12 @@ const columns = {
 }
 const isThere = isNull(tweetQueue.deletedAt)
 
-export async function queueItems(db: Db, most: number): Promise<QueueRow[]> {
+export async function queueItems(
+  db: Db,
+  { most, withResults }: { most: number; withResults: boolean },
+): Promise<QueueRow[]> {
   return db
-    .select(columns)
+    .select(withResults ? columns : { ...columns, result: sql<null>`null` })
     .from(tweetQueue)
     .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
     .where(isThere)
