@@ -124,6 +124,28 @@ describe('a post on X', () => {
     expect(postOf(forced.body).results).toMatchObject([{ state: 'posted' }])
     expect(x.posts.map((one) => one.text)).toEqual(['Perhaps', 'Gone', 'Unsure'])
   })
+
+  it('is what somebody saw on X and says so', async () => {
+    await using site = await socialWorld()
+    const { admin, x } = site
+    x.mood.post = 'store-and-close'
+    const seen = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Seen' })).body)
+    const marked = await admin.call('POST', `${POSTS}/${seen.id}/mark`, { posted: true })
+    expect(postOf(marked.body).results).toMatchObject([{ state: 'posted', error: null }])
+    expect((await admin.call('POST', `${POSTS}/${seen.id}/mark`, { posted: true })).status).toBe(
+      409,
+    )
+    expect((await admin.call('POST', `${POSTS}/${seen.id}/send`, {})).status).toBe(409)
+
+    x.mood.post = 'close'
+    const gone = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Gone' })).body)
+    x.mood.post = 'well'
+    const failed = await admin.call('POST', `${POSTS}/${gone.id}/mark`, { posted: false })
+    expect(postOf(failed.body).results).toMatchObject([{ state: 'failed' }])
+    const again = await admin.call('POST', `${POSTS}/${gone.id}/send`, {})
+    expect(postOf(again.body).results).toMatchObject([{ state: 'posted' }])
+    expect(x.posts.map((one) => one.text)).toEqual(['Seen', 'Gone'])
+  })
 })
 
 describe('a post with pictures', () => {
@@ -168,6 +190,11 @@ describe('a post with pictures', () => {
     [
       'a long alternative text',
       [TEXT, ['images[]', PNG, 'a.png'], ['alt[]', 'a'.repeat(1_001)]],
+      /alternative text/,
+    ],
+    [
+      'a broken alternative text',
+      [TEXT, ['images[]', PNG, 'a.png'], ['alt[]', 'a\0']],
       /alternative text/,
     ],
     ['another field of files', [TEXT, ['evil', PNG, 'a.png']], /images\[\]/],
@@ -323,6 +350,23 @@ describe('Nostr', () => {
     expect(nostr.prepared).toMatchObject({ times: 1, pictures: 1 })
   })
 
+  it('sends it to the missing relays at once when somebody asks for it', async () => {
+    await using site = await socialWorld()
+    const { nostr, admin } = site
+    nostr.answers.set('wss://b.example', 'later')
+    const note = { content: 'To be continued' }
+    const { id, results } = postOf((await admin.call('POST', '/api/nostr/post', note)).body)
+    expect(results).toMatchObject([{ relays: [{ state: 'accepted' }, { state: 'later' }] }])
+    nostr.answers.set('wss://b.example', 'accepted')
+    const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
+    expect(postOf(again.body).results).toMatchObject([
+      { state: 'posted', relays: [{ state: 'accepted' }, { state: 'accepted' }] },
+    ])
+    expect((await admin.call('POST', `${POSTS}/${id}/send`, {})).status).toBe(409)
+    expect(nostr.sent.map((one) => one.relay.slice(6, 7)).join('')).toBe('abb')
+    expect(new Set(nostr.sent.map((one) => one.event.id)).size).toBe(1)
+  })
+
   it('refuses blank notes and what is no note', async () => {
     await using site = await socialWorld()
     for (const body of [
@@ -333,6 +377,10 @@ describe('Nostr', () => {
       { content: 'a'.repeat(10_001) },
     ]) {
       expect((await site.admin.call('POST', '/api/nostr/post', body)).status).toBe(400)
+    }
+    for (const content of ['a\0b', 'half \ud83d'] as const) {
+      const answer = await site.admin.call('POST', '/api/nostr/post', { content })
+      expect(answer.status).toBe(400)
     }
     expect(site.nostr.sent).toHaveLength(0)
   })

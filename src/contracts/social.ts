@@ -10,7 +10,11 @@ const MOST_CHARACTERS = 30_000
 
 const moment = z.iso.datetime({ offset: true })
 const id = z.uuid()
-const Text = z.string().max(MOST_CHARACTERS)
+/** No database and no network takes half a character, or none. */
+const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+const NOT_STORABLE = 'The text holds a broken character. Please type it anew.'
+const Text = z.string().max(MOST_CHARACTERS).refine(storable, NOT_STORABLE)
+export const AltText = z.string().max(MOST_ALT_TEXT).refine(storable, NOT_STORABLE)
 const Network = z.enum(NETWORKS_OF_POSTS)
 const RelayRow = z.object({
   relay: z.string(),
@@ -222,7 +226,7 @@ export const PostInput = z.object({
   nostr_text: Text.default(''),
   /** Uploaded before, in their order. */
   pictures: z
-    .array(z.object({ id, alt: z.string().max(MOST_ALT_TEXT).default('') }))
+    .array(z.object({ id, alt: AltText.default('') }))
     .max(MOST_PICTURES)
     .default([]),
   kind: z.enum(POST_KINDS).default('manual'),
@@ -347,7 +351,7 @@ export const sendPost = defineRoute({
   path: `${base}/posts/:id/send`,
   access: 'admin',
   summary:
-    'Sends a draft, a planned or a missed post now, or once more to the networks that did not take it.',
+    'Sends a draft, a planned or a missed post now, or once more to the networks and relays that did not take it.',
   params: one,
   body: z.object({
     /** Send again although nobody knows whether the first try is out. */
@@ -373,6 +377,17 @@ export const checkPost = defineRoute({
   summary: 'Looks on X for a post whose outcome is unknown. X takes money for the looking.',
   params: one,
   reply: Answer.extend({ found: z.boolean().nullable(), message: z.string() }),
+})
+
+/** 409 `conflict` where the outcome is known, or has become known meanwhile. */
+export const markPost = defineRoute({
+  method: 'POST',
+  path: `${base}/posts/:id/mark`,
+  access: 'admin',
+  summary: 'Notes what somebody saw on X of a post whose outcome is unknown.',
+  params: one,
+  body: z.object({ posted: z.boolean() }),
+  reply: Answer,
 })
 
 const Settings = z.object({

@@ -8,6 +8,7 @@ import {
   createPost,
   editPost,
   listPosts,
+  markPost,
   NoteBody,
   nostrStatus,
   picturePath,
@@ -204,6 +205,9 @@ function deskRoutes(
   )
   serveAdmin(app, cancelPost, async ({ params, admin }) => ok(await desk.cancel(admin, params.id)))
   serveAdmin(app, checkPost, ({ params, admin }) => desk.check(admin, params.id), SENDS_A_MINUTE)
+  serveAdmin(app, markPost, async ({ params, body, admin }) =>
+    ok(await desk.mark(admin, params.id, body.posted)),
+  )
   serveAdmin(app, socialSettings, () => auto.settings())
   serveAdmin(app, changeSocialSettings, ({ body, admin }) => auto.change(admin, body))
 }
@@ -223,7 +227,9 @@ async function formOf(request: FastifyRequest, textField: 'text' | 'content'): P
     content: fields.get(textField)?.[0] ?? '',
     submission_id: fields.get('submission_id')?.[0] || null,
   })
-  if (!parsed.success) throw failure('invalid', 'The text or the submission is not valid.')
+  if (!parsed.success) {
+    throw failure('invalid', parsed.error.issues[0]?.message ?? 'The form is not valid.')
+  }
   const { content: text, submission_id: submissionId = null } = parsed.data
   const images = files
     .filter((file) => file.name === 'images')

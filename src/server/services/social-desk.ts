@@ -187,7 +187,7 @@ export function socialDesk({
       return shown(id)
     },
 
-    /** Sends a post now, or once more to the networks that did not take it. */
+    /** Sends a post now, or once more to the networks and relays that did not take it. */
     async send(
       admin: Admin,
       id: string,
@@ -202,8 +202,11 @@ export function socialDesk({
           throw failure('conflict', UNKNOWN)
         }
         const open = before.networks.filter((network) => {
-          const state = results.find((one) => one.network === network)?.state
-          return state === undefined || state === 'failed' || state === 'unknown'
+          const result = results.find((one) => one.network === network)
+          const state = result?.state
+          if (state === undefined || state === 'failed' || state === 'unknown') return true
+          // The very same note again, to the relays that did not answer or asked to wait.
+          return state === 'posted' && result?.relays?.some((one) => one.state === 'later')
         })
         if (before.state === 'cancelled') throw failure('conflict', CANCELLED)
         if (open.length === 0) throw failure('conflict', 'This post is out already.')
@@ -239,7 +242,7 @@ export function socialDesk({
       const unknown = (await resultsOf(db, [id])).find(
         (one) => one.network === 'x' && one.state === 'unknown',
       )
-      if (!unknown) throw failure('conflict', 'What became of this post on X is known.')
+      if (!unknown) throw failure('conflict', KNOWN)
       if (!x.publisher) throw failure('unavailable', NO_X)
       const begun = Date.parse(unknown.postingAt ?? post.scheduledAt ?? post.createdAt)
       const ask = { text: post.xText, sinceMs: begun - LOOK_BACK_MS }
@@ -267,6 +270,21 @@ export function socialDesk({
               : seen.message,
         post: await shown(id),
       }
+    },
+
+    /** Notes what somebody saw on X of a post whose outcome nobody knew. */
+    async mark(admin: Admin, id: string, isPosted: boolean): Promise<SocialPost> {
+      const finishedAt = isoNow()
+      const values = isPosted
+        ? { state: 'posted' as const, error: null, fault: null, finishedAt }
+        : { state: 'failed' as const, error: ABSENT, fault: 'unsent', finishedAt }
+      await db.transaction(async (tx) => {
+        if (!(await lockPost(tx, id))) throw failure('not_found', NO_POST)
+        if (!(await answerUnknown(tx, id, values))) throw failure('conflict', KNOWN)
+        await audit(tx, admin, 'post marked', id, { state: 'unknown' }, values)
+      })
+      await sender.settle(id)
+      return shown(id)
     },
 
     async list(state: PostState | null, before: string | null): Promise<SocialPost[]> {
@@ -335,6 +353,7 @@ export function socialDesk({
 
 const STATUS_MS = 8_000
 const ABSENT = 'The post is not on X. It can be sent again.'
+const KNOWN = 'What became of this post on X is known.'
 const CANCELLED = 'This post was taken back. Please write a new one.'
 const UNKNOWN =
   'Nobody knows whether this post is out already. Look on X first, or send it again on purpose.'
