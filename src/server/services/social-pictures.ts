@@ -1,3 +1,4 @@
+import { AltText, picturePath, type SocialPicture } from '#contracts/social.ts'
 import { isImageFault, MOST_ALT_TEXT, readImage } from '#domain/image-file.ts'
 import { failure } from '#server/errors.ts'
 import { type Clock } from '#server/ports.ts'
@@ -5,7 +6,6 @@ import { type Db } from '#server/store/database.ts'
 import { addPicture, dropUnusedPictures, pictureBytes } from '#server/store/social-pictures.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import { picturePath, type SocialPicture } from '#contracts/social.ts'
 
 /** Pictures that no post names are thrown away after this. */
 const UNUSED_FOR_MS = 7 * 86_400_000
@@ -36,8 +36,8 @@ export function socialPictures({
   ): Promise<z.input<typeof SocialPicture>> {
     const read = readImage(file)
     if (isImageFault(read)) throw failure('invalid', read.fault, { [field]: read.fault })
-    if (alt.length > MOST_ALT_TEXT) {
-      const message = `The alternative text is longer than ${String(MOST_ALT_TEXT)} characters. Please shorten it.`
+    if (!AltText.safeParse(alt).success) {
+      const message = `The alternative text is longer than ${String(MOST_ALT_TEXT)} characters, or damaged. Please write it anew.`
       throw failure('invalid', message, { alt: message })
     }
     const id = randomUUID()
