@@ -259,7 +259,7 @@ describe('on relays', () => {
     await using site = await world([relay.url])
     site.nostr.start()
     await vi.waitFor(() => expect(relay.events).toHaveLength(7), { timeout: 30_000, interval: 50 })
-    expect(relay.events.map(({ kind }) => kind).toSorted()).toEqual([
+    expect(relay.events.map(({ kind }) => kind).toSorted((a, b) => a - b)).toEqual([
       10_002,
       PREDICTION_KIND,
       PREDICTION_KIND,

@@ -56,7 +56,10 @@ export function signedRecordService({
       await takeSigningTurn(tx)
       const stored = await loadPredictions(tx, null)
       const inForce = new Map<string, NostrEvent>()
-      for (const one of await recordInForce(tx, by.publicKey)) inForce.set(keyOf(one), one.event)
+      const know = (events: readonly RecordEvent[]): void => {
+        for (const one of events) inForce.set(keyOf(one), one.event)
+      }
+      know(await recordInForce(tx, by.publicKey, 'predictions'))
       const fresh: Fresh[] = []
       const changes = await lastChanges(tx)
       for (const one of stored) {
@@ -70,6 +73,8 @@ export function signedRecordService({
       // The address of a verdict leads to a prediction that is on record before it.
       const room = BATCH - fresh.length
       const verdicts = room > 0 ? await unsignedVerdicts(tx, by.publicKey, room) : []
+      const asked = [...new Set(verdicts.map((one) => one.predictionId))]
+      if (asked.length > 0) know(await recordInForce(tx, by.publicKey, asked))
       for (const verdict of verdicts) {
         const about = byId.get(verdict.predictionId)
         if (!about) continue

@@ -1,7 +1,7 @@
 import { VerdictRow } from '#contracts/predictions.ts'
 import { type JudgeMode } from '#domain/verdict.ts'
 import { type NostrEvent } from '#server/nostr-ports.ts'
-import { and, asc, desc, eq, inArray, notExists, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { nostrEvents, recordEvents } from './schema-nostr.ts'
 import { predictionEvents, verdicts, type VerdictChange } from './schema.ts'
@@ -76,8 +76,16 @@ export async function lastChanges(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ id, at }) => [id, Date.parse(at)]))
 }
 
-/** The newest events of a key, by prediction and, for verdicts, mode. */
-export async function recordInForce(db: Db, pubkey: string): Promise<RecordEvent[]> {
+/**
+ * The newest events of a key.
+ *
+ * @param of the predictions themselves, or the verdicts of some
+ */
+export async function recordInForce(
+  db: Db,
+  pubkey: string,
+  of: 'predictions' | readonly string[],
+): Promise<RecordEvent[]> {
   const rows = await db
     .selectDistinctOn([recordEvents.kind, recordEvents.d], {
       predictionId: recordEvents.predictionId,
@@ -86,7 +94,14 @@ export async function recordInForce(db: Db, pubkey: string): Promise<RecordEvent
     })
     .from(recordEvents)
     .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
-    .where(eq(recordEvents.pubkey, pubkey))
+    .where(
+      and(
+        eq(recordEvents.pubkey, pubkey),
+        of === 'predictions'
+          ? isNull(recordEvents.mode)
+          : and(isNotNull(recordEvents.mode), inArray(recordEvents.predictionId, [...of])),
+      ),
+    )
     .orderBy(recordEvents.kind, recordEvents.d, desc(recordEvents.id))
   return rows
 }
