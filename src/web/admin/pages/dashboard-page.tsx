@@ -2,11 +2,22 @@ import { lazy } from 'react'
 import { useLocation } from 'wouter'
 import { ASSETS, assetOfPath } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
+import { DESK_LIMIT } from '#domain/post-length.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { Dashboard, type Tool } from '#web/features/review/dashboard.tsx'
 
 /** Tools that stand as tabs of the Bitcoin dashboard (administrator-tools.md §2). */
 const TOOLS: readonly Tool[] = [
+  {
+    key: 'posts',
+    name: 'X Posts',
+    Screen: lazy(async () => {
+      const { SocialDesk } = await import('#web/features/social/social-desk.tsx')
+      return {
+        default: () => <SocialDesk asset={ASSETS.btc.key} limit={DESK_LIMIT} />,
+      }
+    }),
+  },
   {
     key: 'extraction',
     name: 'Tweet Extraction',
@@ -32,6 +43,7 @@ export function DashboardPage() {
       asset={asset.key}
       others={others}
       tools={asset.key === ASSETS.btc.key ? TOOLS : NO_TOOLS}
+      postAddressOf={(row) => `/admin/publish?asset=${row.asset_type}&submission=${row.id}`}
     />
   )
 }

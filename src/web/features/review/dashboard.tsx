@@ -27,11 +27,14 @@ export function Dashboard({
   asset: assetKey,
   others,
   tools,
+  postAddressOf,
 }: {
   readonly asset: AssetKey
   /** The other dashboards. */
   readonly others: readonly { readonly to: string; readonly name: string }[]
   readonly tools: readonly Tool[]
+  /** Where a post about a submission is written. */
+  readonly postAddressOf: (row: SubmissionRow) => string
 }) {
   const asset = ASSETS[assetKey]
   const rules = DASHBOARDS[assetKey]
@@ -123,6 +126,7 @@ export function Dashboard({
           id={view.open}
           start={mode}
           addressOf={(id) => `${path}?open=${id}`}
+          postAddressOf={postAddressOf}
           onStep={step}
           onShowKeys={() => setShowsKeys(true)}
           onClose={() => change({ open: null }, 'replace')}

@@ -1,3 +1,4 @@
+import { type SubmissionRow } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -12,6 +13,7 @@ export function DetailDialog({
   id,
   start,
   addressOf,
+  postAddressOf,
   onStep,
   onShowKeys,
   onClose,
@@ -20,6 +22,8 @@ export function DetailDialog({
   readonly start: Mode
   /** Where a submission is opened. */
   readonly addressOf: (id: string) => string
+  /** Where a post about a submission is written. */
+  readonly postAddressOf: (row: SubmissionRow) => string
   /** Goes to the next or previous submission of the list. */
   readonly onStep: (by: 1 | -1) => void
   readonly onShowKeys: () => void
@@ -34,6 +38,7 @@ export function DetailDialog({
           detail={data}
           start={start}
           addressOf={addressOf}
+          postAddress={postAddressOf(data.submission)}
           onAskAnew={async () => {
             await refetch()
           }}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { predictionPath } from '#web/addresses.ts'
 import {
@@ -35,6 +36,7 @@ export function DetailView({
   detail,
   start,
   addressOf,
+  postAddress,
   onAskAnew,
   onStep,
   onShowKeys,
@@ -43,6 +45,7 @@ export function DetailView({
   readonly detail: Detail
   readonly start: Mode
   readonly addressOf: (id: string) => string
+  readonly postAddress: string
   /** Asks the server for the submission again. */
   readonly onAskAnew: () => Promise<void>
   readonly onStep: (by: 1 | -1) => void
@@ -177,6 +180,11 @@ export function DetailView({
             >
               Its prediction<span className="aside-voice"> in a new tab</span>
             </a>
+          )}
+          {now.status !== 'rejected' && (
+            <Link className={buttonClass('plain')} to={postAddress}>
+              Post about it
+            </Link>
           )}
           {detail.undo_ms > 0 && (
             <Button onClick={() => void decisions.undo(now)}>Undo the decision</Button>

@@ -28,7 +28,7 @@ export function handleLink(handle: string): string | null {
 export const TYPE_NAMES: Readonly<Record<PredictionType, string>> = {
   target: 'Target',
   range: 'Range',
-  pricetimerange: 'Price by date',
+  pricetimerange: 'Price by',
   top: 'Top',
   bottom: 'Bottom',
 }
