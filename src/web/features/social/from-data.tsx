@@ -149,8 +149,9 @@ export function FromData({
         </label>
         {prediction && (
           <span className={css.quiet}>
-            {outcomeWord(prediction.verdicts.touch.outcome)}
-            {isOpen && ': there is no verdict to tell yet'}
+            {isOpen
+              ? 'There is no verdict to tell yet'
+              : `Verdict: ${outcomeWord(prediction.verdicts.touch.outcome)}`}
           </span>
         )}
       </div>

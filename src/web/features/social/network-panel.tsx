@@ -27,7 +27,6 @@ export function NetworkPanel({
   onPost,
   sent,
   profile,
-  children,
 }: {
   readonly network: SocialNetwork
   readonly connection: Connection
@@ -49,7 +48,6 @@ export function NetworkPanel({
   /** The last post, whose outcome is shown here. */
   readonly sent: SocialPost | null
   readonly profile: string | null
-  readonly children: ReactNode
 }) {
   const titleId = useId()
   const whyId = useId()
@@ -110,7 +108,6 @@ export function NetworkPanel({
         )}
       </div>
       {sent && result && <OutcomeNote post={sent} result={result} profile={profile} />}
-      {children}
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { checkPost, type SocialPost, type SocialResult } from '#contracts/social.ts'
+import { checkPost, markPost, type SocialPost, type SocialResult } from '#contracts/social.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -8,6 +8,8 @@ import { sendStored, useShowPosts } from './calls.ts'
 import { longMoment } from './moments.ts'
 import { mayTryAgain, networkName, outcomeView, relayCount, RELAY_WORDS } from './outcomes.ts'
 import css from './outcome-note.module.css'
+
+const LOOK_MS = 70_000
 
 /** What became of a post on one network, and what can be done about it. */
 export function OutcomeNote({
@@ -38,6 +40,17 @@ export function OutcomeNote({
     }
   }
 
+  async function mark(posted: boolean): Promise<SocialPost> {
+    return (await adminCall(markPost, { params: { id: post.id }, body: { posted } })).post
+  }
+
+  /** X takes money for each post it shows. */
+  async function look(): Promise<SocialPost> {
+    const answer = await adminCall(checkPost, { params: { id: post.id }, patienceMs: LOOK_MS })
+    toasts.done(answer.message)
+    return answer.post
+  }
+
   const count = relayCount(result)
   return (
     <div className={css.note} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
@@ -64,23 +77,14 @@ export function OutcomeNote({
             first.
           </p>
           <div className={css.buttons}>
-            <Button
-              disabled={isBusy}
-              onClick={() =>
-                void act(async () => {
-                  const answer = await adminCall(checkPost, {
-                    params: { id: post.id },
-                    patienceMs: 70_000,
-                  })
-                  toasts.done(answer.message)
-                  return answer.post
-                })
-              }
-            >
-              Let the server look (X takes a few cents)
+            <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
+              It is there
             </Button>
-            <Button disabled={isBusy} onClick={() => void act(() => sendStored(post.id, true))}>
-              It is not there: send it again
+            <Button disabled={isBusy} onClick={() => void act(() => mark(false))}>
+              It is not there
+            </Button>
+            <Button look="quiet" disabled={isBusy} onClick={() => void act(look)}>
+              Let the server look, for a few cents
             </Button>
           </div>
         </>

@@ -136,34 +136,26 @@ function SlotView({
             Uploading…
           </span>
         )}
-        <div className={css.tools}>
-          {at > 0 && (
-            <IconButton
-              look="plain"
-              label={`Move ${name} to the front`}
-              onClick={() => pictures.move(key, -1)}
-            >
-              ‹
-            </IconButton>
-          )}
-          {at < count - 1 && (
-            <IconButton
-              look="plain"
-              label={`Move ${name} to the back`}
-              onClick={() => pictures.move(key, 1)}
-            >
-              ›
-            </IconButton>
-          )}
-          {source && (
-            <Button className={css.crop} aria-label={`Crop ${name}`} onClick={onCrop}>
-              Crop
-            </Button>
-          )}
-          <IconButton look="plain" label={`Remove ${name}`} onClick={() => pictures.remove(key)}>
-            <Icon name="close" size={16} />
+      </div>
+      <div className={css.tools}>
+        {at > 0 && (
+          <IconButton label={`Move ${name} to the front`} onClick={() => pictures.move(key, -1)}>
+            ‹
           </IconButton>
-        </div>
+        )}
+        {at < count - 1 && (
+          <IconButton label={`Move ${name} to the back`} onClick={() => pictures.move(key, 1)}>
+            ›
+          </IconButton>
+        )}
+        {source && (
+          <Button className={css.crop} aria-label={`Crop ${name}`} onClick={onCrop}>
+            Crop
+          </Button>
+        )}
+        <IconButton look="plain" label={`Remove ${name}`} onClick={() => pictures.remove(key)}>
+          <Icon name="close" size={16} />
+        </IconButton>
       </div>
       {fault !== null && (
         <div className={css.fault} role="alert">

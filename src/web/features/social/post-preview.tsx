@@ -25,7 +25,8 @@ export function PostPreview({
   return (
     <figure className={css.figure}>
       <figcaption className={css.caption}>
-        Preview{note !== null && <span className={css.quiet}> · {note}</span>}
+        Preview on {network === 'x' ? 'X' : 'Nostr'}
+        {note !== null && <span className={css.quiet}> · {note}</span>}
       </figcaption>
       <div className={css.post} data-network={network}>
         <span className={css.face} aria-hidden="true">

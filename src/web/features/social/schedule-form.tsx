@@ -60,9 +60,9 @@ export function ScheduleForm({
         if (timeFault === null && obstacleOf(aim) === null) onSchedule()
       }}
     >
-      <h3 className={css.subtitle} id={titleId}>
+      <h2 className={css.subtitle} id={titleId}>
         Schedule
-      </h3>
+      </h2>
       <Field
         label="Date and time"
         fault={shownFault ?? undefined}

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState } from 'react'
 import { type SocialPost } from '#contracts/social.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import {
@@ -12,19 +12,9 @@ import {
 } from '#domain/post-length.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import {
-  useNostrStatus,
-  useSentPost,
-  useSubmissionAtHand,
-  useXRate,
-  useXStatus,
-  type NostrStatus,
-  type XRate,
-  type XStatus,
-} from './calls.ts'
+import { useNostrStatus, useSentPost, useSubmissionAtHand, useXRate, useXStatus } from './calls.ts'
 import {
   costText,
-  minutesText,
   nostrConnection,
   obstacle,
   planObstacle,
@@ -36,6 +26,7 @@ import {
 } from './composition.ts'
 import actions from './desk-actions.module.css'
 import { FromData, Proposals } from './from-data.tsx'
+import { NostrFacts, shownKey, XFacts } from './network-facts.tsx'
 import { NetworkPanel } from './network-panel.tsx'
 import { ApprovalNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
@@ -46,8 +37,6 @@ import { ScheduleForm } from './schedule-form.tsx'
 import css from './social-desk.module.css'
 import { hasContent, useDesk, type Desk } from './use-desk.ts'
 
-/** Administrator-tools.md §2: the first characters of a public key are enough to know it. */
-const KEY_SHOWN = 20
 const SITE_NAME = 'Proof of Price'
 const TICK_MS = 30_000
 
@@ -171,20 +160,7 @@ export function SocialDesk({
           onPost={() => post('x')}
           sent={sent}
           profile={profile}
-        >
-          <PostPreview
-            network="x"
-            name={SITE_NAME}
-            address={handle === null ? '@…' : `@${handle}`}
-            text={textFor('x', 'both', composition)}
-            note={
-              isBorrowed(composition.x, composition.nostr)
-                ? 'in a post to both: the text of Nostr'
-                : null
-            }
-            slots={pictures.slots}
-          />
-        </NetworkPanel>
+        />
         <NetworkPanel
           network="nostr"
           connection={state.nostr}
@@ -207,33 +183,20 @@ export function SocialDesk({
           onPost={() => post('nostr')}
           sent={sent}
           profile={null}
-        >
-          <PostPreview
-            network="nostr"
-            name={SITE_NAME}
-            address={publicKey === null ? 'npub…' : `${publicKey.slice(0, KEY_SHOWN)}…`}
-            text={textFor('nostr', 'both', composition)}
-            note={
-              isBorrowed(composition.nostr, composition.x)
-                ? 'in a post to both: the text of X'
-                : null
-            }
-            slots={pictures.slots}
-          />
-        </NetworkPanel>
+        />
       </div>
       {sent && <ApprovalNote post={sent} />}
       <div className={actions.actions}>
         <div className={actions.group}>
-          <h3 className={actions.subtitle}>
+          <h2 className={actions.subtitle}>
             {composition.editing ? EDITING[composition.editing.state] : 'This post'}
-          </h3>
+          </h2>
           <div className={actions.buttons}>
             <Button look="primary" disabled={bothWhy !== null} onClick={() => post('both')}>
               {work === 'both' ? 'Posting…' : 'Post to both'}
             </Button>
             <Button
-              disabled={work !== null || !hasContent(composition)}
+              disabled={work !== null || !hasContent(composition) || state.openPictures > 0}
               onClick={() => void desk.saveDraft()}
             >
               {work === 'draft' ? 'Keeping…' : 'Keep as draft'}
@@ -272,6 +235,30 @@ export function SocialDesk({
           onSchedule={() => void desk.schedule(composition.whenAim)}
         />
       </div>
+      <section className={css.panels} aria-label="Previews">
+        <PostPreview
+          network="x"
+          name={SITE_NAME}
+          address={handle === null ? '@…' : `@${handle}`}
+          text={textFor('x', 'both', composition)}
+          note={
+            isBorrowed(composition.x, composition.nostr)
+              ? 'in a post to both: the text of Nostr'
+              : null
+          }
+          slots={pictures.slots}
+        />
+        <PostPreview
+          network="nostr"
+          name={SITE_NAME}
+          address={publicKey === null ? 'npub…' : `${shownKey(publicKey)}`}
+          text={textFor('nostr', 'both', composition)}
+          note={
+            isBorrowed(composition.nostr, composition.x) ? 'in a post to both: the text of X' : null
+          }
+          slots={pictures.slots}
+        />
+      </section>
       <PostsBoard
         acts={acts}
         nowMs={nowMs}
@@ -327,84 +314,6 @@ function AtHand({ desk }: { readonly desk: Desk }) {
       </div>
       <Proposals proposals={proposals} onUse={(text) => desk.fill({ x: text, nostr: text })} />
     </section>
-  )
-}
-
-function XFacts({
-  status,
-  rate,
-  error,
-  onCheck,
-}: {
-  readonly status: XStatus | undefined
-  readonly rate: XRate | undefined
-  readonly error: Error | null
-  readonly onCheck: () => void
-}): ReactNode {
-  if (status && !status.configured) {
-    return <p>{status.error ?? 'X is not set up.'}</p>
-  }
-  const why = status ? (status.success ? null : status.error) : error ? sentenceOf(error) : null
-  return (
-    <>
-      {why === null ? (
-        <p>{status?.handle != null ? `Posts as @${status.handle}` : ' '}</p>
-      ) : (
-        <p className={css.problem}>
-          <span>Error: {why}</span> <Button onClick={onCheck}>Check again</Button>
-        </p>
-      )}
-      {rate && status?.configured && <p>{rateText(rate)}</p>}
-    </>
-  )
-}
-
-/** `97 of 100 posts left, anew in 12 minutes` */
-function rateText({ remaining, limit, minutesUntilReset: minutes, canPost }: XRate): string {
-  if (remaining === null || limit === null) return 'Rate limit: X tells it with the first post.'
-  const reset = minutes === null ? '' : `, anew in ${minutesText(minutes)}`
-  return `Rate limit: ${String(remaining)} of ${String(limit)} posts left${reset}${canPost ? '' : '. X takes none for now'}`
-}
-
-function NostrFacts({
-  status,
-  error,
-  onCheck,
-}: {
-  readonly status: NostrStatus | undefined
-  readonly error: Error | null
-  readonly onCheck: () => void
-}): ReactNode {
-  if (!status) {
-    return error ? (
-      <p className={css.problem}>
-        <span>Error: {sentenceOf(error)}</span> <Button onClick={onCheck}>Check again</Button>
-      </p>
-    ) : (
-      <p>The relays are being asked…</p>
-    )
-  }
-  if (!status.configured) {
-    return (
-      <p>
-        Not configured. Add the private key setting NOSTR_PRIVATE_KEY (nsec1… or hex) to the
-        server’s settings and start it again.
-      </p>
-    )
-  }
-  return (
-    <>
-      <p>Configured, public key {(status.publicKey ?? '').slice(0, KEY_SHOWN)}…</p>
-      <p className={css.problem}>
-        <span>
-          {status.connectedRelays} of {status.totalRelays} relays connected
-          {status.error !== null && `. ${status.error}`}
-        </span>
-        {status.connectedRelays < status.totalRelays && (
-          <Button onClick={onCheck}>Check again</Button>
-        )}
-      </p>
-    </>
   )
 }
 
