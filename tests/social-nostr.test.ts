@@ -99,3 +99,20 @@ it('is refused with pictures that no server takes, before anything is out on Nos
   expect(answer.json()).toMatchObject({ success: false, publishedToRelays: 0, totalRelays: 1 })
   expect(relay.seen).toHaveLength(0)
 })
+
+it('sends the same note to a relay that asked to wait as soon as somebody asks for it', async () => {
+  await using slow = await moodyRelay('rate-limits')
+  await using site = await testApp({
+    clock: { now: () => Date.now() },
+    nostr: { privateKey: KEY, relays: [slow.url] },
+  })
+  const admin = await signedIn(site)
+  const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
+  expect(first.body).toMatchObject({ success: false, details: [{ state: 'later' }] })
+  slow.mood = 'takes'
+  const again = await admin.call('POST', `${POSTS}/${postOf(first.body).id}/send`, {})
+  expect(postOf(again.body).results).toMatchObject([
+    { state: 'posted', relays: [{ relay: slow.url, state: 'accepted' }] },
+  ])
+  expect(new Set(slow.seen.map((one) => one.id)).size).toBe(1)
+})

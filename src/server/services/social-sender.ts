@@ -171,6 +171,7 @@ export function socialSender({
   async function sendToNostr(
     post: StoredPost,
     taken: TakenResult,
+    /** Null: somebody waits for the outcome. */
     until: number | null,
   ): Promise<Sent | null> {
     if (!nostr) return failed(off(NO_NOSTR), taken, null)
@@ -185,12 +186,15 @@ export function socialSender({
       if (!(await noteResult(db, taken, { event, remoteId: event.id }))) return null
     }
     const known = new Map((taken.relays ?? []).map((one) => [one.relay, one]))
+    const isElsewhere = taken.relays !== null && nostr.results !== null
+    if (isElsewhere) {
+      for (const result of (await nostr.results?.(event.id)) ?? []) known.set(result.relay, result)
+    }
     const open = nostr.relays.filter((relay) => (known.get(relay)?.state ?? 'later') === 'later')
-    const results =
-      taken.relays && nostr.results
-        ? await nostr.results(event.id)
-        : await nostr.publish(event, signal, open)
-    for (const result of results) known.set(result.relay, result)
+    // Somebody else goes on sending it by and by; who asks for it now gets it now.
+    if (!isElsewhere || until === null) {
+      for (const result of await nostr.publish(event, signal, open)) known.set(result.relay, result)
+    }
     const relays = [...known.values()]
     const pauseMs = RELAY_PAUSES_MS[taken.attempts - 1]
     const isOpen = relays.some((one) => one.state === 'later')
