@@ -54,7 +54,9 @@ export function readImage(
   }
 }
 
-export function isImageFault(read: ReturnType<typeof readImage>): read is { readonly fault: string } {
+export function isImageFault(
+  read: ReturnType<typeof readImage>,
+): read is { readonly fault: string } {
   return 'fault' in read
 }
 

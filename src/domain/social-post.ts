@@ -36,6 +36,9 @@ export type ResultState = (typeof RESULT_STATES)[number]
 export const POST_KINDS = ['manual', 'prediction', 'verdict'] as const
 export type PostKind = (typeof POST_KINDS)[number]
 
+/** How many posts a list gives at once. */
+export const MOST_LISTED = 200
+
 /** A post that is due for longer than this is asked about instead of sent. */
 export const MISSED_AFTER_MS = 10 * 60_000
 

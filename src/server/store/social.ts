@@ -1,4 +1,5 @@
 import {
+  MOST_LISTED,
   statesBefore,
   type PostKind,
   type PostState,
@@ -13,8 +14,6 @@ import { socialPosts, socialResults } from './schema-social.ts'
 export type StoredPost = typeof socialPosts.$inferSelect & { readonly author: string }
 export type StoredResult = typeof socialResults.$inferSelect
 export type PostValues = typeof socialPosts.$inferInsert
-
-const MOST_LISTED = 200
 
 /** @returns false when the same Idempotency-Key, or the same verdict, has its post already */
 export async function addPost(db: Db, values: PostValues): Promise<boolean> {
