@@ -1,3 +1,4 @@
+import { type SocialPost } from '#contracts/social.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { DESK_LIMIT, isBlank, measurePost, postFault } from '#domain/post-length.ts'
 import { NETWORKS_OF_POSTS, type PostKind, type SocialNetwork } from '#domain/social-post.ts'
@@ -174,8 +175,11 @@ function faultOfNetwork(network: SocialNetwork, state: DeskState): string | null
   return faultOfPictures(state.openPictures)
 }
 
+/** `12 minutes`, `3 hours`: rounded up, so that nobody comes too early. */
 export function minutesText(minutes: number): string {
-  return minutes === 1 ? '1 minute' : `${String(minutes)} minutes`
+  const isLong = minutes >= 120
+  const n = isLong ? Math.ceil(minutes / 60) : minutes
+  return `${String(n)} ${isLong ? 'hour' : 'minute'}${n === 1 ? '' : 's'}`
 }
 
 /** `$0.015`, `$0.20`: cents, and their tenths where there are some. */
@@ -200,6 +204,20 @@ export function xWarnings(text: string, linkUsd: string, plainUsd: string): stri
   return warnings
 }
 
+/** What is left on the desk once a post that was sent before is out after all: not its own texts. */
+export function afterTryingAgain(
+  composition: Composition,
+  post: Pick<SocialPost, 'x_text' | 'nostr_text' | 'results'>,
+): Composition {
+  const isOut = (network: SocialNetwork): boolean =>
+    post.results.some((one) => one.network === network && one.state !== 'failed')
+  const x = isOut('x') && composition.x === post.x_text ? '' : composition.x
+  const nostr = isOut('nostr') && composition.nostr === post.nostr_text ? '' : composition.nostr
+  if (x === composition.x && nostr === composition.nostr) return composition
+  const isDone = isBlank(x) && isBlank(nostr)
+  return isDone ? { ...EMPTY, sent: composition.sent } : { ...composition, x, nostr }
+}
+
 /**
  * What is left on the desk after a post was sent: the texts that a network refused, to be mended. What is out, or may be,
  * goes, so that nobody posts it twice by mistake.
@@ -207,14 +225,7 @@ export function xWarnings(text: string, linkUsd: string, plainUsd: string): stri
 export function afterSending(
   composition: Composition,
   aim: Aim,
-  post: {
-    readonly id: string
-    readonly results: readonly {
-      network: SocialNetwork
-      state: string
-      next_try_at: string | null
-    }[]
-  },
+  post: Pick<SocialPost, 'id' | 'results'>,
 ): Composition {
   const refused = post.results
     .filter(({ state, next_try_at: next }) => state === 'failed' && next === null)

@@ -39,7 +39,10 @@ export function CropDialog({
             aspect={ASPECT}
             disableAutomaticStylesInjection
             {...(cut === null ? {} : { initialCroppedAreaPixels: cut })}
-            cropperProps={{ 'aria-label': 'Piece that is shown; move it with the arrow keys' }}
+            cropperProps={{
+              role: 'application',
+              'aria-label': 'Piece that is shown; move it with the arrow keys',
+            }}
             mediaProps={{ alt: '' }}
             onCropChange={setCrop}
             onZoomChange={setZoom}

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { listPosts, type SocialPost } from '#contracts/social.ts'
-import { platformText } from '#domain/social-post.ts'
+import { MOST_LISTED, platformText } from '#domain/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -32,7 +32,8 @@ export function History({
         return (await adminCall(listPosts, { query, signal })).posts
       },
       initialPageParam: null as string | null,
-      getNextPageParam: (last) => last.at(-1)?.created_at ?? null,
+      getNextPageParam: (last) =>
+        last.length < MOST_LISTED ? null : (last.at(-1)?.created_at ?? null),
       refetchInterval: ({ state }) =>
         state.data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : REFRESH_MS,
     },

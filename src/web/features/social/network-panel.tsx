@@ -27,6 +27,7 @@ export function NetworkPanel({
   onPost,
   sent,
   profile,
+  onNews,
 }: {
   readonly network: SocialNetwork
   readonly connection: Connection
@@ -48,13 +49,16 @@ export function NetworkPanel({
   /** The last post, whose outcome is shown here. */
   readonly sent: SocialPost | null
   readonly profile: string | null
+  /** Told when something was done about the last post. */
+  readonly onNews: (post: SocialPost) => void
 }) {
   const titleId = useId()
   const whyId = useId()
   const name = networkName(network)
   const result = sent?.results.find((one) => one.network === network)
   // That nothing is written yet needs no words while nobody tries to post.
-  const why = isBlank(text) || isPosting ? null : obstacle
+  const isSaid = obstacle !== null && warnings.includes(obstacle)
+  const why = isBlank(text) || isPosting || isSaid ? null : obstacle
   return (
     <section className={css.panel} aria-labelledby={titleId}>
       <header className={css.head}>
@@ -107,7 +111,9 @@ export function NetworkPanel({
           </span>
         )}
       </div>
-      {sent && result && <OutcomeNote post={sent} result={result} profile={profile} />}
+      {sent && result && (
+        <OutcomeNote post={sent} result={result} profile={profile} onNews={onNews} />
+      )}
     </section>
   )
 }

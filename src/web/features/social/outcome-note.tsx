@@ -16,11 +16,14 @@ export function OutcomeNote({
   post,
   result,
   profile,
+  onNews,
 }: {
   readonly post: SocialPost
   readonly result: SocialResult
   /** Where the account's newest posts are seen; null where its name is not known. */
   readonly profile: string | null
+  /** Told when something was done about it. */
+  readonly onNews?: (post: SocialPost) => void
 }) {
   const [isBusy, setBusy] = useState(false)
   const toasts = useToasts()
@@ -31,7 +34,9 @@ export function OutcomeNote({
   async function act(work: () => Promise<SocialPost>): Promise<void> {
     setBusy(true)
     try {
-      await showPosts(await work())
+      const news = await work()
+      onNews?.(news)
+      await showPosts(news)
     } catch (error) {
       toasts.failed(sentenceOf(error))
       await showPosts()

@@ -66,11 +66,11 @@ export function PictureStrip({
         />
       </header>
       {faults.length > 0 && (
-        <ul className={css.faults} role="alert">
+        <div className={css.faults} role="alert">
           {faults.map((fault) => (
-            <li key={fault}>{fault}</li>
+            <p key={fault}>{fault}</p>
           ))}
-        </ul>
+        </div>
       )}
       {slots.length === 0 ? (
         <p className={css.empty}>
@@ -138,22 +138,36 @@ function SlotView({
         )}
       </div>
       <div className={css.tools}>
-        {at > 0 && (
-          <IconButton label={`Move ${name} to the front`} onClick={() => pictures.move(key, -1)}>
-            ‹
-          </IconButton>
-        )}
-        {at < count - 1 && (
-          <IconButton label={`Move ${name} to the back`} onClick={() => pictures.move(key, 1)}>
-            ›
-          </IconButton>
+        {count > 1 && (
+          <>
+            <IconButton
+              look="plain"
+              label={`Move ${name} to the front`}
+              disabled={at === 0}
+              onClick={() => pictures.move(key, -1)}
+            >
+              ←
+            </IconButton>
+            <IconButton
+              look="plain"
+              label={`Move ${name} to the back`}
+              disabled={at === count - 1}
+              onClick={() => pictures.move(key, 1)}
+            >
+              →
+            </IconButton>
+          </>
         )}
         {source && (
           <Button className={css.crop} aria-label={`Crop ${name}`} onClick={onCrop}>
             Crop
           </Button>
         )}
-        <IconButton look="plain" label={`Remove ${name}`} onClick={() => pictures.remove(key)}>
+        <IconButton
+          className={css.remove}
+          label={`Remove ${name}`}
+          onClick={() => pictures.remove(key)}
+        >
           <Icon name="close" size={16} />
         </IconButton>
       </div>

@@ -92,6 +92,7 @@ export function SocialDesk({
     window.scrollTo({ top: 0, behavior: 'smooth' })
   }
 
+  const xWhy = obstacle('x', composition, state)
   const bothWhy = obstacle('both', composition, state)
   return (
     <div
@@ -154,12 +155,13 @@ export function SocialDesk({
           cost={
             isBlank(composition.x) ? null : `Costs ${costText(postCost(composition.x, altTexts))}`
           }
-          obstacle={obstacle('x', composition, state)}
+          obstacle={xWhy}
           fault={faults.x}
           isPosting={work === 'x'}
           onPost={() => post('x')}
           sent={sent}
           profile={profile}
+          onNews={desk.settle}
         />
         <NetworkPanel
           network="nostr"
@@ -183,6 +185,7 @@ export function SocialDesk({
           onPost={() => post('nostr')}
           sent={sent}
           profile={null}
+          onNews={desk.settle}
         />
       </div>
       {sent && <ApprovalNote post={sent} />}
@@ -209,7 +212,7 @@ export function SocialDesk({
               {composition.editing ? 'Stop editing' : 'Clear'}
             </Button>
           </div>
-          {bothWhy !== null && hasContent(composition) && work === null && (
+          {bothWhy !== null && bothWhy !== xWhy && hasContent(composition) && work === null && (
             <p className={actions.quiet}>To both: {bothWhy}</p>
           )}
           {(faults.both ?? faults.draft) !== undefined && (

@@ -6,6 +6,7 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import { changePost, makePost, sendStored, useShowPosts, type Ask } from './calls.ts'
 import {
   afterSending,
+  afterTryingAgain,
   askOf,
   draftAskOf,
   EMPTY,
@@ -27,7 +28,8 @@ export function useDesk(given: {
   readonly predictionId: string | null
 }) {
   const [store] = useState(deviceStore)
-  const [composition, setComposition] = useState<Composition>(() => opened(readKept(store), given))
+  const [kept] = useState(() => readKept(store))
+  const [composition, setComposition] = useState<Composition>(() => opened(kept, given))
   const [work, setWork] = useState<Work>(null)
   const [faults, setFaults] = useState<Faults>({})
   const toasts = useToasts()
@@ -55,6 +57,14 @@ export function useDesk(given: {
   }, [store, composition])
   // Another screen was opened.
   useEffect(() => () => keep(store, latest.current), [store])
+
+  // Something else was handed over than what was being written here.
+  useEffect(() => {
+    if (hasContent(kept) && !hasContent(latest.current)) {
+      toasts.undoable('What stood on the desk was put aside.', () => show(kept))
+    }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the desk is opened
+  }, [])
 
   function show(next: Composition): void {
     set(next)
@@ -169,7 +179,11 @@ export function useDesk(given: {
       if (isLost) toasts.undoable('The texts were replaced.', () => show(before))
     },
 
-    dismiss: (): void => change({ sent: null }),
+    /** A post of before was sent once more, or somebody knows now what became of it. */
+    settle: (post: SocialPost): void => {
+      const next = afterTryingAgain(latest.current, post)
+      if (next !== latest.current) show(next)
+    },
   }
 }
 
