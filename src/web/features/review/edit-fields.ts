@@ -95,7 +95,9 @@ function levelsOf(
 function levelText(usd: number | null): string {
   if (usd === null) return ''
   const shown = showClaim({ type: 'target', usd }).replace('$', '')
-  return readNumber(shown) === usd ? shown : String(usd)
+  // Three digits behind the point would be read as thousands.
+  const texts = [shown, String(usd), usd.toFixed(4), usd.toFixed(8)]
+  return texts.find((text) => readNumber(text) === usd) ?? shown
 }
 
 /** A level as it is read: `$100,000` for `100.000`; null while it is none. */

@@ -110,5 +110,10 @@ export function StatusButtons({
 
 function Count({ count }: { readonly count: number | null }) {
   if (count === null) return null
-  return <span className={css.count}> {showCount(count)}</span>
+  return (
+    <>
+      {' '}
+      <span className={css.count}>{showCount(count)}</span>
+    </>
+  )
 }

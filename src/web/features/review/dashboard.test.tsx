@@ -1,0 +1,309 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AssetKey } from '#domain/asset.ts'
+import { Dashboard } from './dashboard.tsx'
+import { forgetDrafts } from './drafts.ts'
+import {
+  detailOf,
+  dryRunOf,
+  pageOf,
+  pass,
+  refusal,
+  show,
+  stubServer,
+  submission,
+} from './testing.tsx'
+
+const LIST = 'GET /api/v1/admin/submissions'
+const DECIDE = 'PUT /api/admin/prediction_submissions/'
+const [FIRST, SECOND, THIRD] = [submission(1), submission(2), submission(3)]
+
+let server: ReturnType<typeof stubServer>
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  history.replaceState(null, '', '/admin/dashboard')
+  server = stubServer()
+  server.on(`${LIST}/`, ({ name }) =>
+    name.endsWith('/dry-run') ? dryRunOf() : detailOf(submission(Number(name.at(-1)))),
+  )
+  server.on('POST /api/v1/admin/submissions/', ({ name }) =>
+    name.endsWith('/dry-run')
+      ? dryRunOf()
+      : { success: true, message: 'Undone', submission: FIRST },
+  )
+  server.on('GET /api/admin/influencers', () => [])
+  server.on(LIST, () => pageOf([FIRST, SECOND, THIRD]))
+  Element.prototype.scrollIntoView = () => undefined
+  window.matchMedia = vi.fn<typeof matchMedia>().mockImplementation(
+    () =>
+      ({
+        matches: false,
+        addEventListener: () => undefined,
+        removeEventListener: () => undefined,
+      }) as unknown as MediaQueryList,
+  )
+})
+
+afterEach(() => {
+  cleanup()
+  forgetDrafts()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function open(asset: AssetKey = 'btc'): Promise<void> {
+  show(
+    <Dashboard
+      asset={asset}
+      others={[{ to: '/admin/mstr', name: 'Strategy' }]}
+      tools={[{ key: 'posts', name: 'X Posts', Screen: () => <p>The desk</p> }]}
+      postAddressOf={() => '/admin/publish'}
+    />,
+  )
+  await pass()
+}
+
+function current(): string | null | undefined {
+  return document.querySelector('[data-current]')?.getAttribute('data-row')
+}
+
+async function press(key: string, target: Element | null = document.activeElement): Promise<void> {
+  fireEvent.keyDown(target ?? document.body, { key })
+  await pass(100)
+}
+
+describe('a list', () => {
+  it('says that it loads, then shows rows, counts and dates', async () => {
+    let answer: (value: unknown) => void = () => undefined
+    server.on(LIST, () => new Promise((done) => (answer = done)))
+    await open()
+    expect(screen.getByText('Loading submissions...')).toBeDefined()
+    answer(pageOf([{ ...FIRST, target_time: '2027-01-02' }], 1_234))
+    await pass()
+    expect(screen.queryByText('Loading submissions...')).toBeNull()
+    const row = screen.getByRole('row', { name: /^Expert 1/ })
+    expect(within(row).getByText('02/01/2027')).toBeDefined()
+    expect(within(row).getByText('2,100 sats')).toBeDefined()
+    expect(screen.getByRole('tab', { name: 'Pending 1,234', selected: true })).toBeDefined()
+    expect(
+      screen
+        .getAllByRole('columnheader')
+        .map((one) => one.textContent)
+        .slice(1),
+    ).toEqual([
+      'Expert',
+      'Twitter',
+      'Prediction',
+      'Type',
+      'Target Date',
+      'Submitted',
+      'Status',
+      'Source',
+      'Paid',
+      'Actions',
+    ])
+  })
+
+  it('says when there is nothing, and what was searched for', async () => {
+    server.on(LIST, () => pageOf([]))
+    await open()
+    expect(screen.getByText('No pending submissions found.')).toBeDefined()
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'satoshi' } })
+    await pass(300)
+    expect(screen.getByText('No pending submissions found for “satoshi”.')).toBeDefined()
+    expect(location.search).toBe('?q=satoshi')
+  })
+
+  it('offers Retry when the server is down, and keeps what was typed', async () => {
+    server.off(LIST)
+    await open()
+    expect(
+      screen.getByText(
+        'Failed to load submissions. Please make sure the backend server is running.',
+      ),
+    ).toBeDefined()
+    fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'expert' } })
+    await pass(300)
+    server.on(LIST, () => pageOf([FIRST]))
+    fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
+    await pass()
+    expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
+    expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('expert')
+  })
+
+  it('keeps the rows when a refresh fails, and says that they are from before', async () => {
+    await open()
+    server.off(LIST)
+    await pass(20_100)
+    expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
+    expect(screen.getByRole('alert').textContent).toContain('What you see is from before.')
+  })
+
+  it('keeps tab, search, order and page in the address', async () => {
+    history.replaceState(null, '', '/admin/dashboard?tab=all&q=lee&sort=target&dir=asc&page=2')
+    server.on(LIST, () => pageOf([FIRST], 120))
+    await open()
+    const { query } = server.madeOf(LIST).at(-1) ?? { query: '' }
+    expect(Object.fromEntries(new URLSearchParams(query))).toMatchObject({
+      status: 'all',
+      q: 'lee',
+      sort: 'target',
+      dir: 'asc',
+      page: '2',
+    })
+    fireEvent.click(screen.getByRole('button', { name: 'Target Date' }))
+    await pass()
+    expect(location.search).toBe('?tab=all&q=lee&sort=target')
+    fireEvent.click(screen.getByRole('button', { name: 'Next' }))
+    await pass()
+    expect(new URLSearchParams(location.search).get('page')).toBe('2')
+  })
+
+  it('names the columns, filters and failures of a stock by its symbol', async () => {
+    history.replaceState(null, '', '/admin/mstr')
+    await open('mstr')
+    expect(screen.getByRole('columnheader', { name: 'MSTR Price Prediction' })).toBeDefined()
+    const filters = within(screen.getByRole('group', { name: 'Submissions by status' }))
+    expect(filters.getAllByRole('button').map((one) => one.textContent)).toEqual([
+      'All 8',
+      'Pending 3',
+      'Approved 3',
+      'Rejected 2',
+    ])
+    cleanup()
+    server.off(LIST)
+    await open('mstr')
+    expect(screen.getByText('Failed to fetch MSTR submissions')).toBeDefined()
+  })
+
+  it('shows a tool as a tab', async () => {
+    await open()
+    fireEvent.click(screen.getByRole('tab', { name: 'X Posts' }))
+    await pass()
+    expect(screen.getByText('The desk')).toBeDefined()
+    expect(location.search).toBe('?tab=posts')
+  })
+})
+
+describe('keys', () => {
+  it('go through the rows, and the focus with them', async () => {
+    await open()
+    expect(current()).toBe(FIRST.id)
+    await press('j', document.body)
+    expect(document.activeElement?.getAttribute('data-row')).toBe(FIRST.id)
+    await press('j')
+    await press('ArrowDown')
+    expect(current()).toBe(THIRD.id)
+    await press('j')
+    expect(current()).toBe(THIRD.id)
+    await press('k')
+    expect(document.activeElement?.getAttribute('data-row')).toBe(SECOND.id)
+  })
+
+  it('open, approve, reject, select, search, and list themselves', async () => {
+    await open()
+    await press('x', document.body)
+    expect(screen.getByText('1 selected')).toBeDefined()
+    await press('/', document.body)
+    expect(document.activeElement).toBe(screen.getByRole('searchbox'))
+    await press('?', document.body)
+    expect(screen.getByRole('dialog', { name: 'Keys' })).toBeDefined()
+    await press('Escape')
+    await press('Enter', document.body)
+    expect(screen.getByRole('dialog', { name: /^Expert 1/ })).toBeDefined()
+    expect(location.search).toContain(`open=${FIRST.id}`)
+  })
+
+  it('do nothing while somebody types', async () => {
+    await open()
+    const search = screen.getByRole('searchbox')
+    search.focus()
+    for (const key of ['j', 'a', 'r', 'x', '?']) await press(key, search)
+    expect(current()).toBe(FIRST.id)
+    expect(screen.queryByRole('dialog')).toBeNull()
+    expect(screen.queryByText('1 selected')).toBeNull()
+  })
+
+  it('stay on the row while the list changes around it', async () => {
+    await open()
+    await press('j', document.body)
+    await press('j')
+    expect(current()).toBe(SECOND.id)
+    server.on(LIST, () => pageOf([submission(9), FIRST, SECOND, THIRD]))
+    await pass(20_100)
+    expect(current()).toBe(SECOND.id)
+    server.on(LIST, () => pageOf([submission(9), FIRST, THIRD]))
+    await pass(20_100)
+    expect(current()).toBe(THIRD.id)
+    expect(document.activeElement?.getAttribute('data-row')).toBe(THIRD.id)
+  })
+})
+
+describe('rejecting', () => {
+  it('asks for a reason, says it is done, and undoes it', async () => {
+    server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
+    await open()
+    await press('r', document.body)
+    const dialog = within(screen.getByRole('dialog', { name: 'Reject this submission' }))
+    fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
+    await pass()
+    expect(dialog.getByText('Please give a reason.')).toBeDefined()
+    expect(server.madeOf(DECIDE)).toEqual([])
+    fireEvent.click(dialog.getByRole('button', { name: 'Spam or advertising' }))
+    fireEvent.click(dialog.getByRole('button', { name: 'Reject' }))
+    await pass(500)
+    expect(server.madeOf(DECIDE).map(({ body }) => body)).toEqual([
+      { status: 'rejected', admin_comment: 'Spam or advertising', version: 1 },
+    ])
+    expect(screen.getAllByText('Submission rejected successfully!').length).toBeGreaterThan(0)
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await pass()
+    expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)
+  })
+
+  it('keeps the reason when the server refuses it', async () => {
+    server.on(DECIDE, () =>
+      refusal(400, 'invalid', 'Too long.', {
+        admin_comment: 'Please use at most 2000 characters.',
+      }),
+    )
+    await open()
+    await press('r', document.body)
+    const field = screen.getByLabelText<HTMLTextAreaElement>('Reason')
+    fireEvent.change(field, { target: { value: 'No source' } })
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Reject' }))
+    await pass(500)
+    expect(screen.getByText('Please use at most 2000 characters.')).toBeDefined()
+    expect(field.value).toBe('No source')
+  })
+
+  it('rejects several for one reason, names those that were decided before, and undoes the others', async () => {
+    server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
+      success: true,
+      message: '2 rejected',
+      results: [
+        { id: FIRST.id, ok: true, error: null },
+        { id: SECOND.id, ok: false, error: 'Second has approved this submission already.' },
+        { id: THIRD.id, ok: true, error: null },
+      ],
+    }))
+    await open()
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all pending of this page' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Reject these 3' }))
+    await pass()
+    fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Spam' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Reject 3 submissions' }))
+    await pass(500)
+    expect(screen.getAllByText('2 submissions rejected.').length).toBeGreaterThan(0)
+    expect(
+      screen.getAllByText(/Second has approved this submission already/).length,
+    ).toBeGreaterThan(0)
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await pass()
+    const undone = server.made.filter(({ name }) => name.endsWith('/undo')).map(({ name }) => name)
+    expect(undone).toEqual(
+      [FIRST, THIRD].map(({ id }) => `POST /api/v1/admin/submissions/${id}/undo`),
+    )
+  })
+})

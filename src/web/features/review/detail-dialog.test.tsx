@@ -1,0 +1,349 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DetailDialog } from './detail-dialog.tsx'
+import { forgetDrafts } from './drafts.ts'
+import { type Mode } from './submission-list.tsx'
+import { detailOf, dryRunOf, pass, refusal, show, stubServer, submission } from './testing.tsx'
+
+const ROW = submission(1)
+const ONE = `GET /api/v1/admin/submissions/${ROW.id}`
+const DRY_RUN = `POST /api/v1/admin/submissions/${ROW.id}/dry-run`
+const UPDATE = `PUT /api/admin/prediction_submissions/${ROW.id}/update`
+const APPROVE = `POST /api/admin/prediction_submissions/${ROW.id}/approve`
+const onClose = vi.fn<() => void>()
+
+let server: ReturnType<typeof stubServer>
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  onClose.mockReset()
+  server = stubServer()
+  server.on(ONE, () => detailOf(ROW))
+  server.on(DRY_RUN, () => dryRunOf())
+  server.on('GET /api/admin/influencers', () => [
+    { id: 7, name: 'Jane Doe', handle: '@jane', aliases: ['Doctor Doe'] },
+  ])
+})
+
+afterEach(() => {
+  cleanup()
+  forgetDrafts()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function open(start: Mode = 'view'): Promise<void> {
+  show(
+    <DetailDialog
+      id={ROW.id}
+      start={start}
+      addressOf={(id) => `/admin/dashboard?open=${id}`}
+      postAddressOf={() => '/admin/publish'}
+      onStep={() => undefined}
+      onShowKeys={() => undefined}
+      onClose={onClose}
+    />,
+  )
+  await pass(500)
+}
+
+async function press(name: string | RegExp): Promise<void> {
+  fireEvent.click(screen.getByRole('button', { name }))
+  await pass(500)
+}
+
+async function type(label: string | RegExp, value: string): Promise<void> {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+  await pass(400)
+}
+
+const valueOf = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label).value
+const bodies = (name: string) => server.madeOf(name).map(({ body }) => body)
+
+describe('editing', () => {
+  it('shows a number back as it is read, and saves only what was changed', async () => {
+    const saved = { ...ROW, price_target: 100_000, price_prediction: '$100,000', version: 2 }
+    server.on(UPDATE, () => ({ success: true, message: 'Saved', submission: saved }))
+    await open('edit')
+    await type('Price target', '100.000')
+    expect(screen.getByText('read as $100,000')).toBeDefined()
+    server.on(ONE, () => detailOf(saved))
+    await press('Save')
+    expect(bodies(UPDATE)).toEqual([
+      {
+        version: 1,
+        prediction_type: 'target',
+        price_target: 100_000,
+        price_min: null,
+        price_max: null,
+      },
+    ])
+    expect(screen.getByText('Data saved successfully!')).toBeDefined()
+    expect(screen.getByRole('button', { name: /^View/ }).getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it('asks what the typed fields would become', async () => {
+    await open('edit')
+    await type('Price target', '250000')
+    expect(bodies(DRY_RUN).at(-1)).toMatchObject({ price_target: 250_000 })
+  })
+
+  it('shows what is wrong at its field and loses nothing', async () => {
+    server.on(UPDATE, () =>
+      refusal(400, 'invalid', 'Wrong.', { target_time: 'Please enter a real date.' }),
+    )
+    await open('edit')
+    await type(/^Notes/, 'typed')
+    await press('Save')
+    expect(screen.getByText('Please enter a real date.')).toBeDefined()
+    expect(document.activeElement).toBe(screen.getByLabelText('Target date'))
+    expect(screen.getByText(/^Error saving data. Please try again./)).toBeDefined()
+    expect(valueOf(/^Notes/)).toBe('typed')
+  })
+
+  it('keeps an unsaved edit when the server is away and the dialog is closed', async () => {
+    await open('edit')
+    await type(/^Notes/, 'typed before')
+    await press('Save')
+    expect(screen.getByText('Error saving data. Please try again.')).toBeDefined()
+    cleanup()
+    await open()
+    expect(valueOf(/^Notes/)).toBe('typed before')
+    await press('Discard changes')
+    await press(/^Edit/)
+    expect(valueOf(/^Notes/)).toBe('')
+  })
+
+  it('offers the specified wordings', async () => {
+    await open('edit')
+    const options = (label: string) =>
+      [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text)
+    expect(options('Status')).toEqual([
+      'Pending - Awaiting Admin Review',
+      'Approved - Ready for Publication',
+      'Rejected - Not Suitable',
+    ])
+    expect(options('Prediction outcome')).toEqual([
+      'Pending - Awaiting target date',
+      'Success - Hit target',
+      'Miss - Failed',
+      'Partial - Close but not exact',
+      'Ongoing - Still in progress',
+    ])
+  })
+
+  it('rejects by the status, with the comment as the reason', async () => {
+    const decide = `PUT /api/admin/prediction_submissions/${ROW.id}`
+    server.on(decide, () => ({ success: true, message: 'Done', submission: ROW }))
+    await open('edit')
+    await type('Status', 'rejected')
+    await type(/^Admin comment/, 'Not said by her')
+    server.on(UPDATE, () => ({
+      success: true,
+      message: 'Saved',
+      submission: { ...ROW, admin_comment: 'Not said by her', version: 2 },
+    }))
+    await press('Save')
+    expect(bodies(UPDATE)).toEqual([{ admin_comment: 'Not said by her', version: 1 }])
+    const [, decided] = server.madeOf(decide)
+    expect(decided?.body).toEqual({
+      status: 'rejected',
+      admin_comment: 'Not said by her',
+      version: 2,
+    })
+  })
+
+  it('saves the day it was made on its own', async () => {
+    const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
+    const saved = { ...ROW, prediction_made: '2026-11-01', version: 2 }
+    server.on(path, () => ({ success: true, message: 'Saved', submission: saved }))
+    await open()
+    await type('Prediction made', '2026-11-01')
+    server.on(ONE, () => detailOf(saved))
+    await press('Save date')
+    expect(bodies(path)).toEqual([{ prediction_made: '2026-11-01', version: 1 }])
+    expect(screen.getByText('Prediction date saved successfully!')).toBeDefined()
+    server.on(path, () => refusal(500, 'internal', 'No.'))
+    await type('Prediction made', '2026-11-02')
+    await press('Save date')
+    expect(screen.getByText('Error saving prediction date. Please try again.')).toBeDefined()
+  })
+})
+
+describe('an edit of a state that somebody else has changed', () => {
+  const THEIRS = { ...ROW, notes: 'theirs', twitter_handle: '@theirs', version: 2 }
+  const AUDIT = {
+    id: 1,
+    at: '2026-11-20T11:59:00.000Z',
+    username: 'Second Admin',
+    action: 'submission edited',
+    before: { notes: '', version: 1 },
+    after: { notes: 'theirs', version: 2 },
+    reason: null,
+  }
+
+  beforeEach(() => {
+    server.on(UPDATE, ({ body }) => {
+      const { version } = body as { version: number }
+      return version === 2
+        ? { success: true, message: 'Saved', submission: { ...THEIRS, notes: 'mine', version: 3 } }
+        : refusal(409, 'conflict', 'Second Admin has changed this submission meanwhile (notes).')
+    })
+  })
+
+  async function collide(): Promise<HTMLElement> {
+    await open('edit')
+    await type(/^Notes/, 'mine')
+    server.on(ONE, () => detailOf(THEIRS, { audit: [AUDIT] }))
+    await press('Save')
+    return screen.getByRole('alert', { name: 'Changed meanwhile' })
+  }
+
+  it('shows what was changed, by whom, beside the own', async () => {
+    const alert = within(await collide())
+    expect(alert.getByRole('heading').textContent).toContain('Second Admin')
+    const rows = alert.getAllByRole('row').map((row) => row.textContent)
+    expect(rows).toContain('Notesemptytheirsmine')
+    expect(rows).toContain('Twitter handle@expert@theirsnot changed')
+    expect(valueOf(/^Notes/)).toBe('mine')
+  })
+
+  it('keeps mine and sends it again upon theirs', async () => {
+    await collide()
+    await press('Keep mine and save')
+    expect(bodies(UPDATE).at(-1)).toEqual({ notes: 'mine', version: 2 })
+    expect(screen.getByText('Data saved successfully!')).toBeDefined()
+  })
+
+  it('takes theirs', async () => {
+    await collide()
+    await press('Take theirs')
+    expect(valueOf(/^Notes/)).toBe('theirs')
+    expect(valueOf(/^Twitter handle/)).toBe('@theirs')
+    expect(bodies(UPDATE)).toHaveLength(1)
+  })
+})
+
+describe('approving', () => {
+  it('shows what it would publish, and says strongly what speaks against it', async () => {
+    server.on(DRY_RUN, () =>
+      dryRunOf({ warnings: [{ code: 'window-over', message: 'Its window ended on 01/01/2020.' }] }),
+    )
+    await open('approve')
+    expect(screen.getByText('Its window ended on 01/01/2020.')).toBeDefined()
+    expect(screen.getByText('Creates a new influencer: Expert 1.')).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Approve anyway' })).toBeDefined()
+    expect(screen.getByLabelText<HTMLInputElement>(/^Start date/).value).toBe('2026-11-20')
+    expect(screen.getByLabelText<HTMLInputElement>(/^End date/).value).toBe('2027-12-31')
+  })
+
+  it('approves nothing before the dry run is known', async () => {
+    server.on(DRY_RUN, () => new Promise(() => undefined))
+    await open('approve')
+    await press('Judging...')
+    expect(bodies(APPROVE)).toEqual([])
+  })
+
+  it('takes whom it suggests, and can be undone', async () => {
+    const suggestion = {
+      id: 7,
+      name: 'Jane Doe',
+      slug: 'jane-doe',
+      x_handle: '@jane',
+      predictions: 2,
+      why: 'handle' as const,
+      sentence: 'Known by the handle @jane.',
+    }
+    server.on(ONE, () => detailOf(ROW, { suggestions: [suggestion] }))
+    server.on(APPROVE, () => ({
+      success: true,
+      message: 'Approved',
+      submission: { ...ROW, status: 'approved', version: 2 },
+      prediction_id: 'jane-doe-150000-2027',
+      influencer: { id: 7, name: 'Jane Doe', created: false },
+    }))
+    server.on(`POST /api/v1/admin/submissions/${ROW.id}/undo`, () => ({
+      success: true,
+      message: 'Undone',
+      submission: ROW,
+    }))
+    await open('approve')
+    expect(valueOf(/^Influencer/)).toBe('Jane Doe')
+    fireEvent.click(
+      screen
+        .getAllByRole('button', { name: /^Approve/ })
+        .find((one) => one.hasAttribute('aria-disabled')) ?? document.body,
+    )
+    await pass(500)
+    expect(bodies(APPROVE)).toEqual([
+      {
+        influencer_id: '7',
+        start_date: null,
+        end_date: null,
+        made_precision: 'day',
+        target_precision: 'day',
+        version: 1,
+      },
+    ])
+    expect(onClose).toHaveBeenCalled()
+    cleanup()
+  })
+
+  it('tells the second approver who was first, and what it has become', async () => {
+    server.on(APPROVE, () => {
+      server.on(ONE, () =>
+        detailOf({
+          ...ROW,
+          status: 'approved',
+          decided_by: 'First Admin',
+          decided_at: '2026-11-20T11:00:00.000Z',
+          version: 2,
+        }),
+      )
+      return refusal(409, 'conflict', 'First Admin has approved this submission already.')
+    })
+    await open('approve')
+    fireEvent.submit(screen.getByLabelText(/^Start date/).closest('form') ?? document.body)
+    await pass(500)
+    expect(
+      screen.getByText(
+        'Error approving submission: First Admin has approved this submission already.',
+      ),
+    ).toBeDefined()
+    expect(screen.queryByRole('button', { name: /^Reject/ })).toBeNull()
+    expect(screen.getByText(/by First Admin/)).toBeDefined()
+  })
+})
+
+it('shows markup in every field as the text it is', async () => {
+  const XSS = '<img src=x onerror=alert(1)>'
+  const odd = submission(1, {
+    expert_name: XSS,
+    twitter_handle: XSS,
+    notes: XSS,
+    admin_comment: XSS,
+    submitter_email: XSS,
+    source_url: 'javascript:alert(1)',
+    ai_metadata: JSON.stringify({ tweet_proposals: [{ style: XSS, text: XSS }] }),
+  })
+  server.on(ONE, () =>
+    detailOf(odd, {
+      duplicates: [
+        {
+          kind: 'submission',
+          id: odd.id,
+          expert_name: XSS,
+          price_prediction: '$1',
+          target_time: '2027-01-01',
+          status: 'pending',
+          created_at: '2026-11-20T10:00:00.000Z',
+        },
+      ],
+    }),
+  )
+  await open()
+  const dialog = screen.getByRole('dialog')
+  expect(dialog.querySelector('img')).toBeNull()
+  expect(dialog.querySelector('[href^="javascript:"]')).toBeNull()
+  expect(within(dialog).getAllByText(XSS, { exact: false }).length).toBeGreaterThan(5)
+})
