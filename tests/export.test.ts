@@ -1,0 +1,61 @@
+import { ExportError, exportTables, importTables } from '#server/store/export-folder.ts'
+import { entry } from '#tests/support/builders.ts'
+import { desk } from '#tests/support/corrected.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+describe('an export', () => {
+  it('holds every table, people merged in a row and settled payments included, and fills another database', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const { pool } = on.world.database
+    await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
+    const merge = async (from: number, into: number) =>
+      on.admin.call('POST', `/api/v1/admin/experts/${String(from)}/merge`, {
+        version: 0,
+        into,
+      })
+    // The first one points at a row behind it.
+    expect((await merge(1, 3)).status).toBe(200)
+    const renamed = await on.admin.call('PUT', '/api/v1/admin/experts/3', {
+      version: 1,
+      name: 'Ada Quant',
+    })
+    expect(renamed.status).toBe(200)
+    await pool.query(
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at, notes)
+         values (gen_random_uuid(), 'admin', 'pending', 'btc', E'tab\\tand\\nline', 'target', '$1', '2027-01-01', now(), '\\N') returning id),
+       p as (insert into payments (id, submission_id, checking_hash, status, sats, wallet, network, created_at)
+         select gen_random_uuid(), id, 'h', 'creating', 1, 'w', 'mainnet', now() from s returning id)
+       insert into payment_settlements (payment_id, at, username, note) select id, now(), 'Admin A', 'done' from p`,
+    )
+    const folder = await mkdtemp(join(tmpdir(), 'export-'))
+    try {
+      const out = join(folder, 'tables')
+      const rows = await exportTables(pool, out)
+      const tables = await pool.query<{ name: string }>(
+        `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+      )
+      expect(Object.keys(rows).toSorted()).toEqual(tables.rows.map(({ name }) => name))
+      expect(await readdir(out)).toHaveLength(tables.rows.length + 1)
+      await using other = await testDatabase()
+      expect(await importTables(other.pool, out, false)).toEqual(rows)
+      for (const { name } of tables.rows) {
+        const all = `select coalesce(string_agg(t::text, '|' order by t::text), '') as all from "${name}" t`
+        const [here, there] = [await pool.query(all), await other.pool.query(all)]
+        expect([name, there.rows]).toEqual([name, here.rows])
+      }
+      // What is written next gets a number of its own.
+      await other.pool.query(
+        `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
+      )
+      await expect(importTables(other.pool, out, false)).rejects.toThrow(ExportError)
+      expect(await importTables(other.pool, out, true)).toEqual(rows)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})
