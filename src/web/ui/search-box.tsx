@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState, type Ref } from 'react'
-import { SearchField } from '#web/ui/search-field.tsx'
+import { SearchField } from './search-field.tsx'
 
 /** The list is asked once the typing rests. */
 const REST_MS = 250
