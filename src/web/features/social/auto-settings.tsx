@@ -76,7 +76,7 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
           checked={settings.auto_verdicts}
           onChange={(event) => change({ auto_verdicts: event.target.checked })}
         />
-        Post verdicts by itself
+        Post verdicts automatically
       </label>
       <p className={css.quiet}>
         Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from before

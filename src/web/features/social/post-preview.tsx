@@ -40,7 +40,7 @@ export function PostPreview({
           {isBlank(text) ? (
             <p className={css.quiet}>Nothing is written yet.</p>
           ) : (
-            <p className={css.text}>{marked(text)}</p>
+            <p className={css.text}>{marked(text, network)}</p>
           )}
           {shown.length > 0 && (
             <div className={css.pictures} data-count={shown.length}>
@@ -56,9 +56,9 @@ export function PostPreview({
 }
 
 /** Links, names and tags stand out as they will. */
-function marked(text: string): ReactNode[] {
-  const { links } = measurePost(text)
-  const parts = [...links.map(escaped), TAG]
+function marked(text: string, network: 'x' | 'nostr'): ReactNode[] {
+  const links = network === 'x' ? measurePost(text).links.map(escaped) : [ADDRESS]
+  const parts = [...links, TAG]
   const found = new RegExp(parts.join('|'), 'giu')
   const pieces: ReactNode[] = []
   let at = 0
@@ -75,6 +75,8 @@ function marked(text: string): ReactNode[] {
   return pieces
 }
 
+/** Clients of Nostr make links of addresses only. */
+const ADDRESS = String.raw`https?://[^\s]*[^\s.,;:!?)\]]`
 const TAG = '(?<=^|\\s)(?:[@#]\\w+|\\$[a-z]{1,6}\\b)'
 
 function escaped(text: string): string {

@@ -103,7 +103,9 @@ export function PostTable({
               Cost
             </th>
             <th scope="col">By</th>
-            <th scope="col" aria-label="Actions" />
+            <th scope="col">
+              <span className="aside-voice">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -119,8 +121,8 @@ export function PostTable({
               <td className={table.number}>
                 {post.x_cost_usd === null ? 'free' : costText(post.x_cost_usd)}
               </td>
-              <td>{post.automatic ? 'automatic' : post.created_by}</td>
-              <td>
+              <td className={table.nowrap}>{post.automatic ? 'automatic' : post.created_by}</td>
+              <td className={table.nowrap}>
                 <div className={table.actions}>
                   <RowButtons post={post} acts={acts} onEdit={onEdit} />
                 </div>
@@ -144,7 +146,7 @@ export function RowButtons({
   readonly onEdit: (post: SocialPost) => void
 }) {
   const isBusy = acts.busy === post.id
-  const words = shortText(post)
+  const words = nameOf(post)
   return (
     <>
       <Button
@@ -196,6 +198,14 @@ export function PostWords({ post }: { readonly post: SocialPost }): ReactNode {
     </>
   )
 }
+
+/** A post in a few words, to tell the buttons of rows apart. */
+function nameOf(post: SocialPost): string {
+  const text = shortText(post)
+  return text.length <= NAME_LENGTH ? text : `${text.slice(0, NAME_LENGTH)}…`
+}
+
+const NAME_LENGTH = 50
 
 /** What stands for a post in lists: the text for X, or the one for Nostr. */
 export function shortText({ x_text: x, nostr_text: nostr }: SocialPost): string {

@@ -56,8 +56,9 @@ export function ScheduleForm({
       aria-labelledby={titleId}
       onSubmit={(event) => {
         event.preventDefault()
-        setTried(true)
-        if (timeFault === null && obstacleOf(aim) === null) onSchedule()
+        const isReady = timeFault === null && obstacleOf(aim) === null
+        setTried(!isReady)
+        if (isReady) onSchedule()
       }}
     >
       <h2 className={css.subtitle} id={titleId}>

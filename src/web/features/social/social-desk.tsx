@@ -89,7 +89,7 @@ export function SocialDesk({
 
   function edit(stored: SocialPost): void {
     desk.edit(stored)
-    window.scrollTo({ top: 0, behavior: 'smooth' })
+    window.scrollTo({ top: 0 })
   }
 
   const xWhy = obstacle('x', composition, state)
@@ -113,6 +113,17 @@ export function SocialDesk({
       }}
     >
       <MissedPosts acts={acts} onEdit={edit} />
+      {composition.editing && (
+        <div className={css.hand} role="status">
+          <div className={css.handRow}>
+            <p>
+              <strong>{EDITING[composition.editing.state]}.</strong> Save it with a time, keep it as
+              a draft, or post it now.
+            </p>
+            <Button onClick={desk.clear}>Stop editing</Button>
+          </div>
+        </div>
+      )}
       <AtHand desk={desk} />
       <FromData
         asset={asset}
@@ -191,9 +202,7 @@ export function SocialDesk({
       {sent && <ApprovalNote post={sent} />}
       <div className={actions.actions}>
         <div className={actions.group}>
-          <h2 className={actions.subtitle}>
-            {composition.editing ? EDITING[composition.editing.state] : 'This post'}
-          </h2>
+          <h2 className={actions.subtitle}>This post</h2>
           <div className={actions.buttons}>
             <Button look="primary" disabled={bothWhy !== null} onClick={() => post('both')}>
               {work === 'both' ? 'Posting…' : 'Post to both'}
@@ -206,10 +215,10 @@ export function SocialDesk({
             </Button>
             <Button
               look="quiet"
-              disabled={work !== null || (!hasContent(composition) && !composition.editing)}
+              disabled={work !== null || !hasContent(composition)}
               onClick={desk.clear}
             >
-              {composition.editing ? 'Stop editing' : 'Clear'}
+              Clear
             </Button>
           </div>
           {bothWhy !== null && bothWhy !== xWhy && hasContent(composition) && work === null && (
