@@ -11,7 +11,7 @@ export function ownZone(): string {
 export function zoneText(zone: string, ms: number): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'shortOffset' })
   const offset = parts.formatToParts(ms).find(({ type }) => type === 'timeZoneName')?.value
-  return offset === undefined || offset === zone ? zone : `${zone}, ${offset}`
+  return offset === undefined ? zone : `${zone}, ${offset}`
 }
 
 /** A moment as a field for date and time holds it, by the own clock. */

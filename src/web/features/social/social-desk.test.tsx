@@ -1,0 +1,332 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ToastRoom } from '#web/ui/toasts.tsx'
+import { SocialDesk } from './social-desk.tsx'
+import { post, result } from './testing.ts'
+
+const POSTS = '/api/v1/admin/social/posts'
+const STATS = {
+  drafts: 0,
+  scheduled: 0,
+  sending: 0,
+  missed: 0,
+  cancelled: 0,
+  posted: 0,
+  failed: 0,
+  unknown: 0,
+  next_at: null,
+  posted_last_24h: 0,
+  cost_last_30d_usd: 0,
+}
+const X = { success: true, error: null, configured: true, handle: 'the_site', checked_at: null }
+const NOSTR = {
+  configured: true,
+  publicKey: 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg',
+  connectedRelays: 2,
+  totalRelays: 3,
+  error: null,
+}
+const RATE = {
+  success: true,
+  canPost: true,
+  remaining: 97,
+  limit: 100,
+  minutesUntilReset: 12,
+  error: null,
+  told_at: null,
+}
+
+type Call = { readonly key: string | null; readonly body: string }
+type Reply = (call: Call) => unknown
+let replies: Record<string, Reply>
+let calls: (Call & { readonly name: string })[]
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  localStorage.clear()
+  vi.stubGlobal('scrollTo', () => undefined)
+  calls = []
+  replies = {
+    'GET /api/x/test': () => X,
+    'GET /api/x/rate-limit-status': () => RATE,
+    'GET /api/nostr/status': () => NOSTR,
+    'GET /api/x/scheduled-tweets': () => ({ success: true, tweets: [] }),
+    'GET /api/x/scheduling-stats': () => ({ success: true, stats: STATS }),
+    'GET /api/predictions': () => [],
+  }
+  vi.stubGlobal('fetch', async (address: string, request: RequestInit) => {
+    const name = `${request.method ?? 'GET'} ${address.split('?')[0] ?? ''}`
+    const key = new Headers(request.headers).get('idempotency-key')
+    const body = typeof request.body === 'string' ? request.body : ''
+    calls.push({ name, key, body })
+    const reply = replies[name]
+    if (!reply) throw new Error('no network')
+    const answer = await reply({ key, body })
+    return answer instanceof Response ? answer : Response.json(answer)
+  })
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function pass(ms = 0): Promise<void> {
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(ms)
+  })
+}
+
+async function openDesk(limit?: number): Promise<void> {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(
+    <QueryClientProvider client={client}>
+      <ToastRoom>
+        <SocialDesk asset="btc" {...(limit === undefined ? {} : { limit })} />
+      </ToastRoom>
+    </QueryClientProvider>,
+  )
+  await pass(50)
+}
+
+const panel = (name: string): HTMLElement => screen.getByRole('region', { name })
+const field = (name: string): HTMLTextAreaElement => screen.getByLabelText(`Post on ${name}`)
+const button = (name: string): HTMLButtonElement => screen.getByRole('button', { name })
+
+function write(network: string, value: string): void {
+  fireEvent.change(field(network), { target: { value } })
+}
+
+async function press(name: string): Promise<void> {
+  fireEvent.click(button(name))
+  await pass(50)
+}
+
+describe('the panels', () => {
+  it('tell how both networks stand', async () => {
+    await openDesk()
+    expect(within(panel('X')).getByText('connected')).toBeDefined()
+    expect(within(panel('X')).getByText('Posts as @the_site')).toBeDefined()
+    expect(
+      within(panel('X')).getByText('Rate limit: 97 of 100 posts left, anew in 12 minutes'),
+    ).toBeDefined()
+    // Administrator-tools.md §9: 20 characters of the key.
+    expect(
+      within(panel('Nostr')).getByText('Configured, public key npub10elfcs4fr0l0r8a…'),
+    ).toBeDefined()
+    expect(within(panel('Nostr')).getByText('2 of 3 relays connected')).toBeDefined()
+  })
+
+  it('say what is missing where nothing is set up', async () => {
+    const none = { configured: false, publicKey: null, connectedRelays: 0, totalRelays: 0 }
+    replies['GET /api/x/test'] = () => ({ ...X, success: false, configured: false, error: 'No X.' })
+    replies['GET /api/nostr/status'] = () => ({ ...none, error: 'No Nostr.' })
+    await openDesk()
+    write('X', 'Hello')
+    write('Nostr', 'Hello')
+    expect(within(panel('X')).getByText('No X.')).toBeDefined()
+    expect(within(panel('Nostr')).getByText(/Add the private key setting/)).toBeDefined()
+    for (const name of ['Post to X', 'Post to Nostr', 'Post to both']) {
+      expect(button(name).disabled).toBe(true)
+    }
+    expect(button('Keep as draft').disabled).toBe(false)
+  })
+
+  it('are unknown first, and wrong when the server is away', async () => {
+    let answer: (value: unknown) => void = () => undefined
+    replies['GET /api/x/test'] = () => new Promise((done) => (answer = done))
+    delete replies['GET /api/nostr/status']
+    await openDesk()
+    write('X', 'Hello')
+    expect(within(panel('X')).getByText('unknown')).toBeDefined()
+    expect(button('Post to X').disabled).toBe(true)
+    expect(within(panel('Nostr')).getByText('error')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('Error: The server cannot be reached.')).toBeDefined()
+    answer(X)
+    await pass(50)
+    expect(button('Post to X').disabled).toBe(false)
+  })
+})
+
+describe('the text', () => {
+  it('is counted as X counts, and called long above 280', async () => {
+    await openDesk()
+    write('X', `${'a'.repeat(256)} https://example.org/with/a/long/path/that/does/not/matter`)
+    expect(within(panel('X')).getByText('280 / 4,000')).toBeDefined()
+    expect(screen.queryByText('Long tweet')).toBeNull()
+    expect(within(panel('X')).getByText(/X takes \$0\.20 for the post/)).toBeDefined()
+    expect(within(panel('X')).getByText('Costs $0.20')).toBeDefined()
+    write('X', '日'.repeat(141))
+    expect(within(panel('X')).getByText('282 / 4,000')).toBeDefined()
+    expect(screen.getByText('Long tweet')).toBeDefined()
+  })
+
+  it('has the limit of the place it stands in', async () => {
+    await openDesk(10_000)
+    write('X', 'a'.repeat(4_001))
+    expect(button('Post to X').disabled).toBe(false)
+    write('X', 'a'.repeat(10_001))
+    expect(button('Post to X').disabled).toBe(true)
+    expect(within(panel('X')).getByText(/^The text is too long/)).toBeDefined()
+  })
+
+  it('is asked for when somebody posts without one', async () => {
+    await openDesk()
+    expect(button('Post to X').disabled).toBe(true)
+    fireEvent.keyDown(field('X'), { key: 'Enter', ctrlKey: true })
+    await pass()
+    expect(screen.getByRole('alert').textContent).toBe('Please enter tweet text')
+  })
+
+  it('survives a reload', async () => {
+    await openDesk()
+    write('Nostr', 'Half a tho')
+    await pass(400)
+    cleanup()
+    await openDesk()
+    expect(field('Nostr').value).toBe('Half a tho')
+  })
+})
+
+describe('posting', () => {
+  it('closes the buttons, then shows the result of each network and relay', async () => {
+    let answer: (value: unknown) => void = () => undefined
+    replies[`POST ${POSTS}`] = () => new Promise((done) => (answer = done))
+    await openDesk()
+    write('X', 'One')
+    await press('Post to both')
+    expect(screen.getByRole('button', { name: 'Posting…' })).toBeDefined()
+    expect(button('Post to X').disabled).toBe(true)
+    expect(calls.find(({ name }) => name === `POST ${POSTS}`)?.body).toContain(
+      '"x_text":"One","nostr_text":"One"',
+    )
+    const relays = [
+      { relay: 'wss://a.example', state: 'accepted', reason: null },
+      { relay: 'wss://b.example', state: 'later', reason: 'It asked to wait.' },
+      { relay: 'wss://c.example', state: 'refused', reason: 'It takes no notes.' },
+    ]
+    const sent = post({ results: [result('x', {}), result('nostr', { relays })] })
+    replies[`GET ${POSTS}/${sent.id}`] = () => ({ post: sent })
+    answer({ success: true, post: sent })
+    await pass(50)
+    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('Posted to 1/3 relays')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('It asked to wait.')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('It takes no notes.')).toBeDefined()
+    expect(field('X').value).toBe('')
+
+    const all = relays.map((one) => ({ ...one, state: 'accepted', reason: null }))
+    const done = post({ results: [result('x', {}), result('nostr', { relays: all })] })
+    replies[`POST ${POSTS}/${sent.id}/send`] = () => ({ success: true, post: done })
+    await press('Send to the missing relays now')
+    expect(within(panel('Nostr')).getByText('Posted to 3/3 relays')).toBeDefined()
+  })
+
+  it('says why a network refused, and keeps the text to be mended', async () => {
+    const error = 'X has this very text already.'
+    const failed = post({
+      networks: ['x'],
+      results: [result('x', { state: 'failed', error, fault: 'duplicate', url: null })],
+    })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: failed })
+    replies[`GET ${POSTS}/${failed.id}`] = () => ({ post: failed })
+    await openDesk()
+    write('X', 'One')
+    await press('Post to X')
+    expect(within(panel('X')).getByText('Failed to post to X')).toBeDefined()
+    expect(within(panel('X')).getByText(`Error: ${error}`)).toBeDefined()
+    expect(field('X').value).toBe('One')
+  })
+
+  it('does not guess where nobody knows, and takes somebody’s word for it', async () => {
+    const unknown = post({
+      networks: ['x'],
+      results: [result('x', { state: 'unknown', error: 'X did not answer.', url: null })],
+    })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: unknown })
+    replies[`GET ${POSTS}/${unknown.id}`] = () => ({ post: unknown })
+    await openDesk()
+    write('X', 'One')
+    await press('Post to X')
+    expect(within(panel('X')).getByText('Nobody knows whether this is on X')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'profile' }).getAttribute('href')).toBe(
+      'https://x.com/the_site',
+    )
+    // Nothing on the desk tempts anybody to post it twice.
+    expect(field('X').value).toBe('')
+    const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
+    replies[`POST ${POSTS}/${unknown.id}/mark`] = () => ({ success: true, post: marked })
+    await press('It is there')
+    expect(calls.find(({ name }) => name.endsWith('/mark'))?.body).toBe('{"posted":true}')
+    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+  })
+
+  it('asks under the same key after a lost answer, and keeps what was typed', async () => {
+    await openDesk()
+    write('X', 'One')
+    await press('Post to X')
+    expect(screen.getByRole('alert').textContent).toMatch(
+      /cannot be reached\. Nothing you typed is lost\. Press again: it is not posted twice/,
+    )
+    expect(field('X').value).toBe('One')
+    const sent = post({ networks: ['x'], results: [result('x', {})] })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: sent })
+    replies[`GET ${POSTS}/${sent.id}`] = () => ({ post: sent })
+    await press('Post to X')
+    const keys = calls.filter(({ name }) => name === `POST ${POSTS}`).map(({ key }) => key)
+    expect(keys).toHaveLength(2)
+    expect(new Set(keys).size).toBe(1)
+    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+  })
+})
+
+describe('a time', () => {
+  it('that is over, or none, is refused here', async () => {
+    await openDesk()
+    write('X', 'One')
+    await press('Schedule')
+    expect(screen.getByRole('alert').textContent).toBe('Please choose a date and a time.')
+    const time = screen.getByLabelText('Date and time')
+    fireEvent.change(time, { target: { value: '2026-11-18T09:00' } })
+    await pass()
+    expect(screen.getByRole('alert').textContent).toBe(
+      'This time is over. Please choose a later one.',
+    )
+    expect(calls.some(({ name }) => name === `POST ${POSTS}`)).toBe(false)
+  })
+
+  it('is sent as a moment, with the zone it was meant in', async () => {
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'scheduled' }) })
+    await openDesk()
+    write('X', 'One')
+    fireEvent.change(screen.getByLabelText('Date and time'), {
+      target: { value: '2026-11-27T09:30' },
+    })
+    await press('Schedule')
+    const body: unknown = JSON.parse(calls.find(({ name }) => name === `POST ${POSTS}`)?.body ?? '')
+    expect(body).toMatchObject({
+      action: 'schedule',
+      networks: ['x', 'nostr'],
+      scheduled_at: new Date('2026-11-27T09:30').toISOString(),
+      zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    })
+    expect(field('X').value).toBe('')
+  })
+
+  it('that was missed is asked about', async () => {
+    const missed = post({ state: 'missed', x_text: 'Too late' })
+    replies['GET /api/x/scheduled-tweets'] = () => ({ success: true, tweets: [missed] })
+    const sent = post({ results: [result('x', {})], x_text: 'Too late' })
+    replies[`POST ${POSTS}/${missed.id}/send`] = () => ({ success: true, post: sent })
+    await openDesk()
+    expect(screen.getByText('A post missed its time')).toBeDefined()
+    await press('Choose a new time: Too late')
+    expect(field('X').value).toBe('Too late')
+    expect(screen.getByText('Changing a missed post.')).toBeDefined()
+    replies['GET /api/x/scheduled-tweets'] = () => ({ success: true, tweets: [] })
+    await press('Send now: Too late')
+    expect(screen.queryByText('A post missed its time')).toBeNull()
+  })
+})
