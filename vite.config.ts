@@ -44,9 +44,10 @@ export default defineConfig(({ isSsrBuild }) => ({
     rolldownOptions: {
       // Loading a module of ours does nothing by itself, but for the entries.
       treeshake: { moduleSideEffects: [{ test: OURS, sideEffects: false }] },
-      ...(!isSsrBuild && {
-        output: { codeSplitting: { includeDependenciesRecursively: false, groups: CHUNKS } },
-      }),
+      output: isSsrBuild
+        ? // As in vite.server.config.ts: half the memory for the same source.
+          { charset: 'ascii', comments: false }
+        : { codeSplitting: { includeDependenciesRecursively: false, groups: CHUNKS } },
     },
   },
 }))

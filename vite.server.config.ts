@@ -17,7 +17,13 @@ export default defineConfig({
         // A thread of its own, started by picture-resvg.ts under this name.
         'picture-worker': 'src/server/adapters/picture-worker.ts',
       },
-      output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
+      output: {
+        entryFileNames: '[name].mjs',
+        chunkFileNames: '[name]-[hash].mjs',
+        // Node keeps the source of what it runs, all of it in two bytes for each character as soon as one needs them.
+        charset: 'ascii',
+        comments: false,
+      },
     },
   },
   ssr: {
