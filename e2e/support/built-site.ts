@@ -13,6 +13,8 @@ export type BuiltSite = {
   readonly stop: () => Promise<void>
   /** Runs a command of `npm run cli` on its data. */
   readonly cli: (...words: string[]) => Promise<void>
+  /** The same with something typed into it, such as a password. */
+  readonly cliWith: (typed: string, ...words: string[]) => Promise<void>
 }
 
 /**
@@ -33,11 +35,21 @@ export async function startBuiltSite(env: Readonly<Record<string, string>>): Pro
     PRICES: 'off',
     ...env,
   }
-  const run = (program: string, words: readonly string[]) =>
-    spawn(process.execPath, [join(ROOT, 'dist', 'server', program), ...words], {
+  const run = (program: string, words: readonly string[], typed: string | null = null) => {
+    const child = spawn(process.execPath, [join(ROOT, 'dist', 'server', program), ...words], {
       cwd: ROOT,
       env: settings,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: [typed === null ? 'ignore' : 'pipe', 'ignore', 'inherit'],
+    })
+    child.stdin?.end(typed)
+    return child
+  }
+  const command = (words: readonly string[], typed: string | null): Promise<void> =>
+    new Promise((done, fail) => {
+      run('cli.mjs', words, typed).once('exit', (status) => {
+        if (status === 0) done()
+        else fail(new Error(`cli ${words.join(' ')} ended with ${String(status)}`))
+      })
     })
   const server = run('main.mjs', [])
   const ended = new Promise<void>((done) => server.once('exit', () => done()))
@@ -56,13 +68,8 @@ export async function startBuiltSite(env: Readonly<Record<string, string>>): Pro
   return {
     url,
     stop,
-    cli: (...words) =>
-      new Promise((done, fail) => {
-        run('cli.mjs', words).once('exit', (status) => {
-          if (status === 0) done()
-          else fail(new Error(`cli ${words.join(' ')} ended with ${String(status)}`))
-        })
-      }),
+    cli: (...words) => command(words, null),
+    cliWith: (typed, ...words) => command(words, typed),
   }
 }
 

@@ -256,7 +256,9 @@ describe('rejecting', () => {
     expect(server.madeOf(DECIDE).map(({ body }) => body)).toEqual([
       { status: 'rejected', admin_comment: 'Spam or advertising', version: 1 },
     ])
-    expect(screen.getAllByText('Submission rejected successfully!').length).toBeGreaterThan(0)
+    expect(
+      screen.getAllByText('Submission rejected successfully! (Expert 1)').length,
+    ).toBeGreaterThan(0)
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
     await pass()
     expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)

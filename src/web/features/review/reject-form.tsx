@@ -59,7 +59,7 @@ export function RejectForm({
 
   return (
     <form className={css.form} onSubmit={(event) => void submit(event)} noValidate>
-      <div className={css.reasons} role="group" aria-label="Common reasons">
+      <div className={css.reasons} role="group" aria-label="Often said">
         {REASONS.map((one) => (
           <button
             key={one}

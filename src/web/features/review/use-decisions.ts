@@ -19,7 +19,10 @@ export const REJECTED = 'Submission rejected successfully!'
 /** So many are taken back side by side. */
 const UNDO_AT_ONCE = 5
 
-/** The decisions of an administrator: each says what came of it, can be undone for ten seconds, and shows the lists anew. */
+/**
+ * The decisions of an administrator. Each says what came of it, and of whose submission, as several such messages may
+ * stand above each other; it can be undone for ten seconds, and it shows the lists anew.
+ */
 export function useDecisions() {
   const toasts = useToasts()
   const showAnew = useShowAnew()
@@ -56,7 +59,7 @@ export function useDecisions() {
       const { approveRoute } = DASHBOARDS[row.asset_type]
       try {
         const reply = await adminCall(approveRoute, { params: { id: row.id }, body })
-        toasts.undoable(APPROVED, () => void undo([reply.submission]))
+        toasts.undoable(`${APPROVED} (${row.expert_name})`, () => void undo([reply.submission]))
       } finally {
         await showAnew()
       }
@@ -67,7 +70,7 @@ export function useDecisions() {
       const body = { status: 'rejected' as const, admin_comment: reason, version: row.version }
       try {
         await adminCall(decideSubmission, { params: { id: row.id }, body })
-        toasts.undoable(REJECTED, () => void undo([row]))
+        toasts.undoable(`${REJECTED} (${row.expert_name})`, () => void undo([row]))
       } finally {
         await showAnew()
       }

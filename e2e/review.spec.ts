@@ -1,0 +1,362 @@
+import AxeBuilder from '@axe-core/playwright'
+import { type Locator, type Page } from '@playwright/test'
+import { PASSWORD, startAdminSite, type AdminSite } from './support/admin.ts'
+import { expect, test } from './support/site.ts'
+
+const PHONE = { width: 390, height: 844 }
+const [BTC, MSTR, NAKA] = ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']
+const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
+const REJECTED = 'Submission rejected successfully!'
+
+test.describe.configure({ mode: 'serial', timeout: 60_000 })
+
+let site: AdminSite
+
+test.beforeAll(async () => {
+  site = await startAdminSite()
+})
+
+test.afterAll(() => site.stop())
+
+test.beforeEach(async ({ page }) => {
+  await site.signIn(page)
+})
+
+const target = (name: string, more: object = {}): object => ({
+  expert_name: name,
+  prediction_type: 'target',
+  price_prediction: '150,000',
+  target_time: '2027-12-31',
+  source_url: 'https://example.org/said',
+  ...more,
+})
+
+const row = (page: Page, name: string): Locator => page.getByRole('row', { name: `${name}:` })
+const toast = (page: Page, text: string): Locator =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(text)
+const detail = (page: Page, name: string): Locator =>
+  page.getByRole('dialog', { name: new RegExp(`^${name}:`) })
+const modes = (dialog: Locator): Locator => dialog.getByRole('group', { name: 'Mode' })
+
+async function openList(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(site.url + path)
+  await expect(page.getByText(name).first()).toBeVisible()
+}
+
+async function approve(page: Page, name: string): Promise<void> {
+  const dialog = detail(page, name)
+  const send = dialog.locator('form').getByRole('button', { name: /^Approve/ })
+  await expect(send).toHaveAttribute('aria-disabled', 'false')
+  await send.click()
+  await expect(dialog).toHaveCount(0)
+  await expect(toast(page, `${APPROVED} (${name})`)).toBeVisible()
+}
+
+/** Waits until so many predictions of somebody are public. @param asset empty, or `mstr/` */
+async function expectPublished(name: string, count: number, asset = ''): Promise<void> {
+  const published = async (): Promise<number> => {
+    const text = await (await fetch(`${site.url}/api/${asset}predictions`)).text()
+    return text.split(`"name":"${name}"`).length - 1
+  }
+  await expect.poll(published).toBe(count)
+}
+
+test("a day's work with the keys, on all assets", async ({ page }) => {
+  await site.submit(BTC, target('Target Teller', { prediction_made: '2026-01-05' }))
+  await site.submit(BTC, {
+    ...target('Range Reader'),
+    prediction_type: 'range',
+    price_min: '80.000',
+    price_max: '120.000',
+  })
+  await site.submit(BTC, {
+    ...target('Minimum Maker'),
+    prediction_type: 'pricetimerange',
+    price_min: '500,000',
+  })
+  await site.submit(BTC, { ...target('Top Tipper'), prediction_type: 'top', price_max: '400000' })
+  await site.submit(BTC, { ...target('Bottom Boy'), prediction_type: 'bottom', price_min: '20000' })
+  for (const spam of ['Spam One', 'Spam Two', 'Spam Three']) await site.submit(BTC, target(spam))
+
+  await openList(page, '/admin/dashboard?dir=asc', 'Target Teller')
+  await expect(page.getByRole('tab', { name: 'Pending 8' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
+
+  // Approved by keys alone, taken back, approved again.
+  await page.keyboard.press('j')
+  await expect(row(page, 'Target Teller')).toBeFocused()
+  await page.keyboard.press('a')
+  const first = detail(page, 'Target Teller')
+  await expect(first.getByText('By touch')).toBeVisible()
+  await expect(first.getByRole('img').first()).toBeVisible()
+  await expect(first.getByText('Creates a new influencer: Target Teller.').first()).toBeVisible()
+  const send = first.locator('form').getByRole('button', { name: /^Approve/ })
+  await expect(send).toBeFocused()
+  await expect(send).toHaveAttribute('aria-disabled', 'false')
+  await page.keyboard.press('Enter')
+  await expect(toast(page, APPROVED)).toBeVisible()
+  await expect(row(page, 'Target Teller')).toHaveCount(0)
+  await expect(row(page, 'Range Reader')).toBeFocused()
+  await expectPublished('Target Teller', 1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'Target Teller')).toBeVisible()
+  await expectPublished('Target Teller', 0)
+  await row(page, 'Target Teller')
+    .getByRole('button', { name: /^Approve/ })
+    .click()
+  await approve(page, 'Target Teller')
+
+  // Edited: the number is shown back before it is saved.
+  await row(page, 'Range Reader').focus()
+  await page.keyboard.press('e')
+  const second = detail(page, 'Range Reader')
+  await second.getByLabel('Maximum price').fill('130.000')
+  await expect(second.getByText('read as $130,000')).toBeVisible()
+  await second.getByLabel('Minimum price').fill('140,000')
+  await second.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(
+    second.getByText('The minimum price must be below the maximum price.').first(),
+  ).toBeVisible()
+  await second.getByLabel('Minimum price').fill('90.000')
+  await second.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(second.getByText('Data saved successfully!')).toBeVisible()
+  await expect(page.getByRole('dialog', { name: /\$90,000 - \$130,000/ })).toBeVisible()
+  await second.getByLabel('Prediction made').fill('2026-02-03')
+  await second.getByRole('button', { name: 'Save date' }).click()
+  await expect(second.getByText('Prediction date saved successfully!')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(second).toHaveCount(0)
+
+  for (const name of ['Minimum Maker', 'Top Tipper']) {
+    await row(page, name)
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    await approve(page, name)
+  }
+
+  // One rejected with a reason, three together.
+  await row(page, 'Bottom Boy').focus()
+  await page.keyboard.press('r')
+  await page.getByRole('button', { name: 'The source does not show it' }).click()
+  await page.keyboard.press('Enter')
+  await expect(toast(page, REJECTED)).toBeVisible()
+  await row(page, 'Spam One').focus()
+  for (const key of ['x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
+  await page.getByRole('button', { name: 'Reject these 3' }).click()
+  await page.getByLabel('Reason').fill('Spam or advertising')
+  await page.keyboard.press('Control+Enter')
+  await expect(toast(page, '3 submissions rejected.')).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Rejected 4' })).toBeVisible()
+  await page.getByRole('tab', { name: 'Approved 3' }).click()
+  await expect(row(page, 'Top Tipper')).toBeVisible()
+  await expect(row(page, 'Top Tipper').getByRole('button', { name: /^Approve/ })).toHaveCount(0)
+
+  // The other assets, with the same power.
+  await site.submit(MSTR, { ...target('Stock Seer'), price_prediction: '600' })
+  await site.submit(NAKA, { ...target('Token Teller'), price_prediction: '0.25' })
+  await openList(page, '/admin/mstr', 'Stock Seer')
+  await expect(page.getByRole('columnheader', { name: 'MSTR Price Prediction' })).toBeVisible()
+  await row(page, 'Stock Seer')
+    .getByRole('button', { name: /^Approve/ })
+    .click()
+  await approve(page, 'Stock Seer')
+  await expect(page.getByText('No pending submissions found.')).toBeVisible()
+  await page.getByRole('link', { name: 'Nakamoto Games' }).click()
+  await row(page, 'Token Teller')
+    .getByRole('button', { name: /^Approve/ })
+    .click()
+  await approve(page, 'Token Teller')
+  await expectPublished('Stock Seer', 1, 'mstr/')
+  await expectPublished('Token Teller', 1, 'naka/')
+
+  await page.goto(`${site.url}/admin/home`)
+  await expect(page.getByText('5 approved, 4 rejected')).toBeVisible()
+  await page
+    .getByRole('list', { name: 'Waiting longest' })
+    .getByRole('link', { name: /Range Reader/ })
+    .click()
+  await expect(detail(page, 'Range Reader')).toBeVisible()
+})
+
+test('two administrators approve one row, and edit one', async ({ page, browser }) => {
+  await site.submit(BTC, target('Shared Row'))
+  const context = await browser.newContext({ baseURL: site.url })
+  const other = await context.newPage()
+  await site.signIn(other, 'second')
+  for (const one of [page, other]) {
+    await openList(one, '/admin/dashboard?q=shared', 'Shared Row')
+    await row(one, 'Shared Row').getByRole('button', { name: /^View/ }).click()
+    await expect(detail(one, 'Shared Row').getByText('By touch')).toBeVisible()
+  }
+  // The same field: the second one is shown what the first one wrote, and keeps their own.
+  for (const one of [page, other]) {
+    await modes(detail(one, 'Shared Row')).getByRole('button', { name: /^Edit/ }).click()
+  }
+  await detail(page, 'Shared Row').getByLabel('Notes').fill('of the first')
+  await detail(page, 'Shared Row').getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Data saved successfully!')).toBeVisible()
+  await detail(other, 'Shared Row').getByLabel('Notes').fill('of the second')
+  await detail(other, 'Shared Row').getByRole('button', { name: 'Save', exact: true }).click()
+  const changed = other.getByRole('alert', { name: 'Changed meanwhile' })
+  await expect(changed).toContainText(site.names.first)
+  await expect(changed.getByRole('row', { name: /Notes/ })).toContainText('of the first')
+  await changed.getByRole('button', { name: 'Keep mine and save' }).click()
+  await expect(other.getByText('Data saved successfully!')).toBeVisible()
+
+  // One prediction, and the second one is told who was first.
+  for (const one of [page, other]) {
+    await one.reload()
+    const dialog = detail(one, 'Shared Row')
+    await expect(dialog.getByRole('group', { name: 'Notes' })).toHaveText('of the second')
+    await modes(dialog)
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    await expect(dialog.locator('form').getByRole('button', { name: /^Approve/ })).toHaveAttribute(
+      'aria-disabled',
+      'false',
+    )
+  }
+  await approve(page, 'Shared Row')
+  const late = detail(other, 'Shared Row')
+  await late
+    .locator('form')
+    .getByRole('button', { name: /^Approve/ })
+    .click()
+  await expect(late.getByRole('alert')).toContainText(
+    `Error approving submission: ${site.names.first} has approved this submission already`,
+  )
+  await expect(modes(late).getByRole('button', { name: /^Approve/ })).toHaveCount(0)
+  await expectPublished('Shared Row', 1)
+  await context.close()
+})
+
+test('a session that ends in the middle of an edit', async ({ page }) => {
+  await site.submit(BTC, target('Long Edit'))
+  await openList(page, '/admin/dashboard?q=long', 'Long Edit')
+  await row(page, 'Long Edit').getByRole('button', { name: /^View/ }).click()
+  const dialog = detail(page, 'Long Edit')
+  await modes(dialog).getByRole('button', { name: /^Edit/ }).click()
+  await dialog.getByLabel('Notes').fill('typed before the session ended')
+  await expect(dialog.getByText('By touch')).toBeVisible()
+  await page.context().clearCookies()
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  const again = page.getByRole('dialog', { name: 'Please sign in again' })
+  await again.getByLabel('Password').fill(PASSWORD)
+  await again.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page.getByText('Data saved successfully!')).toBeVisible()
+  await expect(dialog.getByRole('group', { name: 'Notes' })).toHaveText(
+    'typed before the session ended',
+  )
+})
+
+test('a server that is down, and nothing lost', async ({ page }) => {
+  await site.submit(BTC, target('Patient Person'))
+  const down = '**/api/**'
+  await page.route(down, (route) => route.abort())
+  await page.goto(`${site.url}/admin/dashboard?q=patient`)
+  await expect(
+    page.getByText('Failed to load submissions. Please make sure the backend server is running.'),
+  ).toBeVisible()
+  await expect(page.getByRole('searchbox')).toHaveValue('patient')
+  await page.unroute(down)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await row(page, 'Patient Person').getByRole('button', { name: /^View/ }).click()
+  const dialog = detail(page, 'Patient Person')
+  await modes(dialog).getByRole('button', { name: /^Edit/ }).click()
+  await dialog.getByLabel('Notes').fill('typed while it was down')
+  await page.route(down, (route) => route.abort())
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog.getByText('Error saving data. Please try again.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await page.unroute(down)
+  await row(page, 'Patient Person').getByRole('button', { name: /^View/ }).click()
+  await expect(dialog.getByLabel('Notes')).toHaveValue('typed while it was down')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog.getByText('Data saved successfully!')).toBeVisible()
+})
+
+test('markup in every field is shown as text', async ({ page }) => {
+  const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+  const faults: string[] = []
+  page.on('dialog', (shown) => {
+    faults.push(shown.message())
+    void shown.dismiss()
+  })
+  await site.submit(BTC, {
+    ...target(`Marked ${markup}`),
+    notes: markup,
+    source_url: `https://example.org/?q=${encodeURIComponent(markup)}`,
+    ai_metadata: JSON.stringify({ tweet_proposals: [{ style: markup, text: markup }] }),
+  })
+  await openList(page, '/admin/dashboard?q=marked', 'Marked <img')
+  await page.getByRole('button', { name: /^View Marked/ }).click()
+  const dialog = page.getByRole('dialog', { name: /^Marked/ })
+  await expect(dialog.getByText('By touch')).toBeVisible()
+  await dialog.getByText('Notes of the assistant').click()
+  await expect(dialog.getByText(markup).first()).toBeVisible()
+  await modes(dialog)
+    .getByRole('button', { name: /^Reject/ })
+    .click()
+  await dialog.getByLabel('Reason').fill(markup)
+  await dialog.locator('form').getByRole('button', { name: 'Reject', exact: true }).click()
+  await expect(toast(page, REJECTED)).toBeVisible()
+  await page.goto(`${site.url}/admin/dashboard?tab=rejected&q=marked`)
+  await page.getByRole('button', { name: /^View Marked/ }).click()
+  await expect(dialog.getByText(markup).first()).toBeVisible()
+  expect(await page.locator('img[src="x"]').count()).toBe(0)
+  expect(faults).toEqual([])
+})
+
+for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
+  test(`each screen can be read and used by all at ${String(viewport.width)} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport)
+    const name = `Readable ${String(viewport.width)}`
+    await site.submit(BTC, target(name, { notes: 'Said on stage.' }))
+    await openList(page, `/admin/dashboard?q=${String(viewport.width)}`, name)
+    await expectReadable(page, 'list', BOTH)
+    await page.getByRole('button', { name: new RegExp(`^View ${name}`) }).click()
+    const dialog = detail(page, name)
+    await expect(dialog.getByText('By touch')).toBeVisible()
+    await expectReadable(page, 'view')
+    for (const mode of ['Approve', 'Reject', 'Edit']) {
+      await modes(dialog)
+        .getByRole('button', { name: new RegExp(`^${mode}`) })
+        .click()
+      await expect(dialog.locator('form').first()).toBeVisible()
+      await expectReadable(page, mode, mode === 'Approve' ? BOTH : LIGHT)
+    }
+    await page.goto(`${site.url}/admin/home`)
+    await expect(page.getByRole('heading', { name: 'Waiting for review' })).toBeVisible()
+    await expectReadable(page, 'home', BOTH)
+    const stock = `Stock ${String(viewport.width)}`
+    await site.submit(MSTR, { ...target(stock), price_prediction: '600' })
+    await openList(page, '/admin/mstr', stock)
+    await expectReadable(page, 'stock')
+  })
+}
+
+const LIGHT = ['light']
+const BOTH = ['light', 'dark']
+
+/** Nothing cut off, and nothing that axe finds. */
+async function expectReadable(page: Page, screen: string, themes = LIGHT): Promise<void> {
+  const overhang = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overhang, screen).toBeLessThanOrEqual(0)
+  for (const theme of themes) {
+    await page.evaluate((chosen) => {
+      if (chosen === 'dark') document.documentElement.dataset['theme'] = 'dark'
+      else delete document.documentElement.dataset['theme']
+    }, theme)
+    const place = (await page.getByRole('dialog').count()) > 0 ? '[role=dialog]' : 'main'
+    const { violations } = await new AxeBuilder({ page }).include(place).analyze()
+    const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
+    expect(found, `${screen}, ${theme}`).toEqual([])
+  }
+}
