@@ -60,6 +60,7 @@ function Shown() {
       key={toast.id}
       toast={toast}
       className={css.toast}
+      aria-label={toast.type === 'failed' ? 'Failed' : 'Done'}
       swipeDirection={['right', 'down']}
     >
       <Toast.Content className={css.content} data-failed={toast.type === 'failed' || undefined}>
