@@ -177,7 +177,7 @@ export const searchSubmissions = defineRoute({
     dir: z.enum(['asc', 'desc']).default('desc'),
     /** From 1. */
     page: z.coerce.number().int().min(1).max(100_000).default(1),
-    size: z.coerce.number().int().min(1).max(200).default(50),
+    size: z.coerce.number().int().min(1).max(200).default(25),
   }),
   reply: z.object({
     rows: z.array(SubmissionRow),

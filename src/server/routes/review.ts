@@ -17,7 +17,7 @@ import {
   TOTAL_HEADER,
   undoDecision,
 } from '#contracts/review.ts'
-import { serveAdmin } from '#server/http/serve.ts'
+import { serveAdmin, serveAdminText } from '#server/http/serve.ts'
 import { type Approved, type Review } from '#server/services/review.ts'
 import { type ReviewDesk } from '#server/services/review-desk.ts'
 import { type FastifyInstance } from 'fastify'
@@ -36,12 +36,12 @@ const done = (message: string) => ({ success: true as const, message })
 
 /** Looking through submissions and deciding them. */
 export function reviewRoutes(app: FastifyInstance, { review, desk }: ReviewParts): void {
-  serveAdmin(app, listSubmissions, async ({ query, reply }) => {
-    const { rows, total } = await desk.list(query.asset, query.status)
+  serveAdminText(app, listSubmissions, async ({ query, reply }) => {
+    const { json, total } = await desk.list(query.asset, query.status)
     reply.header(TOTAL_HEADER, total)
-    return rows
+    return json
   })
-  serveAdmin(app, searchSubmissions, ({ query }) => desk.page(query))
+  serveAdminText(app, searchSubmissions, ({ query }) => desk.page(query))
   serveAdmin(app, adminHome, () => desk.home())
   serveAdmin(app, listInfluencers, () => desk.influencers())
   serveAdmin(app, listInfluencersToo, () => desk.influencers())

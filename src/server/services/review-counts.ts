@@ -11,6 +11,7 @@ export type ReviewCounts = ReturnType<typeof reviewCounts>
 /** How many submissions stand where; own changes show at once, those of other processes within half a second. */
 export function reviewCounts(db: Db) {
   let known: Promise<Counts> | null = null
+  let changes = 0
 
   return {
     async read(): Promise<Counts> {
@@ -23,8 +24,12 @@ export function reviewCounts(db: Db) {
       asked.then(() => setTimeout(drop, KEPT_MS).unref(), drop)
       return asked
     },
+    /** Something has been decided or edited by this process. */
     forget(): void {
+      changes += 1
       known = null
     },
+    /** How often that has happened: an answer that began before the last time is old. */
+    changes: (): number => changes,
   }
 }

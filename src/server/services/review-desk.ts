@@ -4,7 +4,6 @@ import {
   type listInfluencers,
   type oneSubmission,
   type searchSubmissions,
-  type SubmissionRow,
 } from '#contracts/review.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
@@ -15,15 +14,13 @@ import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
 import { paymentsOf } from '#server/store/payments.ts'
 import {
-  countReviewed,
   decidedSince,
   decidersSince,
   failedThings,
   oldestOf,
   oldestPending,
-  reviewedPage,
-  type ReviewFilter,
 } from '#server/store/review-lists.ts'
+import { reviewPages, type ReviewPage } from '#server/store/review-pages.ts'
 import {
   auditOf,
   iso,
@@ -50,6 +47,8 @@ const MOST_SHOWN = 10
 const MOST_FAILED = 50
 const FAILED_FOR_MS = 30 * 86_400_000
 
+const NEWEST = { sort: 'submitted', dir: 'desc', fromEnd: false } as const
+
 type Page = z.output<NonNullable<typeof searchSubmissions.query>>
 
 export type ReviewDesk = ReturnType<typeof reviewDesk>
@@ -64,44 +63,59 @@ export function reviewDesk({
   db: Db
   clock: Clock
   catalog: Pick<Catalog, 'snapshot' | 'today'>
-  counts: Pick<ReviewCounts, 'read'>
+  counts: Pick<ReviewCounts, 'read' | 'changes'>
 }) {
+  const pages = reviewPages(db)
+  const reading = new Map<string, Promise<string>>()
+
+  /** What several ask for at the same time is read once for all of them, unless something has changed in between. */
+  async function together(asked: object, read: () => Promise<string>): Promise<string> {
+    const key = `${String(counts.changes())} ${JSON.stringify(asked)}`
+    const running = reading.get(key) ?? read()
+    reading.set(key, running)
+    try {
+      return await running
+    } finally {
+      reading.delete(key)
+    }
+  }
+
+  async function readPage(asked: Page): Promise<string> {
+    const { asset, status, sort, dir, page, size } = asked
+    const words = searchWords(asked.q)
+    const filter = { asset, status, words, origin: asked.origin ?? null }
+    const { unpaid, ...counted } = (await counts.read())[asset]
+    const known = status === 'unpaid' ? unpaid : counted[status]
+    const isPlain = filter.words === null && filter.origin === null
+    const bounds = { sort, dir, fromEnd: false, offset: (page - 1) * size, limit: size }
+    const [rows, total] = isPlain
+      ? [await pages.page(filter, fromNearerEnd(bounds, known)), known]
+      : await Promise.all([pages.page(filter, bounds), pages.count(filter, MOST_COUNTED)])
+    return `{"rows":${rows},"total":${String(total)},"counts":${JSON.stringify(counted)}}`
+  }
+
   async function find(id: string): Promise<ReviewedSubmission> {
     const row = await reviewedById(db, id)
     if (!row) throw failure('not_found', 'There is no submission of this number.')
     return row
   }
 
-  async function total(filter: ReviewFilter, asked: Page): Promise<number> {
-    if (filter.words !== null || filter.origin !== null) {
-      return countReviewed(db, filter, MOST_COUNTED)
-    }
-    return (await counts.read())[asked.asset][asked.status]
-  }
-
   return {
-    /** The newest submissions of an asset, and how many there are. */
+    /** The newest submissions of an asset as JSON text, and how many there are. */
     async list(
       asset: AssetKey,
       status: 'all' | 'pending' | 'approved' | 'rejected',
-    ): Promise<{ rows: SubmissionRow[]; total: number }> {
+    ): Promise<{ json: string; total: number }> {
       const filter = { asset, status, words: null, origin: null }
-      const page = { sort: 'submitted', dir: 'desc', offset: 0, limit: MOST_LISTED } as const
-      const [rows, counted] = await Promise.all([reviewedPage(db, filter, page), counts.read()])
-      return { rows: rows.map(submissionRow), total: counted[asset][status] }
-    },
-
-    async page(asked: Page): Promise<z.input<typeof searchSubmissions.reply>> {
-      const { asset, status, sort, dir, page, size } = asked
-      const words = searchWords(asked.q)
-      const filter = { asset, status, words, origin: asked.origin ?? null }
-      const [rows, found, counted] = await Promise.all([
-        reviewedPage(db, filter, { sort, dir, offset: (page - 1) * size, limit: size }),
-        total(filter, asked),
+      const [json, counted] = await Promise.all([
+        together(filter, () => pages.page(filter, { ...NEWEST, offset: 0, limit: MOST_LISTED })),
         counts.read(),
       ])
-      return { rows: rows.map(submissionRow), total: found, counts: counted[asset] }
+      return { json, total: counted[asset][status] }
     },
+
+    /** What `searchSubmissions` answers, as JSON text. */
+    page: (asked: Page): Promise<string> => together(asked, () => readPage(asked)),
 
     async detail(admin: Admin, id: string): Promise<z.input<typeof oneSubmission.reply>> {
       const row = await find(id)
@@ -177,4 +191,12 @@ export function reviewDesk({
       }
     },
   }
+}
+
+/** A page far behind is read from the list's other end: what stands before a page has to be passed over. */
+function fromNearerEnd(page: ReviewPage, total: number): ReviewPage {
+  const { offset, limit } = page
+  const left = Math.min(limit, total - offset)
+  if (offset <= total / 2 || left <= 0) return page
+  return { ...page, fromEnd: true, offset: total - offset - left, limit: left }
 }

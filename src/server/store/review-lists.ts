@@ -1,85 +1,10 @@
-import {
-  type REVIEW_SORTS,
-  type REVIEW_STATUSES,
-  type SUBMISSION_ORIGINS,
-} from '#contracts/review.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { and, asc, desc, eq, gte, inArray, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { iso, selectReviewed, type ReviewedSubmission } from './review.ts'
 import { tweetQueue } from './schema-posts.ts'
-import { notices, ordersOf, payments, submissions } from './schema-submissions.ts'
+import { notices, payments, submissions } from './schema-submissions.ts'
 import { priceSources } from './schema.ts'
-
-export type ReviewFilter = {
-  readonly asset: AssetKey
-  readonly status: (typeof REVIEW_STATUSES)[number]
-  /** As `searchWords` gives them; null for everything. */
-  readonly words: string | null
-  readonly origin: (typeof SUBMISSION_ORIGINS)[number] | null
-}
-
-export type ReviewPage = {
-  readonly sort: (typeof REVIEW_SORTS)[number]
-  readonly dir: 'asc' | 'desc'
-  readonly offset: number
-  readonly limit: number
-}
-
-const COLUMNS = ordersOf<SQL | typeof submissions.createdAt>({
-  createdAt: sql`${submissions.createdAt}`,
-  targetTime: sql`${submissions.targetTime}`,
-  expertName: sql`${submissions.expertName}`,
-  paidSats: sql`${submissions.paidSats}`,
-})
-
-function whereOf({ asset, status, words, origin }: ReviewFilter): SQL | undefined {
-  return and(
-    eq(submissions.asset, asset),
-    status === 'all' ? ne(submissions.status, sql`'unpaid'`) : eq(submissions.status, status),
-    words === null ? undefined : sql`${submissions.search} @@ to_tsquery('simple', ${words})`,
-    origin === null ? undefined : eq(submissions.origin, origin),
-  )
-}
-
-/** One page of a list. The page is found in an index first; only its rows are read. */
-export async function reviewedPage(
-  db: Db,
-  filter: ReviewFilter,
-  { sort, dir, offset, limit }: ReviewPage,
-): Promise<ReviewedSubmission[]> {
-  const way = dir === 'asc' ? asc : desc
-  const order = [way(COLUMNS[sort]), way(submissions.id)]
-  const found = await db
-    .select({ id: submissions.id })
-    .from(submissions)
-    .where(whereOf(filter))
-    .orderBy(...order)
-    .limit(limit)
-    .offset(offset)
-  if (found.length === 0) return []
-  const rows = await selectReviewed(db)
-    .where(
-      inArray(
-        submissions.id,
-        found.map(({ id }) => id),
-      ),
-    )
-    .orderBy(...order)
-  return rows
-}
-
-/** How many a list has, counted up to `most`. */
-export async function countReviewed(db: Db, filter: ReviewFilter, most: number): Promise<number> {
-  const some = db
-    .select({ one: sql`1`.as('one') })
-    .from(submissions)
-    .where(whereOf(filter))
-    .limit(most)
-    .as('some')
-  const [row] = await db.select({ count: sql<number>`count(*)::int` }).from(some)
-  return row?.count ?? 0
-}
 
 export type Counts = {
   readonly pending: number
