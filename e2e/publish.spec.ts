@@ -1,0 +1,244 @@
+import AxeBuilder from '@axe-core/playwright'
+import { type Locator, type Page } from '@playwright/test'
+import { isImageFault, readImage } from '#domain/image-file.ts'
+import { blossomServer, type BlossomServer } from '#tests/support/stand-ins/blossom-server.ts'
+import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { X_KEYS, X_PROBLEMS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
+import { hugePng, PNG } from '#tests/support/pictures.ts'
+import { Nostr, verifySignature } from 'snstr'
+import { NostrRelay } from 'snstr/utils/ephemeral-relay'
+import { startAdminSite, type AdminSite } from './support/admin.ts'
+import { expect, test } from './support/site.ts'
+
+const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
+
+test.describe.configure({ mode: 'serial', timeout: 60_000 })
+
+let site: AdminSite
+let x: XServer
+let relay: NostrRelay
+let busyRelay: MoodyRelay
+let pictures: BlossomServer
+
+test.beforeAll(async () => {
+  x = await xServer()
+  relay = await new NostrRelay(0).start()
+  busyRelay = await moodyRelay('rate-limits')
+  pictures = await blossomServer()
+  site = await startAdminSite({
+    X_API_KEY: X_KEYS.key,
+    X_API_SECRET: X_KEYS.secret,
+    X_ACCESS_TOKEN: X_KEYS.token,
+    X_ACCESS_SECRET: X_KEYS.tokenSecret,
+    X_API_URL: x.url.href,
+    NOSTR_PRIVATE_KEY: KEY,
+    NOSTR_RELAYS: `${relay.url}, ${busyRelay.url}`,
+    BLOSSOM_SERVERS: pictures.url,
+  })
+})
+
+test.afterAll(async () => {
+  await site.stop()
+  await relay.close()
+  await busyRelay[Symbol.asyncDispose]()
+  await pictures[Symbol.asyncDispose]()
+  await x[Symbol.asyncDispose]()
+})
+
+test.beforeEach(async ({ page }) => {
+  await site.signIn(page)
+})
+
+const panel = (page: Page, network: string): Locator =>
+  page.getByRole('region', { name: network, exact: true })
+const press = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click()
+
+async function openDesk(page: Page, search = ''): Promise<void> {
+  await page.goto(`${site.url}/admin/publish${search}`)
+  await expect(panel(page, 'X').getByText('connected')).toBeVisible()
+  await expect(panel(page, 'Nostr').getByText('2 of 2 relays connected')).toBeVisible()
+}
+
+async function expectAccessible(page: Page, screen: string): Promise<void> {
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate((name) => {
+      if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
+      else delete document.documentElement.dataset['theme']
+    }, theme)
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
+    expect(found, `${screen}, ${theme}`).toEqual([])
+  }
+}
+
+/** All that the site has published on the relay, by another client than its own. */
+async function readBack(): Promise<readonly { content: string; tags: string[][] }[]> {
+  const reader = new Nostr([relay.url])
+  await reader.connectToRelays()
+  const notes = await reader.fetchMany([{ authors: [PUBKEY], kinds: [1] }], { maxWait: 2_000 })
+  reader.disconnectFromRelays()
+  for (const note of notes) expect(await verifySignature(note.id, note.sig, note.pubkey)).toBe(true)
+  return notes
+}
+
+test('a verdict goes out to both networks with its chart and a picture', async ({ page }) => {
+  await openDesk(page)
+  await expect(panel(page, 'Nostr').getByText('public key npub10elfcs4fr0l0r8a…')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Post to both' })).toBeDisabled()
+
+  await page.getByLabel('Prediction', { exact: true }).fill('lee: bitcoin at $250,000')
+  await page.getByRole('option').first().click()
+  await press(page, 'Verdict')
+  await expect(page.getByLabel('Post on X')).toHaveValue(/^MISS: .*\$BTC reaches \$250,000/)
+  await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue(/^Chart: /)
+
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'program.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('MZ\u0090 a program') },
+    { name: 'cut.png', mimeType: 'image/png', buffer: PNG.subarray(0, PNG.length - 20) },
+    { name: 'huge.png', mimeType: 'image/png', buffer: Buffer.from(hugePng(8_000, 5_000)) },
+  ])
+  await expect(page.getByText(/^program\.jpg: This is no picture/)).toBeVisible()
+  await expect(page.getByText(/^cut\.png: The picture is incomplete/)).toBeVisible()
+  await expect(page.getByText(/^huge\.png: .*too many/)).toBeVisible()
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([{ name: 'photo.png', mimeType: 'image/png', buffer: PNG }])
+  await press(page, 'Crop picture 2')
+  await page.getByLabel('Zoom').fill('2')
+  await expect(page.getByText(/will look soft/)).toBeVisible()
+  await expectAccessible(page, 'cropping')
+  await press(page, 'Use this piece')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.getByLabel('Alternative text of picture 2').fill('A small square')
+  await press(page, 'Move picture 2 to the front')
+  await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue('A small square')
+
+  await press(page, 'Post to both')
+  await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible()
+  await expect(panel(page, 'Nostr').getByText('Posted to 1/2 relays')).toBeVisible()
+  await expect(panel(page, 'Nostr').getByText(/rate-limited/)).toBeVisible()
+  await expect(page.getByLabel('Post on X')).toHaveValue('')
+  await expectAccessible(page, 'posted')
+
+  const [posted] = x.posts
+  expect(posted?.text).toMatch(/^MISS: /)
+  const media = (posted?.media ?? []).map((id) => x.media.get(id))
+  expect(media.map((one) => one?.alt?.slice(0, 7))).toEqual(['A small', 'Chart: '])
+  const cropped = readImage(media[0]?.bytes ?? Buffer.alloc(0))
+  expect(isImageFault(cropped) ? cropped : { ...cropped, bytes: null }).toMatchObject({
+    type: 'image/jpeg',
+    width: 1_200,
+    height: 675,
+  })
+  const [note] = await readBack()
+  expect(note?.content).toContain('MISS: ')
+  expect(note?.tags.filter(([name]) => name === 'imeta')).toHaveLength(2)
+
+  busyRelay.mood = 'takes'
+  await press(page, 'Send to the missing relays now')
+  await expect(panel(page, 'Nostr').getByText('Posted to 2/2 relays')).toBeVisible()
+  expect(await readBack()).toHaveLength(1)
+})
+
+test('what X makes of a post is told as it is', async ({ page }) => {
+  await openDesk(page)
+  const before = x.posts.length
+  await page.getByLabel('Post on X').fill('$BTC or $MSTR?')
+  await expect(panel(page, 'X').getByText(/^X takes one cashtag a post/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Post to X' })).toBeDisabled()
+  await page.getByLabel('Post on X').fill('A post that X has already')
+  x.mood.post = X_PROBLEMS.duplicate
+  await press(page, 'Post to X')
+  await expect(panel(page, 'X').getByText('Failed to post to X')).toBeVisible()
+  await expect(page.getByLabel('Post on X')).toHaveValue('A post that X has already')
+
+  x.mood.post = 'store-and-close'
+  await page.getByLabel('Post on X').fill('A post whose answer is lost')
+  await press(page, 'Post to X')
+  await expect(panel(page, 'X').getByText('Nobody knows whether this is on X')).toBeVisible()
+  await expectAccessible(page, 'unknown')
+  x.mood.post = 'well'
+  // A reload loses neither the question nor the answer.
+  await page.reload()
+  await press(page, 'It is there')
+  await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible()
+  expect(x.posts.length).toBe(before + 1)
+
+  await page.route('**/api/v1/admin/social/posts', (route) => route.abort())
+  await page.getByLabel('Post on X').fill('Written while the server was away')
+  await press(page, 'Post to X')
+  await expect(page.getByText(/Nothing you typed is lost/)).toBeVisible()
+  await page.unroute('**/api/v1/admin/social/posts')
+  await press(page, 'Post to X')
+  await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible()
+  expect(x.posts.length).toBe(before + 2)
+
+  await page.getByRole('tab', { name: 'History' }).click()
+  const history = page.getByRole('list', { name: 'Posts that were sent' })
+  await expect(history.getByText('Written while the server was away').first()).toBeVisible()
+  await expect(history.getByText('X: failed')).toBeVisible()
+  await expectAccessible(page, 'history')
+})
+
+test('a post waits for its time, and can be changed, taken back and sent', async ({ page }) => {
+  await openDesk(page)
+  const before = x.posts.length
+  await page.getByLabel('Post on X').fill('For later')
+  await page.reload()
+  await expect(page.getByLabel('Post on X')).toHaveValue('For later')
+  await page.getByLabel('Date and time').fill('2020-01-01T09:30')
+  await expect(page.getByText('This time is over. Please choose a later one.')).toBeVisible()
+  await page.getByLabel('Date and time').fill('2099-11-27T09:30')
+  await expect(
+    page.getByText(/^Fri 27\/11\/2099, 09:30 \(America\/Los_Angeles, GMT-8\)/),
+  ).toBeVisible()
+  await page.getByLabel('Where').selectOption('X only')
+  await press(page, 'Schedule')
+  const table = page.getByRole('table', { name: 'Scheduled posts' })
+  await expect(table.getByText('For later')).toBeVisible()
+
+  await press(page, 'Edit: For later')
+  await page.getByLabel('Post on X').fill('For much later')
+  await press(page, 'Save with this time')
+  await press(page, 'Cancel: For much later')
+  await expect(page.getByText('Nothing is scheduled')).toBeVisible()
+  await press(page, 'Undo')
+  await expect(table.getByText('For much later')).toBeVisible()
+  for (const [width, height] of [
+    [390, 844],
+    [820, 1_180],
+    [1_440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow, String(width)).toBe(0)
+  }
+  await expectAccessible(page, 'scheduled')
+  await press(page, 'Send now: For much later')
+  await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible()
+  expect(x.posts.slice(before).map(({ text }) => text)).toEqual(['For much later'])
+})
+
+test('a post about a submission approves it', async ({ page }) => {
+  const id = await site.submit('/api/submissions', {
+    expert_name: 'Ada Publish',
+    prediction_type: 'target',
+    price_prediction: '150,000',
+    target_time: '2027-12-31',
+    source_url: 'https://example.org/said',
+  })
+  await openDesk(page, `?asset=btc&submission=${id}`)
+  await expect(page.getByText(/From the submission of Ada Publish/)).toBeVisible()
+  await page
+    .getByLabel('Post on X')
+    .fill('Ada Publish says $BTC reaches $150,000 by the end of 2027.')
+  await press(page, 'Post to X')
+  await expect(page.getByText('The submission is approved.')).toBeVisible()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'BTC' }).click()
+  await page.getByRole('tab', { name: /^Approved/ }).click()
+  await expect(page.getByRole('row', { name: /Ada Publish/ })).toBeVisible()
+})
