@@ -31,6 +31,21 @@ const SCREENS: Readonly<Record<string, ComponentType>> = {
   '/admin/publish': lazy(async () => ({
     default: (await import('./pages/social-page.tsx')).SocialPage,
   })),
+  '/admin/predictions': lazy(async () => ({
+    default: (await import('./pages/predictions-page.tsx')).PredictionsPage,
+  })),
+  '/admin/experts': lazy(async () => ({
+    default: (await import('./pages/experts-page.tsx')).ExpertsPage,
+  })),
+  '/admin/payments': lazy(async () => ({
+    default: (await import('./pages/payments-page.tsx')).PaymentsPage,
+  })),
+  '/admin/operations': lazy(async () => ({
+    default: (await import('./pages/operations-page.tsx')).OperationsPage,
+  })),
+  '/admin/audit': lazy(async () => ({
+    default: (await import('./pages/audit-page.tsx')).AuditPage,
+  })),
   '/admin/account': lazy(async () => ({
     default: (await import('./pages/account-page.tsx')).AccountPage,
   })),

@@ -31,7 +31,22 @@ const GROUPS: readonly { readonly title: string; readonly places: readonly Place
       { to: '/admin/publish', name: 'Publish' },
     ],
   },
-  { title: 'Site', places: [{ to: '/admin/account', name: 'Account' }] },
+  {
+    title: 'Record',
+    places: [
+      { to: '/admin/predictions', name: 'Predictions' },
+      { to: '/admin/experts', name: 'People' },
+      { to: '/admin/payments', name: 'Payments' },
+    ],
+  },
+  {
+    title: 'Site',
+    places: [
+      { to: '/admin/operations', name: 'Operations' },
+      { to: '/admin/audit', name: 'Audit log' },
+      { to: '/admin/account', name: 'Account' },
+    ],
+  },
 ]
 
 /** The frame of every screen: where one can go, who is signed in, and the way out. */

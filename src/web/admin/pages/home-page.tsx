@@ -1,6 +1,13 @@
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { HomeView } from '#web/features/home/home-view.tsx'
 
+const FAILURE_LINKS = {
+  source: '/admin/operations',
+  payment: '/admin/payments?kind=odd',
+  queue: '/admin/queue',
+  notice: '/admin/operations',
+} as const
+
 export function HomePage() {
-  return <HomeView addressOf={addressOfDashboard} failureLinks={{}} />
+  return <HomeView addressOf={addressOfDashboard} failureLinks={FAILURE_LINKS} />
 }

@@ -1,0 +1,202 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Fragment, useState } from 'react'
+import { exportAudit, listAudit, type AuditRow } from '#contracts/operations.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
+import table from '#web/ui/dense-table.module.css'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Pager } from '#web/ui/pager.tsx'
+import { SearchBox } from '#web/ui/search-box.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { TextField } from '#web/ui/text-field.tsx'
+import { pageOf, useParams } from '#web/ui/use-params.ts'
+import { changesOf } from './changes.ts'
+
+const SIZE = 50
+const FILTERS = ['who', 'action', 'kind', 'id', 'from', 'to', 'q'] as const
+type Filter = Partial<Record<(typeof FILTERS)[number], string>>
+
+/** Who did what, when, and what it changed; filtered, and taken away as a file. */
+export function AuditView() {
+  const [param, change] = useParams()
+  const filter: Filter = Object.fromEntries(
+    FILTERS.map((name) => [name, param(name)] as const).filter(([, value]) => value !== ''),
+  )
+  const page = pageOf(param('page'))
+  const query = useQuery({
+    queryKey: ['audit', filter, page],
+    queryFn: ({ signal }) => adminCall(listAudit, { query: { ...filter, page }, signal }),
+    placeholderData: keepPreviousData,
+  })
+  const known = query.data?.known ?? { who: [], actions: [], kinds: [] }
+  const choice = (name: 'who' | 'action' | 'kind', label: string, values: readonly string[]) => (
+    <Choice
+      label={label}
+      name={name}
+      value={filter[name] ?? ''}
+      options={[
+        ['', 'All'],
+        ...[...new Set([...values, ...(filter[name] === undefined ? [] : [filter[name]])])].map(
+          (value) => [value, value] as const,
+        ),
+      ]}
+      onChange={(value) => change({ [name]: value, page: null })}
+    />
+  )
+  const date = (name: 'from' | 'to', label: string) => (
+    <TextField
+      label={label}
+      name={name}
+      type="date"
+      value={filter[name] ?? ''}
+      onChange={(value) => change({ [name]: value, page: null })}
+    />
+  )
+  return (
+    <>
+      <div className={css.tools}>
+        <SearchBox
+          label="Search the audit log"
+          value={filter.q ?? ''}
+          onSearch={(q) => change({ q, page: null }, 'replace')}
+        />
+        {choice('who', 'Who', known.who)}
+        {choice('action', 'What', known.actions)}
+        {choice('kind', 'About', known.kinds)}
+        {date('from', 'From')}
+        {date('to', 'To')}
+      </div>
+      <div className={css.buttons}>
+        {filter.id !== undefined && (
+          <Button onClick={() => change({ id: null, page: null })}>
+            Only {filter.id} ✕<span className="aside-voice">, show all again</span>
+          </Button>
+        )}
+        <a className={buttonClass('plain')} href={exportAddress(filter, 'csv')} download>
+          Export as CSV
+        </a>
+        <a className={buttonClass('plain')} href={exportAddress(filter, 'jsonl')} download>
+          Export as JSON lines
+        </a>
+      </div>
+      <Loaded
+        query={query}
+        loading="Loading the audit log..."
+        failed="The audit log could not be loaded."
+      >
+        {({ rows, total }) =>
+          rows.length === 0 ? (
+            <Notice title="Nothing was done that fits." />
+          ) : (
+            <>
+              <List
+                rows={rows}
+                isBusy={query.isPlaceholderData}
+                onOnly={(kind, id) => change({ kind, id, page: null })}
+              />
+              <Pager
+                label="Pages of the audit log"
+                page={page - 1}
+                size={SIZE}
+                total={total}
+                onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function List({
+  rows,
+  isBusy,
+  onOnly,
+}: {
+  readonly rows: readonly AuditRow[]
+  readonly isBusy: boolean
+  readonly onOnly: (kind: string, id: string) => void
+}) {
+  const [open, setOpen] = useState<number | null>(null)
+  return (
+    <div className={table.frame} aria-busy={isBusy}>
+      <table className={table.table}>
+        <caption className="aside-voice">Audit log</caption>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">What</th>
+            <th scope="col">About</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const changes = changesOf(row)
+            const { subject } = row
+            return (
+              <Fragment key={row.id}>
+                <tr>
+                  <td className={table.nowrap}>{showMoment(row.at)}</td>
+                  <td>{row.who}</td>
+                  <th scope="row">
+                    {changes.length === 0 ? (
+                      row.action
+                    ) : (
+                      <button
+                        type="button"
+                        className={css.rowButton}
+                        aria-expanded={open === row.id}
+                        onClick={() => setOpen(open === row.id ? null : row.id)}
+                      >
+                        {row.action}
+                      </button>
+                    )}
+                  </th>
+                  <td>
+                    {row.kind}{' '}
+                    {subject !== null && (
+                      <button
+                        type="button"
+                        className={css.rowButton}
+                        title="Only what was done to it"
+                        onClick={() => onOnly(row.kind, subject)}
+                      >
+                        {subject}
+                      </button>
+                    )}
+                  </td>
+                  <td>
+                    <bdi>{row.reason}</bdi>
+                  </td>
+                </tr>
+                {open === row.id && (
+                  <tr>
+                    <td colSpan={5}>
+                      <ul className={css.list} aria-label="What it changed">
+                        {changes.map(({ field, before, after }) => (
+                          <li key={field}>
+                            <b>{field}</b>: <bdi>{before}</bdi> → <bdi>{after}</bdi>
+                          </li>
+                        ))}
+                      </ul>
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function exportAddress(filter: Filter, format: 'csv' | 'jsonl'): string {
+  return `${exportAudit.path}?${new URLSearchParams({ ...filter, format }).toString()}`
+}

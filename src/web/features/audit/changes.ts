@@ -1,0 +1,19 @@
+import { type AuditRow } from '#contracts/operations.ts'
+
+/** What an entry changed, field by field, as texts. */
+export function changesOf({
+  before,
+  after,
+}: Pick<AuditRow, 'before' | 'after'>): { field: string; before: string; after: string }[] {
+  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  return [...fields].map((field) => ({
+    field: field.replaceAll('_', ' '),
+    before: valueText(before?.[field]),
+    after: valueText(after?.[field]),
+  }))
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

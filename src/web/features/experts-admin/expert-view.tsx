@@ -1,0 +1,183 @@
+import { useState, type SubmitEvent } from 'react'
+import { editExpert, type AdminExpert } from '#contracts/experts-admin.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ChangeFailure } from '#web/ui/change-failure.tsx'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
+import { countText, useExpert, useShowAnew } from './calls.ts'
+import { MergeForm } from './merge-form.tsx'
+
+/** One person or firm: names, handles, and whom they may be merged into. */
+export function ExpertView({
+  id,
+  into,
+  onBack,
+  onOpen,
+}: {
+  readonly id: number
+  /** Somebody to merge with, suggested. */
+  readonly into: number | null
+  readonly onBack: () => void
+  readonly onOpen: (id: number) => void
+}) {
+  const query = useExpert(id)
+  return (
+    <>
+      <p>
+        <Button onClick={onBack}>Back to the list</Button>
+      </p>
+      <Loaded query={query} loading="Loading..." failed="This person could not be loaded.">
+        {(shown) =>
+          shown.merged_into === null ? (
+            <>
+              <div className={css.head}>
+                <h2 className={css.title}>
+                  <bdi>{shown.name}</bdi>
+                </h2>
+                <p className={css.quiet}>
+                  {countText(shown)} ·{' '}
+                  <a href={`/experts/${encodeURIComponent(shown.slug)}`} target="_blank">
+                    Its page
+                  </a>
+                  {shown.old_slugs.length > 0 && ` · also at ${shown.old_slugs.join(', ')}`}
+                </p>
+              </div>
+              <div className={css.two}>
+                <EditForm
+                  key={shown.version}
+                  shown={shown}
+                  onReload={async () => (await query.refetch()).data ?? null}
+                />
+                <MergeForm shown={shown} into={into} onMerged={onOpen} />
+              </div>
+            </>
+          ) : (
+            <div className={css.panel}>
+              <p>
+                <bdi>{shown.name}</bdi> has been merged into somebody else; this address leads
+                there.
+              </p>
+              <p>
+                <Button onClick={() => shown.merged_into !== null && onOpen(shown.merged_into)}>
+                  Show who it is now
+                </Button>
+              </p>
+            </div>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function EditForm({
+  shown,
+  onReload,
+}: {
+  readonly shown: AdminExpert
+  readonly onReload: () => Promise<AdminExpert | null>
+}) {
+  const [name, setName] = useState(shown.name)
+  const [aliases, setAliases] = useState(shown.aliases.join('\n'))
+  const [handles, setHandles] = useState(shown.handles.map((one) => `@${one}`).join('\n'))
+  const [isFirm, setFirm] = useState(shown.is_firm)
+  const [reason, setReason] = useState('')
+  const change = useChange()
+  const toasts = useToasts()
+  const showAnew = useShowAnew()
+  const { faults } = change
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault()
+    void change.run(async () => {
+      const { message } = await adminCall(editExpert, {
+        params: { id: shown.id },
+        body: {
+          version: shown.version,
+          name,
+          aliases: linesOf(aliases),
+          handles: linesOf(handles),
+          is_firm: isFirm,
+          reason,
+        },
+      })
+      toasts.done(message)
+      showAnew()
+    })
+  }
+
+  return (
+    <form className={css.panel} onSubmit={submit} noValidate aria-label="Names and handles">
+      <h3 className={css.heading}>Names and handles</h3>
+      <TextField
+        label="Name"
+        name="name"
+        value={name}
+        fault={faults['name']}
+        hint={
+          name.trim() === shown.name
+            ? null
+            : `The page gets a new address; the old one leads to it, and “${shown.name}” stays known.`
+        }
+        onChange={setName}
+      />
+      <TextField
+        label="Other names, one a line"
+        name="aliases"
+        rows={3}
+        optional
+        value={aliases}
+        fault={faults['aliases']}
+        onChange={setAliases}
+      />
+      <TextField
+        label="Handles on X, one a line; the first is shown"
+        name="handles"
+        rows={2}
+        optional
+        value={handles}
+        fault={faults['handles']}
+        onChange={setHandles}
+      />
+      <label className={css.check}>
+        <input
+          type="checkbox"
+          checked={isFirm}
+          onChange={(event) => setFirm(event.target.checked)}
+        />
+        <span>A firm, not a person</span>
+      </label>
+      <TextField
+        label="Reason"
+        name="reason"
+        optional
+        value={reason}
+        hint="For the audit log."
+        onChange={setReason}
+      />
+      <ChangeFailure
+        change={change}
+        onTakeTheirs={() => {
+          change.forget()
+          void onReload()
+        }}
+      />
+      <div className={css.buttons}>
+        <Button look="primary" type="submit" disabled={change.isBusy}>
+          {change.isBusy ? 'Saving...' : 'Save'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,125 @@
+import { type AdminExpert } from '#contracts/experts-admin.ts'
+import { Button } from '#web/ui/button.tsx'
+import table from '#web/ui/dense-table.module.css'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Pager } from '#web/ui/pager.tsx'
+import { SearchBox } from '#web/ui/search-box.tsx'
+import { pageOf, useParams } from '#web/ui/use-params.ts'
+import { countText, useDuplicates, useExperts } from './calls.ts'
+
+const SIZE = 50
+
+/** Everybody on record by name, and those who may be one under two names. */
+export function ExpertsList({
+  onOpen,
+}: {
+  /** @param into somebody to merge with, suggested */
+  readonly onOpen: (id: number, into?: number) => void
+}) {
+  const [param, change] = useParams()
+  const q = param('q')
+  const page = pageOf(param('page'))
+  const query = useExperts(q, page)
+  return (
+    <>
+      <Duplicates onOpen={onOpen} />
+      <div className={css.tools}>
+        <SearchBox
+          label="Search people and firms"
+          value={q}
+          onSearch={(text) => change({ q: text, page: null }, 'replace')}
+        />
+      </div>
+      <Loaded query={query} loading="Loading people..." failed="The people could not be loaded.">
+        {({ rows, total }) =>
+          rows.length === 0 ? (
+            <Notice title="Nobody found.">
+              {q !== '' && (
+                <Button onClick={() => change({ q: null, page: null })}>Show all</Button>
+              )}
+            </Notice>
+          ) : (
+            <>
+              <div className={table.frame} aria-busy={query.isPlaceholderData}>
+                <table className={table.table}>
+                  <caption className="aside-voice">People and firms</caption>
+                  <thead>
+                    <tr>
+                      <th scope="col">Name</th>
+                      <th scope="col">Other names</th>
+                      <th scope="col">On X</th>
+                      <th scope="col">Kind</th>
+                      <th scope="col" className={table.number}>
+                        Predictions
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {rows.map((row) => (
+                      <Row key={row.id} row={row} onOpen={() => onOpen(row.id)} />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              <Pager
+                label="Pages of people"
+                page={page - 1}
+                size={SIZE}
+                total={total}
+                onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function Row({ row, onOpen }: { readonly row: AdminExpert; readonly onOpen: () => void }) {
+  return (
+    <tr>
+      <th scope="row">
+        <button type="button" className={css.rowButton} dir="auto" onClick={onOpen}>
+          {row.name}
+        </button>
+      </th>
+      <td>
+        <bdi>{row.aliases.join(', ')}</bdi>
+      </td>
+      <td>{row.handles.map((one) => `@${one}`).join(' ')}</td>
+      <td>{row.is_firm ? 'Firm' : 'Person'}</td>
+      <td className={table.number}>{row.predictions}</td>
+    </tr>
+  )
+}
+
+function Duplicates({ onOpen }: { readonly onOpen: (id: number, into: number) => void }) {
+  const { data } = useDuplicates()
+  if (!data || data.pairs.length === 0) return null
+  return (
+    <section className={css.panel} aria-label="Likely duplicates">
+      <h2 className={css.heading}>May be the same</h2>
+      <ul className={css.list}>
+        {data.pairs.map(({ first, second, why }) => {
+          // The one with fewer predictions goes into the other.
+          const [from, into] =
+            first.predictions < second.predictions ? [first, second] : [second, first]
+          return (
+            <li key={`${String(first.id)} ${String(second.id)}`} className={css.buttons}>
+              <span>
+                <bdi>{why}</bdi>{' '}
+                <span className={css.quiet}>
+                  {countText(from)} and {countText(into)}
+                </span>
+              </span>
+              <Button onClick={() => onOpen(from.id, into.id)}>Look and merge</Button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

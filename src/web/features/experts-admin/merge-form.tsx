@@ -1,0 +1,118 @@
+import { useState } from 'react'
+import { mergeExpert, type AdminExpert } from '#contracts/experts-admin.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ChangeFailure } from '#web/ui/change-failure.tsx'
+import css from '#web/ui/desk.module.css'
+import { SearchBox } from '#web/ui/search-box.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
+import { countText, useExpert, useExperts, useShowAnew } from './calls.ts'
+
+const MOST_SHOWN = 6
+
+/** Moves everything to somebody else. It cannot be undone, so it says beforehand exactly what will happen. */
+export function MergeForm({
+  shown,
+  into: suggested,
+  onMerged,
+}: {
+  readonly shown: AdminExpert
+  readonly into: number | null
+  readonly onMerged: (into: number) => void
+}) {
+  const [q, setQ] = useState('')
+  const [chosen, setChosen] = useState(suggested)
+  return (
+    <section className={css.panel} aria-label="Merge">
+      <h3 className={css.heading}>The same as somebody else?</h3>
+      <SearchBox label="Search whom to merge into" value={q} onSearch={setQ} />
+      {q !== '' && <Found q={q} without={shown.id} onChoose={(one) => setChosen(one.id)} />}
+      {chosen !== null && chosen !== shown.id && (
+        <Confirm key={chosen} shown={shown} into={chosen} onMerged={onMerged} />
+      )}
+    </section>
+  )
+}
+
+function Found({
+  q,
+  without,
+  onChoose,
+}: {
+  readonly q: string
+  readonly without: number
+  readonly onChoose: (one: AdminExpert) => void
+}) {
+  const { data, error } = useExperts(q, 1)
+  if (error) return <p className={css.fault}>The search failed. Please try again.</p>
+  if (!data) return <p className={css.quiet}>Searching...</p>
+  const rows = data.rows.filter(({ id }) => id !== without).slice(0, MOST_SHOWN)
+  if (rows.length === 0) return <p className={css.quiet}>Nobody else found.</p>
+  return (
+    <ul className={css.list}>
+      {rows.map((row) => (
+        <li key={row.id}>
+          <button type="button" className={css.rowButton} dir="auto" onClick={() => onChoose(row)}>
+            {row.name}
+          </button>{' '}
+          <span className={css.quiet}>{countText(row)}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Confirm({
+  shown,
+  into,
+  onMerged,
+}: {
+  readonly shown: AdminExpert
+  readonly into: number
+  readonly onMerged: (into: number) => void
+}) {
+  const { data: target } = useExpert(into)
+  const [reason, setReason] = useState('')
+  const change = useChange()
+  const toasts = useToasts()
+  const showAnew = useShowAnew()
+  if (!target) return <p className={css.quiet}>Loading...</p>
+  return (
+    <div className={css.warned}>
+      <p>
+        All {countText(shown)} of <b>{shown.name}</b> go to <b>{target.name}</b> (
+        {countText(target)} now), with all names and handles. The page of {shown.name} leads there
+        from now on. This cannot be undone.
+      </p>
+      <TextField
+        label="Reason"
+        name="merge_reason"
+        optional
+        value={reason}
+        hint="Public: it stands in the history of each prediction."
+        onChange={setReason}
+      />
+      <ChangeFailure change={change} />
+      <div className={css.buttons}>
+        <Button
+          disabled={change.isBusy}
+          onClick={() => {
+            void change.run(async () => {
+              const { message } = await adminCall(mergeExpert, {
+                params: { id: shown.id },
+                body: { version: shown.version, into, reason },
+              })
+              toasts.done(message)
+              showAnew()
+              onMerged(into)
+            })
+          }}
+        >
+          Merge into {target.name}
+        </Button>
+      </div>
+    </div>
+  )
+}

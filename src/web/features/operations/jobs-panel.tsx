@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { listJobs } from '#contracts/operations.ts'
+import { type z } from 'zod'
+import { adminCall } from '#web/api/admin-call.ts'
+import table from '#web/ui/dense-table.module.css'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+
+type Job = z.infer<typeof listJobs.reply>['jobs'][number]
+
+const REFRESH_MS = 10_000
+const TONES: Readonly<Record<Job['state'], string | undefined>> = {
+  ok: 'good',
+  waiting: 'good',
+  running: 'good',
+  failing: 'bad',
+  late: 'bad',
+  off: undefined,
+}
+
+/** What the site does by itself. */
+export function JobsPanel() {
+  const query = useQuery({
+    queryKey: ['jobs'],
+    queryFn: ({ signal }) => adminCall(listJobs, { signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  return (
+    <section className={css.column} aria-label="Jobs">
+      <h2 className={css.heading}>Jobs</h2>
+      <Loaded query={query} loading="Loading jobs..." failed="The jobs could not be loaded.">
+        {({ jobs }) =>
+          jobs.length === 0 ? (
+            <Notice title="No jobs are set up." />
+          ) : (
+            <div className={table.frame}>
+              <table className={table.table}>
+                <thead>
+                  <tr>
+                    <th scope="col">Job</th>
+                    <th scope="col">State</th>
+                    <th scope="col" className={table.number}>
+                      Waiting
+                    </th>
+                    <th scope="col">Last run</th>
+                    <th scope="col">Next run</th>
+                    <th scope="col">Last failure</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {jobs.map((job) => (
+                    <tr key={job.name}>
+                      <th scope="row">{job.title}</th>
+                      <td>
+                        <span className={css.tag} data-tone={TONES[job.state]}>
+                          {job.state}
+                        </span>
+                      </td>
+                      <td className={table.number}>{job.waiting}</td>
+                      <td className={table.nowrap}>{momentText(job.last_run)}</td>
+                      <td className={table.nowrap}>{momentText(job.next_run)}</td>
+                      <td>
+                        {job.last_error !== null && (
+                          <span className={css.fault}>
+                            {job.last_error_at !== null && `${showMoment(job.last_error_at)}: `}
+                            <bdi>{job.last_error}</bdi>
+                          </span>
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+export function momentText(at: string | null): string {
+  return at === null ? '–' : showMoment(at)
+}

@@ -1,0 +1,121 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { answerJump, listJumps } from '#contracts/operations.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { type z } from 'zod'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ChangeFailure } from '#web/ui/change-failure.tsx'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { TextField } from '#web/ui/text-field.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
+
+type Jump = z.infer<typeof listJumps.reply>['jumps'][number]
+
+const REFRESH_MS = 20_000
+
+/** Closes that jumped without an explanation: held back until somebody says what they are. */
+export function JumpsPanel() {
+  const query = useQuery({
+    queryKey: ['price-jumps'],
+    queryFn: ({ signal }) => adminCall(listJumps, { signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  return (
+    <section className={css.column} aria-label="Price jumps">
+      <h2 className={css.heading}>Price jumps</h2>
+      <Loaded query={query} loading="Loading jumps..." failed="The jumps could not be loaded.">
+        {({ jumps }) => {
+          const open = jumps.filter(({ answer }) => answer === null)
+          const answered = jumps.filter(({ answer }) => answer !== null)
+          return (
+            <>
+              {open.length === 0 && <p className={css.quiet}>No jump waits for an answer.</p>}
+              {open.map((jump) => (
+                <Open key={`${jump.asset} ${jump.date}`} jump={jump} />
+              ))}
+              {answered.length > 0 && (
+                <ul className={css.list} aria-label="Answered">
+                  {answered.map((jump) => (
+                    <li key={`${jump.asset} ${jump.date}`}>
+                      {jumpText(jump)} <b>{jump.answer}</b>
+                      {jump.answered_at !== null && `, ${showMoment(jump.answered_at)}`}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </section>
+  )
+}
+
+function Open({ jump }: { readonly jump: Jump }) {
+  const [ratio, setRatio] = useState(jump.looks_like_split?.toString() ?? '')
+  const [note, setNote] = useState('')
+  const change = useChange()
+  const client = useQueryClient()
+  const toasts = useToasts()
+
+  function answer(said: 'real' | 'split' | 'wrong'): void {
+    void change.run(async () => {
+      const body = {
+        asset: jump.asset,
+        date: jump.date,
+        answer: said,
+        note,
+        ...(said === 'split' && Number(ratio) > 0 ? { ratio: Number(ratio) } : {}),
+      }
+      toasts.done((await adminCall(answerJump, { body })).message)
+      await client.invalidateQueries({ queryKey: ['price-jumps'] })
+    })
+  }
+
+  return (
+    <div className={css.warned}>
+      <p>
+        <b>{jumpText(jump)}</b>
+      </p>
+      <p>Its prices are held back, and predictions that need them stay pending.</p>
+      <div className={css.form}>
+        <TextField
+          label="Split: how many one became"
+          name="ratio"
+          value={ratio}
+          decimal
+          optional
+          fault={change.faults['ratio']}
+          onChange={setRatio}
+        />
+        <TextField label="Note" name="note" value={note} optional onChange={setNote} />
+      </div>
+      <ChangeFailure change={change} />
+      <div className={css.buttons}>
+        <Button disabled={change.isBusy} onClick={() => answer('real')}>
+          It was real
+        </Button>
+        <Button disabled={change.isBusy} onClick={() => answer('split')}>
+          It was a split
+        </Button>
+        <Button disabled={change.isBusy} onClick={() => answer('wrong')}>
+          The price is wrong
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function jumpText(jump: Jump): string {
+  const date = (iso: string): string => {
+    const day = readDay(iso)
+    return day === null ? iso : showDay(day)
+  }
+  return `${ASSETS[jump.asset].symbol} on ${date(jump.date)}: ${showUsd(jump.after)} after ${showUsd(jump.before)} on ${date(jump.before_date)} (${jump.sources}).`
+}

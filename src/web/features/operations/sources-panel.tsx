@@ -1,0 +1,134 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listSources, runSource } from '#contracts/operations.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { type z } from 'zod'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import table from '#web/ui/dense-table.module.css'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { momentText } from './jobs-panel.tsx'
+
+type Source = z.infer<typeof listSources.reply>['sources'][number]
+
+const REFRESH_MS = 10_000
+
+/** Where prices come from, how each source is doing, and asking one of them now. */
+export function SourcesPanel() {
+  const query = useQuery({
+    queryKey: ['price-sources'],
+    queryFn: ({ signal }) => adminCall(listSources, { signal }),
+    refetchInterval: REFRESH_MS,
+  })
+  return (
+    <section className={css.column} aria-label="Price sources">
+      <h2 className={css.heading}>Price sources</h2>
+      <Loaded
+        query={query}
+        loading="Loading price sources..."
+        failed="The price sources could not be loaded."
+      >
+        {({ assets, sources, prices, leader }) => (
+          <>
+            <p className={css.small}>
+              {assets
+                .map(
+                  ({ asset, last_bar: last, expected_bar: expected }) =>
+                    `${ASSETS[asset].symbol} up to ${last ?? 'nothing yet'}${last === expected ? '' : ` (${expected} expected)`}`,
+                )
+                .join(' · ')}
+              {!prices && ' · Prices from outside are switched off.'}
+              {prices && !leader && ' · Another process talks to the venues.'}
+            </p>
+            {sources.length === 0 ? (
+              <Notice title="No sources are in use." />
+            ) : (
+              <div className={table.frame}>
+                <table className={table.table}>
+                  <thead>
+                    <tr>
+                      <th scope="col">Source</th>
+                      <th scope="col">Asset</th>
+                      <th scope="col">State</th>
+                      <th scope="col">Last bar</th>
+                      <th scope="col">Last success</th>
+                      <th scope="col">Next run</th>
+                      <th scope="col">Last failure</th>
+                      <th scope="col">
+                        <span className="aside-voice">Actions</span>
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {sources.map((source) => (
+                      <Row
+                        key={`${source.asset} ${source.source} ${source.kind}`}
+                        source={source}
+                      />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function Row({ source }: { readonly source: Source }) {
+  const [isBusy, setBusy] = useState(false)
+  const client = useQueryClient()
+  const toasts = useToasts()
+
+  async function run(): Promise<void> {
+    setBusy(true)
+    try {
+      const body = { asset: source.asset, source: source.source }
+      toasts.done((await adminCall(runSource, { body })).message)
+      await client.invalidateQueries({ queryKey: ['price-sources'] })
+    } catch (error) {
+      toasts.failed(sentenceOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const tone = source.state === 'ok' ? 'good' : source.state === 'failing' ? 'bad' : undefined
+  return (
+    <tr>
+      <th scope="row">
+        {source.title} {source.kind === 'live' && <span className={css.tag}>live</span>}
+      </th>
+      <td>{ASSETS[source.asset].symbol}</td>
+      <td>
+        <span className={css.tag} data-tone={tone}>
+          {source.state.replace('-', ' ')}
+          {source.failures > 1 && ` (${String(source.failures)})`}
+        </span>
+      </td>
+      <td className={table.nowrap}>{source.last_bar ?? '–'}</td>
+      <td className={table.nowrap}>{momentText(source.last_success)}</td>
+      <td className={table.nowrap}>{momentText(source.next_run)}</td>
+      <td>
+        {source.last_error !== null && (
+          <span className={source.state === 'failing' ? css.fault : css.quiet}>
+            {momentText(source.last_error_at)}: <bdi>{source.last_error}</bdi>
+          </span>
+        )}
+      </td>
+      <td className={table.actions}>
+        {source.kind === 'daily' && (
+          <Button disabled={isBusy} onClick={() => void run()}>
+            Run now
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,207 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  lookAtPayment,
+  onePaymentAdmin,
+  reopenPayment,
+  settlePaymentByHand,
+  type AdminPayment,
+} from '#contracts/payments-admin.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ChangeFailure } from '#web/ui/change-failure.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { satsText } from '#web/ui/sats-text.ts'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { TextField } from '#web/ui/text-field.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
+import { StateTag } from './state-tag.tsx'
+
+/** One invoice: what became of it, the other tries, and settling what is odd. */
+export function PaymentDetail({
+  id,
+  onClose,
+}: {
+  readonly id: string
+  readonly onClose: () => void
+}) {
+  const query = useQuery({
+    queryKey: ['payment-admin', id],
+    queryFn: ({ signal }) => adminCall(onePaymentAdmin, { params: { id }, signal }),
+  })
+  return (
+    <section className={css.panel} aria-label="Payment">
+      <Loaded
+        query={query}
+        loading="Loading the payment..."
+        failed="The payment could not be loaded."
+      >
+        {(payment) => <Shown payment={payment} onClose={onClose} />}
+      </Loaded>
+    </section>
+  )
+}
+
+function Shown({
+  payment,
+  onClose,
+}: {
+  readonly payment: AdminPayment
+  readonly onClose: () => void
+}) {
+  const params = { id: payment.id }
+  const [note, setNote] = useState('')
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const settle = useChange()
+  const look = useChange()
+  const isOdd = payment.overpaid || payment.short
+
+  function shown(next: AdminPayment): void {
+    client.setQueryData(['payment-admin', payment.id], next)
+    void client.invalidateQueries({ queryKey: ['payments-admin'] })
+  }
+
+  async function reopen(): Promise<void> {
+    const answer = await adminCall(reopenPayment, { params, body: {} })
+    shown(answer.payment)
+  }
+
+  return (
+    <>
+      <div className={css.head}>
+        <h2 className={css.heading}>
+          {satsText(payment.sats)} for <bdi>{payment.expert_name}</bdi> {payment.price_prediction}
+        </h2>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+      <p>
+        <StateTag row={payment} />
+      </p>
+      <Facts payment={payment} />
+      {payment.tries.length > 1 && (
+        <>
+          <h3 className={css.small}>All tries to pay this submission</h3>
+          <ul className={css.list}>
+            {payment.tries.map((one) => (
+              <li key={one.id}>
+                {showMoment(one.created_at)}: {satsText(one.sats)},{' '}
+                {one.status.replaceAll('_', ' ')}
+                {one.id === payment.id && ' (this one)'}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div className={css.buttons}>
+        <Button
+          disabled={look.isBusy}
+          onClick={() => {
+            void look.run(async () => {
+              const answer = await adminCall(lookAtPayment, { params })
+              toasts.done(answer.message)
+              shown(answer.payment)
+            })
+          }}
+        >
+          {look.isBusy ? 'Asking the wallet...' : 'Look again now'}
+        </Button>
+      </div>
+      <ChangeFailure change={look} />
+      {payment.settled && (
+        <div className={css.warned}>
+          <p>
+            Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
+            <bdi>{payment.settled.note}</bdi>
+          </p>
+          <div className={css.buttons}>
+            <Button onClick={() => void settle.run(reopen)}>Open it again</Button>
+          </div>
+        </div>
+      )}
+      {isOdd && !payment.settled && (
+        <div className={css.warned}>
+          <p>
+            {payment.overpaid
+              ? 'This submission had been paid already. '
+              : 'The wallet tells of less than was asked. '}
+            Nothing is sent from here: refunds are made by hand in the wallet. Note how it was
+            settled.
+          </p>
+          <TextField
+            label="Note"
+            name="note"
+            value={note}
+            fault={settle.faults['note']}
+            onChange={setNote}
+          />
+          <div className={css.buttons}>
+            <Button
+              disabled={settle.isBusy}
+              onClick={() => {
+                void settle.run(async () => {
+                  const answer = await adminCall(settlePaymentByHand, { params, body: { note } })
+                  shown(answer.payment)
+                  toasts.undoable(answer.message, () => {
+                    reopen().catch((error: unknown) => toasts.failed(sentenceOf(error)))
+                  })
+                })
+              }}
+            >
+              Mark as settled
+            </Button>
+          </div>
+        </div>
+      )}
+      <ChangeFailure change={settle} />
+    </>
+  )
+}
+
+function Facts({ payment }: { readonly payment: AdminPayment }) {
+  const moment = (at: string | null): string => (at === null ? '–' : showMoment(at))
+  return (
+    <dl className={css.facts}>
+      <dt>Created</dt>
+      <dd>{moment(payment.created_at)}</dd>
+      <dt>Ends</dt>
+      <dd>{moment(payment.expires_at)}</dd>
+      <dt>Paid</dt>
+      <dd>{moment(payment.paid_at)}</dd>
+      <dt>Arrived</dt>
+      <dd>
+        {payment.received_msat === null
+          ? 'The wallet does not tell'
+          : `${String(payment.received_msat / 1_000)} sats`}
+      </dd>
+      <dt>Wallet</dt>
+      <dd>
+        {payment.wallet}, {payment.network}
+      </dd>
+      <dt>Looked at</dt>
+      <dd>
+        {moment(payment.last_look_at)}
+        {payment.last_error !== null && <span className={css.fault}> {payment.last_error}</span>}
+      </dd>
+      <dt>Payment hash</dt>
+      <dd>
+        {payment.payment_hash === null ? (
+          '–'
+        ) : (
+          <>
+            {payment.payment_hash}{' '}
+            <CopyButton
+              text={payment.payment_hash}
+              label="Copy the hash"
+              done="Payment hash copied"
+            />
+          </>
+        )}
+      </dd>
+    </dl>
+  )
+}

@@ -1,0 +1,140 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { listPaymentsAdmin, PAYMENT_KINDS } from '#contracts/payments-admin.ts'
+import { type z } from 'zod'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Chip } from '#web/ui/chip.tsx'
+import table from '#web/ui/dense-table.module.css'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Pager } from '#web/ui/pager.tsx'
+import { satsText } from '#web/ui/sats-text.ts'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { pageOf, useParams } from '#web/ui/use-params.ts'
+import { PaymentDetail } from './payment-detail.tsx'
+import { StateTag } from './state-tag.tsx'
+
+type Kind = (typeof PAYMENT_KINDS)[number]
+type Row = z.infer<typeof listPaymentsAdmin.reply>['rows'][number]
+const SIZE = 50
+const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  all: 'All',
+  odd: 'Odd, to settle',
+  overpaid: 'Paid twice',
+  late: 'Late',
+  short: 'Short',
+}
+/** What waits for somebody comes first. */
+const ORDER = ['all', 'odd', 'overpaid', 'late', 'short'] as const
+
+/** Invoices by kind; one of them opens below the list's head. */
+export function PaymentsView() {
+  const [param, change] = useParams()
+  const kind = PAYMENT_KINDS.find((one) => one === param('kind')) ?? 'all'
+  const page = pageOf(param('page'))
+  const open = param('open')
+  const query = useQuery({
+    queryKey: ['payments-admin', { kind, page }],
+    queryFn: ({ signal }) => adminCall(listPaymentsAdmin, { query: { kind, page }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 20_000,
+  })
+  return (
+    <>
+      {open !== '' && <PaymentDetail key={open} id={open} onClose={() => change({ open: null })} />}
+      <Loaded
+        query={query}
+        loading="Loading payments..."
+        failed="The payments could not be loaded."
+      >
+        {({ rows, total, counts }) => (
+          <>
+            <div className={css.buttons} role="group" aria-label="Payments by kind">
+              {ORDER.map((one) => (
+                <Chip
+                  key={one}
+                  pressed={one === kind}
+                  count={counts[one]}
+                  onPress={() => change({ kind: one === 'all' ? null : one, page: null })}
+                >
+                  {KIND_NAMES[one]}
+                </Chip>
+              ))}
+            </div>
+            {rows.length === 0 ? (
+              <Notice
+                title={kind === 'odd' ? 'Nothing odd waits to be settled.' : 'No payments found.'}
+              />
+            ) : (
+              <List
+                rows={rows}
+                open={open}
+                isBusy={query.isPlaceholderData}
+                onOpen={(id) => change({ open: id })}
+              />
+            )}
+            <Pager
+              label="Pages of payments"
+              page={page - 1}
+              size={SIZE}
+              total={total}
+              onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
+            />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function List({
+  rows,
+  open,
+  isBusy,
+  onOpen,
+}: {
+  readonly rows: readonly Row[]
+  readonly open: string
+  readonly isBusy: boolean
+  readonly onOpen: (id: string) => void
+}) {
+  return (
+    <div className={table.frame} aria-busy={isBusy}>
+      <table className={table.table}>
+        <caption className="aside-voice">Payments</caption>
+        <thead>
+          <tr>
+            <th scope="col">Created</th>
+            <th scope="col">For</th>
+            <th scope="col" className={table.number}>
+              Amount
+            </th>
+            <th scope="col">State</th>
+            <th scope="col">Paid</th>
+            <th scope="col">Wallet</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} data-current={row.id === open || undefined}>
+              <th scope="row" className={table.nowrap}>
+                <button type="button" className={css.rowButton} onClick={() => onOpen(row.id)}>
+                  {showMoment(row.created_at)}
+                </button>
+              </th>
+              <td>
+                <bdi>{row.expert_name}</bdi> {row.price_prediction}
+              </td>
+              <td className={table.number}>{satsText(row.sats)}</td>
+              <td>
+                <StateTag row={row} />
+              </td>
+              <td className={table.nowrap}>{row.paid_at && showMoment(row.paid_at)}</td>
+              <td>{row.wallet}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

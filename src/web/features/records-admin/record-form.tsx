@@ -1,0 +1,233 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import { dryRunEdit, editPublished, type AdminPrediction } from '#contracts/corrections.ts'
+import { outcomeWord } from '#domain/verdict-text.ts'
+import { JUDGE_MODES } from '#domain/verdict.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ChangeFailure } from '#web/ui/change-failure.tsx'
+import { Choice } from '#web/ui/choice.tsx'
+import css from '#web/ui/desk.module.css'
+import { TextField } from '#web/ui/text-field.tsx'
+import { useChange } from '#web/ui/use-change.ts'
+import {
+  changedIn,
+  editOf,
+  faultsAt,
+  fieldsOf,
+  levelHint,
+  PRECISIONS,
+  TYPE_NAMES,
+  type RecordDraft,
+  type RecordFields,
+} from './record-fields.ts'
+
+/** All fields of a published prediction. Before anything is saved it says what would become of the verdicts. */
+export function RecordForm({
+  shown,
+  draft,
+  onDraft,
+  onSaved,
+  onReload,
+}: {
+  readonly shown: AdminPrediction
+  readonly draft: RecordDraft
+  readonly onDraft: (draft: RecordDraft) => void
+  readonly onSaved: (now: AdminPrediction, message: string) => void
+  /** Reads the present state. @returns its version */
+  readonly onReload: () => Promise<AdminPrediction | null>
+}) {
+  const [reason, setReason] = useState('')
+  const change = useChange()
+  const { id } = shown.prediction
+  const fields = { ...fieldsOf(shown), ...draft }
+  const isChanged = Object.keys(changedIn(shown, draft)).length > 0
+  const edit = editOf(shown, draft)
+  const run = useQuery({
+    queryKey: ['published-dry-run', id, shown.version, edit],
+    queryFn: ({ signal }) => adminCall(dryRunEdit, { params: { id }, body: edit, signal }),
+    enabled: isChanged,
+    placeholderData: keepPreviousData,
+  })
+  const found = isChanged ? (run.data ?? null) : null
+  const faults = faultsAt({ ...found?.fields, ...change.faults })
+
+  async function save(upon: AdminPrediction): Promise<void> {
+    await change.run(async () => {
+      const body = { ...editOf(upon, draft), version: upon.version, reason }
+      const { prediction, message } = await adminCall(editPublished, { params: { id }, body })
+      setReason('')
+      onDraft({})
+      onSaved(prediction, message)
+    })
+  }
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault()
+    void save(shown)
+  }
+
+  const set = (changed: RecordDraft): void => onDraft({ ...draft, ...changed })
+  const text = (
+    name: keyof RecordFields & keyof typeof TEXTS,
+    more: { readonly rows?: number; readonly optional?: boolean } = {},
+  ) => (
+    <TextField
+      label={TEXTS[name][0]}
+      name={name}
+      type={TEXTS[name][1]}
+      value={fields[name]}
+      fault={faults[name]}
+      onChange={(value) => set({ [name]: value })}
+      {...more}
+    />
+  )
+  const level = (name: 'price' | 'price_min' | 'price_max' | 'chart_value', label: string) => (
+    <TextField
+      label={label}
+      name={name}
+      value={fields[name]}
+      decimal
+      optional={name === 'chart_value'}
+      hint={levelHint(fields[name])}
+      fault={faults[name]}
+      onChange={(value) => set({ [name]: value })}
+    />
+  )
+  return (
+    <form className={css.panel} onSubmit={submit} noValidate aria-label="Correct this prediction">
+      <h2 className={css.heading}>Correct it</h2>
+      <div className={css.form}>
+        <Choice
+          label="Kind"
+          name="prediction_type"
+          value={fields.prediction_type}
+          options={TYPE_NAMES}
+          onChange={(value) => set({ prediction_type: value })}
+        />
+        {(fields.prediction_type === 'range' || fields.prediction_type === 'pricetimerange') &&
+          level('price_min', 'Minimum price')}
+        {fields.prediction_type === 'range' && level('price_max', 'Maximum price')}
+        {['target', 'top', 'bottom'].includes(fields.prediction_type) &&
+          level('price', 'Price as said')}
+        {text('prediction_made')}
+        <Choice
+          label="Made, known"
+          name="made_precision"
+          value={fields.made_precision}
+          options={PRECISIONS}
+          onChange={(value) => set({ made_precision: value })}
+        />
+        {text('start_date', { optional: true })}
+        {text('target_time')}
+        <Choice
+          label="Target date, known"
+          name="target_precision"
+          value={fields.target_precision}
+          options={PRECISIONS}
+          onChange={(value) => set({ target_precision: value })}
+        />
+        <Check
+          label="The deadline is assumed"
+          checked={fields.deadline_assumed}
+          onChange={(deadline_assumed) => set({ deadline_assumed })}
+        />
+        {level('chart_value', 'Level drawn on the chart')}
+        <Check
+          label="Not on the chart"
+          checked={fields.exclude_from_chart}
+          onChange={(exclude_from_chart) => set({ exclude_from_chart })}
+        />
+        <div className={css.whole}>{text('quote', { rows: 3, optional: true })}</div>
+        <div className={css.whole}>{text('source_url', { optional: true })}</div>
+        <div className={css.whole}>{text('remarks', { rows: 2, optional: true })}</div>
+      </div>
+      {found && found.changes.length > 0 && (
+        <div className={css.warned} role="status">
+          <ul className={css.list}>
+            {found.changes.map((one) => (
+              <li key={one.field}>
+                <b>{one.label}</b>: <bdi>{one.before}</bdi> → <bdi>{one.after}</bdi>
+              </li>
+            ))}
+          </ul>
+          {found.rejudged &&
+            JUDGE_MODES.map((mode) => {
+              const [was, is] = [found.before?.[mode].outcome, found.after?.[mode].outcome]
+              if (!was || !is) return null
+              return (
+                <p key={mode}>
+                  By {mode}: {outcomeWord(was)} →{' '}
+                  <b>{was === is ? `stays ${outcomeWord(is)}` : outcomeWord(is)}</b>.{' '}
+                  {found.sentences?.[mode]}
+                </p>
+              )
+            })}
+          {found.warnings.map((warning) => (
+            <p key={warning}>{warning}</p>
+          ))}
+        </div>
+      )}
+      <TextField
+        label="Reason"
+        name="reason"
+        value={reason}
+        hint="Public: it stands in the history beside what changed."
+        fault={faults.reason}
+        onChange={setReason}
+      />
+      <ChangeFailure
+        change={change}
+        onTakeTheirs={() => {
+          onDraft({})
+          change.forget()
+          void onReload()
+        }}
+        onKeepMine={() => {
+          void onReload().then((now) => now && save(now))
+        }}
+      />
+      <div className={css.buttons}>
+        <Button
+          look="primary"
+          type="submit"
+          disabled={!isChanged || change.isBusy}
+          aria-busy={change.isBusy}
+        >
+          {change.isBusy ? 'Saving...' : 'Save'}
+        </Button>
+        {isChanged && <Button onClick={() => onDraft({})}>Discard changes</Button>}
+      </div>
+    </form>
+  )
+}
+
+const TEXTS = {
+  prediction_made: ['Made on', 'date'],
+  start_date: ['Counts from', 'date'],
+  target_time: ['Target date', 'date'],
+  quote: ['Summary, in our words', 'text'],
+  source_url: ['Source', 'url'],
+  remarks: ['Private remarks', 'text'],
+} as const
+
+function Check({
+  label,
+  checked,
+  onChange,
+}: {
+  readonly label: string
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}) {
+  return (
+    <label className={css.check}>
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  )
+}

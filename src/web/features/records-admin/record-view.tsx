@@ -1,0 +1,143 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Fragment, useState } from 'react'
+import { onePublished, type AdminPrediction } from '#contracts/corrections.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { typeLabel } from '#domain/verdict-text.ts'
+import { JUDGE_MODES } from '#domain/verdict.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { RecordActions } from './record-actions.tsx'
+import { type RecordDraft } from './record-fields.ts'
+import { RecordForm } from './record-form.tsx'
+import { dateText } from './records-list.tsx'
+
+/** One published prediction: what it says, what was decided, what happened to it, and every way to correct it. */
+export function RecordView({ id, onBack }: { readonly id: string; readonly onBack: () => void }) {
+  const queryKey = ['published-one', id]
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const [draft, setDraft] = useState<RecordDraft>({})
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => adminCall(onePublished, { params: { id }, signal }),
+  })
+
+  function saved(now: AdminPrediction): void {
+    client.setQueryData(queryKey, now)
+    void client.invalidateQueries({ queryKey: ['published'] })
+  }
+
+  async function reload(): Promise<AdminPrediction | null> {
+    return (await query.refetch()).data ?? null
+  }
+
+  return (
+    <>
+      <p>
+        <Button onClick={onBack}>Back to the list</Button>
+      </p>
+      <Loaded
+        query={query}
+        loading="Loading the prediction..."
+        failed="The prediction could not be loaded."
+      >
+        {(shown) => (
+          <>
+            <Said shown={shown} />
+            <div className={css.two}>
+              <RecordForm
+                shown={shown}
+                draft={draft}
+                onDraft={setDraft}
+                onSaved={(now, message) => {
+                  saved(now)
+                  toasts.done(message)
+                }}
+                onReload={reload}
+              />
+              <div className={css.column}>
+                <RecordActions shown={shown} onSaved={saved} onReload={reload} />
+                <History shown={shown} />
+              </div>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Said({ shown }: { readonly shown: AdminPrediction }) {
+  const { prediction, overridden, by_rule: byRule, sentences, rule } = shown
+  return (
+    <section className={css.panel} aria-label="The prediction">
+      <div className={css.head}>
+        <h2 className={css.title}>
+          <bdi>{prediction.influencer.name}</bdi>: {ASSETS[prediction.asset_type].symbol}{' '}
+          {typeLabel(prediction.prediction_type)} {prediction.price_prediction} by{' '}
+          {dateText(prediction.target_time)}
+        </h2>
+        <a href={`/predictions/${encodeURIComponent(prediction.id)}`} target="_blank">
+          Its page
+        </a>
+      </div>
+      {shown.withdrawn_at !== null && (
+        <p className={css.warned}>
+          Withdrawn on {showMoment(shown.withdrawn_at)}. {shown.withdrawn_reason}
+        </p>
+      )}
+      {shown.frozen_at !== null && (
+        <p className={css.warned}>Frozen since {showMoment(shown.frozen_at)}.</p>
+      )}
+      <p className={css.quiet}>{rule}</p>
+      <dl className={css.facts}>
+        {JUDGE_MODES.map((mode) => (
+          <Fragment key={mode}>
+            <dt>By {mode}</dt>
+            <dd>
+              <VerdictBadge outcome={prediction.verdicts[mode].outcome} />{' '}
+              {overridden[mode] && <span className={css.tag}>set by hand</span>} {sentences[mode]}
+              {byRule[mode].outcome !== prediction.verdicts[mode].outcome && (
+                <>
+                  {' '}
+                  The rule alone would say <VerdictBadge outcome={byRule[mode].outcome} />.
+                </>
+              )}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function History({ shown }: { readonly shown: AdminPrediction }) {
+  return (
+    <section className={css.panel} aria-label="History">
+      <h2 className={css.heading}>History, as everybody sees it</h2>
+      <ol className={css.list}>
+        {shown.history.toReversed().map((event, i) => (
+          <li key={`${event.at} ${String(i)}`}>
+            <time className={css.quiet} dateTime={event.at}>
+              {showMoment(event.at)}
+            </time>{' '}
+            <bdi>{event.text}</bdi>
+          </li>
+        ))}
+      </ol>
+      <p>
+        <a
+          className={css.small}
+          href={`/admin/audit?kind=prediction&id=${encodeURIComponent(shown.prediction.id)}`}
+        >
+          Who did what: the audit log of this prediction
+        </a>
+      </p>
+    </section>
+  )
+}

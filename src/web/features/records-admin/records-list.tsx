@@ -1,0 +1,179 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { listPublished, PREDICTION_STATES } from '#contracts/corrections.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { typeLabel } from '#domain/verdict-text.ts'
+import { type Outcome } from '#domain/verdict.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
+import table from '#web/ui/dense-table.module.css'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Pager } from '#web/ui/pager.tsx'
+import { SearchBox } from '#web/ui/search-box.tsx'
+import { pageOf, useParams } from '#web/ui/use-params.ts'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+
+type State = (typeof PREDICTION_STATES)[number]
+const SIZE = 50
+const STATE_NAMES: Readonly<Record<State, string>> = {
+  all: 'All',
+  live: 'Live',
+  withdrawn: 'Withdrawn',
+  frozen: 'Frozen',
+  overridden: 'Set by hand',
+  'off-chart': 'Not on the chart',
+}
+
+/** What is published, to be found and corrected. */
+export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void }) {
+  const [param, change] = useParams()
+  const asset = ASSET_KEYS.find((key) => key === param('asset')) ?? 'all'
+  const state = PREDICTION_STATES.find((one) => one === param('state')) ?? 'all'
+  const q = param('q')
+  const page = pageOf(param('page'))
+  const query = useQuery({
+    queryKey: ['published', { asset, state, q, page }],
+    queryFn: ({ signal }) => adminCall(listPublished, { query: { asset, state, q, page }, signal }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <>
+      <div className={css.tools}>
+        <SearchBox
+          label="Search predictions"
+          value={q}
+          onSearch={(text) => change({ q: text, page: null }, 'replace')}
+        />
+        <Choice
+          label="Asset"
+          name="asset"
+          value={asset}
+          options={[['all', 'All'], ...ASSET_KEYS.map((key) => [key, ASSETS[key].symbol] as const)]}
+          onChange={(value) => change({ asset: value === 'all' ? null : value, page: null })}
+        />
+        <Choice
+          label="State"
+          name="state"
+          value={state}
+          options={PREDICTION_STATES.map((one) => [one, STATE_NAMES[one]] as const)}
+          onChange={(value) => change({ state: value === 'all' ? null : value, page: null })}
+        />
+      </div>
+      <Loaded
+        query={query}
+        loading="Loading predictions..."
+        failed="The predictions could not be loaded."
+      >
+        {({ rows, total }) =>
+          rows.length === 0 ? (
+            <Notice title="No predictions found.">
+              {(q !== '' || state !== 'all' || asset !== 'all') && (
+                <Button onClick={() => change({ q: null, state: null, asset: null, page: null })}>
+                  Show all again
+                </Button>
+              )}
+            </Notice>
+          ) : (
+            <>
+              <div className={table.frame} aria-busy={query.isPlaceholderData}>
+                <table className={table.table}>
+                  <caption className="aside-voice">Published predictions</caption>
+                  <thead>
+                    <tr>
+                      <th scope="col">Expert</th>
+                      <th scope="col">Asset</th>
+                      <th scope="col">Prediction</th>
+                      <th scope="col">Made</th>
+                      <th scope="col">Target</th>
+                      <th scope="col">By touch</th>
+                      <th scope="col">By close</th>
+                      <th scope="col">State</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {rows.map((row) => (
+                      <tr key={row.id}>
+                        <th scope="row">
+                          <button
+                            type="button"
+                            className={css.rowButton}
+                            dir="auto"
+                            onClick={() => onOpen(row.id)}
+                          >
+                            {row.expert_name}
+                          </button>
+                        </th>
+                        <td>{ASSETS[row.asset_type].symbol}</td>
+                        <td className={table.nowrap}>
+                          {typeLabel(row.prediction_type)} {row.price_prediction}
+                        </td>
+                        <td className={table.nowrap}>{dateText(row.prediction_made)}</td>
+                        <td className={table.nowrap}>{dateText(row.target_time)}</td>
+                        <td>
+                          <Badge outcome={row.touch} />
+                        </td>
+                        <td>
+                          <Badge outcome={row.close} />
+                        </td>
+                        <td>
+                          <Marks row={row} />
+                        </td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              <Pager
+                label="Pages of predictions"
+                page={page - 1}
+                size={SIZE}
+                total={total}
+                onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+export function dateText(iso: string | null): string {
+  const day = iso === null ? null : readDay(iso)
+  return day === null ? 'N/A' : showDay(day)
+}
+
+function Badge({ outcome }: { readonly outcome: Outcome | null }) {
+  return outcome === null ? null : <VerdictBadge outcome={outcome} />
+}
+
+function Marks({
+  row,
+}: {
+  readonly row: {
+    readonly withdrawn: boolean
+    readonly frozen: boolean
+    readonly overridden: boolean
+    readonly exclude_from_chart: boolean
+  }
+}) {
+  return (
+    <>
+      {row.withdrawn && (
+        <span className={css.tag} data-tone="bad">
+          withdrawn
+        </span>
+      )}{' '}
+      {row.frozen && (
+        <span className={css.tag} data-tone="wait">
+          frozen
+        </span>
+      )}{' '}
+      {row.overridden && <span className={css.tag}>by hand</span>}{' '}
+      {row.exclude_from_chart && <span className={css.tag}>off chart</span>}
+    </>
+  )
+}

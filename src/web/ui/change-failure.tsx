@@ -1,0 +1,39 @@
+import { Button } from './button.tsx'
+import css from './desk.module.css'
+import { type Change } from './use-change.ts'
+
+/** Why a change was not made. Where somebody was faster: what they changed, and the two ways on. */
+export function ChangeFailure({
+  change,
+  onTakeTheirs,
+  onKeepMine,
+}: {
+  readonly change: Change
+  /** Shows the present state and drops what was typed. */
+  readonly onTakeTheirs?: () => void
+  /** Sends what was typed once more, upon the present state. */
+  readonly onKeepMine?: () => void
+}) {
+  if (change.said === null) return null
+  const theirs = Object.entries(change.theirs)
+  return (
+    <div className={css.warned} role="alert">
+      <p>{change.said}</p>
+      {theirs.length > 0 && (
+        <ul className={css.list} aria-label="Changed meanwhile">
+          {theirs.map(([field, text]) => (
+            <li key={field}>
+              <b>{field.replaceAll('_', ' ')}</b>: <bdi>{text}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {change.isStale && (
+        <div className={css.buttons}>
+          {onTakeTheirs && <Button onClick={onTakeTheirs}>Show the present state</Button>}
+          {onKeepMine && <Button onClick={onKeepMine}>Keep mine and save</Button>}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { Field } from './field.tsx'
+
+/** A dropdown; what it offers are the only values it can take. */
+export function Choice<Value extends string>({
+  label,
+  name,
+  value,
+  options,
+  fault,
+  disabled = false,
+  onChange,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly value: Value
+  readonly options: readonly (readonly [Value, string])[]
+  readonly fault?: string | undefined
+  readonly disabled?: boolean
+  readonly onChange: (value: Value) => void
+}) {
+  return (
+    <Field label={label} fault={fault}>
+      {(control) => (
+        <select
+          {...control}
+          name={name}
+          value={value}
+          disabled={disabled}
+          onChange={(event) => {
+            const chosen = options.find(([one]) => one === event.target.value)
+            if (chosen) onChange(chosen[0])
+          }}
+        >
+          {options.map(([one, text]) => (
+            <option key={one} value={one}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,55 @@
+import { type ReactNode } from 'react'
+import { Field } from './field.tsx'
+
+/** A line, or several lines, of text. */
+export function TextField({
+  label,
+  name,
+  value,
+  type = 'text',
+  rows,
+  hint,
+  fault,
+  optional = false,
+  decimal = false,
+  onChange,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly value: string
+  readonly type?: 'text' | 'date' | 'url'
+  /** More than one line. */
+  readonly rows?: number
+  readonly hint?: ReactNode
+  readonly fault?: string | undefined
+  readonly optional?: boolean
+  readonly decimal?: boolean
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <Field label={label} hint={hint} fault={fault} optional={optional}>
+      {(control) =>
+        rows === undefined ? (
+          <input
+            {...control}
+            name={name}
+            type={type}
+            autoComplete="off"
+            spellCheck={false}
+            value={value}
+            {...(decimal ? { inputMode: 'decimal' } : {})}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        ) : (
+          <textarea
+            {...control}
+            name={name}
+            rows={rows}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )
+      }
+    </Field>
+  )
+}
