@@ -60,8 +60,8 @@ const SUFFIX_USD = /^ ?(?:\$(?![\w$])|(?:us ?)?dollars?\b|usd[tc]?\b|bucks\b)/i
 const SUFFIX_FOREIGN = new RegExp(`^ ?${FOREIGN_AFTER}`, 'i')
 const SUFFIX_OTHER = /^ ?(?:%|percent\b|pct\b|bps\b)|^ ?[x×](?![\p{L}\d])|^-?fold\b|^[°º]/iu
 /** Letters right behind the digits, as in "200DMA": a name, not an amount. */
-const LETTERS = /^(?!ish|us|dollar|bucks|eur|gbp|chf|btc|sats|cents)\p{L}/iu
-const CENTS = /^ ?(?:cents?\b|¢)/i
+const LETTERS = /^(?!ish|us|dollar|bucks|eur|gbp|chf|btc|sats|cents|c\b)\p{L}/iu
+const CENTS = /^ ?(?:cents?\b|¢)|^c\b/i
 const PLUS = /^ ?\+(?! ?\d)/
 
 /** All numbers of a text that might be prices, in order. Linear in the length of the text. */

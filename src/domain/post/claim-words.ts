@@ -9,7 +9,7 @@ export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
 const NEGATION =
   /\b(?:won'?t|will not|will never|not going to|never|isn'?t (?:ever )?going|aren'?t (?:ever )?going|ain'?t|no way|no chance|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible)\b(?<between>[^,;.]{0,60}?)$/i
 const DENIES_NOTHING =
-  /\b(?:(?:surprised|shocked|amazed) if (?:we|btc|bitcoin|it|i|price|this) (?:don'?t|doesn'?t|do not|does not|isn'?t)|no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|not stop[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
+  /\b(?:(?:surprised|shocked|amazed) if (?:we|btc|bitcoin|it|i|price|this) (?:don'?t|doesn'?t|do not|does not|isn'?t|aren'?t|(?:is |are )?not)|(?:no way|no chance|impossible|doubt)(?: that)? [^,;.]{0,24}?(?:n'?t|not)\b|can(?:no|')?t not|no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|not stop[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
 const REACHES =
   /\b(?:reach|hit|see|exceed|go|get|be|touch|cross|break|pass|climb|rise|surpass|top|make|trade|close|come|fall|drop|dip|sink|crash|revisit|return|retest|happen|move|test|tag|above|over|below|under|beyond|higher|lower|at|to|sub|anywhere near|near|back|lose|visit)\w{0,3}\b/i
 const DOWN =
@@ -21,15 +21,17 @@ const CHEAP = /\b(?:last chance|cheap|ever again|never|goodbye|say bye|last time
 const HAPPENS_NOT =
   /^[^.,;]{0,40}?\b(?:won'?t happen|not (?:going to )?happen(?:ing)?|is(?:n'?t| not) (?:going to happen|happening|realistic|possible)|is (?:very |highly |extremely )?unlikely|off the table|no way|not a chance|is impossible|is out of reach)\b/i
 
-const AT = String.raw`(?:\s*(?:_+|at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:the|this) (?:year|cycle)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
+const AT = String.raw`(?:\s*(?:_+|at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:(?:the|this) (?:year|cycle)|[$#]?(?:btc|bitcoin|mstr|naka))|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
+/** "The lowest we go is 92k." */
+const WE_GO = String.raw`(?: price| level| point)?(?: (?:that|btc|bitcoin|mstr|naka|we|it|you|price|i think|i see|we'll|it'll|you'll|will|can|ever))* (?:go|goes|gets?|see|going)`
 const BOTTOM_BEFORE = new RegExp(
-  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:floor|bottom)(?:s|ed|ing)?(?! model)${AT}|(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:(?:floor|bottom)(?:s|ed|ing)?(?! model)|lowest${WE_GO})${AT}|(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
   'i',
 )
 const BOTTOM_AFTER =
   /^\s*(?:(?:is|as|was|will be|being)\s+)?(?:the\s+|a\s+|my\s+|our\s+)?(?:new\s+|cycle\s+|absolute\s+|macro\s+|hard\s+|bear market\s+)?(?:floor|bottom)\b(?! model)/i
 const TOP_BEFORE = new RegExp(
-  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound))(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound)|highest${WE_GO})(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
   'i',
 )
 /** "will top $200k" is to pass it. */

@@ -8,14 +8,15 @@ import {
   YEAR,
   yearOf,
 } from './date-words.ts'
-import { easter, thanksgiving } from './period.ts'
 import {
   dayPeriod,
+  easter,
   monthPeriod,
   monthsPeriod,
   nextWeekday,
   partOf,
   realDay,
+  thanksgiving,
   weekPeriod,
   yearPeriod,
   type Period,
@@ -289,6 +290,11 @@ export const DATE_FORMS: readonly DateForm[] = [
     calendarOne,
     THE_END,
   ),
+  // "My target for the year", not "for the year ahead" or "for the year 2030".
+  form(
+    String.raw`(?<=\b(?:for|in) )the\s+(?<unit>year)\b(?!\s+(?:or|ahead|to come|ended|ending|of|\d))`,
+    calendarOne,
+  ),
   form(String.raw`\b(?:this time|today) next year\b`, (_, posted) =>
     posted?.precision === 'day' ? dayPeriod(addYears(posted.day, 1)) : null,
   ),
@@ -322,7 +328,9 @@ export const DATE_FORMS: readonly DateForm[] = [
     (match, posted) => {
       const weekday = weekdayOf(group(match, 'weekday') ?? '')
       if (weekday === null || posted?.precision !== 'day') return null
-      return dayPeriod(nextWeekday(posted.day, weekday))
+      const isOfNextWeek = /^next$/i.test(group(match, 'which') ?? '')
+      const after = isOfNextWeek ? weekPeriod(posted.day, 0).to : posted.day
+      return dayPeriod(nextWeekday(after, weekday))
     },
     { needsLead: true },
   ),

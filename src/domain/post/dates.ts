@@ -21,7 +21,7 @@ export type DateMention = Span & {
 }
 
 const LEAD =
-  /(?:\b(?<prep>by|between|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|into|around|come|around|beyond|following|over|around the|of|as of)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
+  /(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|into|around|come|around|beyond|following|over|around the|of|as of)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
 const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{1,20} ){0,4}\(?$/i
 const BETWEEN = /\b(?:between|from)\s+$/i
 /** "May>91K", "Mar: $80k": a list of months. */

@@ -72,7 +72,18 @@ export const IDIOM_CASES: readonly Case[] = [
   ['Remind me in 2 years: Bitcoin > $200,000', 'btc pricetimerange 200000 2028-03-10'],
   ['Analysts predict $150k, I predict $190k bitcoin by Dec 2026', 'btc target 190000 2026-12-31'],
   ['People laugh when I say Bitcoin will be $1M by 2032', 'btc target 1000000 2032-12-31'],
+  ['The floor for BTC in Q3 is 62k', 'btc bottom 62000 2026-09-30'],
+  ['The lowest we go this summer is 64k #btc', 'btc bottom 64000 2026-08-31'],
+  ['The highest bitcoin goes this year is $118k', 'btc top 118000 2026-12-31'],
+  ['My #bitcoin target for the year: 125k', 'btc target 125000 2026-12-31'],
+  ['Bitcoin price target raised to $149k from $130k for YE26', 'btc target 149000 2026-12-31'],
+  ['BTC loses 70k this week', 'btc target 70000 2026-03-15'],
+  ['$BTC 🎯 122,500 by 30/9/2026', 'btc target 122500 2026-09-30'],
+  ['bitcoin at 6 figures through 2027, minimum', 'btc pricetimerange 100000 2027-12-31'],
+  ['Nakamoto Games hits 75c by June', 'naka target 0.75 2026-06-30'],
   // Figures and dates without a prediction.
+  ['lol imagine bitcoin at $10M by friday 😂', 'none'],
+  ['We bought another 4,020 BTC at $81,237 per bitcoin. Target: 1M BTC by 2033', 'none'],
   [
     'The firm acquired 20,000 BTC for ~$1.6 billion at ~$81,000 per bitcoin, yield of 9% YTD 2026',
     'none',

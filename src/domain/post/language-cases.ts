@@ -14,7 +14,22 @@ export const LANGUAGE_CASES: readonly Case[] = [
     "It won't be long before Bitcoin reaches $150k. EOY at the latest.",
     'btc target 150000 2026-12-31',
   ],
+  // Denials of denials.
+  ["I'd be shocked if bitcoin is not at 140k by Christmas", 'btc target 140000 2026-12-25'],
+  ["There is no way BTC doesn't hit 140k in 2026", 'btc target 140000 2026-12-31'],
+  ["I doubt that bitcoin won't reach 140k by October", 'btc target 140000 2026-10-31'],
+  ["If bitcoin doesn't hit 140k by EOY I'll shave my head", 'btc target 140000 2026-12-31'],
+  ['If BTC is not above $140k by Dec 31 I will eat my hat', 'btc pricetimerange 140000 2026-12-31'],
+  ["If bitcoin hits 140k by EOY I'll shave my head", 'none'],
+  ["If you think bitcoin won't hit $200k by 2027 you are not paying attention", 'none'],
+  ["If you don't think bitcoin hits $200k in 2026 you are not paying attention", 'none'],
+  ['If you think $150k is crazy, wait for $400k bitcoin in 2029', 'btc target 400000 2029-12-31'],
+  // What will be instead.
+  ["No, BTC won't hit 200k this year, it's going to hit 140k", 'btc target 140000 2026-12-31'],
+  ["BTC won't see 200k this year, more like 140k", 'btc target 140000 2026-12-31'],
+  ['BTC will see 140k in 2026 but not 200k', 'btc target 140000 2026-12-31'],
   // Conditions.
+  ["Bitcoin won't stop until it hits $1M in 2031", 'btc target 1000000 2031-12-31'],
   ['If BTC breaks 95k we go to 120k', 'none'],
   ['If BTC breaks 95k then 120k by May', 'none'],
   ['BTC needs to reclaim 92k or we see 70k', 'none'],

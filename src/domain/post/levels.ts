@@ -35,9 +35,9 @@ const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|curren
 
 /** A bare number is a price only behind such words, or in front of `FOLLOWS`. */
 const CUE =
-  /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|see|sees|seeing|predict(?:s|ing|ed)?|predicting|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|-)\s*$/i
+  /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|see|sees|seeing|predict(?:s|ing|ed)?|predicting|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
 const FOLLOWS =
-  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|still|during|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
+  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
 /** "1 million new wallets": a plural, perhaps behind another word. */
 const THINGS =
   /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
@@ -49,7 +49,10 @@ const SIZE_AFTER =
 const RATE_AFTER =
   /^\s*(?:of|worth of|into) (?:btc|bitcoin)\b|^\s*(?:a|per|every|each|\/) ?(?:day|week|month|year|hour|tx|transaction|kwh|oz|ounce|barrel)\b(?! from| ago| out| later|'s time)/i
 const SIZE_BEFORE =
-  /(?:\b(?:market ?cap(?:itali[sz]ation)?|mcap|mkt ?cap|valuation|valued|inflows?|outflows?|volume|liquidations?|raise[sd]?|raising|invest(?:ed|s|ing)?|investment|bet|bets|betting|wager(?:ed)?|pay|pays|donat\w+|spent|spend(?:ing)?|salary|earn(?:s|ed)?|income|fees?|hash ?rate|difficulty|fund|reward|giveaway|giving away|give away|win|wins|won|saved?|profits?|loan|borrow(?:ed)?|send|sent|owe|owes|dominance|turn(?:s|ed)?|purchases?|buys? another|acquires?|adds? another|revenue|fined?|stolen|hacked|loses?|gained)\b(?:[\s:=]+(?:of|to|at|is|was|will|be|hits?|hit|reach(?:es)?|above|over|around|about|a|an|you|him|her|up|more|than|another|total|average|transaction|go|goes|exceeds?|usd|would|could|as|much|every|single|in)){0,4}[\s:=~@]*)$/i
+  /(?:\b(?:market ?cap(?:itali[sz]ation)?|mcap|mkt ?cap|valuation|valued|inflows?|outflows?|volume|liquidations?|raise[sd]?|raising|invest(?:ed|s|ing)?|investment|bet|bets|betting|wager(?:ed)?|pay|pays|donat\w+|spent|spend(?:ing)?|salary|earn(?:s|ed)?|income|fees?|hash ?rate|difficulty|fund|reward|giveaway|giving away|give away|win|wins|won|saved?|profits?|loan|borrow(?:ed)?|send|sent|owe|owes|dominance|turn(?:s|ed)?|purchases?|buys? another|acquires?|adds? another|revenue|fined?|stolen|hacked|(?<!\b(?:btc|bitcoin|mstr|price|it|we) )loses?|gained)\b(?:[\s:=]+(?:of|to|at|is|was|will|be|hits?|hit|reach(?:es)?|above|over|around|about|a|an|you|him|her|up|more|than|another|total|average|transaction|go|goes|exceeds?|usd|would|could|as|much|every|single|in)){0,4}[\s:=~@]*)$/i
+/** "price target raised to $199k": what is raised is no money. */
+const RAISED_TARGET =
+  /\b(?:targets?|pts?|forecasts?|predictions?|estimates?|outlook|call)\b(?:\s+[\w$#]+){0,3}?\s+(?:is |was |to )?rais(?:e|ed|es|ing)\b[^.;\n]*$/i
 /** "fees will drop to $1": the price of something else. */
 const METRIC_BEFORE =
   /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salary|income|net worth|house prices?|max pain)\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
@@ -62,12 +65,17 @@ const IN_BRACKETS = /\($/
 const HELD =
   /\b(?:hold(?:s|ing)?|holdings|own(?:s)?|bought|buys?|buying|acquir\w+|stack(?:s|ed|ing)?|mined?|sold|sell(?:s|ing)?|purchas\w+|suppl(?:y|ies)|only|lost|transfer\w*|moved?|accumulat\w+|treasur(?:y|ies)|reserves?|wallet|mstr|strategy|there (?:are|will)|win(?:ner)?)\b/i
 
+/** "bought another 4,020 BTC": whoever says so speaks of coins elsewhere, too. */
+const HOARD =
+  /\b(?:bought|buys?|buying|acquir\w+|purchas\w+|holds?|hodls?|holdings|owns?|added) [^.\n]{0,30}?\d[\d,.]{0,12}[km]? ?(?:btc|bitcoins?)\b/i
+
 /** One thousand million: no unit of ours will ever cost that; it is the size of something. */
 const TOO_MUCH = 1e9
 
 /** The price levels of a text, ranges as one, and the amounts that are none. */
 export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
   const amounts = amountsIn(plain).filter((one) => !isPartOfDate(one, dates))
+  const hoards = HOARD.test(plain)
   const levels: Level[] = []
   const refused: (Span & { why: NoLevel })[] = []
   for (let i = 0; i < amounts.length; i += 1) {
@@ -85,7 +93,7 @@ export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
 
   function add(first: Amount, second: Amount | null): void {
     const last = second ?? first
-    const why = refusalOf(plain, first, last)
+    const why = refusalOf(plain, first, last, hoards)
     if (why !== null) refused.push({ start: first.start, end: last.end, why })
     else levels.push(levelOf(first, second))
   }
@@ -154,16 +162,17 @@ function levelOf(first: Amount, second: Amount | null): Level {
   }
 }
 
-function refusalOf(plain: string, first: Amount, last: Amount): NoLevel | null {
+function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean): NoLevel | null {
   const before = plain.slice(Math.max(0, first.start - 64), first.start)
   const after = plain.slice(last.end, last.end + 48)
   const kinds = [first.kind, last.kind]
   if (kinds.includes('foreign')) return 'foreign-currency'
   if (kinds.includes('other')) return 'other'
-  if (last.kind === 'coins' && !isPriceOfCoin(plain, last, before)) return 'coins'
+  if (last.kind === 'coins' && !isPriceOfCoin(plain, last, before, hoards)) return 'coins'
   if (last.value >= TOO_MUCH || last.value <= 0 || SIZE_AFTER.test(after) || RATE_AFTER.test(after))
     return 'size'
-  if (SIZE_BEFORE.test(before) || METRIC_BEFORE.test(before)) return 'size'
+  const isSize = SIZE_BEFORE.test(before) && !RAISED_TARGET.test(before)
+  if (isSize || METRIC_BEFORE.test(before)) return 'size'
   if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'
   if (!IN_BRACKETS.test(before) && (TRADE_BEFORE.test(before) || TRADE_AFTER.test(after))) {
     return 'trade'
@@ -173,13 +182,13 @@ function refusalOf(plain: string, first: Amount, last: Amount): NoLevel | null {
 }
 
 /** "100k BTC by March" is a price, "21,000 BTC" a number of coins. */
-function isPriceOfCoin(plain: string, amount: Amount, before: string): boolean {
+function isPriceOfCoin(plain: string, amount: Amount, before: string, hoards: boolean): boolean {
   const rest = plain.slice(amount.end, amount.end + 40)
   if (!/^ ?(?:btc|bitcoin)\b/i.test(rest) || amount.unit === null || amount.value < 1_000)
     return false
   if (amount.unit >= 1e6 && Math.round(amount.value / 1e6) === 21) return false
   const sentence = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('. ')) + 1)
-  return !HELD.test(sentence) && !HELD.test(rest.slice(0, 24))
+  return !HELD.test(sentence) && !HELD.test(rest.slice(0, 24)) && !hoards
 }
 
 function isBarePrice(first: Amount, last: Amount, before: string, after: string): boolean {

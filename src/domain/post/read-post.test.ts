@@ -108,6 +108,12 @@ describe('numbers of three digits', () => {
   })
 })
 
+it('takes no age or count for thousands where a price is written in full', () => {
+  const text = 'My son is 18 in 2039 and a bitcoin will be worth $3,000,000'
+  const reading = readPost(text, { posted: POSTED, bitcoinUsd: 90_000 })
+  expect(reading.found && reading.prediction.claim).toEqual({ type: 'target', usd: 3_000_000 })
+})
+
 describe('why there is none', () => {
   it.each([
     ['Bitcoin at €200k by EOY', 'foreign-currency'],

@@ -11,6 +11,7 @@ import { plainText, sentencesOf, type Sentence } from './plain.ts'
 import { nearest, timeSettingFor } from './pairing.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
+import { withoutVow } from './vow.ts'
 
 /** What whoever checks a reading should look at. */
 export type Caution =
@@ -85,6 +86,8 @@ const TRADE_PLAN = /\b(?:long|short|entry|entries|stop|sl|tp\d?|invalidation|buy
 type Candidate = {
   readonly prediction: PostPrediction
   readonly own: boolean
+  /** "Will not reach": where the author says what will be instead, that is the main one. */
+  readonly denied: boolean
   readonly near: boolean
   readonly at: number
 }
@@ -155,9 +158,10 @@ export function readPost(original: string, context: PostContext): PostReading {
 }
 
 function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {
-  const { plain, sentences, original, context, dates } = text
-  const sentence = sentences[firstEndingAfter(sentences, level.start)]
-  if (!sentence) return 'no-level'
+  const { sentences, original, context, dates } = text
+  const spoken = sentences[firstEndingAfter(sentences, level.start)]
+  if (!spoken) return 'no-level'
+  const { plain, sentence } = withoutVow(text.plain, spoken)
   const previous = text.levels[index - 1]
   const cut = previous && previous.end > sentence.start ? previous.end : sentence.start
   const before = plain.slice(Math.max(sentence.start, level.start - 400), level.start)
@@ -166,7 +170,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
 
   const asset = assetOf(text, level, sentence)
   if (typeof asset === 'string') return asset
-  const scale = scaleOf(level, asset.key, context)
+  const scale = scaleOf(level, asset.key, text)
   if (scale === null) return 'no-level'
   if (asset.mention === null && level.max * scale < LEAST_ASSUMED_USD) return 'no-asset'
 
@@ -177,6 +181,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
   // Whatever is said of today may be the price of today.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
+  const denied = deniedBy(segment.slice(-72)) !== null
   const stance = stanceOf({
     sentence,
     segment,
@@ -184,7 +189,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     after,
     dated,
     current: begun,
-    denied: deniedBy(segment.slice(-72)) !== null,
+    denied,
     laughs: text.laughs,
     quoted: isQuoted(text, level),
   })
@@ -223,6 +228,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   return {
     prediction,
     own: stance.own,
+    denied,
     near: deadline !== null && !deadline.apart,
     at: level.start,
   }
@@ -256,6 +262,7 @@ function better(a: Candidate, b: Candidate): number {
   return (
     yes(b.prediction.by !== null) - yes(a.prediction.by !== null) ||
     yes(isAside(a)) - yes(isAside(b)) ||
+    yes(a.denied) - yes(b.denied) ||
     yes(b.near) - yes(a.near) ||
     yes(b.own) - yes(a.own) ||
     (b.prediction.by ?? 0) - (a.prediction.by ?? 0) ||
@@ -298,10 +305,11 @@ function subjectAround(
 }
 
 /** By what a level is multiplied: 1, or 1,000 for "150-200" where that is near the price; null when it is no level. */
-function scaleOf(level: Level, asset: AssetKey, { bitcoinUsd }: PostContext): number | null {
+function scaleOf(level: Level, asset: AssetKey, { context, levels }: Text): number | null {
   if (asset !== 'btc' || !level.small) return 1
-  const price = bitcoinUsd ?? null
-  if (!level.short || price === null) return null
+  const price = context.bitcoinUsd ?? null
+  // Who writes one price in full does not leave out the thousands of another: "is 18 in 2039, a coin $3,000,000".
+  if (!level.short || price === null || levels.some((one) => !one.small)) return null
   return level.min * 1_000 >= price / 10 && level.max * 1_000 <= price * 20 ? 1_000 : null
 }
 

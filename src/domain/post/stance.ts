@@ -38,10 +38,14 @@ const LAUGH = /\b(?:lol|lmao|lmfao|rofl|haha+|hehe)\b|[😂🤣😜🤪]/iu
 const EITHER =
   /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\bwho knows\b|\bcoin ?flip\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
 
+/** What others think, said to contradict them. */
+const IF_YOU_THINK =
+  /\b(?:if|when) (?:you|u|ya'?ll|anyone|anybody|someone|people|they)(?:'re)? (?:really |still |actually |honestly |even )*(?:don'?t )?(?:think|believe|thinking|doubt)\b[^,;]*$/i
+
 const CONDITION =
   /\b(?:if|unless|once|provided(?: that)?|assuming(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? to|must|has to|have to|has got to|want to see|would need|requires?)\b/i
 const NO_CONDITION =
-  /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:you|u|ya'?ll|anyone|anybody|people|they|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked) if|only a matter of when|not if|if it'?s not obvious|if ever)\b/gi
+  /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:you|u|ya'?ll|anyone|anybody|people|they|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked) if|only a matter of when|not if|if it'?s not obvious|if ever|(?:won'?t|will not|never|not|doesn'?t|isn'?t) (?:be )?stop(?:s|ping)? until)\b/gi
 /** Conditions that hold already, or of which nobody can say when they are met. */
 const STANDING =
   /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
@@ -90,7 +94,7 @@ const NO_NAME =
 /** Words of the whole post that make all of it none. */
 export function unsaidByPost(plain: string): Unsaid | null {
   if (/^\s*rt _{2}/i.test(plain)) return 'reported'
-  if (JOKE.test(plain)) return 'joke'
+  if (JOKE.test(plain) || (/\bimagine\b/i.test(plain) && laughs(plain))) return 'joke'
   return POLL.test(plain) ? 'poll' : null
 }
 
@@ -122,7 +126,8 @@ export function stanceOf(around: Around): Stance {
   const text = sentence.text.slice(0, 1_200)
   const has = (unsaid: Unsaid): Stance => ({ unsaid, firm: false, own: false, doubts: [] })
   if (isQuestion(sentence, after)) return has('question')
-  if (around.quoted || isReported(text, before)) return has('reported')
+  if (around.quoted || isReported(text, before) || IF_YOU_THINK.test(segment))
+    return has('reported')
   if (EITHER.test(text)) return has('alternatives')
   if (VICTORY.test(before) && !OWN.test(segment)) return has('past')
   if (DOUBTED.test(after) && !around.denied) return has('doubted')
