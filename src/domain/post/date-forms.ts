@@ -44,9 +44,7 @@ function form(
   return { pattern: new RegExp(source, 'gi'), read, ...more }
 }
 
-function group(match: RegExpExecArray, name: string): string | null {
-  return match.groups?.[name] ?? null
-}
+const group = (match: RegExpExecArray, name: string): string | null => match.groups?.[name] ?? null
 
 const WHICH_YEAR = String.raw`(?:(?:the\s+)?(?<which>this|next|coming|the)\s+year)`
 
@@ -290,7 +288,6 @@ export const DATE_FORMS: readonly DateForm[] = [
     calendarOne,
     THE_END,
   ),
-  // "My target for the year", not "for the year ahead" or "for the year 2030".
   form(
     String.raw`(?<=\b(?:for|in) )the\s+(?<unit>year)\b(?!\s+(?:or|ahead|to come|ended|ending|of|\d))`,
     calendarOne,
@@ -328,9 +325,9 @@ export const DATE_FORMS: readonly DateForm[] = [
     (match, posted) => {
       const weekday = weekdayOf(group(match, 'weekday') ?? '')
       if (weekday === null || posted?.precision !== 'day') return null
-      const isOfNextWeek = /^next$/i.test(group(match, 'which') ?? '')
-      const after = isOfNextWeek ? weekPeriod(posted.day, 0).to : posted.day
-      return dayPeriod(nextWeekday(after, weekday))
+      const isNextWeeks = group(match, 'which')?.toLowerCase() === 'next'
+      const { to: sunday } = weekPeriod(posted.day, 0)
+      return dayPeriod(nextWeekday(isNextWeeks ? sunday : posted.day, weekday))
     },
     { needsLead: true },
   ),
