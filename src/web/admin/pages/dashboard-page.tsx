@@ -4,6 +4,7 @@ import { ASSETS, assetOfPath } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { DESK_LIMIT } from '#domain/post-length.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
+import { type DetailLinks } from '#web/features/review/detail-links.ts'
 import { Dashboard, type Tool } from '#web/features/review/dashboard.tsx'
 
 /** Tools that stand as tabs of the Bitcoin dashboard (administrator-tools.md §2). */
@@ -30,6 +31,11 @@ const TOOLS: readonly Tool[] = [
 ]
 const NO_TOOLS: readonly Tool[] = []
 
+const LINKS: DetailLinks = {
+  post: (row) => `/admin/publish?asset=${row.asset_type}&submission=${row.id}`,
+  correction: (predictionId) => `/admin/predictions?open=${encodeURIComponent(predictionId)}`,
+}
+
 /** The submissions of the asset that the address names. */
 export function DashboardPage() {
   const [path] = useLocation()
@@ -37,13 +43,16 @@ export function DashboardPage() {
   const others = Object.values(ASSETS)
     .filter(({ key }) => key !== asset.key)
     .map(({ key, name }) => ({ to: addressOfDashboard(key), name }))
+  const tools = asset.key === ASSETS.btc.key ? TOOLS : NO_TOOLS
+  // Where the desk is no tab, a link leads to it with this asset chosen.
+  const desk = { to: `/admin/publish?asset=${asset.key}`, name: 'Publish' }
   return (
     <Dashboard
       key={asset.key}
       asset={asset.key}
-      others={others}
-      tools={asset.key === ASSETS.btc.key ? TOOLS : NO_TOOLS}
-      postAddressOf={(row) => `/admin/publish?asset=${row.asset_type}&submission=${row.id}`}
+      others={tools === NO_TOOLS ? [desk, ...others] : others}
+      tools={tools}
+      links={LINKS}
     />
   )
 }

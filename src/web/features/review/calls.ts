@@ -1,4 +1,4 @@
-import { keepPreviousData, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type z } from 'zod'
 import {
   dryRun,
@@ -46,11 +46,18 @@ export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab:
 
 const countsKey = (asset: AssetKey) => ['submission-counts', asset] as const
 
-/** How many there are of each status, as the last list said; null before the first. */
-export function useSubmissionCounts(asset: AssetKey): SubmissionPage['counts'] | null {
+/** How many there are of each status, as the last list said. @param hasList a list is shown that tells */
+export function useSubmissionCounts(
+  asset: AssetKey,
+  hasList: boolean,
+): SubmissionPage['counts'] | null {
   const { data } = useQuery<SubmissionPage['counts']>({
     queryKey: countsKey(asset),
-    queryFn: skipToken,
+    queryFn: async ({ signal }) => {
+      const query = { asset, status: 'pending', size: 1 } as const
+      return (await adminCall(searchSubmissions, { query, signal })).counts
+    },
+    enabled: !hasList,
   })
   return data ?? null
 }

@@ -58,7 +58,7 @@ async function open(asset: AssetKey = 'btc'): Promise<void> {
       asset={asset}
       others={[{ to: '/admin/mstr', name: 'Strategy' }]}
       tools={[{ key: 'posts', name: 'X Posts', Screen: () => <p>The desk</p> }]}
-      postAddressOf={() => '/admin/publish'}
+      links={{ post: () => '/admin/publish', correction: () => '/admin/predictions' }}
     />,
   )
   await pass()

@@ -8,6 +8,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import css from './dashboard.module.css'
 import { DASHBOARDS } from './dashboards.ts'
 import { DetailDialog } from './detail-dialog.tsx'
+import { type DetailLinks } from './detail-links.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { isStatusTab, useListView } from './list-view.ts'
 import { type Mode } from './submission-list.tsx'
@@ -27,14 +28,13 @@ export function Dashboard({
   asset: assetKey,
   others,
   tools,
-  postAddressOf,
+  links,
 }: {
   readonly asset: AssetKey
   /** The other dashboards. */
   readonly others: readonly { readonly to: string; readonly name: string }[]
   readonly tools: readonly Tool[]
-  /** Where a post about a submission is written. */
-  readonly postAddressOf: (row: SubmissionRow) => string
+  readonly links: DetailLinks
 }) {
   const asset = ASSETS[assetKey]
   const rules = DASHBOARDS[assetKey]
@@ -44,12 +44,12 @@ export function Dashboard({
   const [path] = useLocation()
   const panelId = useId()
   const controls = useRef<PanelControls>(null)
-  const counts = useSubmissionCounts(assetKey)
   useEffect(() => {
     document.title = `${asset.name} submissions – Proof of Price`
   }, [asset.name])
 
   const tool = tools.find(({ key }) => key === view.tab)
+  const counts = useSubmissionCounts(assetKey, tool === undefined)
   const tab = isStatusTab(view.tab) ? view.tab : 'pending'
   const choose = (key: string): void => change({ tab: key, page: 0, open: null })
   const choices = choicesOf(counts)
@@ -126,7 +126,7 @@ export function Dashboard({
           id={view.open}
           start={mode}
           addressOf={(id) => `${path}?open=${id}`}
-          postAddressOf={postAddressOf}
+          links={links}
           onStep={step}
           onShowKeys={() => setShowsKeys(true)}
           onClose={() => change({ open: null }, 'replace')}

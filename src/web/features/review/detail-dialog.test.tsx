@@ -38,7 +38,7 @@ async function open(start: Mode = 'view'): Promise<void> {
       id={ROW.id}
       start={start}
       addressOf={(id) => `/admin/dashboard?open=${id}`}
-      postAddressOf={() => '/admin/publish'}
+      links={{ post: () => '/admin/publish', correction: () => '/admin/predictions' }}
       onStep={() => undefined}
       onShowKeys={() => undefined}
       onClose={onClose}

@@ -1,9 +1,9 @@
-import { type SubmissionRow } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { sentenceOf } from '#web/api/call.ts'
 import { useSubmission } from './calls.ts'
+import { type DetailLinks } from './detail-links.ts'
 import { DetailView } from './detail-view.tsx'
 import { titleOf } from './row-texts.ts'
 import { type Mode } from './submission-list.tsx'
@@ -13,7 +13,7 @@ export function DetailDialog({
   id,
   start,
   addressOf,
-  postAddressOf,
+  links,
   onStep,
   onShowKeys,
   onClose,
@@ -22,8 +22,7 @@ export function DetailDialog({
   readonly start: Mode
   /** Where a submission is opened. */
   readonly addressOf: (id: string) => string
-  /** Where a post about a submission is written. */
-  readonly postAddressOf: (row: SubmissionRow) => string
+  readonly links: DetailLinks
   /** Goes to the next or previous submission of the list. */
   readonly onStep: (by: 1 | -1) => void
   readonly onShowKeys: () => void
@@ -38,7 +37,7 @@ export function DetailDialog({
           detail={data}
           start={start}
           addressOf={addressOf}
-          postAddress={postAddressOf(data.submission)}
+          links={links}
           onAskAnew={async () => {
             await refetch()
           }}

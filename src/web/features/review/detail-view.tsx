@@ -10,6 +10,7 @@ import {
   type Approval,
 } from './approve-form.tsx'
 import { useDryRun, useShowAnew, useShowRow, type Detail } from './calls.ts'
+import { type DetailLinks } from './detail-links.ts'
 import { DASHBOARDS } from './dashboards.ts'
 import { DetailFacts } from './detail-facts.tsx'
 import { AiNotes, DetailRecords, Duplicates } from './detail-records.tsx'
@@ -36,7 +37,7 @@ export function DetailView({
   detail,
   start,
   addressOf,
-  postAddress,
+  links,
   onAskAnew,
   onStep,
   onShowKeys,
@@ -45,7 +46,7 @@ export function DetailView({
   readonly detail: Detail
   readonly start: Mode
   readonly addressOf: (id: string) => string
-  readonly postAddress: string
+  readonly links: DetailLinks
   /** Asks the server for the submission again. */
   readonly onAskAnew: () => Promise<void>
   readonly onStep: (by: 1 | -1) => void
@@ -102,14 +103,8 @@ export function DetailView({
   }
 
   async function reject(reason: string): Promise<void> {
-    setFailed(null)
-    try {
-      await decisions.reject(now, reason)
-      onClose()
-    } catch (error) {
-      if (Object.keys(faultsOf(error)).length === 0) setFailed(rules.rejectFailed(error))
-      throw error
-    }
+    await decisions.reject(now, reason)
+    onClose()
   }
 
   const source = safeLink(now.source_url)
@@ -181,8 +176,13 @@ export function DetailView({
               Its prediction<span className="aside-voice"> in a new tab</span>
             </a>
           )}
+          {now.prediction_id !== null && (
+            <Link className={buttonClass('plain')} to={links.correction(now.prediction_id)}>
+              Correct it
+            </Link>
+          )}
           {now.status !== 'rejected' && (
-            <Link className={buttonClass('plain')} to={postAddress}>
+            <Link className={buttonClass('plain')} to={links.post(now)}>
               Post about it
             </Link>
           )}
@@ -246,7 +246,13 @@ export function DetailView({
               onCancel={() => go('view')}
             />
           )}
-          {mode === 'reject' && <RejectForm onReject={reject} onCancel={() => go('view')} />}
+          {mode === 'reject' && (
+            <RejectForm
+              onReject={reject}
+              failureText={rules.rejectFailed}
+              onCancel={() => go('view')}
+            />
+          )}
           {mode !== 'edit' && <DetailFacts row={now} />}
           {(mode === 'view' || mode === 'edit') && (
             <MadeDateForm
@@ -297,17 +303,11 @@ const IDLE = { isBusy: false, error: null } as const
 /** Whose prediction it will probably be, said before the step of approving. */
 function Suggested({ detail, chosen }: { readonly detail: Detail; readonly chosen: string }) {
   const one = detail.suggestions.find(({ id }) => String(id) === chosen)
+  // That somebody new is created is among the warnings.
+  if (!one) return null
   return (
     <p className={css.suggested}>
-      {one ? (
-        <>
-          Suggested influencer: <b>{one.name}</b>. {one.sentence}
-        </>
-      ) : (
-        <>
-          Approving creates a new influencer: <b>{detail.submission.expert_name}</b>.
-        </>
-      )}
+      Suggested influencer: <b>{one.name}</b>. {one.sentence}
     </p>
   )
 }

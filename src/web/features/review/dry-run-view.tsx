@@ -99,7 +99,6 @@ function Outcome({ run }: { readonly run: DryRun }) {
         </ul>
       )}
       <Drawing run={run} />
-      {run.split_note && <p className={css.quiet}>{run.split_note}</p>}
       {run.rule && <p className={css.quiet}>{run.rule}</p>}
     </>
   )

@@ -1,11 +1,10 @@
 import { type SubmissionRow } from '#contracts/review.ts'
-import { useToasts } from '#web/ui/toasts.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DASHBOARDS } from './dashboards.ts'
 import { RejectForm } from './reject-form.tsx'
 import css from './reject-form.module.css'
 import { titleOf } from './row-texts.ts'
-import { faultsOf, type Decisions } from './use-decisions.ts'
+import { type Decisions } from './use-decisions.ts'
 
 /** Rejects one or several submissions of a list for one reason. */
 export function RejectDialog({
@@ -19,21 +18,13 @@ export function RejectDialog({
   readonly onDone: () => void
   readonly onClose: () => void
 }) {
-  const toasts = useToasts()
   const [first] = rows
   const isOne = rows.length === 1
   if (!first) return null
 
   async function reject(row: SubmissionRow, reason: string): Promise<void> {
-    try {
-      await (isOne ? decisions.reject(row, reason) : decisions.rejectAll(rows, reason))
-      onDone()
-    } catch (error) {
-      if (Object.keys(faultsOf(error)).length === 0) {
-        toasts.failed(DASHBOARDS[row.asset_type].rejectFailed(error))
-      }
-      throw error
-    }
+    await (isOne ? decisions.reject(row, reason) : decisions.rejectAll(rows, reason))
+    onDone()
   }
 
   return (
@@ -57,6 +48,7 @@ export function RejectDialog({
       <RejectForm
         count={rows.length}
         onReject={(reason) => reject(first, reason)}
+        failureText={DASHBOARDS[first.asset_type].rejectFailed}
         onCancel={onClose}
       />
     </Dialog>

@@ -22,15 +22,19 @@ const NEED_REASON = 'Please give a reason.'
 export function RejectForm({
   count = 1,
   onReject,
+  failureText,
   onCancel,
 }: {
   readonly count?: number
   /** Rejects; throws what went wrong. */
   readonly onReject: (reason: string) => Promise<void>
+  /** What is said when it fails. */
+  readonly failureText: (error: unknown) => string
   readonly onCancel: () => void
 }) {
   const [reason, setReason] = useState('')
   const [fault, setFault] = useState<string | undefined>()
+  const [failed, setFailed] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const send = useRef<HTMLButtonElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -47,11 +51,13 @@ export function RejectForm({
     }
     setBusy(true)
     setFault(undefined)
+    setFailed(null)
     try {
       await onReject(reason.trim())
     } catch (error) {
       const { admin_comment: comment, reason: named } = faultsOf(error)
       setFault(comment ?? named)
+      if (comment === undefined && named === undefined) setFailed(failureText(error))
     } finally {
       setBusy(false)
     }
@@ -93,6 +99,11 @@ export function RejectForm({
           />
         )}
       </Field>
+      {failed !== null && (
+        <p className={css.failed} role="alert">
+          {failed}
+        </p>
+      )}
       <div className={css.buttons}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button ref={send} type="submit" className={css.send} aria-disabled={isBusy}>

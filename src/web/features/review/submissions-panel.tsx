@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Pager } from '#web/ui/pager.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
+import { SearchBox } from '#web/ui/search-box.tsx'
 import { PAGE_SIZE, useSubmissions } from './calls.ts'
 import { DASHBOARDS, type ReviewSort } from './dashboards.ts'
 import { type ChangeView, type ListView, type StatusTab } from './list-view.ts'
@@ -196,7 +197,7 @@ export function SubmissionsPanel({
       )}
       {rejecting && (
         <RejectDialog
-          rows={rejecting}
+          rows={rejecting.map((row) => rows.find(({ id }) => id === row.id) ?? row)}
           decisions={decisions}
           onDone={() => {
             setChosen(new Map())
