@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { addDays, day } from './day.ts'
+import {
+  mergeChange,
+  namedStart,
+  numbersRead,
+  plainText,
+  predictionIdOf,
+  searchWords,
+  type SubmissionChange,
+} from './review.ts'
+import { type SubmissionFields } from './submission.ts'
+
+const TARGET: SubmissionFields = {
+  asset_type: 'btc',
+  expert_name: 'Expert A',
+  prediction_type: 'target',
+  price_prediction: '$150',
+  price_target: 150,
+  price_min: null,
+  price_max: null,
+  submitter_email: 'a@example.org',
+}
+const RANGE: SubmissionFields = {
+  ...TARGET,
+  prediction_type: 'range',
+  price_prediction: '$80 - $120',
+  price_target: null,
+  price_min: 80,
+  price_max: 120,
+}
+
+describe('an edit', () => {
+  it.each<[string, SubmissionFields, SubmissionChange, unknown[]]>([
+    ['leaves what it does not name', TARGET, { notes: 'x' }, ['target', 150, null, null]],
+    ['sets a level', TARGET, { price_target: '160' }, ['target', '160', null, null]],
+    ['clears a level', TARGET, { price_target: null }, ['target', null, null, null]],
+    [
+      'of a top takes its new place',
+      { ...TARGET, prediction_type: 'top', price_target: null, price_max: 100 },
+      { price_target: 120 },
+      ['top', 120, null, null],
+    ],
+    ['of one end keeps the other', RANGE, { price_max: 130 }, ['range', null, 80, 130]],
+    [
+      'of the kind keeps a lone level',
+      TARGET,
+      { prediction_type: 'bottom' },
+      ['bottom', null, 150, null],
+    ],
+    [
+      'of the kind asks for the second end',
+      TARGET,
+      { prediction_type: 'range' },
+      ['range', null, 150, null],
+    ],
+    [
+      'of the kind chooses no end of a range',
+      RANGE,
+      { prediction_type: 'top' },
+      ['top', null, null, null],
+    ],
+    [
+      'of the shown text is read',
+      TARGET,
+      { price_prediction: '160k' },
+      ['target', 160_000, null, null],
+    ],
+    [
+      'of the shown text reads both ends',
+      RANGE,
+      { price_prediction: '90 to 130' },
+      ['range', null, 90, 130],
+    ],
+    [
+      'with the shown text as it was changes nothing',
+      TARGET,
+      { price_prediction: '$150' },
+      ['target', 150, null, null],
+    ],
+    [
+      'that sends a level beside an old text takes the level',
+      TARGET,
+      { price_target: 170, price_prediction: '$150' },
+      ['target', 170, null, null],
+    ],
+  ])('%s', (_, stored, change, expected) => {
+    const { fields, faults } = mergeChange(stored, change)
+    const { prediction_type: type, price_target: target, price_min: min, price_max: max } = fields
+    expect([type, target ?? null, min ?? null, max ?? null]).toEqual(expected)
+    expect(faults).toEqual({})
+  })
+
+  it('says where a text holds no price', () => {
+    expect(mergeChange(TARGET, { price_prediction: 'the moon' }).faults).toEqual({
+      price_prediction: 'Please enter a number, such as 100,000.',
+    })
+  })
+
+  it('knows the second name of the e-mail address', () => {
+    const email = (change: SubmissionChange) => mergeChange(TARGET, change).fields.submitter_email
+    expect(email({ email: 'b@example.org' })).toBe('b@example.org')
+    expect(email({ email: 'b@example.org', submitter_email: 'c@example.org' })).toBe(
+      'c@example.org',
+    )
+    expect(email({})).toBe('a@example.org')
+  })
+})
+
+it('levels are shown back as they were read', () => {
+  const shown = (change: SubmissionChange) =>
+    numbersRead(change).map(({ field, usd, shown: text }) => [field, usd, text])
+  expect(shown({ price_target: '100.000' })).toEqual([['price_target', 100_000, '$100,000']])
+  expect(shown({ price_min: '0,0612', price_max: 'lots' })).toEqual([
+    ['price_min', 0.0612, '$0.0612'],
+  ])
+  expect(shown({ price_prediction: '80 - 120k' })).toEqual([
+    ['price_prediction', 80_000, '$80,000 - $120,000'],
+  ])
+})
+
+it.each([
+  ['José  Müller', `'jose':* & 'muller':*`],
+  ['@user_12', `'user':* & '12':*`],
+  ['$104,500', `'104':* & '500':*`],
+  [`'); drop -- \u0000 \\`, `'drop':*`],
+  ['& | ! <->', null],
+  ['', null],
+  ['a b c d e f g h i j', `'a':* & 'b':* & 'c':* & 'd':* & 'e':* & 'f':* & 'g':* & 'h':*`],
+])('the search %j is %j', (typed, words) => {
+  expect(searchWords(typed)).toBe(words)
+})
+
+it.each([
+  ['  a\r\nb\tc ', 'a\nb c'],
+  ['x\u0000y\u202Ez', 'xyz'],
+  [null, ''],
+])('the text %j is kept as %j', (given, kept) => {
+  expect(plainText(given)).toBe(kept)
+})
+
+it.each([
+  ['Jane Doe', 'btc', { type: 'target', usd: 150_000 }, 'jane-doe-150000-2027'],
+  ['José', 'mstr', { type: 'range', min: 80.5, max: 120 }, 'jose-mstr-80-5-120-2027'],
+  ['★', 'naka', { type: 'top', usd: 0.06 }, 'expert-naka-0-06-2027'],
+] as const)('%s is found at a readable id', (expertName, asset, claim, id) => {
+  expect(predictionIdOf({ expertName, asset, claim, by: day('2027-12-31') })).toBe(id)
+})
+
+describe('a start date', () => {
+  const made = day('2025-06-01')
+  const today = day('2026-11-20')
+  it.each([
+    ['none', null, null],
+    ['today, which the form offers', today, null],
+    ['the day it was said', made, null],
+    ['the day after, which counts anyway', addDays(made, 1), null],
+    ['a later day', day('2025-07-01'), day('2025-07-01')],
+    ['a day to come', day('2027-01-01'), day('2027-01-01')],
+  ])('of %s', (_, start, expected) => {
+    expect(namedStart(start, made, today)).toBe(expected)
+  })
+})
