@@ -1,32 +1,46 @@
-import { useEffect, useState } from 'react'
-import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useSearch } from 'wouter'
+import { onePrediction } from '#contracts/predictions.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { SocialDesk } from '#web/features/social/social-desk.tsx'
+import { call } from '#web/api/call.ts'
+import { Notice } from '#web/ui/notice.tsx'
 import css from './extract-page.module.css'
 
-/** The publishing desk for all assets; what to post about can be handed over by the address. */
+/**
+ * The publishing desk for all assets; what to post about can be handed over by the address:
+ * `?asset=mstr&submission=…&prediction=…`
+ */
 export function SocialPage() {
-  const [handed] = useState(() => handedOver(window.location.search))
+  const search = useSearch()
+  const given = new URLSearchParams(search)
+  const predictionId = given.get('prediction')
+  const named = ASSET_KEYS.find((key) => key === given.get('asset')) ?? null
+  // A prediction knows its asset.
+  const { data, isPending } = useQuery({
+    queryKey: ['social-asset', predictionId],
+    queryFn: ({ signal }) => call(onePrediction, { params: { id: predictionId ?? '' }, signal }),
+    enabled: predictionId !== null && named === null,
+  })
   useEffect(() => {
     document.title = 'Publish – Proof of Price'
   }, [])
+  const isAsking = predictionId !== null && named === null && isPending
   return (
     <>
       <h1 className={css.title}>Publish</h1>
-      <SocialDesk {...handed} />
+      {isAsking ? (
+        <Notice title="Loading the prediction…" />
+      ) : (
+        <SocialDesk
+          // Another address hands over something else.
+          key={search}
+          asset={named ?? data?.prediction.asset_type ?? ASSETS.btc.key}
+          submissionId={given.get('submission')}
+          predictionId={predictionId}
+        />
+      )}
     </>
   )
-}
-
-/** `?asset=mstr&submission=…&prediction=…` */
-function handedOver(search: string): {
-  readonly asset: AssetKey
-  readonly submissionId: string | null
-  readonly predictionId: string | null
-} {
-  const given = new URLSearchParams(search)
-  return {
-    asset: ASSET_KEYS.find((key) => key === given.get('asset')) ?? ASSETS.btc.key,
-    submissionId: given.get('submission'),
-    predictionId: given.get('prediction'),
-  }
 }

@@ -200,7 +200,7 @@ function opened(
   if (submissionId !== null && submissionId !== kept.submissionId) {
     return { ...EMPTY, submissionId, predictionId }
   }
-  return predictionId !== null && kept.predictionId === null ? { ...kept, predictionId } : kept
+  return predictionId === null ? kept : { ...kept, predictionId }
 }
 
 export function compositionOf(post: SocialPost): Composition {
