@@ -8,12 +8,6 @@ const FAILURE_LINKS = {
   notice: '/admin/operations',
 } as const
 
-const FAILURE_LINKS = {
-  queue: '/admin/queue',
-  payment: '/admin/payments',
-  source: '/admin/operations',
-} as const
-
 export function HomePage() {
   return <HomeView addressOf={addressOfDashboard} failureLinks={FAILURE_LINKS} />
 }
