@@ -57,11 +57,14 @@ function newClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
+        // Without a network a call fails and says so, instead of waiting without a word.
+        networkMode: 'always',
         // A refusal stays one, however often it is asked; a server that is away may come back.
         retry: (count, error) =>
           count < 1 && !(error instanceof CallError && error.status >= 400 && error.status < 500),
         retryDelay: 1_000,
       },
+      mutations: { networkMode: 'always' },
     },
   })
 }

@@ -37,6 +37,8 @@ export function usePictures(
   const [faults, setFaults] = useState<readonly string[]>([])
   const current = useRef(slots)
   const views = useRef(new Set<string>())
+  // Files that are given while others are still read take their turn, or there would be too many.
+  const reading = useRef<Promise<void>>(Promise.resolve())
 
   useEffect(() => {
     const shown = views.current
@@ -85,7 +87,6 @@ export function usePictures(
     const said: string[] = []
     if (files.length > free) said.push(tooMany(files.length, free))
     setFaults(said)
-    const taken: Promise<void>[] = []
     for (const file of files.slice(0, Math.max(0, free))) {
       const source = await readSource(file)
       if (typeof source === 'string') {
@@ -96,16 +97,17 @@ export function usePictures(
       views.current.add(source.address)
       const slot = { ...NEW, key: newKey(), source }
       set([...current.current, slot])
-      taken.push(bring(slot.key, source, null))
+      void bring(slot.key, source, null)
     }
-    await Promise.all(taken)
   }
 
   return {
     slots,
     /** Why files were not taken. */
     faults,
-    add: (files: readonly Blob[]): void => void add(files),
+    add: (files: readonly Blob[]): void => {
+      reading.current = reading.current.then(() => add(files))
+    },
     /** Adds the chart of a prediction, which the server draws. */
     addChart: async (predictionId: string): Promise<void> => {
       if (current.current.length >= MOST_PICTURES) {
