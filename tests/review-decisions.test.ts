@@ -377,6 +377,23 @@ describe('undoing', () => {
     expect(await count(world, 'verdicts')).toBe(4)
   })
 
+  it('comes before anything is signed for good', async () => {
+    const clock = movingClock()
+    const privateKey = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+    const nostr = { privateKey, relays: [], publishRecord: false }
+    await using world = await testApp({ clock, nostr })
+    const { record } = world.nostr
+    const admin = await signedIn(world)
+    const id = await handIn(admin)
+    await approve(admin, id)
+    clock.pass(9_000)
+    expect([await record.sign(), await record.waits()]).toEqual([0, true])
+    expect((await undo(admin, id)).status).toBe(200)
+    await approve(admin, id)
+    clock.pass(15_001)
+    expect([await record.sign(), await record.waits()]).toEqual([3, false])
+  })
+
   it('is one with a second press', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)

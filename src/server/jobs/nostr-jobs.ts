@@ -19,7 +19,7 @@ export function startNostrJobs({
   version,
 }: {
   log: Log
-  record: Pick<SignedRecord, 'sign'>
+  record: Pick<SignedRecord, 'sign' | 'waits'>
   outbox: Pick<NostrOutbox, 'announceRelays' | 'queueRecord' | 'sendDue'>
   publishRecord: boolean
   version: () => unknown
@@ -39,7 +39,7 @@ export function startNostrJobs({
           await outbox.announceRelays()
           await outbox.queueRecord()
         }
-        seen = now
+        seen = (await record.waits()) ? null : now
       }
       await outbox.sendDue(() => stopped)
       waitMs = ROUND_MS

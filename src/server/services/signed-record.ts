@@ -6,6 +6,7 @@ import { failure } from '#server/errors.ts'
 import { type NostrEvent, type NostrSigner } from '#server/nostr-ports.ts'
 import { type Clock } from '#server/ports.ts'
 import { announceChange, type Db } from '#server/store/database.ts'
+import { TELL_AFTER_MS } from '#server/store/notices.ts'
 import { loadPredictions, type StoredPrediction } from '#server/store/predictions.ts'
 import {
   addRecordEvents,
@@ -16,6 +17,7 @@ import {
   unsignedVerdicts,
   type RecordEvent,
 } from '#server/store/record-events.ts'
+import { approvedSince } from '#server/store/review.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type z } from 'zod'
 import { PREDICTION_KIND, predictionDraft, verdictDraft } from './record-format.ts'
@@ -51,10 +53,15 @@ export function signedRecordService({
   const after = (ms: number, before: NostrEvent | undefined): number =>
     Math.max(Math.floor(ms / 1_000), before ? before.created_at + 1 : 0)
 
+  /** Approvals that may still be undone: what is signed stays, so it waits as notices do. */
+  const stillOpen = (from: Db): Promise<ReadonlySet<string>> =>
+    approvedSince(from, new Date(clock.now() - TELL_AFTER_MS).toISOString())
+
   async function signBatch(by: NostrSigner): Promise<number> {
     return db.transaction(async (tx) => {
       await takeSigningTurn(tx)
-      const stored = await loadPredictions(tx, null)
+      const open = await stillOpen(tx)
+      const stored = (await loadPredictions(tx, null)).filter(({ id }) => !open.has(id))
       const inForce = new Map<string, NostrEvent>()
       const know = (events: readonly RecordEvent[]): void => {
         for (const one of events) inForce.set(keyOf(one), one.event)
@@ -130,6 +137,9 @@ export function signedRecordService({
         if (made < BATCH) return total
       }
     },
+
+    /** Whether there is something that will be signed in a moment, though nothing changes until then. */
+    waits: async (): Promise<boolean> => signer !== null && (await stillOpen(db)).size > 0,
 
     /** What the page of a prediction tells of its record; null while nothing is signed. */
     async shortOf(predictionId: string): Promise<z.infer<typeof onePrediction.reply>['record']> {

@@ -1,7 +1,7 @@
 import { type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day, isoDay } from '#domain/day.ts'
-import { and, asc, desc, eq, getTableColumns, inArray, like, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, like, ne, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { findOrAddInfluencer } from './influencers.ts'
 import { savePrediction, type NewPrediction } from './predictions.ts'
@@ -326,6 +326,15 @@ export async function addPrediction(
   await savePrediction(tx, { ...prediction, id })
   await tx.update(predictions).set({ voteScore }).where(eq(predictions.id, id))
   return id
+}
+
+/** Predictions whose approval may still be taken back: nothing that refers to them is to be made yet. */
+export async function approvedSince(db: Db, since: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .select({ id: submissions.predictionId })
+    .from(submissions)
+    .where(gt(submissions.decidedAt, since))
+  return new Set(rows.flatMap(({ id }) => id ?? []))
 }
 
 /** Takes a prediction that was published moments ago back with all that came with it. */
