@@ -1,9 +1,10 @@
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { MOST_ALT_TEXT } from '#domain/image-file.ts'
-import { MOST_PICTURES } from '#domain/post-length.ts'
+import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/post-length.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { costText } from './composition.ts'
 import { PREVIEW_SIZE } from './crop.ts'
 import css from './picture-strip.module.css'
 import { type Pictures, type Slot } from './use-pictures.ts'
@@ -179,7 +180,11 @@ function SlotView({
       )}
       <Field
         label={`Alternative text of ${name}`}
-        hint={alt === '' ? 'For those who do not see it. X takes $0.005 for it.' : undefined}
+        hint={
+          alt === ''
+            ? `For those who do not see it. X takes ${costText(ALT_TEXT_USD)} for it.`
+            : undefined
+        }
       >
         {(control) => (
           <textarea

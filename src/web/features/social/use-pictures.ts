@@ -131,10 +131,8 @@ export function usePictures(
       if (slot?.source) void bring(key, slot.source, slot.cut)
     },
     describe: (key: string, alt: string): void => change(key, { alt }),
-    /** The server has thrown it away meanwhile. */
-    lost: (key: string): void => {
-      change(key, { picture: null, isBusy: false, fault: GONE })
-    },
+    /** It cannot be shown: the server may have thrown it away, or be away itself. */
+    lost: (key: string): void => change(key, { fault: UNSEEN }),
     move: (key: string, by: -1 | 1): void => {
       const from = current.current.findIndex((slot) => slot.key === key)
       const moved = current.current[from]
@@ -154,7 +152,8 @@ export function usePictures(
   }
 }
 
-const GONE = 'The server does not have this picture any more. Please remove it and add it again.'
+const UNSEEN =
+  'The picture could not be loaded. If the server does not have it any more, please add it again.'
 
 const NEW: Omit<Slot, 'key'> = {
   view: '',
