@@ -143,8 +143,8 @@ function List({
               <Fragment key={row.id}>
                 <tr>
                   <td className={table.nowrap}>{showMoment(row.at)}</td>
-                  <td>{row.who}</td>
-                  <th scope="row">
+                  <td className={table.nowrap}>{row.who}</td>
+                  <th scope="row" className={css.name}>
                     {changes.length === 0 ? (
                       row.action
                     ) : (
@@ -172,7 +172,7 @@ function List({
                     )}
                   </td>
                   <td>
-                    <bdi>{row.reason}</bdi>
+                    <bdi className={css.small}>{row.reason}</bdi>
                   </td>
                 </tr>
                 {open === row.id && (

@@ -6,6 +6,8 @@ export function changesOf({
   after,
 }: Pick<AuditRow, 'before' | 'after'>): { field: string; before: string; after: string }[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  // The count of changes serves the server alone.
+  fields.delete('version')
   return [...fields].map((field) => ({
     field: field.replaceAll('_', ' '),
     before: valueText(before?.[field]),

@@ -81,7 +81,7 @@ export function ExpertsList({
 function Row({ row, onOpen }: { readonly row: AdminExpert; readonly onOpen: () => void }) {
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" className={css.name}>
         <button type="button" className={css.rowButton} dir="auto" onClick={onOpen}>
           {row.name}
         </button>

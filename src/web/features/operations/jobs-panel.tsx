@@ -52,7 +52,9 @@ export function JobsPanel() {
                 <tbody>
                   {jobs.map((job) => (
                     <tr key={job.name}>
-                      <th scope="row">{job.title}</th>
+                      <th scope="row" className={css.name}>
+                        {job.title}
+                      </th>
                       <td>
                         <span className={css.tag} data-tone={TONES[job.state]}>
                           {job.state}

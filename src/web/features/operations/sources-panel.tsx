@@ -102,7 +102,7 @@ function Row({ source }: { readonly source: Source }) {
   const tone = source.state === 'ok' ? 'good' : source.state === 'failing' ? 'bad' : undefined
   return (
     <tr>
-      <th scope="row">
+      <th scope="row" className={css.name}>
         {source.title} {source.kind === 'live' && <span className={css.tag}>live</span>}
       </th>
       <td>{ASSETS[source.asset].symbol}</td>

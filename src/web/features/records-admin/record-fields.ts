@@ -33,9 +33,9 @@ export const TYPE_NAMES: readonly (readonly [PredictionType, string])[] = PREDIC
   (type) => [
     type,
     {
-      target: 'Target: reaches the level',
-      range: 'Range: enters min to max',
-      pricetimerange: 'Price by: at least min by the date',
+      target: 'Target',
+      range: 'Range',
+      pricetimerange: 'Price by',
       top: 'Top: never above',
       bottom: 'Bottom: never below',
     }[type],

@@ -96,7 +96,7 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
                   <tbody>
                     {rows.map((row) => (
                       <tr key={row.id}>
-                        <th scope="row">
+                        <th scope="row" className={css.name}>
                           <button
                             type="button"
                             className={css.rowButton}
@@ -106,7 +106,7 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
                             {row.expert_name}
                           </button>
                         </th>
-                        <td>{ASSETS[row.asset_type].symbol}</td>
+                        <td className={table.nowrap}>{ASSETS[row.asset_type].symbol}</td>
                         <td className={table.nowrap}>
                           {typeLabel(row.prediction_type)} {row.price_prediction}
                         </td>
