@@ -79,7 +79,7 @@ export function ApproveForm({
   const [today] = useState(() => isoDay(dayOfTime(Date.now())))
   useEffect(() => {
     // After the dialog has put the focus where it begins.
-    const frame = requestAnimationFrame(() => send.current?.focus())
+    const frame = requestAnimationFrame(() => send.current?.focus({ preventScroll: true }))
     return () => cancelAnimationFrame(frame)
   }, [])
   const isBlocked = isBusy || isJudging

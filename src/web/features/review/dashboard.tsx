@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { Button } from '#web/ui/button.tsx'
+import { useLayout } from '#web/ui/layout.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import css from './dashboard.module.css'
@@ -42,6 +43,7 @@ export function Dashboard({
   const [mode, setMode] = useState<Mode>('view')
   const [showsKeys, setShowsKeys] = useState(false)
   const [path] = useLocation()
+  const layout = useLayout()
   const panelId = useId()
   const controls = useRef<PanelControls>(null)
   useEffect(() => {
@@ -83,7 +85,7 @@ export function Dashboard({
         </nav>
       </header>
       {rules.instructions.length > 0 && (
-        <details className={css.box} open>
+        <details className={css.box} open={layout !== 'phone'}>
           <summary>How to review {asset.symbol} submissions</summary>
           <ul>
             {rules.instructions.map((line) => (

@@ -126,8 +126,14 @@ export function SubmissionsPanel({
           onSearch={(q) => onChange({ q, page: 0 }, 'replace')}
         />
         <p className={css.hints} aria-hidden="true">
-          <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> view <kbd>a</kbd> approve <kbd>r</kbd>{' '}
-          reject <kbd>e</kbd> edit <kbd>x</kbd> select <kbd>/</kbd> search
+          {HINTS.map(([keys, text]) => (
+            <span key={text}>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}{' '}
+              {text}
+            </span>
+          ))}
         </p>
       </div>
       {error && data && (
@@ -208,6 +214,16 @@ export function SubmissionsPanel({
     </div>
   )
 }
+
+const HINTS = [
+  ['j k', 'move'],
+  ['Enter', 'view'],
+  ['a', 'approve'],
+  ['r', 'reject'],
+  ['e', 'edit'],
+  ['x', 'select'],
+  ['/', 'search'],
+] as const
 
 const NO_ROWS: readonly SubmissionRow[] = []
 
