@@ -1,6 +1,7 @@
 import { TweetExtraction } from '#contracts/extraction.ts'
 import { postSources } from '#server/posts.ts'
 import { SourceError } from '#server/ports.ts'
+import { AssistantError } from '#server/reader-ports.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { entry } from './support/builders.ts'
@@ -381,7 +382,8 @@ describe('the assistant', () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: TEXT })
     const assistant = standInAssistant(() => {
-      throw new SourceError('busy', 'Grok asks to wait (HTTP 429).')
+      const fault = new SourceError('busy', 'Grok asks to wait (HTTP 429).')
+      throw new AssistantError(fault, assistantSays().use)
     })
     await using here = await site(services, { assistant })
     expect(await extract(here.admin, { url: URL_OF })).toMatchObject({
@@ -389,6 +391,8 @@ describe('the assistant', () => {
       grok_used: false,
       extraction_method: 'text_parsing',
       assistant_error: 'Grok asks to wait (HTTP 429). The text parser alone has read the post.',
+      model: 'stand-in-1',
+      cost_usd: 0.002,
     })
   })
 })

@@ -1,4 +1,5 @@
 import { type CheckedReading, type PostToRead } from '#domain/extraction/draft.ts'
+import { SourceError } from './ports.ts'
 
 export type {
   BackedField as AssistantField,
@@ -29,12 +30,22 @@ export type AssistantUse = {
   readonly durationMs: number
 }
 
+/** The model did not help, but asking it has cost what `use` tells. */
+export class AssistantError extends SourceError {
+  readonly use: AssistantUse
+
+  constructor({ fault, message, waitMs }: SourceError, use: AssistantUse) {
+    super(fault, message, waitMs)
+    this.use = use
+  }
+}
+
 /** Reads posts with a language model. */
 export type PostAssistant = {
   /** Provider and model, such as `xai:grok-4.3`; recorded with each reading. */
   readonly name: string
   /** Whether it is the Grok of xAI: told as `grok_used`. */
   readonly isGrok: boolean
-  /** @throws SourceError when the model does not help; the post may then be read by the text parser alone */
+  /** @throws AssistantError, or another SourceError, when the model does not help; the post may then be read by the text parser alone */
   readonly read: (post: PostToRead, signal: AbortSignal) => Promise<AssistantReading>
 }

@@ -249,6 +249,7 @@ function keptProposals(
       text.trim() !== '' &&
       postWeight(text) <= SHORT_POST &&
       !hasUrl(text) &&
+      !text.includes('://') &&
       prices.every((one) => known.includes(one.value))
     )
   })

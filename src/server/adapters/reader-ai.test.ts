@@ -203,6 +203,12 @@ describe('an assistant', () => {
       /used up/,
     ],
     [
+      'used-up credit, as xAI tells it',
+      { status: 403, body: '{"code":"x","error":"Your team has used all available credits"}' },
+      'refused',
+      /used up/,
+    ],
+    [
       '404',
       { status: 404, body: '{"error":"no such model"}' },
       'refused',
@@ -233,6 +239,13 @@ describe('an assistant', () => {
     expect(failed).toMatchObject({ message: expect.stringMatching(message) })
     expect(failed).toMatchObject({ fault, waitMs: fault === 'busy' ? 7_000 : null })
     expect(String(failed)).not.toContain(KEY)
+  })
+
+  it('tells what an answer has cost that is of no use', async () => {
+    first({ text: 'It will surely go up!' })
+    await expect(assistant().read(POST, soon())).rejects.toMatchObject({
+      use: { model: 'grok-4.3', calls: 1, tokensIn: 1_000, costUsd: 0.0045 },
+    })
   })
 
   it('tries again what may pass', async () => {

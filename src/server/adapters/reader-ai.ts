@@ -1,8 +1,13 @@
 import { checkDraft } from '#domain/extraction/check-draft.ts'
-import { type CheckedReading, type Confidence, type PostToRead } from '#domain/extraction/draft.ts'
+import {
+  type CheckedReading,
+  type Confidence,
+  type PostToRead,
+  type ReadingDraft,
+} from '#domain/extraction/draft.ts'
 import { type AssistantSettings } from '#server/assistant-settings.ts'
 import { SourceError, type Clock } from '#server/ports.ts'
-import { type AssistantUse, type PostAssistant } from '#server/reader-ports.ts'
+import { AssistantError, type AssistantUse, type PostAssistant } from '#server/reader-ports.ts'
 import type { LanguageModel } from 'ai'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
@@ -93,28 +98,21 @@ export function modelAssistant(
       const began = clock.now()
       const spent = { calls: 0, tokensIn: 0, tokensOut: 0 }
       const ask = asker(reader, limits, spent, signal)
-
-      const text = await ask(READ_INSTRUCTIONS, readPrompt(post, randomUUID()), AskedReading)
-      const draft = readingOf(text)
-      if (draft === null) {
-        throw new SourceError(
-          'nonsense',
-          isCutOff(text)
-            ? `The answer of ${reader.title} was cut off.`
-            : `${reader.title} answered with something else than a reading.`,
-        )
-      }
+      const used = (): AssistantUse => ({
+        model: reader.model,
+        ...spent,
+        costUsd: costOf(reader, spent),
+        durationMs: clock.now() - began,
+      })
+      const draft = await firstPass(reader, ask, post).catch((error: unknown) => {
+        throw error instanceof SourceError ? new AssistantError(error, used()) : error
+      })
       const checked = checkDraft(draft, post)
       const tried = checked.has_prediction ? await refute(ask, post, checked, signal) : null
       return {
         ...checked,
         ...doubted(checked, tried),
-        use: {
-          model: reader.model,
-          ...spent,
-          costUsd: costOf(reader, spent),
-          durationMs: clock.now() - began,
-        },
+        use: used(),
       }
     },
   }
@@ -180,6 +178,23 @@ function asker(reader: ModelReader, limits: ReaderLimits, spent: Spent, signal: 
   }
 }
 
+/** @throws SourceError when the answer is no reading */
+async function firstPass(
+  { title }: ModelReader,
+  ask: Ask,
+  post: PostToRead,
+): Promise<ReadingDraft> {
+  const text = await ask(READ_INSTRUCTIONS, readPrompt(post, randomUUID()), AskedReading)
+  const draft = readingOf(text)
+  if (draft !== null) return draft
+  throw new SourceError(
+    'nonsense',
+    isCutOff(text)
+      ? `The answer of ${title} was cut off.`
+      : `${title} answered with something else than a reading.`,
+  )
+}
+
 async function refute(
   ask: Ask,
   post: PostToRead,
@@ -221,8 +236,9 @@ function doubted(reading: CheckedReading, tried: Tried | null) {
   }
 }
 
+/** Null, too, when no answer has told of tokens: what was asked may have cost something all the same. */
 function costOf({ usdPerMillion }: ModelReader, spent: Spent): AssistantUse['costUsd'] {
-  if (usdPerMillion === null) return null
+  if (usdPerMillion === null || spent.tokensIn + spent.tokensOut === 0) return null
   const usd = spent.tokensIn * usdPerMillion.input + spent.tokensOut * usdPerMillion.output
   return Number((usd / 1e6).toFixed(6))
 }

@@ -50,14 +50,16 @@ function statusFault(
   headers: Readonly<Record<string, string>>,
 ): SourceError {
   const refused = (what: string) => new SourceError('refused', `${title} ${what}`)
+  const isSpent =
+    (status === 403 || status === 429) && /insufficient_quota|credit|billing|spending/i.test(body)
+  if (status === 402 || isSpent) {
+    return refused('says that its quota or credit is used up. Please top it up there.')
+  }
   // xAI answers 400 to a wrong key.
   if (status === 401 || status === 403 || (status === 400 && /\bapi[ _-]?key\b/i.test(body))) {
     return refused(
-      `does not take our key (HTTP ${String(status)}). Please check ASSISTANT_API_KEY.`,
+      `does not take our key (HTTP ${String(status)}). Please check the key in the settings.`,
     )
-  }
-  if (status === 402 || (status === 429 && /insufficient_quota|credit|billing/i.test(body))) {
-    return refused('says that its quota or credit is used up. Please top it up there.')
   }
   if (status === 404) {
     return refused(`does not know the model ${model} (HTTP 404). Please check ASSISTANT_MODEL.`)

@@ -19,7 +19,12 @@ import { showClaim } from '#domain/price-text.ts'
 import { failure, type AppError } from '#server/errors.ts'
 import { type Post } from '#server/post-ports.ts'
 import { SourceError, type Clock, type Log } from '#server/ports.ts'
-import { type AssistantReading, type PostAssistant } from '#server/reader-ports.ts'
+import {
+  AssistantError,
+  type AssistantReading,
+  type AssistantUse,
+  type PostAssistant,
+} from '#server/reader-ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { addExtraction } from '#server/store/extractions.ts'
 import { type Catalog } from './catalog.ts'
@@ -66,19 +71,24 @@ export function extractionService({
     post: Post,
     postedDay: Day | null,
     signal: AbortSignal,
-  ): Promise<{ reading: AssistantReading | null; error: string | null }> {
-    if (!assistant) return { reading: null, error: null }
+  ): Promise<{
+    reading: AssistantReading | null
+    use: AssistantUse | null
+    error: string | null
+  }> {
+    if (!assistant) return { reading: null, use: null, error: null }
     const limit = AbortSignal.any([signal, AbortSignal.timeout(ASSISTANT_WITHIN_MS)])
     const author = post.author.name ?? post.author.handle
     try {
       const reading = await assistant.read({ text: post.text, author, postedDay }, limit)
-      return { reading, error: null }
+      return { reading, use: reading.use, error: null }
     } catch (error) {
       signal.throwIfAborted()
       const isExpected = error instanceof SourceError
       if (!isExpected) log.error({ err: error }, 'the assistant failed in an unforeseen way')
       const said = isExpected ? error.message : 'The assistant failed.'
-      return { reading: null, error: `${said} The text parser alone has read the post.` }
+      const use = error instanceof AssistantError ? error.use : null
+      return { reading: null, use, error: `${said} The text parser alone has read the post.` }
     }
   }
 
@@ -105,8 +115,8 @@ export function extractionService({
     const row = {
       postId: address?.id ?? null,
       method: merge.isByAssistant ? ('grok_ai' as const) : ('text_parsing' as const),
-      model: asked.reading?.use.model ?? null,
-      costUsd: asked.reading?.use.costUsd ?? null,
+      model: asked.use?.model ?? null,
+      costUsd: asked.use?.costUsd ?? null,
       durationMs,
       at: new Date(clock.now()).toISOString(),
     }

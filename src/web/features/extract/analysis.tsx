@@ -205,9 +205,11 @@ function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField):
   }
 }
 
-function spentText({ model, cost_usd: cost, duration_ms: ms }: TweetExtraction): string {
+function spentText(extraction: TweetExtraction): string {
+  const { model, cost_usd: cost, duration_ms: ms, readings } = extraction
   const seconds = `${(ms / 1_000).toFixed(1)} s`
   if (model === null) return `Read in ${seconds}.`
   const usd = cost === null ? '' : `, about $${cost.toFixed(4)}`
+  if (readings.assistant === null) return `Read in ${seconds}. ${model} was asked in vain${usd}.`
   return `Read by ${model} in ${seconds}${usd}.`
 }
