@@ -6,8 +6,10 @@ import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import { Field } from '#web/ui/field.tsx'
+import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
 import { showMoment } from '#web/ui/show-moment.ts'
+import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
 
 type Passkeys = z.infer<typeof me.reply>['passkeys']
@@ -30,32 +32,20 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
         A passkey signs in with the lock of your device, without a password that could be stolen.
       </p>
       {passkeys.length > 0 && (
-        <div className={`${table.frame} ${css.list}`}>
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Added</th>
-                <th>Last used</th>
-                <th aria-label="Actions" />
-              </tr>
-            </thead>
-            <tbody>
-              {passkeys.map((passkey) => (
-                <tr key={passkey.id}>
-                  <th scope="row">{passkey.name}</th>
-                  <td>{showMoment(passkey.created_at)}</td>
-                  <td>{passkey.used_at === null ? 'Never' : showMoment(passkey.used_at)}</td>
-                  <td className={table.actions}>
-                    <Button disabled={drop.isBusy} onClick={() => drop.run(passkey.id)}>
-                      Remove
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <AccountTable heads={['Name', 'Added', 'Last used']}>
+          {passkeys.map((passkey) => (
+            <tr key={passkey.id}>
+              <th scope="row">{passkey.name}</th>
+              <td>{showMoment(passkey.created_at)}</td>
+              <td>{passkey.used_at === null ? 'Never' : showMoment(passkey.used_at)}</td>
+              <td className={table.actions}>
+                <Button disabled={drop.isBusy} onClick={() => drop.run(passkey.id)}>
+                  Remove
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </AccountTable>
       )}
       <form
         className={css.form}
@@ -75,18 +65,7 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
             />
           )}
         </Field>
-        <Field label="Your password" fault={add.faults['password']}>
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="current-password"
-              required
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
+        <PasswordField fault={add.faults['password']} value={password} onChange={setPassword} />
         <Button type="submit" disabled={add.isBusy}>
           Add a passkey
         </Button>

@@ -1,9 +1,9 @@
 import { useState, type SubmitEvent } from 'react'
-import { changePassword, LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/sign-in.ts'
+import { changePassword, SHORTEST_PASSWORD } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
 import css from './account.module.css'
+import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
 
 export function PasswordSection({ isFromEnvironment }: { readonly isFromEnvironment: boolean }) {
@@ -33,35 +33,20 @@ export function PasswordSection({ isFromEnvironment }: { readonly isFromEnvironm
             run({ current, next })
           }}
         >
-          <Field label="Current password" fault={faults['current']}>
-            {(control) => (
-              <input
-                {...control}
-                type="password"
-                autoComplete="current-password"
-                required
-                value={current}
-                onChange={(event) => setCurrent(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field
+          <PasswordField
+            label="Current password"
+            fault={faults['current']}
+            value={current}
+            onChange={setCurrent}
+          />
+          <PasswordField
             label="New password"
+            isNew
             hint={`At least ${String(SHORTEST_PASSWORD)} characters. All other sessions end with it.`}
             fault={faults['next']}
-          >
-            {(control) => (
-              <input
-                {...control}
-                type="password"
-                autoComplete="new-password"
-                required
-                maxLength={LONGEST_PASSWORD}
-                value={next}
-                onChange={(event) => setNext(event.target.value)}
-              />
-            )}
-          </Field>
+            value={next}
+            onChange={setNext}
+          />
           <Button type="submit" disabled={isBusy}>
             Change the password
           </Button>

@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import css from './account.module.css'
+import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
 
 /** Codes of an authenticator app (TOTP). */
@@ -86,18 +87,7 @@ export function SecondFactorSection({ isOn }: { readonly isOn: boolean }) {
             asked.run({ password })
           }}
         >
-          <Field label="Your password" fault={asked.faults['password']}>
-            {(control) => (
-              <input
-                {...control}
-                type="password"
-                autoComplete="current-password"
-                required
-                value={password}
-                onChange={(event) => setPassword(event.target.value)}
-              />
-            )}
-          </Field>
+          <PasswordField fault={asked.faults['password']} value={password} onChange={setPassword} />
           <Button type="submit" disabled={asked.isBusy}>
             {isOn ? 'Turn it off' : 'Set it up'}
           </Button>

@@ -3,6 +3,7 @@ import { endSession, type me } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
@@ -16,40 +17,26 @@ export function SessionSection({ sessions }: { readonly sessions: Sessions }) {
       <h2 className={css.title} id="sessions-title">
         Sessions
       </h2>
-      <div className={`${table.frame} ${css.list}`}>
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th>Browser</th>
-              <th>Address</th>
-              <th>By</th>
-              <th>Since</th>
-              <th>Last used</th>
-              <th aria-label="Actions" />
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((session) => (
-              <tr key={session.id}>
-                <td>{session.agent === '' ? 'Unknown' : session.agent}</td>
-                <td className={table.nowrap}>{session.address}</td>
-                <td className={table.nowrap}>{session.how}</td>
-                <td className={table.nowrap}>{showMoment(session.created_at)}</td>
-                <td className={table.nowrap}>{showMoment(session.seen_at)}</td>
-                <td className={table.nowrap}>
-                  {session.current ? (
-                    'This one'
-                  ) : (
-                    <Button disabled={end.isBusy} onClick={() => end.run(session.id)}>
-                      Sign out
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <AccountTable heads={['Browser', 'Address', 'By', 'Since', 'Last used']}>
+        {sessions.map((session) => (
+          <tr key={session.id}>
+            <td>{session.agent === '' ? 'Unknown' : session.agent}</td>
+            <td className={table.nowrap}>{session.address}</td>
+            <td className={table.nowrap}>{session.how}</td>
+            <td className={table.nowrap}>{showMoment(session.created_at)}</td>
+            <td className={table.nowrap}>{showMoment(session.seen_at)}</td>
+            <td className={table.nowrap}>
+              {session.current ? (
+                'This one'
+              ) : (
+                <Button disabled={end.isBusy} onClick={() => end.run(session.id)}>
+                  Sign out
+                </Button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </AccountTable>
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import { Field } from '#web/ui/field.tsx'
+import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
@@ -49,34 +50,21 @@ export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
         </div>
       )}
       {tokens.length > 0 && (
-        <div className={`${table.frame} ${css.list}`}>
-          <table className={table.table}>
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Made</th>
-                <th>Last used</th>
-                <th>Ends</th>
-                <th aria-label="Actions" />
-              </tr>
-            </thead>
-            <tbody>
-              {tokens.map((token) => (
-                <tr key={token.id}>
-                  <th scope="row">{token.name}</th>
-                  <td>{showMoment(token.created_at)}</td>
-                  <td>{token.used_at === null ? 'Never' : showMoment(token.used_at)}</td>
-                  <td>{token.expires_at === null ? 'Never' : showMoment(token.expires_at)}</td>
-                  <td className={table.actions}>
-                    <Button disabled={revoke.isBusy} onClick={() => revoke.run(token.id)}>
-                      Revoke
-                    </Button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <AccountTable heads={['Name', 'Made', 'Last used', 'Ends']}>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <th scope="row">{token.name}</th>
+              <td>{showMoment(token.created_at)}</td>
+              <td>{token.used_at === null ? 'Never' : showMoment(token.used_at)}</td>
+              <td>{token.expires_at === null ? 'Never' : showMoment(token.expires_at)}</td>
+              <td className={table.actions}>
+                <Button disabled={revoke.isBusy} onClick={() => revoke.run(token.id)}>
+                  Revoke
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </AccountTable>
       )}
       <form
         className={css.row}
