@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type z } from 'zod'
 import { AiMetadata } from '#contracts/posts.ts'
 import { oneSubmission } from '#contracts/review.ts'
@@ -94,7 +94,6 @@ export function useSentPost(id: string | null) {
     queryFn: async ({ signal }) =>
       (await adminCall(readPost, { params: { id: id ?? '' }, signal })).post,
     enabled: id !== null,
-    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? LOOK_MS : LISTS_MS),
   })
 }

@@ -199,6 +199,7 @@ describe('posting', () => {
     await press('Post to both')
     expect(screen.getByRole('button', { name: 'Posting…' })).toBeDefined()
     expect(button('Post to X').disabled).toBe(true)
+    expect(screen.queryByText('Posted successfully!')).toBeNull()
     expect(calls.find(({ name }) => name === `POST ${POSTS}`)?.body).toContain(
       '"x_text":"One","nostr_text":"One"',
     )

@@ -111,6 +111,8 @@ export function useDesk(given: {
 
     send: (aim: Aim): Promise<void> =>
       run(aim, aim, async () => {
+        // The outcome of the post before would be taken for this one's.
+        change({ sent: null })
         const { editing } = latest.current
         const ask = askOf(aim, latest.current)
         let post: SocialPost
@@ -120,8 +122,9 @@ export function useDesk(given: {
         } else {
           post = await makePost('send', ask, keyFor('send', ask))
         }
+        const shown = showPosts(post)
         show(afterSending(latest.current, aim, post))
-        await showPosts(post)
+        await shown
       }),
 
     schedule: (aim: Aim): Promise<void> =>
