@@ -1,8 +1,8 @@
-import { dryRun, oneSubmission } from '#contracts/review.ts'
+import { dryRun } from '#contracts/review.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { describe, expect, it } from 'vitest'
 import { closesFile } from './support/builders.ts'
-import { ApprovedReply, Changed, count, handIn, movingClock, Refused } from './support/review.ts'
+import { ApprovedReply, count, handIn, Refused } from './support/review.ts'
 import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
 import { testApp, type TestApp } from './support/test-app.ts'
 
@@ -303,104 +303,5 @@ describe('the dry run', () => {
     ])
     const refused = await admin.call('POST', `${V1}/${id}/dry-run`, { paid_sats: 5 })
     expect(refused.status).toBe(400)
-  })
-})
-
-describe('undoing', () => {
-  const undo = (admin: SignedInBrowser, id: string) => admin.call('POST', `${V1}/${id}/undo`)
-
-  it('takes an approval back with all that came of it', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
-    const id = await handIn(admin)
-    await approve(admin, id, { admin_comment: 'Fine.', price_target: 160 })
-    clock.pass(9_000)
-    const undone = Changed.parse((await undo(admin, id)).body)
-    expect(undone.submission).toMatchObject({
-      status: 'pending',
-      prediction_id: null,
-      decided_at: null,
-      decided_by: null,
-      admin_comment: null,
-      price_target: 150,
-      existing_influencer_id: null,
-      version: 2,
-    })
-    for (const table of ['predictions', 'verdicts', 'prediction_events', 'influencers']) {
-      expect([table, await count(world, table)]).toEqual([table, 0])
-    }
-    expect(await count(world, `audit_log where action = 'decision undone'`)).toBe(1)
-    expect((await undo(admin, id)).status).toBe(409)
-    const again = await approve(admin, id)
-    expect(again.prediction_id).toBe('expert-a-150-2027')
-  })
-
-  it('takes a rejection back, within its time and by whoever decided', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
-    const [id, other] = [await handIn(a), await handIn(a, { expert_name: 'Expert B' })]
-    await a.call('POST', `${V1}/bulk-reject`, { ids: [id, other], reason: 'Spam.' })
-    expect((await undo(b, id)).status).toBe(409)
-    clock.pass(9_999)
-    const seen = oneSubmission.reply.parse((await a.call('GET', `${V1}/${id}`)).body)
-    expect(seen.undo_ms).toBe(1)
-    expect(Changed.parse((await undo(a, id)).body).submission).toMatchObject({
-      status: 'pending',
-      admin_comment: null,
-    })
-    clock.pass(3_002)
-    expect((await undo(a, other)).status).toBe(409)
-  })
-
-  it('leaves a decision alone after which something was changed, and a prediction that was passed on', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    const id = await handIn(admin)
-    await approve(admin, id)
-    await admin.call('PUT', `${BASE}/${id}/update`, { prediction_outcome: 'ongoing' })
-    expect((await undo(admin, id)).status).toBe(409)
-    const second = await handIn(admin, { expert_name: 'Expert B' })
-    const { prediction_id } = await approve(admin, second)
-    await world.database.pool.query(
-      `insert into social_posts (id, kind, state, networks, pictures, prediction_id, created_by, created_at, updated_at)
-       values (gen_random_uuid(), 'manual', 'draft', '{x}', '[]', $1, $2, now(), now())`,
-      [prediction_id, admin.id],
-    )
-    const refused = await undo(admin, second)
-    expect([refused.status, Refused.parse(refused.body).message]).toEqual([
-      409,
-      'The prediction has been passed on already. Please withdraw it instead.',
-    ])
-    expect(await count(world, 'predictions')).toBe(2)
-    expect(await count(world, 'verdicts')).toBe(4)
-  })
-
-  it('comes before anything is signed for good', async () => {
-    const clock = movingClock()
-    const privateKey = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
-    const nostr = { privateKey, relays: [], publishRecord: false }
-    await using world = await testApp({ clock, nostr })
-    const { record } = world.nostr
-    const admin = await signedIn(world)
-    const id = await handIn(admin)
-    await approve(admin, id)
-    clock.pass(9_000)
-    expect([await record.sign(), await record.waits()]).toEqual([0, true])
-    expect((await undo(admin, id)).status).toBe(200)
-    await approve(admin, id)
-    clock.pass(15_001)
-    expect([await record.sign(), await record.waits()]).toEqual([3, false])
-  })
-
-  it('is one with a second press', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    const id = await handIn(admin)
-    await approve(admin, id)
-    const answers = await Promise.all([undo(admin, id), undo(admin, id), undo(admin, id)])
-    expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409, 409])
-    expect(await count(world, 'predictions')).toBe(0)
   })
 })

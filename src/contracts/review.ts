@@ -154,8 +154,9 @@ export const listSubmissions = defineRoute({
   summary:
     'Submissions of an asset (btc unless named), newest first, 500 at the most; the header x-total-count says how many there are.',
   query: z.object({
-    status: z.enum(['all', 'pending', 'approved', 'rejected']).default('all'),
-    asset: z.enum(ASSET_KEYS).default('btc'),
+    /** Empty says what absent says. */
+    status: z.enum(['all', 'pending', 'approved', 'rejected', '']).default('all'),
+    asset: z.enum([...ASSET_KEYS, '']).default('btc'),
   }),
   reply: z.array(SubmissionRow),
 })

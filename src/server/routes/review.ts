@@ -37,7 +37,7 @@ const done = (message: string) => ({ success: true as const, message })
 /** Looking through submissions and deciding them. */
 export function reviewRoutes(app: FastifyInstance, { review, desk }: ReviewParts): void {
   serveAdminText(app, listSubmissions, async ({ query, reply }) => {
-    const { json, total } = await desk.list(query.asset, query.status)
+    const { json, total } = await desk.list(query.asset || 'btc', query.status || 'all')
     reply.header(TOTAL_HEADER, total)
     return json
   })
