@@ -71,19 +71,47 @@ export function predictionPicture(
 }
 
 /** Where in time it was said: a faint upright line with its date, no more exact than it is known. */
-function madeLine(
-  { made, madePrecision }: Prediction,
-  { plot, time }: Scene,
-  theme: Theme,
-): string {
+function madeLine({ made, madePrecision }: Prediction, scene: Scene, theme: Theme): string {
+  const { plot, time } = scene
   const x = Math.round(time.toPx(made))
   const text = `made ${showDay(made, madePrecision)}`
-  const fits = x + 6 + text.length * LETTER_PX < plot.x + plot.width
-  const words = `y="${String(plot.y + 11)}" x="${String(fits ? x + 6 : x - 6)}" text-anchor="${fits ? 'start' : 'end'}"`
+  const { left, y } = freePlace(scene, x, text.length * LETTER_PX)
   return (
     `<path d="M${String(x)},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${theme.ink2}" stroke-dasharray="2 3"/>` +
-    `<text ${words} fill="${theme.ink2}" stroke="${theme.surface}" stroke-width="3" paint-order="stroke">${text}</text>`
+    `<text y="${String(y)}" x="${String(left)}" fill="${theme.ink2}" stroke="${theme.surface}" stroke-width="3" paint-order="stroke">${text}</text>`
   )
+}
+
+/** Room for words of this width beside an upright line: above or below, off what the prediction itself shows. */
+function freePlace(
+  { plot, labels, shapes, radius }: Scene,
+  x: number,
+  width: number,
+): { left: number; y: number } {
+  const right = plot.x + plot.width
+  const fits = (left: number): boolean => left >= plot.x && left + width < right
+  const beside = [x + 6, x - 6 - width]
+  const sides = beside.some(fits) ? beside.filter(fits) : beside.slice(1)
+  const places = [plot.y + 11, plot.y + plot.height - 6].flatMap((y) =>
+    sides.map((left) => ({ left, y })),
+  )
+  const isFree = ({ left, y }: { left: number; y: number }): boolean => {
+    const across = (from: number, to: number): boolean => from < left + width + 6 && to > left - 6
+    return (
+      labels.every(
+        ({ label }) => Math.abs(label.y - y) >= 14 || !across(label.x, label.x + label.width),
+      ) &&
+      shapes.every(({ x0, x1, y0, y1, signX, signY }) => {
+        const meetsBody = across(x0, x1) && y1 > y - 11 && y0 < y + 4
+        const meetsSign =
+          across(signX - radius, signX + radius) &&
+          signY + radius > y - 11 &&
+          signY - radius < y + 4
+        return !meetsBody && !meetsSign
+      })
+    )
+  }
+  return places.find(isFree) ?? places[0] ?? { left: x + 6, y: plot.y + 11 }
 }
 
 function spanOf(values: readonly number[]): Span {

@@ -1,3 +1,4 @@
+import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { expertName, madeText, statementText } from '#domain/prediction-text.ts'
 import { type Prediction } from '#domain/prediction.ts'
@@ -17,9 +18,11 @@ const FONT = 'Inter'
 const EDGE = 56
 const PANEL = { y: 236, height: 360 } as const
 /** The chart is laid out smaller and drawn larger, so that its 11 px letters can be read on a phone. */
-const ZOOM = 1.75
-/** A chart keeps room for the last price at its right, and none is told here: so much of it is left outside, CSS pixels. */
-const SPARE = 42
+const ZOOM = 2.2
+/** A chart keeps room for the last price at its right, and none is told here: only so much of it is shown, CSS pixels. */
+const RIGHT = 18
+/** The facts at the foot, pixels: as large as they fit. */
+const FOOT_SIZES = [27, 25, 23, 21]
 
 /**
  * A prediction as a picture of its own, for posts and previews of links: who said what, the chart, what came of it.
@@ -35,11 +38,12 @@ export function sharePicture(
   const { width, height } = SHARE_SIZE
   const panel = width - 2 * EDGE
   const inside = { width: panel - 4, height: PANEL.height - 24 }
+  const spare = Math.max(0, ASSETS[prediction.asset].axis.phoneRightMargin - RIGHT)
   const chart = predictionPicture(
     {
       ...question,
       mode: 'touch',
-      size: { width: inside.width / ZOOM + SPARE, height: inside.height / ZOOM },
+      size: { width: inside.width / ZOOM + spare, height: inside.height / ZOOM },
     },
     { theme: THEME, font: FONT },
   )
@@ -104,10 +108,12 @@ function footOf(prediction: Prediction, siteName: string): string {
   const text = facts.filter((one) => one !== null).join(' · ')
   const y = 645
   const right = SHARE_SIZE.width - EDGE
+  const room = right - (EDGE + 54 + widthOf(siteName, 28) + 24)
+  const size = FOOT_SIZES.find((px) => widthOf(text, px) <= room) ?? FOOT_SIZES.at(-1) ?? 21
   return [
     `<g transform="translate(${String(EDGE)} ${String(y - 30)}) scale(1.25)"><rect width="32" height="32" rx="7" fill="${THEME.brand}"/><path d="M6 11h20" stroke="${THEME.onBrand}" stroke-width="2" stroke-dasharray="2.5 2.5"/><path d="m6 24 5-5 4 3 8-11" fill="none" stroke="${THEME.onBrand}" stroke-width="2.75" stroke-linecap="round" stroke-linejoin="round"/><circle cx="23" cy="11" r="3.25" fill="${THEME.onBrand}"/></g>`,
     textOf(siteName, EDGE + 54, y, { size: 28, weight: 700, colour: THEME.ink }),
-    textOf(text, right, y, { size: 22, weight: 400, colour: THEME.ink2, end: true }),
+    textOf(text, right, y, { size, weight: 400, colour: THEME.ink2, end: true }),
   ].join('')
 }
 

@@ -1,0 +1,47 @@
+import { day } from '#domain/day.ts'
+import { type Claim } from '#domain/prediction.ts'
+import { expect, it } from 'vitest'
+import { predictionPicture } from './prediction-picture.ts'
+import { SITE_THEMES } from './site-theme.ts'
+import { closes, predicted } from './testing.ts'
+
+type Words = { readonly text: string; readonly left: number; readonly right: number; y: number }
+
+/** The words within the plot, with the room they take at 11 px. */
+function wordsOf(svg: string): Words[] {
+  const found = svg.matchAll(/<text ([^>]*paint-order="stroke"[^>]*)>([^<]*)<\/text>/g)
+  return [...found].map(([, look = '', text = '']) => {
+    const number = (name: string): number =>
+      Number(new RegExp(` ${name}="([^"]+)"`).exec(` ${look}`)?.[1])
+    return { text, left: number('x'), right: number('x') + text.length * 6.1, y: number('y') }
+  })
+}
+
+it.each<[string, Claim]>([
+  ['a level above the price', { type: 'pricetimerange', min: 200 }],
+  ['a range above the price', { type: 'range', min: 180, max: 200 }],
+  ['a top above the price', { type: 'top', usd: 200 }],
+  ['a bottom below the price', { type: 'bottom', usd: 20 }],
+])('the day it was made stands off the words of %s', (_, claim) => {
+  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (__, i) => 100 + (i % 7)))
+  const svg = predictionPicture(
+    {
+      prediction: predicted(claim, bars),
+      points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+      mode: 'touch',
+      today: day('2026-11-20'),
+      size: { width: 500, height: 160 },
+    },
+    { theme: SITE_THEMES.light, font: 'Inter' },
+  )
+  const words = wordsOf(svg)
+  const made = words.find(({ text }) => text === 'made 01/01/2024')
+  const others = words.filter((one) => one !== made)
+  expect(others.length).toBeGreaterThan(0)
+  const meets = others.filter(
+    ({ left, right, y }) =>
+      made && Math.abs(y - made.y) < 12 && left < made.right && right > made.left,
+  )
+  expect(made).toBeDefined()
+  expect(meets).toEqual([])
+})
