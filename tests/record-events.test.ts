@@ -174,6 +174,13 @@ describe('what is on record', () => {
     expect(contentOf(after.in_force[0]).claim_sha256).not.toBe(
       contentOf(before.in_force[0]).claim_sha256,
     )
+    // The verdicts stay as they were signed, and the claim that they were reached about can still be read.
+    const [, ...verdicts] = after.in_force
+    expect(verdicts).toEqual(before.in_force.slice(1))
+    const judged = after.earlier.find(
+      ({ kind, tags }) => kind === PREDICTION_KIND && tag({ tags }, 'x') === tag(verdicts[0], 'x'),
+    )
+    expect(sha256(canonical(contentOf(judged).claim))).toBe(tag(verdicts[0], 'x'))
   })
 
   it('is begun anew by another key, and the old one can still be read', async () => {
