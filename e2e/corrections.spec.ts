@@ -1,0 +1,161 @@
+import AxeBuilder from '@axe-core/playwright'
+import { type Page } from '@playwright/test'
+import { startAdminSite, type AdminSite } from './support/admin.ts'
+import { expect, test } from './support/site.ts'
+
+const PHONE = { width: 390, height: 844 }
+
+test.describe.configure({ mode: 'serial', timeout: 60_000 })
+
+let site: AdminSite
+
+test.beforeAll(async () => {
+  site = await startAdminSite()
+})
+
+test.afterAll(() => site.stop())
+
+test.beforeEach(async ({ page }) => {
+  await site.signIn(page)
+})
+
+const correct = (page: Page) => page.getByRole('form', { name: 'Correct this prediction' })
+const decide = (page: Page) => page.getByRole('region', { name: 'Decide about this prediction' })
+const toast = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'Notifications' }).getByText(text)
+
+async function openRecord(page: Page, id: string): Promise<void> {
+  await page.goto(`${site.url}/admin/predictions?open=${id}`)
+  await expect(correct(page)).toBeVisible()
+}
+
+test('a published prediction is found, corrected with a reason, and everybody can read why', async ({
+  page,
+  context,
+}) => {
+  await page.goto(`${site.url}/admin/home`)
+  await page.getByRole('link', { name: 'Predictions', exact: true }).click()
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('mcafee 1m')
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByRole('button', { name: 'John McAfee' }).click()
+  await correct(page).getByLabel('Price as said').fill('10.000')
+  await expect(correct(page).getByText('read as $10,000')).toBeVisible()
+  await expect(correct(page).getByText(/By touch: MISS → SUCCESS/)).toBeVisible()
+
+  // Without a reason nothing is saved; with one it is, and the verdict follows.
+  await correct(page).getByRole('button', { name: 'Save' }).click()
+  await expect(correct(page).getByText('Please say why', { exact: false }).first()).toBeVisible()
+  await correct(page).getByLabel('Reason').fill('He said ten thousand')
+  await correct(page).getByRole('button', { name: 'Save' }).click()
+  await expect(toast(page, 'Data saved successfully!')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'The prediction' })).toContainText('SUCCESS')
+
+  const visitor = await context.newPage()
+  await visitor.goto(`${site.url}/predictions/mcafee-1m-2020`)
+  await expect(
+    visitor.getByText('Target $1,000,000 to Target $10,000. Reason: He said ten thousand.', {
+      exact: false,
+    }),
+  ).toBeVisible()
+
+  // Withdrawn and brought back by one press.
+  await decide(page).getByLabel('Reason').fill('In doubt')
+  await decide(page).getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText(/^Withdrawn on/)).toBeVisible()
+  await expect(async () => {
+    await visitor.reload()
+    await expect(visitor.getByText('It counts in no list', { exact: false })).toBeVisible()
+  }).toPass()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText(/^Withdrawn on/)).toHaveCount(0)
+
+  await page.getByRole('link', { name: /audit log of this prediction/ }).click()
+  await expect(page.getByRole('row', { name: /prediction restored/ })).toBeVisible()
+  await page.getByRole('button', { name: 'prediction edited' }).click()
+  await expect(page.getByText('Target $1,000,000 → Target $10,000')).toBeVisible()
+})
+
+test('whoever is slower sees what changed, loses nothing, and goes on', async ({
+  page,
+  browser,
+}) => {
+  const other = await (await browser.newContext()).newPage()
+  await site.signIn(other, 'second')
+  const id = 'mcafee-5000-2017'
+  await openRecord(page, id)
+  await openRecord(other, id)
+  await correct(page).getByLabel('Private remarks optional').fill('mine')
+  await correct(other).getByLabel('Summary, in our words optional').fill('Reworded.')
+  await correct(other).getByLabel('Reason').fill('Clearer')
+  await correct(other).getByRole('button', { name: 'Save' }).click()
+  await expect(toast(other, 'Data saved successfully!')).toBeVisible()
+
+  await correct(page).getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText(/second-admin changed this/)).toBeVisible()
+  await expect(page.getByRole('list', { name: 'Changed meanwhile' })).toContainText('Reworded.')
+  await page.getByRole('button', { name: 'Keep mine and save' }).click()
+  await expect(toast(page, 'Data saved successfully!')).toBeVisible()
+  await expect(correct(page).getByLabel('Private remarks optional')).toHaveValue('mine')
+  await expect(correct(page).getByLabel('Summary, in our words optional')).toHaveValue('Reworded.')
+  await other.context().close()
+})
+
+test('a person is renamed and merged, and the old addresses go on working', async ({ page }) => {
+  await page.goto(`${site.url}/admin/experts?q=saylor`)
+  await page.getByRole('button', { name: 'Michael Saylor' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Michael J. Saylor')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { name: 'Michael J. Saylor' })).toBeVisible()
+  await expect(async () => {
+    await page.request
+      .get(`${site.url}/experts/michael-saylor`, { maxRedirects: 0 })
+      .then((answer) => {
+        expect(answer.status()).toBe(301)
+        expect(answer.headers()['location']).toBe('/experts/michael-j-saylor')
+      })
+  }).toPass()
+  await page.getByRole('searchbox', { name: 'Search whom to merge into' }).fill('daniel masters')
+  await page.getByRole('button', { name: 'Daniel Masters' }).click()
+  await page.getByRole('button', { name: 'Merge into Daniel Masters' }).click()
+  await expect(toast(page, 'Merged into Daniel Masters.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Daniel Masters' })).toBeVisible()
+  await expect(async () => {
+    const answer = await page.request.get(`${site.url}/experts/michael-saylor`)
+    expect(answer.url()).toBe(`${site.url}/experts/daniel-masters`)
+  }).toPass()
+})
+
+for (const viewport of [{ width: 1440, height: 900 }, { width: 820, height: 1180 }, PHONE]) {
+  test(`each screen can be read and used by all at ${String(viewport.width)} px`, async ({
+    page,
+  }) => {
+    test.setTimeout(120_000)
+    await page.setViewportSize(viewport)
+    for (const [path, ready] of [
+      ['/admin/predictions', 'Published predictions'],
+      ['/admin/predictions?open=mcafee-1m-2020', 'History, as everybody sees it'],
+      ['/admin/experts', 'People and firms'],
+      ['/admin/experts?open=1', 'The same as somebody else?'],
+      ['/admin/payments', 'No payments found.'],
+      ['/admin/operations', 'Looking after invoices'],
+      ['/admin/audit', 'Audit log'],
+    ] as const) {
+      await page.goto(site.url + path)
+      await expect(page.getByText(ready).last()).toBeAttached()
+      await expect(page.getByText(/^Loading/)).toHaveCount(0)
+      const overhang = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overhang, path).toBeLessThanOrEqual(0)
+      for (const theme of path.includes('open') ? ['light', 'dark'] : ['light']) {
+        await page.evaluate((chosen) => {
+          if (chosen === 'dark') document.documentElement.dataset['theme'] = 'dark'
+          else delete document.documentElement.dataset['theme']
+        }, theme)
+        const { violations } = await new AxeBuilder({ page }).include('main').analyze()
+        const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
+        expect(found, `${path}, ${theme}`).toEqual([])
+      }
+    }
+  })
+}
