@@ -114,6 +114,26 @@ describe('editing', () => {
     expect(valueOf(/^Notes/)).toBe('')
   })
 
+  it('keeps changes unsaved while one only looks, and saves them before an approval', async () => {
+    server.on(UPDATE, () => ({
+      success: true,
+      message: 'Saved',
+      submission: { ...ROW, notes: 'typed', version: 2 },
+    }))
+    await open('edit')
+    await type(/^Notes/, 'typed')
+    await press(/^View/)
+    expect(bodies(UPDATE)).toEqual([])
+    expect(screen.getByText('You have changes that are not saved.')).toBeDefined()
+    // The dry run is one of what is stored.
+    expect(bodies(DRY_RUN).at(-1)).not.toHaveProperty('notes')
+    server.on(ONE, () => detailOf({ ...ROW, notes: 'typed', version: 2 }))
+    await press(/^Approve/)
+    expect(bodies(UPDATE)).toEqual([{ notes: 'typed', version: 1 }])
+    expect(screen.getByLabelText(/^Start date/)).toBeDefined()
+    expect(screen.queryByText('You have changes that are not saved.')).toBeNull()
+  })
+
   it('offers the specified wordings', async () => {
     await open('edit')
     const options = (label: string) =>

@@ -60,7 +60,7 @@ export function DetailView({
   const showAnew = useShowAnew()
   const draft = useDraft(now)
   const save = useSaveEdit({ draft, decisions, onAskAnew })
-  const [wanted, setWanted] = useState<Mode>(draft.isChanged && start === 'view' ? 'edit' : start)
+  const [wanted, setWanted] = useState<Mode>(draft.isChanged && start !== 'reject' ? 'edit' : start)
   const [approval, setApproval] = useState<Approval>(NEW_APPROVAL)
   const [approving, setApproving] = useState<{ isBusy: boolean; error: unknown }>(IDLE)
   const [failed, setFailed] = useState<string | null>(null)
@@ -72,9 +72,9 @@ export function DetailView({
   const isStale = draft.isChanged && now.version !== draft.base.version
   const fields = { ...fieldsOf(draft.base), ...draft.draft }
 
-  const question = canDecide
-    ? { ...editOf(draft.base, draft.draft), ...approveBody(approval, detail) }
-    : null
+  // What is typed counts while it is typed; a decision is made on what is saved.
+  const edits = mode === 'edit' ? editOf(draft.base, draft.draft) : {}
+  const question = canDecide ? { ...edits, ...approveBody(approval, detail) } : null
   const asked = useRested(question, REST_MS)
   const run = useDryRun(now.id, asked)
   const isAnswered = JSON.stringify(asked) === JSON.stringify(question)
@@ -82,12 +82,8 @@ export function DetailView({
 
   function go(next: Mode): void {
     setFailed(null)
-    // A decision is made on what is saved.
-    if (mode === 'edit' && draft.isChanged && next !== 'edit') {
-      void save.run(() => setWanted(next))
-      return
-    }
-    setWanted(next)
+    if (draft.isChanged && next === 'approve') void save.run(() => setWanted(next))
+    else setWanted(next)
   }
 
   async function approve(): Promise<void> {
@@ -104,6 +100,7 @@ export function DetailView({
 
   async function reject(reason: string): Promise<void> {
     await decisions.reject(now, reason)
+    draft.drop()
     onClose()
   }
 
@@ -199,6 +196,13 @@ export function DetailView({
       <p className={css.saved} role="status">
         {save.saved}
       </p>
+      {draft.isChanged && mode !== 'edit' && (
+        <div className={css.unsaved}>
+          <p>You have changes that are not saved.</p>
+          <Button onClick={() => go('edit')}>Go on editing</Button>
+          <Button onClick={draft.drop}>Discard them</Button>
+        </div>
+      )}
       {isStale && (
         <StaleEdit
           base={draft.base}
