@@ -1,6 +1,10 @@
 import { type Payment } from '#server/store/payments.ts'
 import { type StoredSubmission } from '#server/store/submissions.ts'
 
+/** A prediction that was live and is no longer. */
+export const WITHDRAWN =
+  'The submission was approved, and the prediction has been withdrawn since; its page says why.'
+
 /** How a submission stands, for whoever reads its receipt. */
 export function stateSentence(
   row: Pick<StoredSubmission, 'status' | 'paymentId' | 'predictionId'>,

@@ -12,7 +12,7 @@ import {
   type StoredSubmission,
 } from '#server/store/submissions.ts'
 import { type Catalog } from './catalog.ts'
-import { hintOf, stateSentence } from './receipt-text.ts'
+import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
 import { type ReceiptBoard } from './receipt-board.ts'
 import { type Tokens } from './tokens.ts'
 
@@ -49,8 +49,9 @@ export function receiptService({
     const overpaidSats = tries
       .filter((one) => one.status === 'overpaid')
       .reduce((sum, one) => sum + one.sats, 0)
-    const prediction =
-      row.predictionId === null ? undefined : catalog.snapshot()?.byId.get(row.predictionId)?.row
+    const record = row.predictionId === null ? null : catalog.snapshot()
+    const withdrawn = record?.withdrawn.get(row.predictionId ?? '')
+    const prediction = record?.byId.get(row.predictionId ?? '')?.row ?? withdrawn?.row
     return {
       path: receiptPath(token),
       created_at: iso(row.createdAt),
@@ -91,7 +92,7 @@ export function receiptService({
           }
         : null,
       contact: contactOf(row),
-      state: stateSentence(row, tries),
+      state: withdrawn ? WITHDRAWN : stateSentence(row, tries),
       hint: hintOf(row, tries, overpaidSats),
     }
   }
