@@ -29,7 +29,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
         <span className={css.tag}>
           {extraction.grok_used
             ? 'Grok'
-            : readings.assistant
+            : readings.assistant && extraction.extraction_method === 'grok_ai'
               ? readings.assistant.model
               : 'Text parsing'}
         </span>
@@ -87,7 +87,10 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
           ))}
         </ul>
       )}
-      {extraction.accuracy_reasoning && <p>{extraction.accuracy_reasoning}</p>}
+      {extraction.accuracy_reasoning &&
+        extraction.accuracy_reasoning !== extraction.no_prediction_reason && (
+          <p>{extraction.accuracy_reasoning}</p>
+        )}
       {extraction.interpretation_challenges && (
         <Note title="Hard to read">{extraction.interpretation_challenges}</Note>
       )}
@@ -206,10 +209,13 @@ function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField):
 }
 
 function spentText(extraction: TweetExtraction): string {
-  const { model, cost_usd: cost, duration_ms: ms, readings } = extraction
+  const { model, cost_usd: cost, duration_ms: ms, extraction_method: method } = extraction
   const seconds = `${(ms / 1_000).toFixed(1)} s`
   if (model === null) return `Read in ${seconds}.`
   const usd = cost === null ? '' : `, about $${cost.toFixed(4)}`
-  if (readings.assistant === null) return `Read in ${seconds}. ${model} was asked in vain${usd}.`
+  if (method === 'text_parsing') {
+    const came = extraction.readings.assistant === null ? 'in vain' : 'as well'
+    return `Read by rules in ${seconds}. ${model} was asked ${came}${usd}.`
+  }
   return `Read by ${model} in ${seconds}${usd}.`
 }

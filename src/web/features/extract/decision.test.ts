@@ -162,6 +162,34 @@ it('follows the levels with the display text until that is written by hand', () 
   expect(now.price_prediction).toBe('eighty to one thirty')
 })
 
+it('follows the display text with the levels, so that what is typed there is not lost', () => {
+  const range = decision({
+    prediction_type: 'range',
+    price_prediction: '$80,000 - $120,000',
+    price_min: '80,000',
+    price_max: '120,000',
+  })
+  const typed = edited(range, 'price_prediction', '90k - 130k')
+  expect(typed).toMatchObject({ price_min: '90,000', price_max: '130,000' })
+  expect(faultsOf(typed, TODAY)).toEqual({})
+  expect(submissionOf(typed, null)).toMatchObject({ price_min: 90_000, price_max: 130_000 })
+  expect(edited(typed, 'price_min', '95,000').price_prediction).toBe('$95,000 - $130,000')
+  const least = edited(DRAFT, 'prediction_type', 'pricetimerange')
+  expect(least.price_min).toBe('250,000')
+  expect(edited(least, 'price_prediction', '260k').price_min).toBe('260,000')
+})
+
+it('submits no range whose display text says something else', () => {
+  const range = { prediction_type: 'range', price_min: '80,000', price_max: '120,000' } as const
+  for (const price_prediction of ['$90k', '90k - 120k', 'whatever']) {
+    const faults = faultsOf(decision({ ...range, price_prediction }), TODAY)
+    expect(faults).toEqual({ price_prediction: expect.stringMatching(/same prices/) })
+  }
+  const least = { prediction_type: 'pricetimerange', price_min: '80,000' } as const
+  const faults = faultsOf(decision({ ...least, price_prediction: '$90k' }), TODAY)
+  expect(faults).toEqual({ price_prediction: expect.stringMatching(/same price as/) })
+})
+
 it('tells what differs from the draft', () => {
   expect(changedFields(DRAFT, decision({ price_prediction: '$260,000 ', notes: 'x' }))).toEqual([
     'price_prediction',

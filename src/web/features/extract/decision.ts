@@ -93,7 +93,8 @@ export function needsMin(type: PredictionType | '' | null): boolean {
 }
 
 /**
- * The decision with one field changed. While the display text only repeats the levels it follows them.
+ * The decision with one field changed. The display text of a range or a minimum and its levels follow each other: only
+ * the levels are submitted, so what is typed in one place must not be lost in the other.
  */
 export function edited<Field extends DecisionField>(
   before: Decision,
@@ -101,11 +102,36 @@ export function edited<Field extends DecisionField>(
   value: Decision[Field],
 ): Decision {
   const after = { ...before, [field]: value }
+  const isOpen = field === 'prediction_type' && after.price_min === '' && after.price_max === ''
+  if (field === 'price_prediction' || isOpen) return { ...after, ...levelsSaid(after) }
   if (field !== 'price_min' && field !== 'price_max' && field !== 'prediction_type') return after
   const told = before.price_prediction
-  const follows = told === '' || told === levelText(before)
+  const follows = told === '' || agrees(before)
   const text = levelText(after)
   return follows && text !== '' ? { ...after, price_prediction: text } : after
+}
+
+/** The levels that the display text names, for a type that has fields for them. */
+function levelsSaid({
+  prediction_type: type,
+  price_prediction: text,
+}: Decision): Partial<Decision> {
+  const read = readPrice(text)
+  if (read === null) return {}
+  if (type === 'pricetimerange' && read.min === read.max) return { price_min: exact(read.min) }
+  if (type !== 'range' || read.min === read.max) return {}
+  return { price_min: exact(read.min), price_max: exact(read.max) }
+}
+
+/** Whether the display text names the very levels of the fields. */
+function agrees(decision: Decision): boolean {
+  const said = levelsSaid(decision)
+  const { prediction_type: type, price_min: min, price_max: max } = decision
+  return (
+    said.price_min !== undefined &&
+    readNumber(said.price_min) === readNumber(min) &&
+    (type !== 'range' || readNumber(said.price_max ?? '') === readNumber(max))
+  )
 }
 
 /** The display text of the levels a range or a minimum has in its own fields; empty otherwise. */
@@ -137,7 +163,11 @@ export function missingText(fields: readonly DecisionField[]): string {
 /** What is wrong with a decision that is filled, in the words of the submit form. */
 export function faultsOf(decision: Decision, today: Day): Faults {
   const read = readSubmission(fieldsOf(decision), today)
-  return read.ok ? {} : placed(read.faults, decision)
+  const faults = read.ok ? {} : placed(read.faults, decision)
+  const { prediction_type: type } = decision
+  if (!needsMin(type) || agrees(decision) || faults.price_min || faults.price_max) return faults
+  const those = type === 'range' ? 'prices as the minimum and the maximum' : 'price as the minimum'
+  return { price_prediction: `Please enter the same ${those}.`, ...faults }
 }
 
 /** Messages of a call at the fields of this form. */

@@ -160,6 +160,13 @@ describe('the reading', () => {
     )
     expect(screen.getByText(/The model did not help: xAI did not answer/)).toBeDefined()
     expect(screen.getByText('Text parsing')).toBeDefined()
+    expect(screen.getByText(/Read by rules in 2.3 s. grok-4.3 was asked in vain/)).toBeDefined()
+  })
+
+  it('names no model as the reader of what the rules have read', async () => {
+    await read(extractionOf({ grok_used: false, extraction_method: 'text_parsing' }))
+    expect(screen.getByText('Text parsing')).toBeDefined()
+    expect(screen.getByText(/grok-4.3 was asked as well, about \$0.0091/)).toBeDefined()
   })
 
   it.each([

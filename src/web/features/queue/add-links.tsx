@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from 'react'
+import { MOST_LINKS } from '#domain/post-queue.ts'
 import { postUrlFault } from '#domain/post-url.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -45,7 +46,7 @@ export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
     >
       <Field
         label="Links of posts"
-        hint="As many as you like, one a line or anywhere in a text."
+        hint={`Up to ${String(MOST_LINKS)} at once, one a line or anywhere in a text.`}
         fault={fault}
       >
         {(control) => (
@@ -86,7 +87,7 @@ function Outcome({ added: { added, duplicates, refused } }: { readonly added: Ad
       <p>
         {countWord(added.length, 'link')} added
         {duplicates.length > 0 &&
-          `, ${String(duplicates.length)} already in the queue (${duplicates.map((one) => `#${String(one.id)}`).join(', ')})`}
+          `, ${String(duplicates.length)} already in the queue (${numbersOf(duplicates)})`}
         {refused.length > 0 && `, ${String(refused.length)} not taken`}.
       </p>
       {refused.length > 0 && (
@@ -100,4 +101,9 @@ function Outcome({ added: { added, duplicates, refused } }: { readonly added: Ad
       )}
     </div>
   )
+}
+
+/** Each item once, however often the text names it. */
+function numbersOf(items: Added['duplicates']): string {
+  return [...new Set(items.map((one) => `#${String(one.id)}`))].join(', ')
 }

@@ -218,13 +218,16 @@ describe('links', () => {
       Response.json({
         success: true,
         added: [item({ id: 5 })],
-        duplicates: [{ url: LINK, id: 1 }],
+        duplicates: [
+          { url: LINK, id: 1 },
+          { url: `${LINK}?s=20`, id: 1 },
+        ],
         refused: [{ url: 'https://evil-x.com/a/status/1', reason: 'Not a post on X.' }],
       })
     await show()
     paste(`${LINK}\n${LINK} https://evil-x.com/a/status/1`)
     expect((await screen.findByText(/1 link added/)).textContent).toBe(
-      '1 link added, 1 already in the queue (#1), 1 not taken.',
+      '1 link added, 2 already in the queue (#1), 1 not taken.',
     )
     expect(called('POST', '/api/tweet-queue')?.body).toMatchObject({ process: true })
     expect(screen.getByText(/Not a post on X\./)).toBeDefined()
