@@ -123,7 +123,8 @@ export function DetailView({
     }
   }, [save.faultCount])
 
-  const message = failed ?? save.failed
+  // What somebody else has changed is told at length below.
+  const message = isStale ? null : (failed ?? save.failed)
   return (
     <div className={css.view} ref={body}>
       <div className={css.bar}>

@@ -57,8 +57,8 @@ export function useSaveEdit({
       await saveStatus(row)
       draft.drop()
       setSaved(SAVED)
-      await showAnew()
       done()
+      await showAnew()
     } catch (error) {
       // Somebody was faster: what they did is shown beside what was typed.
       if (error instanceof CallError && error.status === 409) await onAskAnew()
