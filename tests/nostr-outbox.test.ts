@@ -195,3 +195,20 @@ it('the list of relays is told once for each change of it', async () => {
   ])
   expect(two.events).toHaveLength(1)
 })
+
+it('an entry of the list that is no relay stops no other, and is told to nobody', async () => {
+  await using good = await moodyRelay()
+  const urls = ['entry 1 of NOSTR_RELAYS', good.url]
+  await using site = await world([good], (real) => ({ ...real, urls }))
+  const desk = site.outbox.keeping({ ...site.desk, relays: urls })
+  const event = await noteOf(site)
+  const results = await desk.publish(event, signal())
+  expect(results.map(({ relay, state }) => [relay, state]).toSorted()).toEqual([
+    ['entry 1 of NOSTR_RELAYS', 'refused'],
+    [good.url, 'accepted'],
+  ])
+  site.clock.ms += MINUTE
+  await site.outbox.sendDue()
+  const lists = good.events.filter(({ kind }) => kind === 10_002)
+  expect(lists.map(({ tags }) => tags)).toEqual([[['r', good.url]]])
+})

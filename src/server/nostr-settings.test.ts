@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NostrEnvironment, nostrSettings, relayUrl } from './nostr-settings.ts'
+import { NostrEnvironment, nostrSettings, realRelays, relayUrl } from './nostr-settings.ts'
 
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const HEX = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
@@ -47,10 +47,16 @@ it.each([
   'wss://',
   'wss://relay.example.org/#x',
   'javascript:alert(1)',
-])('refuses the relay %s', (given) => {
+  NSEC,
+])('refuses the relay %s, which does not stop the others and is not repeated', (given) => {
   expect(relayUrl(given)).toBeNull()
-  const parsed = NostrEnvironment.safeParse({ NOSTR_RELAYS: `wss://good.example, ${given}` })
-  expect(parsed.error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_RELAYS'])
+  const alone = NostrEnvironment.safeParse({ NOSTR_RELAYS: given })
+  expect(alone.error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_RELAYS'])
+  const { relays } = nostrSettings(
+    NostrEnvironment.parse({ NOSTR_RELAYS: `wss://good.example, ${given}, wss://other.example` }),
+  )
+  expect(relays).toEqual(['wss://good.example', 'entry 2 of NOSTR_RELAYS', 'wss://other.example'])
+  expect(realRelays(relays)).toEqual(['wss://good.example', 'wss://other.example'])
 })
 
 it('runs without any setting', () => {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 export type NostrSettings = {
   /** Hex; null leaves Nostr out. */
   readonly privateKey: string | null
-  /** Addresses of relays, normalised, each once. */
+  /** Addresses of relays, normalised, each once; what is none is listed by its place alone: see `realRelays`. */
   readonly relays: readonly string[]
   /** Where pictures of notes are uploaded, without a slash at the end. */
   readonly pictureServers: readonly string[]
@@ -26,22 +26,30 @@ const privateKey = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-const list = (read: (text: string) => string | null, most: number) =>
+/** @param instead what stands for a part that cannot be read, by its place; without it none may be wrong */
+const list = (
+  read: (text: string) => string | null,
+  most: number,
+  instead: (place: number) => string | null = () => null,
+) =>
   z.string().transform((text, context) => {
-    const parts = text
-      .split(/[\s,;]+/)
-      .filter((part) => part !== '')
-      .map(read)
-    const good = parts.filter((one) => one !== null)
-    const unique = [...new Set(good)]
-    if (good.length === parts.length && unique.length > 0 && unique.length <= most) return unique
+    const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
+    const isAnyGood = parts.some((part) => read(part) !== null)
+    const listed = parts
+      .map((part, at) => read(part) ?? instead(at + 1))
+      .filter((one) => one !== null)
+    const unique = [...new Set(listed)]
+    if (isAnyGood && listed.length === parts.length && unique.length <= most) return unique
     context.addIssue({ code: 'custom', message: 'list' })
     return z.NEVER
   })
 
+/** One bad address must not stop the others. It is not repeated: it may hold a password, or be a key. */
+const badRelay = (place: number): string => `entry ${String(place)} of NOSTR_RELAYS`
+
 export const NostrEnvironment = z.object({
   NOSTR_PRIVATE_KEY: privateKey.optional(),
-  NOSTR_RELAYS: list(relayUrl, MOST_RELAYS).prefault(RELAYS),
+  NOSTR_RELAYS: list(relayUrl, MOST_RELAYS, badRelay).prefault(RELAYS),
   BLOSSOM_SERVERS: list(pictureServer, MOST_RELAYS).prefault(PICTURE_SERVERS),
   NOSTR_RECORD: z.enum(['on', 'off']).default('off'),
 })
@@ -89,6 +97,11 @@ export function relayUrl(text: string): string | null {
   if (url === null || !isEncryptedOrHere(url, 'wss:', 'ws:')) return null
   const path = url.pathname.replace(/\/+$/, '')
   return `${url.protocol}//${url.host}${path}${url.search}`
+}
+
+/** Those of a list of relays that may be connected to. */
+export function realRelays(relays: readonly string[]): string[] {
+  return relays.filter((relay) => relayUrl(relay) !== null)
 }
 
 function pictureServer(text: string): string | null {

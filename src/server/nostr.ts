@@ -3,7 +3,7 @@ import { blossomPictures } from './adapters/pictures-blossom.ts'
 import { nostrPublisher, nostrRelays, nostrSigner } from './adapters/publish-nostr.ts'
 import { startNostrJobs } from './jobs/nostr-jobs.ts'
 import { type NostrRelays, type NostrSigner, type Painter } from './nostr-ports.ts'
-import { type NostrSettings } from './nostr-settings.ts'
+import { realRelays, type NostrSettings } from './nostr-settings.ts'
 import { type Clock, type Log } from './ports.ts'
 import { type NostrPublisher } from './publish-ports.ts'
 import { type Catalog } from './services/catalog.ts'
@@ -44,7 +44,12 @@ export function openNostr({
 }): NostrDesk {
   const { privateKey, relays: urls, pictureServers, publishRecord } = settings
   const signer = privateKey === null ? null : nostrSigner(privateKey)
-  const record = signedRecordService({ db, clock, signer, relays: publishRecord ? urls : [] })
+  const record = signedRecordService({
+    db,
+    clock,
+    signer,
+    relays: publishRecord ? realRelays(urls) : [],
+  })
   const pictures = chartPictures({ catalog, painter, log })
   if (!signer) {
     return {

@@ -1,5 +1,5 @@
 import { nostrRelays, nostrSigner } from '#server/adapters/publish-nostr.ts'
-import { type NostrSettings } from '#server/nostr-settings.ts'
+import { realRelays, type NostrSettings } from '#server/nostr-settings.ts'
 import { type Clock, type Log } from '#server/ports.ts'
 import { nostrOutbox } from '#server/services/nostr-outbox.ts'
 import { signedRecordService } from '#server/services/signed-record.ts'
@@ -33,17 +33,18 @@ export async function signRecord(
   const { db, clock, log, settings } = needs
   if (settings.privateKey === null) throw new Error(NO_KEY)
   const signer = nostrSigner(settings.privateKey)
-  const record = signedRecordService({ db, clock, signer, relays: settings.relays })
+  const urls = realRelays(settings.relays)
+  const record = signedRecordService({ db, clock, signer, relays: urls })
   const signed = await record.sign()
   const lines = [`${String(signed)} events signed by ${signer.npub}.`]
   if (!publish) return lines.join('\n')
-  const relays = nostrRelays(settings.relays, { signer, clock })
+  const relays = nostrRelays(urls, { signer, clock })
   const outbox = nostrOutbox({ db, clock, log, signer, relays })
   await outbox.announceRelays()
   await outbox.queueRecord()
   await outbox.sendDue()
   const counts = await deliveryCounts(db, 'record')
-  for (const relay of settings.relays) {
+  for (const relay of urls) {
     const theirs = counts.filter((one) => one.relay === relay)
     const parts = theirs.map(({ state, count }) => `${String(count)} ${WORDS[state]}`)
     lines.push(`${relay}: ${parts.join(', ')}.`)

@@ -4,6 +4,7 @@ import {
   type NostrSigner,
   type RelayResult,
 } from '#server/nostr-ports.ts'
+import { realRelays } from '#server/nostr-settings.ts'
 import { type Clock, type Log } from '#server/ports.ts'
 import { type NostrPublisher } from '#server/publish-ports.ts'
 import { type Db } from '#server/store/database.ts'
@@ -51,6 +52,7 @@ export function nostrOutbox({
   relays: NostrRelays
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+  const named = (): string[] => realRelays(relays.urls)
 
   async function note(event: NostrEvent, given: DueEvent, result: RelayResult): Promise<void> {
     const { relay, state, reason } = result
@@ -84,7 +86,7 @@ export function nostrOutbox({
 
   /** Tells the relays which relays the site uses (kind 10002), once for each change of the list. */
   async function announceRelays(): Promise<void> {
-    const list = JSON.stringify([signer.publicKey, relays.urls])
+    const list = JSON.stringify([signer.publicKey, named()])
     if ((await readFact(db, LIST_FACT)) === list) return
     await db.transaction(async (tx) => {
       await takeSigningTurn(tx)
@@ -92,12 +94,12 @@ export function nostrOutbox({
       const event = await signer.sign({
         created_at: Math.floor(clock.now() / SECOND_MS),
         kind: 10_002,
-        tags: relays.urls.map((relay) => ['r', relay]),
+        tags: named().map((relay) => ['r', relay]),
         content: '',
       })
       await keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: isoIn(0) })
       const at = { now: isoIn(0), nextTryAt: isoIn(0) }
-      await queueEvents(tx, [event.id], relays.urls, at)
+      await queueEvents(tx, [event.id], named(), at)
       await recordFact(tx, LIST_FACT, list)
     })
   }
@@ -114,7 +116,7 @@ export function nostrOutbox({
         const at = { now: isoIn(0), nextTryAt: isoIn(TAKEN_FOR_MS) }
         await db.transaction(async (tx) => {
           await keepEvent(tx, { event, purpose: 'note', ref: null, at: isoIn(0) })
-          await queueEvents(tx, [event.id], given, at)
+          await queueEvents(tx, [event.id], realRelays(given), at)
         })
         const results = await publisher.publish(event, signal, given)
         for (const result of results) {
@@ -134,12 +136,12 @@ export function nostrOutbox({
     announceRelays,
 
     /** Puts the signed record on its way, as far as it is not. */
-    queueRecord: (): Promise<void> => queueRecord(db, signer.publicKey, relays.urls, isoIn(0)),
+    queueRecord: (): Promise<void> => queueRecord(db, signer.publicKey, named(), isoIn(0)),
 
     /** Sends what is due; relays do not wait for one another. */
     async sendDue(isStopped: () => boolean = () => false): Promise<void> {
       await Promise.all(
-        relays.urls.map(async (relay) => {
+        named().map(async (relay) => {
           try {
             while (!isStopped() && (await sendBatch(relay))) {
               // The next batch.
