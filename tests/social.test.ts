@@ -146,6 +146,25 @@ describe('a post on X', () => {
     expect(postOf(again.body).results).toMatchObject([{ state: 'posted' }])
     expect(x.posts.map((one) => one.text)).toEqual(['Seen', 'Gone'])
   })
+
+  it('is what somebody saw there although X refused it as a second one', async () => {
+    await using site = await socialWorld()
+    const { admin, x } = site
+    x.mood.post = 'store-and-close'
+    const { id } = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Twice' })).body)
+    x.mood.post = X_PROBLEMS.duplicate
+    const again = await admin.call('POST', `${POSTS}/${id}/send`, { even_if_unknown: true })
+    expect(postOf(again.body).results).toMatchObject([{ state: 'failed', fault: 'duplicate' }])
+    const no = await admin.call('POST', `${POSTS}/${id}/mark`, { posted: false })
+    expect(no.status).toBe(409)
+    const marked = await admin.call('POST', `${POSTS}/${id}/mark`, { posted: true })
+    expect(postOf(marked.body).results).toMatchObject([{ state: 'posted', error: null }])
+    expect(x.posts).toHaveLength(1)
+    x.mood.post = X_PROBLEMS.credits
+    const other = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Poor' })).body)
+    const refused = await admin.call('POST', `${POSTS}/${other.id}/mark`, { posted: true })
+    expect(refused.status).toBe(409)
+  })
 })
 
 describe('a post with pictures', () => {

@@ -384,7 +384,8 @@ export const markPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/mark`,
   access: 'admin',
-  summary: 'Notes what somebody saw on X of a post whose outcome is unknown.',
+  summary:
+    'Notes what somebody saw on X of a post whose outcome is unknown, or that X refused as there already.',
   params: one,
   body: z.object({ posted: z.boolean() }),
   reply: Answer,

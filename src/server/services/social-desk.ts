@@ -272,7 +272,7 @@ export function socialDesk({
       }
     },
 
-    /** Notes what somebody saw on X of a post whose outcome nobody knew. */
+    /** Notes what somebody saw on X of a post whose outcome nobody knew, or that X has already. */
     async mark(admin: Admin, id: string, isPosted: boolean): Promise<SocialPost> {
       const finishedAt = isoNow()
       const values = isPosted
@@ -280,8 +280,10 @@ export function socialDesk({
         : { state: 'failed' as const, error: ABSENT, fault: 'unsent', finishedAt }
       await db.transaction(async (tx) => {
         if (!(await lockPost(tx, id))) throw failure('not_found', NO_POST)
-        if (!(await answerUnknown(tx, id, values))) throw failure('conflict', KNOWN)
-        await audit(tx, admin, 'post marked', id, { state: 'unknown' }, values)
+        const [before] = (await resultsOf(tx, [id])).filter(({ network }) => network === 'x')
+        const isNoted = await answerUnknown(tx, id, values, { orDuplicate: isPosted })
+        if (!before || !isNoted) throw failure('conflict', KNOWN)
+        await audit(tx, admin, 'post marked', id, { state: before.state }, values)
       })
       await sender.settle(id)
       return shown(id)

@@ -6,7 +6,7 @@ import {
   type ResultState,
   type SocialNetwork,
 } from '#domain/social-post.ts'
-import { and, asc, count, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { admins } from './schema-admin.ts'
 import { socialPosts, socialResults } from './schema-social.ts'
@@ -242,12 +242,19 @@ export async function noteResult(
   return rows.length > 0
 }
 
-/** Answers an unknown outcome; only while it is unknown. */
+/**
+ * Answers an unknown outcome; only while it is unknown.
+ *
+ * @param orDuplicate also one that X refused as a second post of the same: the first may be ours
+ */
 export async function answerUnknown(
   db: Db,
   postId: string,
   values: Partial<Omit<StoredResult, 'postId' | 'network' | 'lease'>>,
+  { orDuplicate = false }: { readonly orDuplicate?: boolean } = {},
 ): Promise<boolean> {
+  const isUnknown = eq(socialResults.state, 'unknown')
+  const isDuplicate = and(eq(socialResults.state, 'failed'), eq(socialResults.fault, 'duplicate'))
   const rows = await db
     .update(socialResults)
     .set(values)
@@ -255,7 +262,7 @@ export async function answerUnknown(
       and(
         eq(socialResults.postId, postId),
         eq(socialResults.network, 'x'),
-        eq(socialResults.state, 'unknown'),
+        orDuplicate ? or(isUnknown, isDuplicate) : isUnknown,
       ),
     )
     .returning({ postId: socialResults.postId })

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { checkPost, markPost, type SocialPost, type SocialResult } from '#contracts/social.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
@@ -72,14 +72,7 @@ export function OutcomeNote({
         <>
           <p>
             It is not sent again by itself, as it could be there twice. Look at the{' '}
-            {profile === null ? (
-              'account'
-            ) : (
-              <a href={profile} target="_blank" rel="noreferrer">
-                profile
-              </a>
-            )}{' '}
-            first.
+            <AccountLink profile={profile} /> first.
           </p>
           <div className={css.buttons}>
             <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
@@ -90,6 +83,19 @@ export function OutcomeNote({
             </Button>
             <Button look="quiet" disabled={isBusy} onClick={() => void act(look)}>
               Let the server look, for a few cents
+            </Button>
+          </div>
+        </>
+      )}
+      {result.state === 'failed' && result.fault === 'duplicate' && (
+        <>
+          <p>
+            An earlier try may be out after all. If this post stands on the{' '}
+            <AccountLink profile={profile} />, note it here.
+          </p>
+          <div className={css.buttons}>
+            <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
+              It is there
             </Button>
           </div>
         </>
@@ -122,6 +128,16 @@ export function OutcomeNote({
         </div>
       )}
     </div>
+  )
+}
+
+/** Where the account's posts are seen, as far as its name is known. */
+function AccountLink({ profile }: { readonly profile: string | null }): ReactNode {
+  if (profile === null) return 'account'
+  return (
+    <a href={profile} target="_blank" rel="noreferrer">
+      profile
+    </a>
   )
 }
 

@@ -239,6 +239,12 @@ describe('posting', () => {
     expect(within(panel('X')).getByText('Failed to post to X')).toBeDefined()
     expect(within(panel('X')).getByText(`Error: ${error}`)).toBeDefined()
     expect(field('X').value).toBe('One')
+    const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
+    replies[`POST ${POSTS}/${failed.id}/mark`] = () => ({ success: true, post: marked })
+    await press('It is there')
+    expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+    // What is out is not left to be posted again.
+    expect(field('X').value).toBe('')
   })
 
   it('does not guess where nobody knows, and takes somebody’s word for it', async () => {
