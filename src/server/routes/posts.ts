@@ -9,6 +9,7 @@ import {
   tweetQueue,
   tweetQueueItem,
 } from '#contracts/posts.ts'
+import { failure } from '#server/errors.ts'
 import { queueEvents } from '#server/http/queue-events.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type AdminSubmissions } from '#server/services/admin-submissions.ts'
@@ -67,6 +68,7 @@ export function postRoutes(
 /** Ends the work for an asker who has gone away. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  raw.once('close', () => gone.abort(new Error('the asker has gone')))
+  // An expected end, answered to nobody: no fault of ours that belongs into the log.
+  raw.once('close', () => gone.abort(failure('unavailable', 'The asker has gone.')))
   return gone.signal
 }

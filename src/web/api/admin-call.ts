@@ -14,6 +14,11 @@ export function askBy(ask: Asker): void {
   asker = ask
 }
 
+/** Where visitors may submit for money, an ended session is answered with the way to pay. */
+function isSignedOut({ status, code }: CallError): boolean {
+  return status === 401 || code === 'payment_required'
+}
+
 /**
  * Makes a call as the administrator who is signed in. When the session has ended meanwhile, signing in is asked for over
  * the page, and the call is made again with all that was typed.
@@ -27,7 +32,7 @@ export async function adminCall<Called extends Route>(
   try {
     return await call(route, input)
   } catch (error) {
-    if (!(error instanceof CallError) || error.status !== 401 || !asker) throw error
+    if (!(error instanceof CallError) || !isSignedOut(error) || !asker) throw error
     asking ??= asker().finally(() => {
       asking = null
     })
