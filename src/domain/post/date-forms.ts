@@ -12,6 +12,7 @@ import {
   dayPeriod,
   easter,
   monthPeriod,
+  monthPeriodOf,
   monthsPeriod,
   nextWeekday,
   partOf,
@@ -354,11 +355,6 @@ function readYear(match: RegExpExecArray, posted: PostDate | null): Period | nul
   return year === null ? null : yearPeriod(year)
 }
 
-function monthPeriodOf(day: Day): Period {
-  const { year, month } = partsOf(day)
-  return monthPeriod(year, month)
-}
-
 /** "may" and "march" are verbs, too; so is "fall". */
 function isVerb(match: RegExpExecArray, name: string): boolean {
   return /^(?:may|march|mar|fall|spring)$/.test(group(match, name) ?? '')
@@ -372,7 +368,10 @@ function readMonth(match: RegExpExecArray, posted: PostDate | null): Period | nu
   if (of !== undefined)
     return monthPeriod(of === 'next' || of === 'coming' ? year + 1 : year, month)
   const period = monthPeriod(year, month)
-  return period.to >= posted.day ? period : monthPeriod(year + 1, month)
+  // "Next November", said in November, is that of next year.
+  const isOver = period.to < posted.day
+  const isNext = period.from <= posted.day && /^next/i.test(match[0])
+  return isOver || isNext ? monthPeriod(year + 1, month) : period
 }
 
 function readSeason(match: RegExpExecArray, posted: PostDate | null): Period | null {

@@ -117,7 +117,10 @@ function isAfter(prep: string | null): boolean {
  * before it; "before December" is told and meant like "by December".
  */
 function deadlineOf(period: Period, prep: string | null, isEnd: boolean): Day {
-  const before = prep !== null && /^(?:before|prior to|ahead of)$/.test(prep)
+  // "Until 2027" is over when 2027 begins; "until July" mostly means through July.
+  const untilYear =
+    period.precision === 'year' && prep !== null && /^(?:until|till|til)$/.test(prep)
+  const before = untilYear || (prep !== null && /^(?:before|prior to|ahead of)$/.test(prep))
   if (!before || isEnd || period.precision === 'month') return period.to
   return addDays(period.from, -1)
 }

@@ -80,6 +80,8 @@ export const IDIOM_CASES: readonly Case[] = [
   ['BTC loses 70k this week', 'btc target 70000 2026-03-15'],
   ['$BTC 🎯 122,500 by 30/9/2026', 'btc target 122500 2026-09-30'],
   ['bitcoin at 6 figures through 2027, minimum', 'btc pricetimerange 100000 2027-12-31'],
+  ['ETH $5k, SOL $400, BTC $120k. All by end of Q2.', 'btc target 120000 2026-06-30'],
+  ['2026 bitcoin targets: low $90k / base $130k / high $190k', 'btc target 130000 2026-12-31'],
   ['Nakamoto Games hits 75c by June', 'naka target 0.75 2026-06-30'],
   // Figures and dates without a prediction.
   ['lol imagine bitcoin at $10M by friday 😂', 'none'],

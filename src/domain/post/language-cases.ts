@@ -24,6 +24,9 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ["If you think bitcoin won't hit $200k by 2027 you are not paying attention", 'none'],
   ["If you don't think bitcoin hits $200k in 2026 you are not paying attention", 'none'],
   ['If you think $150k is crazy, wait for $400k bitcoin in 2029', 'btc target 400000 2029-12-31'],
+  ["Don't expect BTC above $100k until 2027", 'btc top 100000 2026-12-31'],
+  ["There's only a 10% chance BTC trades above $150k at year-end", 'none'],
+  ["There's a 70% chance BTC trades above $85k at year-end", 'btc pricetimerange 85000 2026-12-31'],
   // What will be instead.
   ["No, BTC won't hit 200k this year, it's going to hit 140k", 'btc target 140000 2026-12-31'],
   ["BTC won't see 200k this year, more like 140k", 'btc target 140000 2026-12-31'],

@@ -23,6 +23,11 @@ export function dayPeriod(day: Day): Period {
   return { from: day, to: day, precision: 'day' }
 }
 
+export function monthPeriodOf(day: Day): Period {
+  const { year, month } = partsOf(day)
+  return monthPeriod(year, month)
+}
+
 /** Monday to Sunday, `ahead` weeks later than the week of the day. */
 export function weekPeriod(day: Day, ahead: number): Period {
   const monday = addDays(day, -((partsOf(day).weekday + 6) % 7) + 7 * ahead)

@@ -69,6 +69,11 @@ const SECONDARY_AFTER =
 const LET_ALONE = /\blet alone\b[^,;.]{0,20}$/i
 const AFTERMATH =
   /\b(?:then|after(?: that| which|wards)?|followed by|before|subsequent\w*|later)\b[^.]{0,48}\b(?:crash|drop|fall|correct|retrac|back|dump|bear|pull ?back|collapse|down|decline|bottom|bleed|winter|low)\w*/i
+/** "A 10% chance that": no more than that is no prediction. */
+const CHANCE = /\b(?<percent>\d{1,2})(?:\.\d+)? ?% (?:chance|probability|odds|likelihood)\b/gi
+const LEAST_CHANCE = 50
+/** The outer two of "low $110k / base $150k / high $210k". */
+const OUTER_CASE = /\b(?:low|high|bear|bull|optimistic|pessimistic)\s*[:=-]?\s*~?$/i
 const DOUBTED =
   /^[^.;]{0,40}?\b(?:first miss|a miss|missed|failed|will fail|is dead|was wrong|invalidated|is fud|nonsense|is a joke|is a meme|is hopium|is stupid|is priced in|is ridiculous|is delusional|bros|people|crowd)\b/i
 const DONE =
@@ -80,7 +85,7 @@ const COMING =
 
 const SPEAKER_VERB = String.raw`(?:says?|said|predict(?:s|ed)|thinks|thought|expects?|expected|sees|forecasts?|believes?|believed|claims?|claimed|calls for|called for|told|tweeted|reckons|estimates|projects|reiterates|reaffirms|raises|lifts|maintains|doubles down|sets|warns|tips|is calling|are calling|is predicting|are predicting|'s (?:target|prediction|call|forecast|model))`
 const REPORTED_NAME = new RegExp(
-  String.raw`(?:^|[^\p{L}$#])(?!(?:I|We|You|My|Our|The|This|That|It|BTC|Bitcoin|MSTR|Strategy|MicroStrategy|NAKA|And|But|So|Then|Now|Price|Model|Chart|Data|Math|History|Everyone Who|S2FX?|Everything|Nobody|Still|Also|What|Who|Market|If|When|As|Power|Law|Top|Floor|Technicals|TA|Fibs?|Elliott|Macro|Liquidity|Logic)\b)\p{Lu}[\p{L}\d.&'-]{1,20}(?: \p{Lu}[\p{L}\d.&'-]{0,20}){0,3} (?:just |still |also |now |has |have |once |again |officially )?${SPEAKER_VERB}\b`,
+  String.raw`(?:^|[^\p{L}$#])(?!(?:I|We|You|My|Our|The|This|That|It|BTC|Bitcoin|MSTR|Strategy|MicroStrategy|NAKA|And|But|So|Then|Now|Price|Model|Chart|Data|Math|History|Everyone Who|S2FX?|Everything|Nobody|Still|Also|What|Who|Market|If|When|As|Power|Law|Top|Floor|Technicals|TA|Fibs?|Elliott|Macro|Liquidity|Logic|Don't|Dont|Do|Can't|Please|Always|Never|Just|Not)\b)\p{Lu}[\p{L}\d.&'-]{1,20}(?: \p{Lu}[\p{L}\d.&'-]{0,20}){0,3} (?:just |still |also |now |has |have |once |again |officially )?${SPEAKER_VERB}\b`,
   'u',
 )
 const REPORTED = new RegExp(
@@ -130,7 +135,7 @@ export function stanceOf(around: Around): Stance {
     return has('reported')
   if (EITHER.test(text)) return has('alternatives')
   if (VICTORY.test(before) && !OWN.test(segment)) return has('past')
-  if (DOUBTED.test(after) && !around.denied) return has('doubted')
+  if ((DOUBTED.test(after) && !around.denied) || isUnlikely(segment)) return has('doubted')
   const condition = conditionOf(text, segment, after, dated)
   if (condition === 'unmet') return has('condition')
   if (condition === 'standing') doubts.push('standing-condition')
@@ -143,12 +148,19 @@ export function stanceOf(around: Around): Stance {
   const hedged = HEDGE.test(segment) && !/\bi (?:now |still )?predict\b/i.test(segment)
   if (hedged) doubts.push('hedged')
   if (LET_ALONE.test(segment)) return has('vague')
-  if (SECONDARY.test(segment) || SECONDARY_AFTER.test(after)) doubts.push('secondary')
+  if (SECONDARY.test(segment) || OUTER_CASE.test(segment) || SECONDARY_AFTER.test(after)) {
+    doubts.push('secondary')
+  }
   if (AFTERMATH.test(before.slice(-110))) doubts.push('aftermath')
   const firm =
     around.denied || coming || ((tense === 'future' || own) && FIRM.test(segment) && !hedged)
   const vague = !dated && (!firm || around.laughs || condition !== null)
   return { unsaid: vague ? 'vague' : null, firm, own, doubts }
+}
+
+function isUnlikely(segment: string): boolean {
+  const last = [...segment.matchAll(CHANCE)].at(-1)?.groups?.['percent']
+  return last !== undefined && Number(last) < LEAST_CHANCE
 }
 
 function isQuestion(sentence: Sentence, after: string): boolean {
