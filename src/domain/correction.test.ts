@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { editSentence, readEdit, reasonText, type Edit, type Published } from './correction.ts'
+import { day } from './day.ts'
+import { type Claim } from './prediction.ts'
+
+const TODAY = day('2026-11-20')
+const NOW: Published = {
+  asset: 'btc',
+  said: { type: 'target', usd: 150_000 },
+  made: day('2026-01-05'),
+  madePrecision: 'day',
+  from: null,
+  by: day('2027-12-31'),
+  byPrecision: 'day',
+  deadlineAssumed: false,
+  summary: 'Said so.',
+  sourceUrl: null,
+  remarks: null,
+  chartValue: null,
+  excludeFromChart: false,
+}
+const RANGE: Published = { ...NOW, said: { type: 'range', min: 80_000, max: 120_000 } }
+
+describe('an edit', () => {
+  it.each<[string, Published, Edit, Claim]>([
+    ['a level as typed', NOW, { price_target: '$100.000' }, { type: 'target', usd: 100_000 }],
+    [
+      'one end of a range',
+      RANGE,
+      { price_max: 130_000 },
+      { type: 'range', min: 80_000, max: 130_000 },
+    ],
+    [
+      'another kind with its level',
+      RANGE,
+      { prediction_type: 'top', price_target: '200,000' },
+      { type: 'top', usd: 200_000 },
+    ],
+    [
+      'a ceiling under its plain name',
+      { ...NOW, said: { type: 'top', usd: 1 } },
+      { price_target: 2 },
+      { type: 'top', usd: 2 },
+    ],
+    [
+      'a floor under its plain name',
+      { ...NOW, said: { type: 'bottom', usd: 1 } },
+      { price_target: 2 },
+      { type: 'bottom', usd: 2 },
+    ],
+    [
+      'a minimum',
+      { ...NOW, said: { type: 'pricetimerange', min: 5 } },
+      { price_min: '6' },
+      { type: 'pricetimerange', min: 6 },
+    ],
+  ])('reads %s', (_, now, edit, said) => {
+    const read = readEdit(now, edit, TODAY)
+    expect(read).toMatchObject({ ok: true, isStatement: true, edited: { said } })
+  })
+
+  it.each<[Edit, string]>([
+    [{ prediction_type: 'range' }, 'price_min'],
+    [{ price_target: null }, 'price_target'],
+    [{ price_target: '' }, 'price_target'],
+    [{ price_target: '1.2.3' }, 'price_target'],
+    [{ chart_value: '-1' }, 'chart_value'],
+    [{ target_time: 'soon' }, 'target_time'],
+    [{ source_url: 'ftp://example.org' }, 'source_url'],
+  ])('refuses %j at its field', (edit, field) => {
+    const read = readEdit(NOW, edit, TODAY)
+    expect(read.ok).toBe(false)
+    expect(read.ok ? {} : read.faults).toHaveProperty(field)
+  })
+
+  it('of nothing but words is judged by nobody; typing back what stood changes nothing', () => {
+    expect(readEdit(NOW, { quote: 'Better.', remarks: '' }, TODAY)).toMatchObject({
+      isStatement: false,
+      changes: [{ field: 'quote', before: 'Said so.', after: 'Better.' }],
+    })
+    const same = readEdit(NOW, { price_target: '150,000', target_time: '2027-12-31' }, TODAY)
+    expect(same).toMatchObject({ ok: true, changes: [], isStatement: false })
+  })
+
+  it('tells two levels apart that read alike', () => {
+    const now = { ...NOW, said: { type: 'target', usd: 150_000.001 } } as const
+    expect(readEdit(now, { price_target: 150_000 }, TODAY)).toMatchObject({ isStatement: true })
+  })
+
+  it('takes a start date away', () => {
+    const now = { ...NOW, from: day('2026-06-01') }
+    const read = readEdit(now, { start_date: null }, TODAY)
+    expect(read).toMatchObject({ changes: [{ before: '01/06/2026', after: 'none' }] })
+  })
+})
+
+describe('the sentence of a correction', () => {
+  it('tells what changed and why, long texts by their name alone, private ones not at all', () => {
+    const read = readEdit(
+      NOW,
+      { price_target: 1, quote: 'x'.repeat(500), remarks: 'secret', exclude_from_chart: true },
+      TODAY,
+    )
+    const text = editSentence(read.ok ? read.changes : [], 'A slip')
+    expect(text).toBe(
+      'Corrected: the level from Target $150,000 to Target $1; the summary; its place on the chart from drawn to not drawn. Reason: A slip.',
+    )
+  })
+
+  it.each([
+    ['', ''],
+    ['Why not?', ' Reason: Why not?'],
+    ['So', ' Reason: So.'],
+  ])('ends %j with one sign', (reason, text) => {
+    expect(reasonText(reason)).toBe(text)
+  })
+})
