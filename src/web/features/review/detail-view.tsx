@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { Button, buttonClass } from '#web/ui/button.tsx'
+import { useRested } from '#web/ui/use-rested.ts'
 import { predictionPath } from '#web/addresses.ts'
 import {
   ApproveForm,
@@ -26,7 +27,6 @@ import { StaleEdit, withoutTheirs } from './stale-edit.tsx'
 import { isOpen, type Mode } from './submission-list.tsx'
 import { faultsOf, useDecisions } from './use-decisions.ts'
 import { useKeys } from './use-keys.ts'
-import { useRested } from './use-rested.ts'
 import { useSaveEdit } from './use-save-edit.ts'
 
 /** The dry run follows once the typing rests. */
