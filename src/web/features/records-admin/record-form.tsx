@@ -10,6 +10,7 @@ import { Choice } from '#web/ui/choice.tsx'
 import css from '#web/ui/desk.module.css'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useChange } from '#web/ui/use-change.ts'
+import { useRested } from '#web/ui/use-rested.ts'
 import {
   changedIn,
   editOf,
@@ -21,6 +22,8 @@ import {
   type RecordDraft,
   type RecordFields,
 } from './record-fields.ts'
+
+const REST_MS = 300
 
 /** All fields of a published prediction. Before anything is saved it says what would become of the verdicts. */
 export function RecordForm({
@@ -42,11 +45,12 @@ export function RecordForm({
   const { id } = shown.prediction
   const fields = { ...fieldsOf(shown), ...draft }
   const isChanged = Object.keys(changedIn(shown, draft)).length > 0
-  const edit = editOf(shown, draft)
+  // Judging costs the server work: it is asked once the typing rests.
+  const edit = useRested(editOf(shown, draft), REST_MS)
   const run = useQuery({
     queryKey: ['published-dry-run', id, shown.version, edit],
     queryFn: ({ signal }) => adminCall(dryRunEdit, { params: { id }, body: edit, signal }),
-    enabled: isChanged,
+    enabled: isChanged && Object.keys(edit).length > 0,
     placeholderData: keepPreviousData,
   })
   const found = isChanged ? (run.data ?? null) : null

@@ -80,6 +80,7 @@ describe('a published prediction on screen', () => {
     type('Price as said', '70.000')
     expect(screen.getByText('read as $70,000')).toBeDefined()
     await pass(400)
+    await pass()
     expect(screen.getByText('the level')).toBeDefined()
     expect(screen.getByText(/By touch: SUCCESS →/).textContent).toContain('PENDING')
     expect(screen.getByText(/By close: PENDING →/).textContent).toContain('stays PENDING')
