@@ -57,6 +57,7 @@ export function OutcomeNote({
   }
 
   const count = relayCount(result)
+  const isDuplicate = result.state === 'failed' && result.fault === 'duplicate'
   return (
     <div className={css.note} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
       <p className={css.title}>
@@ -87,18 +88,11 @@ export function OutcomeNote({
           </div>
         </>
       )}
-      {result.state === 'failed' && result.fault === 'duplicate' && (
-        <>
-          <p>
-            An earlier try may be out after all. If this post stands on the{' '}
-            <AccountLink profile={profile} />, note it here.
-          </p>
-          <div className={css.buttons}>
-            <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
-              It is there
-            </Button>
-          </div>
-        </>
+      {isDuplicate && (
+        <p>
+          An earlier try may be out after all. If this post stands on the{' '}
+          <AccountLink profile={profile} />, note it here.
+        </p>
       )}
       {relays && relays.length > 0 && (
         <details className={css.relays} open={count.taken < count.all}>
@@ -118,6 +112,11 @@ export function OutcomeNote({
       )}
       {mayTryAgain(result) && (
         <div className={css.buttons}>
+          {isDuplicate && (
+            <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
+              It is there
+            </Button>
+          )}
           <Button disabled={isBusy} onClick={() => void act(() => sendStored(post.id))}>
             {isBusy
               ? 'Posting…'

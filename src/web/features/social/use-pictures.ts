@@ -173,5 +173,6 @@ function slotOf(picture: Picture): Slot {
 function tooMany(given: number, free: number): string {
   const most = `A post takes ${String(MOST_PICTURES)} pictures at the most`
   if (free <= 0) return `${most}. Please remove one first.`
-  return `${most}: of ${String(given)}, the first ${String(free)} ${free === 1 ? 'was' : 'were'} taken.`
+  // Some of the first may be refused for themselves.
+  return `${most}: of ${String(given)}, all after the first ${free === 1 ? 'one' : String(free)} were left out.`
 }
