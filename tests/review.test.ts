@@ -188,7 +188,7 @@ describe('editing', () => {
       const { prediction_type: type, price_target, price_min, price_max } = submission
       return [type, price_target, price_min, price_max, submission.price_prediction]
     }
-    const range = { prediction_type: 'range', price_min: '80k', price_max: '120.000' }
+    const range = { prediction_type: 'range', price_min: 'about 80', price_max: '120k' }
     expect((await edit(range)).status).toBe(400)
     expect(await levels({ ...range, price_min: '80,000.50' })).toEqual([
       'range',

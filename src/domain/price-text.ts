@@ -14,31 +14,33 @@ const MULTIPLES: Readonly<Record<string, number>> = {
   bn: 1e9,
   billion: 1e9,
 }
-const NUMBER = String.raw`[\d][\d.,'\u00a0\u202f ]*|\.\d+`
-const AMOUNT = new RegExp(
-  String.raw`^(?:us)?\$?\s*(${NUMBER})\s*(k|thousand|mm|mio|million|m|bn|billion|b)?\s*(?:\$|usd|dollars?)?$`,
-  'i',
-)
+/** Nobody writes a longer price; searching one for its unit takes the square of its length. */
+const LONGEST = 200
 const BETWEEN = /\s*(?:-|–|—|\bto\b|\band\b)\s*/i
+
+const UNIT_WORDS = String.raw`(k|thousand|mm|mio|million|m|bn|billion|b)?\s*(?:\$|usd|dollars?)?`
+const UNIT = new RegExp(String.raw`^(.*\d)\s*${UNIT_WORDS}$`, 'is')
 
 /**
  * Reads a number as a person means it: `$`, spaces and thousands separators fall away, and a dot or comma followed by
- * one or two final digits is the decimal point. `100.000` and `100,000` are both one hundred thousand.
+ * one or two final digits is the decimal point. `100.000` and `100,000` are both one hundred thousand, as is `100k`; in
+ * front of a unit a single dot is the decimal point: `1.250m`.
  *
  * @returns a finite number, or null when the text is none
  * @see decisions.md §4
  */
 export function readNumber(text: string): number | null {
-  const plain = text
-    .trim()
-    .replace(/^(?:us)?\$/i, '')
-    .replaceAll(/[\s'\u00a0\u202f]/g, '')
+  const [, written = '', unit] = (text.length <= LONGEST && UNIT.exec(text.trim())) || []
+  const plain = written.replace(/^(?:us)?\$/i, '').replaceAll(/[\s'\u00a0\u202f]/g, '')
   const sign = plain.startsWith('-') ? -1 : 1
   const digits = plain.replace(/^[-+]/, '')
   if (!/^(?:\d(?:[\d.,]*\d)?|[.,]\d+)$/.test(digits)) return null
-  const plainDigits = withoutSeparators(digits)
+  const isDecimal =
+    unit !== undefined && /^\d*[.,]\d+$/.test(digits) && !/^\d{1,3},\d{3}$/.test(digits)
+  const plainDigits = isDecimal ? digits.replace(',', '.') : withoutSeparators(digits)
   const value = Number(plainDigits)
-  return plainDigits !== '' && Number.isFinite(value) ? sign * value : null
+  if (plainDigits === '' || !Number.isFinite(value)) return null
+  return sign * (unit === undefined ? value : times(value, multipleOf(unit)))
 }
 
 /** Whether separators stand where people put them: before each three digits, or as lakh and crore do. */
@@ -72,7 +74,7 @@ function withoutSeparators(digits: string): string {
 export function readPrice(text: string): WrittenPrice | null {
   const parts = text.trim().split(BETWEEN)
   const [first, second] = [parts[0] ?? '', parts[1]]
-  if (parts.length > 2) return null
+  if (parts.length > 2 || text.length > LONGEST) return null
   if (second === undefined) {
     const usd = readAmount(first, 1)
     return usd === null ? null : { min: usd, max: usd }
@@ -86,21 +88,28 @@ export function readPrice(text: string): WrittenPrice | null {
 }
 
 function readAmount(text: string, multiple: number): number | null {
-  const found = AMOUNT.exec(text.trim())
-  if (!found) return null
-  const value = readNumber(found[1] ?? '')
-  if (value === null) return null
-  const usd = Number((value * unitOf(text) * multiple).toPrecision(12))
-  return usd > 0 && Number.isFinite(usd) ? usd : null
+  const value = readNumber(text)
+  if (value === null || !(value > 0)) return null
+  const usd = times(value, multiple)
+  return Number.isFinite(usd) ? usd : null
+}
+
+/** Without the dust of binary fractions: 1.1 thousand is 1,100. */
+function times(value: number, multiple: number): number {
+  return Number((value * multiple).toPrecision(12))
+}
+
+function multipleOf(unit: string): number {
+  return MULTIPLES[unit.toLowerCase()] ?? 1
 }
 
 function unitOf(text: string): number {
-  const unit = AMOUNT.exec(text.trim())?.[2]?.toLowerCase()
-  return unit === undefined ? 1 : (MULTIPLES[unit] ?? 1)
+  const unit = UNIT.exec(text.trim())?.[2]
+  return unit === undefined ? 1 : multipleOf(unit)
 }
 
 function hasUnit(text: string): boolean {
-  return AMOUNT.exec(text.trim())?.[2] !== undefined
+  return UNIT.exec(text.trim())?.[2] !== undefined
 }
 
 /**

@@ -27,8 +27,13 @@ describe('an edit', () => {
       'puts a top into price_max',
       TOP,
       { price_target: '250k' },
-      // No number yet: the server says so at the field.
-      { prediction_type: 'top', price_target: '250k', price_min: null, price_max: null },
+      { prediction_type: 'top', price_target: null, price_min: null, price_max: 250_000 },
+    ],
+    [
+      'leaves what is no number where it was typed: the server says so at the field',
+      TOP,
+      { price_target: 'a lot' },
+      { prediction_type: 'top', price_target: 'a lot', price_min: null, price_max: null },
     ],
     [
       'puts a bottom into price_min',
