@@ -218,6 +218,18 @@ describe('approving', () => {
     const free = await approve(admin, await handIn(admin, other))
     expect(free.influencer).toMatchObject({ name: 'A. Expert', created: true })
   })
+
+  it('notes a new handle of who is known by name, also where the administrator confirms them', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const given = { expert_name: 'Jane Doe', twitter_handle: '' }
+    const first = await approve(admin, await handIn(admin, given))
+    const again = await handIn(admin, { ...given, twitter_handle: '@janedoe', price_target: 190 })
+    const confirmed = await approve(admin, again, { influencer_id: first.influencer.id })
+    expect(confirmed.influencer).toEqual({ ...first.influencer, created: false })
+    const by = await handIn(admin, { expert_name: 'J. D.', twitter_handle: '@janedoe' })
+    expect((await approve(admin, by)).influencer).toEqual(confirmed.influencer)
+  })
 })
 
 describe('the dry run', () => {

@@ -100,6 +100,23 @@ describe('undoing', () => {
     expect([await record.sign(), await record.waits()]).toEqual([3, false])
   })
 
+  it('leaves what somebody has corrected in public meanwhile', async () => {
+    await using world = await testApp()
+    const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
+    const id = await handIn(a)
+    const { prediction_id } = await approve(a, id)
+    const path = `/api/v1/admin/predictions/${prediction_id}/withdraw`
+    const withdrawn = await b.call('POST', path, { version: 0, reason: 'Never said.' })
+    expect(withdrawn.status).toBe(200)
+    const refused = await undo(a, id)
+    expect([refused.status, Refused.parse(refused.body).message]).toEqual([
+      409,
+      'The prediction has been corrected meanwhile. Please withdraw it instead.',
+    ])
+    expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
+    expect(await count(world, `prediction_events where kind = 'withdrawn'`)).toBe(1)
+  })
+
   it('is one with a second press', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)

@@ -53,8 +53,8 @@ function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: strin
 export type Owner = {
   readonly id: number | null
   readonly name: string
-  /** Found by handle or name, not chosen by anybody. */
-  readonly isGuess: boolean
+  /** Known by the name or handle that the submission gives: they are one, and a handle given with it is theirs. */
+  readonly isNamed: boolean
   readonly sentence: string
 }
 
@@ -72,20 +72,22 @@ export async function ownerFor(db: Db, named: Named, chosenId: number | null): P
       throw failure('invalid', said, { influencer_id: said })
     }
     const { id, name } = chosen
-    return { id, name, isGuess: false, sentence: `Published under ${name}.` }
+    const known = await suggestionsFor(db, named)
+    const isNamed = known.some((one) => one.id === id && one.why !== 'chosen')
+    return { id, name, isNamed, sentence: `Published under ${name}.` }
   }
   const [best] = await suggestionsFor(db, named)
   return best
     ? {
         id: best.id,
         name: best.name,
-        isGuess: best.why !== 'chosen',
+        isNamed: best.why !== 'chosen',
         sentence: `Published under ${best.name}. ${best.sentence}`,
       }
     : {
         id: null,
         name: named.expertName,
-        isGuess: true,
+        isNamed: true,
         sentence: `Creates a new influencer: ${named.expertName}.`,
       }
 }

@@ -35,8 +35,8 @@ export async function publish(
     owner.id === null
       ? await influencerFor(tx, { name: expertName, handle: twitterHandle })
       : { id: owner.id, created: false }
-  // Who was known by name is known by this handle from now on; a choice of an administrator proves no handle.
-  if (owner.isGuess && twitterHandle !== null) {
+  // Who was known by name is known by this handle from now on; that somebody else was chosen proves no handle.
+  if (owner.isNamed && twitterHandle !== null) {
     await addName(tx, influencer.id, 'handle', twitterHandle)
   }
   const predictionId = await addPrediction(tx, {

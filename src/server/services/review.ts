@@ -197,7 +197,12 @@ export function reviewService({
           const back = patchBack(entry.before ?? {})
           const saved = await save(tx, admin, row, { action: 'decision undone', patch: back })
           if (predictionId !== null) {
-            await erasePrediction(tx, predictionId)
+            if (!(await erasePrediction(tx, predictionId))) {
+              throw failure(
+                'conflict',
+                'The prediction has been corrected meanwhile. Please withdraw it instead.',
+              )
+            }
             const made = entry.after?.['influencer_created'] === true
             if (made && row.existingInfluencerId !== null) {
               await eraseUnused(tx, row.existingInfluencerId)

@@ -337,11 +337,21 @@ export async function approvedSince(db: Db, since: string): Promise<ReadonlySet<
   return new Set(rows.flatMap(({ id }) => id ?? []))
 }
 
-/** Takes a prediction that was published moments ago back with all that came with it. */
-export async function erasePrediction(tx: Db, id: string): Promise<void> {
+/**
+ * Takes a prediction that was published moments ago back with all that came with it.
+ *
+ * @returns false when somebody has corrected it meanwhile: what they said in public stays
+ */
+export async function erasePrediction(tx: Db, id: string): Promise<boolean> {
+  const [found] = await tx
+    .select({ version: predictions.version })
+    .from(predictions)
+    .where(eq(predictions.id, id))
+  if (found?.version !== 0) return false
   await tx.delete(predictionEvents).where(eq(predictionEvents.predictionId, id))
   await tx.delete(verdicts).where(eq(verdicts.predictionId, id))
   await tx.delete(predictions).where(eq(predictions.id, id))
+  return true
 }
 
 /** Takes somebody back who was made for a prediction that is gone, unless somebody else refers to them by now. */
