@@ -212,6 +212,18 @@ describe('an account', () => {
     expect(after.statusCode).toBe(401)
   })
 
+  it('names a token even by characters that are none', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const half = await admin.call('POST', '/api/v1/admin/tokens', { name: 'half \ud800' })
+    expect(half.status).toBe(200)
+    const noted = await world.database.pool.query<{ n: number }>(
+      `select count(*)::int n from audit_log where after ->> 'name' = $1`,
+      ['half \ufffd'],
+    )
+    expect(noted.rows[0]?.n).toBe(1)
+  })
+
   it('takes a second factor once it was tried; a code opens once', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })

@@ -1,6 +1,7 @@
 import { type Admin } from '#server/ports.ts'
 import { auditLog } from './schema-admin.ts'
 import { type Db } from './database.ts'
+import { plainJson } from './plain-json.ts'
 
 /** What an entry is about: one row of a kind, or the kind as a whole. */
 export type AuditSubject = { readonly kind: string; readonly id: string | number | null }
@@ -31,8 +32,8 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
     action: entry.action,
     subjectKind: entry.subject.kind,
     subjectId: entry.subject.id === null ? null : String(entry.subject.id),
-    before: entry.before ?? null,
-    after: entry.after ?? null,
+    before: plainJson(entry.before ?? null),
+    after: plainJson(entry.after ?? null),
     reason: entry.reason ?? null,
   })
 }
