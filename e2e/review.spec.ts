@@ -163,7 +163,10 @@ test("a day's work with the keys, on all assets", async ({ page }) => {
     .click()
   await approve(page, 'Stock Seer')
   await expect(page.getByText('No pending submissions found.')).toBeVisible()
-  await page.getByRole('link', { name: 'Nakamoto Games' }).click()
+  await page
+    .getByRole('navigation', { name: 'Other dashboards' })
+    .getByRole('link', { name: 'NAKA' })
+    .click()
   await row(page, 'Token Teller')
     .getByRole('button', { name: /^Approve/ })
     .click()

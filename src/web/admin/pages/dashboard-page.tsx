@@ -6,6 +6,7 @@ import { DESK_LIMIT } from '#domain/post-length.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { type DetailLinks } from '#web/features/review/detail-links.ts'
 import { Dashboard, type Tool } from '#web/features/review/dashboard.tsx'
+import { DASHBOARDS } from '#web/features/review/dashboards.ts'
 
 /** Tools that stand as tabs of the Bitcoin dashboard (administrator-tools.md §2). */
 const TOOLS: readonly Tool[] = [
@@ -42,7 +43,7 @@ export function DashboardPage() {
   const asset = assetOfPath(path)
   const others = Object.values(ASSETS)
     .filter(({ key }) => key !== asset.key)
-    .map(({ key, name }) => ({ to: addressOfDashboard(key), name }))
+    .map(({ key }) => ({ to: addressOfDashboard(key), name: DASHBOARDS[key].name }))
   const tools = asset.key === ASSETS.btc.key ? TOOLS : NO_TOOLS
   // Where the desk is no tab, a link leads to it with this asset chosen.
   const desk = { to: `/admin/publish?asset=${asset.key}`, name: 'Publish' }

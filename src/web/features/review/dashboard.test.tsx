@@ -56,7 +56,7 @@ async function open(asset: AssetKey = 'btc'): Promise<void> {
   show(
     <Dashboard
       asset={asset}
-      others={[{ to: '/admin/mstr', name: 'Strategy' }]}
+      others={[{ to: '/admin/mstr', name: 'MSTR' }]}
       tools={[{ key: 'posts', name: 'X Posts', Screen: () => <p>The desk</p> }]}
       links={{ post: () => '/admin/publish', correction: () => '/admin/predictions' }}
     />,

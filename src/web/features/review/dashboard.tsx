@@ -47,8 +47,8 @@ export function Dashboard({
   const panelId = useId()
   const controls = useRef<PanelControls>(null)
   useEffect(() => {
-    document.title = `${asset.name} submissions – Proof of Price`
-  }, [asset.name])
+    document.title = `${rules.name} submissions – Proof of Price`
+  }, [rules.name])
 
   const tool = tools.find(({ key }) => key === view.tab)
   const counts = useSubmissionCounts(assetKey, tool === undefined)
@@ -72,7 +72,7 @@ export function Dashboard({
   return (
     <div className={css.page}>
       <header className={css.head}>
-        <h1 className={css.title}>{asset.name} submissions</h1>
+        <h1 className={css.title}>{rules.name} submissions</h1>
         <nav className={css.others} aria-label="Other dashboards">
           {others.map(({ to, name }) => (
             <Link key={to} to={to} className={classNames(buttonClass('plain'), css.other)}>

@@ -4,7 +4,7 @@ import {
   approveSubmission,
   type REVIEW_SORTS,
 } from '#contracts/review.ts'
-import { type AssetKey } from '#domain/asset.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { CallError } from '#web/api/call.ts'
 
 export type ReviewSort = (typeof REVIEW_SORTS)[number]
@@ -29,6 +29,8 @@ export type Column = {
 
 /** All that differs between the dashboards; no screen asks which asset it shows. */
 export type Dashboard = {
+  /** What it is called (administrator-tools.md §2). */
+  readonly name: string
   readonly columns: readonly Column[]
   /** How a status is chosen (administrator-tools.md §2). */
   readonly filters: 'tabs' | 'buttons'
@@ -48,6 +50,7 @@ const PAID: Column = { key: 'paid', title: 'Paid', sort: 'paid' }
 
 export const DASHBOARDS: Readonly<Record<AssetKey, Dashboard>> = {
   btc: {
+    name: ASSETS.btc.name,
     columns: [
       { key: 'expert', title: 'Expert', sort: 'expert' },
       { key: 'handle', title: 'Twitter' },
@@ -92,6 +95,7 @@ export const DASHBOARDS: Readonly<Record<AssetKey, Dashboard>> = {
 /** The dashboard of an asset that is named by its symbol throughout. */
 function columnsOfSymbol(symbol: string): Omit<Dashboard, 'instructions' | 'approveRoute'> {
   return {
+    name: symbol,
     columns: [
       { key: 'expert', title: 'Expert Name', sort: 'expert' },
       { key: 'prediction', title: `${symbol} Price Prediction` },

@@ -1,6 +1,6 @@
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import { type SubmissionRow } from '#contracts/review.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Pager } from '#web/ui/pager.tsx'
@@ -47,7 +47,7 @@ export function SubmissionsPanel({
   /** A dialog stands over the list: its keys rest. */
   readonly isCovered: boolean
 }) {
-  const { columns, loadFailed } = DASHBOARDS[asset]
+  const { name, columns, loadFailed } = DASHBOARDS[asset]
   const { data, error, isPlaceholderData, refetch } = useSubmissions(asset, view)
   const rows = data?.rows ?? NO_ROWS
   const decisions = useDecisions()
@@ -160,7 +160,7 @@ export function SubmissionsPanel({
       {rows.length > 0 && (
         <div aria-busy={isPlaceholderData}>
           <SubmissionList
-            label={`${ASSETS[asset].name} submissions`}
+            label={`${name} submissions`}
             columns={columns}
             rows={rows}
             sort={view.sort}
