@@ -295,6 +295,18 @@ describe('texts', () => {
       expect(answer.status).toBe(400)
       expect((answer.body as { error: string }).error).toContain(sentence)
     }
+    const upload = form([
+      ['text', 'A picture'],
+      ['images[]', PNG, 'a.png'],
+      ['alt[]', `nsec1${'q'.repeat(58)}`],
+    ])
+    const alt = await site.app.inject({
+      method: 'POST',
+      url: '/api/x/tweet-with-images',
+      ...upload,
+      headers: { ...site.admin.headers, ...upload.headers },
+    })
+    expect(alt.json()).toMatchObject({ success: false, error: expect.stringContaining('secret') })
     expect(site.x.requests).toHaveLength(0)
   })
 
@@ -590,6 +602,7 @@ describe('a plan', () => {
     for (const [what, given, field] of [
       ['no time', {}, 'scheduled_at'],
       ['a time that is over', { scheduled_at: ISO(NOON - 10 * MINUTE) }, 'scheduled_at'],
+      ['a year of a typing error', { scheduled_at: '2206-12-01T12:00:00Z' }, 'scheduled_at'],
       ['a time without a zone', { scheduled_at: '2026-11-21T12:00:00' }, 'scheduled_at'],
       ['a zone that is none', { scheduled_at: ISO(NOON + MINUTE), zone: 'Moon/Base' }, 'zone'],
       ['no text for X', { scheduled_at: ISO(NOON + MINUTE), x_text: '' }, 'x_text'],

@@ -11,6 +11,8 @@ import { type Catalog } from './catalog.ts'
 
 /** A time that was right when the form was sent may be over when it arrives. */
 const PAST_MS = 60_000
+/** Whoever plans farther ahead has mistyped the year. */
+const FUTURE_MS = 2 * 366 * 86_400_000
 const SECRET = 'The text holds a secret Nostr key, which must never be published. Nothing was kept.'
 
 /** What an administrator decides of a post. */
@@ -75,12 +77,18 @@ export function inputReader({
           : 'This time is over. Please choose a later one, or send the post now.'
       throw failure('invalid', message, { scheduled_at: message })
     }
+    if (Date.parse(at) > clock.now() + FUTURE_MS) {
+      const message = 'This time is more than two years ahead. Please check the year.'
+      throw failure('invalid', message, { scheduled_at: message })
+    }
     return values
   }
 }
 
 /** @throws AppError `invalid` naming what keeps it from going out */
-export function checkTexts(post: Pick<StoredPost, 'networks' | 'xText' | 'nostrText'>): void {
+export function checkTexts(
+  post: Pick<StoredPost, 'networks' | 'xText' | 'nostrText' | 'pictures'>,
+): void {
   const fields: Record<string, string> = {}
   refuseSecrets(post)
   if (post.networks.includes('x')) {
@@ -99,8 +107,13 @@ export function checkTexts(post: Pick<StoredPost, 'networks' | 'xText' | 'nostrT
   if (first !== undefined) throw failure('invalid', first, fields)
 }
 
-function refuseSecrets({ xText, nostrText }: Pick<StoredPost, 'xText' | 'nostrText'>): void {
-  if (holdsSecretKey(xText) || holdsSecretKey(nostrText)) {
+/** Alternative texts are published, too. */
+function refuseSecrets({
+  xText,
+  nostrText,
+  pictures,
+}: Pick<StoredPost, 'xText' | 'nostrText' | 'pictures'>): void {
+  if ([xText, nostrText, ...pictures.map(({ alt }) => alt)].some(holdsSecretKey)) {
     throw failure('invalid', SECRET, { text: SECRET })
   }
 }

@@ -204,7 +204,7 @@ function PredictionPicker({
               {(prediction: Prediction) => (
                 <Combobox.Item key={prediction.id} value={prediction} className={css.option}>
                   <span>{headline(prediction)}</span>
-                  <span className={css.quiet}>
+                  <span className={css.outcome}>
                     {outcomeWord(prediction.verdicts.touch.outcome)}
                   </span>
                 </Combobox.Item>
