@@ -25,7 +25,7 @@ const LEAD =
 const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{1,20} ){0,4}\(?$/i
 const BETWEEN = /\b(?:between|from)\s+$/i
 /** "May>91K", "Mar: $80k": a list of months. */
-const LISTED = /^\s?(?:[>:=~\u2265]|-\s)\s?\$?\d?/
+const LISTED = /^\s?(?:[>:=~\u2265]|-\s)\s?\$?\d?|^ \$?\d{1,4}k\b/
 /** The day of an event is no deadline. */
 const EVENT =
   /\b(?:webinar|conference|join (?:us|me)|livestream|live stream|podcast|episode|event|ama|register|tickets?|interview|published|posted|recorded|meet-?up|expir(?:es|ing|y)|keynote|summit|see you|born)\b[^.;!?$]{0,24}$/i
@@ -78,7 +78,7 @@ function withLead(
   const which = match.groups?.['which'] ?? match.groups?.['year'] ?? null
   const bare = prep === null && partWord === null && which === null
   const listed = LISTED.test(
-    plain.slice(match.index + match[0].length, match.index + match[0].length + 6),
+    plain.slice(match.index + match[0].length, match.index + match[0].length + 8),
   )
   if (bare && (one.needsLead === true || isVerb(match[0])) && !(listed && match[0].startsWith('M')))
     return null

@@ -82,6 +82,10 @@ export const IDIOM_CASES: readonly Case[] = [
   ['bitcoin at 6 figures through 2027, minimum', 'btc pricetimerange 100000 2027-12-31'],
   ['ETH $5k, SOL $400, BTC $120k. All by end of Q2.', 'btc target 120000 2026-06-30'],
   ['2026 bitcoin targets: low $90k / base $130k / high $190k', 'btc target 130000 2026-12-31'],
+  ['As expected, #Bitcoin $85K now and $120K+ in 2027', 'btc pricetimerange 120000 2027-12-31'],
+  ['As expected, #Bitcoin hit $85K', 'none'],
+  ['Strategy closes above $400 this Friday', 'mstr pricetimerange 400 2026-03-13'],
+  ['$BTC Jan 120k Feb 130k Mar 150k', 'btc target 150000 2027-03-31', '2026-12-20'],
   ['Nakamoto Games hits 75c by June', 'naka target 0.75 2026-06-30'],
   // Figures and dates without a prediction.
   ['lol imagine bitcoin at $10M by friday 😂', 'none'],

@@ -134,7 +134,10 @@ export function stanceOf(around: Around): Stance {
   if (around.quoted || isReported(text, before) || IF_YOU_THINK.test(segment))
     return has('reported')
   if (EITHER.test(text)) return has('alternatives')
-  if (VICTORY.test(before) && !OWN.test(segment)) return has('past')
+  const won = VICTORY.exec(before)?.[0]
+  // "As expected, 55k now and 100k in 2027": the second is still to come.
+  const goesOn = dated && won !== undefined && /^(?:as|like)\b/i.test(won)
+  if (won !== undefined && !goesOn && !OWN.test(segment)) return has('past')
   if ((DOUBTED.test(after) && !around.denied) || isUnlikely(segment)) return has('doubted')
   const condition = conditionOf(text, segment, after, dated)
   if (condition === 'unmet') return has('condition')
