@@ -5,8 +5,8 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 
 const failed = (): Error => {
-  const cause = Object.assign(new Error('invalid byte sequence for encoding "UTF8": 0x00'), {
-    code: '22021',
+  const cause = Object.assign(new Error('duplicate key value violates unique constraint'), {
+    code: '23505',
     detail: 'Failing row contains (jane@example.org).',
   })
   return new DrizzleQueryError('insert into submissions', ['jane@example.org'], cause)
@@ -29,5 +29,22 @@ it.each([
   const log = lines.filter((line) => line.includes('"err"'))
   expect(log).toHaveLength(2)
   expect(log.join()).not.toContain('jane@')
-  for (const line of log) expect(line).toContain('"code":"22021"')
+  for (const line of log) expect(line).toContain('"code":"23505"')
 })
+
+it.each(['22021', '22P05'])(
+  'a text with a NUL (%s) is wrong input, not our fault',
+  async (code) => {
+    const app = Fastify()
+    answerErrors(app)
+    app.get('/', () => {
+      throw new DrizzleQueryError('insert', [], Object.assign(new Error('0x00'), { code }))
+    })
+    const response = await app.inject('/')
+    expect(response.statusCode).toBe(400)
+    expect(response.json()).toMatchObject({
+      code: 'invalid',
+      error: 'The input holds a character that cannot be stored.',
+    })
+  },
+)

@@ -9,10 +9,13 @@ const LOCK = 'proof-of-price jobs'
  */
 export async function startBoss(pool: Pool, boss: PgBoss): Promise<void> {
   const client = await pool.connect()
+  // A connection that breaks while it is ours tells so twice: to whoever waits for an answer, who hears it below, and here.
+  client.on('error', ignore)
   try {
     await client.query('select pg_advisory_lock(hashtext($1))', [LOCK])
     await boss.start()
     await client.query('select pg_advisory_unlock(hashtext($1))', [LOCK])
+    client.off('error', ignore)
     client.release()
   } catch (error) {
     // The lock goes with its connection.
@@ -20,3 +23,5 @@ export async function startBoss(pool: Pool, boss: PgBoss): Promise<void> {
     throw error
   }
 }
+
+function ignore(): void {}
