@@ -108,7 +108,9 @@ it('one relay never stops another: bad addresses, silence and refusals beside on
   expect(states(results)).toEqual(['refused', 'accepted', 'later', 'later', 'refused', 'refused'])
   expect(good.events.map(({ id }) => id)).toEqual([event.id])
   // Two of the five addresses that are none, and the one that hangs, take no connection.
-  expect(await desk.connected(signal())).toBe(3)
+  const { count, faults } = await desk.connected(signal())
+  expect(count).toBe(3)
+  expect(faults.join(' ')).toContain('is no address of a relay.')
 })
 
 it('what a relay stored before the connection broke is the same event when sent again', async () => {

@@ -345,6 +345,7 @@ describe('Nostr', () => {
       connectedRelays: 1,
       totalRelays: 2,
       error: null,
+      faults: ['wss://b.example cannot be reached.'],
     })
   })
 

@@ -193,6 +193,8 @@ export const nostrStatus = defineRoute({
     connectedRelays: z.int(),
     totalRelays: z.int(),
     error: z.string().nullable(),
+    /** A sentence for each relay that takes no connection. */
+    faults: z.array(z.string()),
   }),
 })
 

@@ -100,8 +100,10 @@ export type NostrPublisher = {
   readonly npub: string
   /** Normalised, each once. */
   readonly relays: readonly string[]
-  /** How many relays take a connection right now. */
-  readonly connected: (signal: AbortSignal) => Promise<number>
+  /** How many relays take a connection right now, and a sentence for each other one. */
+  readonly connected: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly count: number; readonly faults: readonly string[] }>
   /** Uploads the pictures and signs a note (kind 1). Nothing of it is public but the pictures. */
   readonly prepare: (
     note: NostrNote,

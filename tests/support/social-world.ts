@@ -34,8 +34,11 @@ export function fakeRelays(
     npub: 'npub1example',
     relays: names,
     results: null,
-    connected: () =>
-      Promise.resolve([...answers.values()].filter((state) => state === 'accepted').length),
+    connected: () => {
+      const away = [...answers].filter(([, state]) => state !== 'accepted')
+      const faults = away.map(([name]) => `${name} cannot be reached.`)
+      return Promise.resolve({ count: answers.size - away.length, faults })
+    },
     prepare: ({ text, pictures, at }) => {
       prepared.times += 1
       prepared.pictures = pictures.length

@@ -136,7 +136,13 @@ export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRe
     check: (signal) =>
       Promise.all(
         urls.map(async (relay) => {
-          if (relayUrl(relay) === null) return { relay, connected: false, reason: 'No address.' }
+          if (relayUrl(relay) === null) {
+            return {
+              relay,
+              connected: false,
+              reason: `${relayName(relay)} is no address of a relay.`,
+            }
+          }
           const line = await openRelayLine(relay, needs, signal)
           if (typeof line === 'string') return { relay, connected: false, reason: line }
           line.close()
@@ -161,7 +167,11 @@ export function nostrPublisher({
     relays: relays.urls,
     results: null,
     async connected(signal) {
-      return (await relays.check(signal)).filter(({ connected }) => connected).length
+      const checks = await relays.check(signal)
+      return {
+        count: checks.filter(({ connected }) => connected).length,
+        faults: checks.flatMap(({ reason }) => reason ?? []),
+      }
     },
     async prepare({ text, pictures, at }, signal) {
       try {

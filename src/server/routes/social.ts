@@ -106,16 +106,17 @@ function networkRoutes(app: FastifyInstance, { x, desk, pictures, nostr }: Socia
   )
   serveAdmin(app, nostrStatus, async () => {
     if (!nostr) {
-      const none = { connectedRelays: 0, totalRelays: 0 }
+      const none = { connectedRelays: 0, totalRelays: 0, faults: [] }
       return { configured: false, publicKey: null, ...none, error: NO_NOSTR }
     }
-    const { connected, error } = await desk.nostrStatus()
+    const { connected, error, faults } = await desk.nostrStatus()
     return {
       configured: true,
       publicKey: nostr.npub,
       connectedRelays: connected,
       totalRelays: nostr.relays.length,
       error,
+      faults,
     }
   })
   serveAdmin(

@@ -345,10 +345,15 @@ export function socialDesk({
       }
     },
 
-    async nostrStatus(): Promise<{ connected: number; error: string | null }> {
-      if (!nostr) return { connected: 0, error: null }
-      const connected = await nostr.connected(AbortSignal.timeout(STATUS_MS))
-      return { connected, error: connected === 0 ? 'No relay takes a connection.' : null }
+    async nostrStatus(): Promise<{
+      connected: number
+      error: string | null
+      faults: string[]
+    }> {
+      if (!nostr) return { connected: 0, error: null, faults: [] }
+      const { count, faults } = await nostr.connected(AbortSignal.timeout(STATUS_MS))
+      const error = count === 0 ? 'No relay takes a connection.' : null
+      return { connected: count, error, faults: [...faults] }
     },
   }
 }

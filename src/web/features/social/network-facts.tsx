@@ -88,6 +88,9 @@ export function NostrFacts({
           <Button onClick={onCheck}>Check again</Button>
         )}
       </p>
+      {status.faults.map((fault) => (
+        <p key={fault}>{fault}</p>
+      ))}
     </>
   )
 }

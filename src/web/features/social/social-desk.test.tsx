@@ -26,6 +26,7 @@ const NOSTR = {
   connectedRelays: 2,
   totalRelays: 3,
   error: null,
+  faults: ['relay.example cannot be reached (ECONNREFUSED).'],
 }
 const RATE = {
   success: true,
@@ -117,10 +118,14 @@ describe('the panels', () => {
       within(panel('Nostr')).getByText('Configured, public key npub10elfcs4fr0l0r8a…'),
     ).toBeDefined()
     expect(within(panel('Nostr')).getByText('2 of 3 relays connected')).toBeDefined()
+    expect(
+      within(panel('Nostr')).getByText('relay.example cannot be reached (ECONNREFUSED).'),
+    ).toBeDefined()
   })
 
   it('say what is missing where nothing is set up', async () => {
-    const none = { configured: false, publicKey: null, connectedRelays: 0, totalRelays: 0 }
+    const relays = { connectedRelays: 0, totalRelays: 0, faults: [] }
+    const none = { configured: false, publicKey: null, ...relays }
     replies['GET /api/x/test'] = () => ({ ...X, success: false, configured: false, error: 'No X.' })
     replies['GET /api/nostr/status'] = () => ({ ...none, error: 'No Nostr.' })
     await openDesk()
