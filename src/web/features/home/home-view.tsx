@@ -66,7 +66,7 @@ export function HomeView({
             <li key={one.asset_type}>
               <Link to={addressOf(one.asset_type)} className={css.figure}>
                 <span className={css.number}>{showCount(one.counts.pending)}</span>
-                <span>{ASSETS[one.asset_type].name}</span>
+                <span>{ASSETS[one.asset_type].symbol}</span>
                 <span className={css.quiet}>
                   {one.oldest_at === null
                     ? 'Nothing waits'
