@@ -3,9 +3,13 @@ import { SUBMISSION } from '#tests/support/payment-world.ts'
 import { type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { MINUTE, postOf, socialWorld, type SocialWorld } from '#tests/support/social-world.ts'
 import { socialAuto } from '#server/services/social-auto.ts'
+import { socialSender } from '#server/services/social-sender.ts'
+import { xDesk } from '#server/services/x-account.ts'
+import { addPost } from '#server/store/social.ts'
 import { type SocialPost } from '#contracts/social.ts'
 import { type SocialNetwork } from '#domain/social-post.ts'
 import { postWeight } from '#domain/post-length.ts'
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
 const POSTS = '/api/v1/admin/social/posts'
@@ -62,6 +66,71 @@ describe('a post made from an open submission', () => {
       status: 'approved',
       admin_comment: 'Posted to social media: X and Nostr',
     })
+  })
+
+  it('does not wait for others that end at the same moment, more than there are connections', async () => {
+    await using site = await socialWorld()
+    const { admin, clock, nostr } = site
+    const { db } = site.database
+    const answer = postOf((await admin.call('POST', '/api/x/tweet', { text: 'One' })).body)
+    const submissionId = await submission(admin)
+    const ids = Array.from({ length: 12 }, () => randomUUID())
+    const { rows } = await site.database.pool.query<{ created_by: number }>(
+      'select created_by from social_posts where id = $1',
+      [answer.id],
+    )
+    for (const id of ids) {
+      const at = new Date(clock.ms).toISOString()
+      await addPost(db, {
+        id,
+        kind: 'manual',
+        state: 'sending',
+        networks: ['x'],
+        pictures: [],
+        submissionId,
+        approval: 'waiting',
+        scheduledAt: at,
+        createdBy: Number(rows[0]?.created_by),
+        createdAt: at,
+        updatedAt: at,
+      })
+      await site.database.pool.query(
+        `insert into social_results (post_id, network, state) values ($1, 'x', 'posted')`,
+        [id],
+      )
+    }
+    const approved: string[] = []
+    const sender = socialSender({
+      db,
+      clock,
+      log: SILENT,
+      x: xDesk({ db, clock, account: null }),
+      nostr,
+      approve: async (_, id) => {
+        await db.execute('select pg_sleep(0.02)')
+        approved.push(id)
+        return { ok: true }
+      },
+    })
+    await Promise.all(ids.map((id) => sender.settle(id)))
+    expect(approved).toHaveLength(12)
+  })
+
+  it('is told as out although the submission cannot be looked after at once', async () => {
+    await using site = await socialWorld()
+    const { admin } = site
+    const id = await submission(admin)
+    // Whatever keeps an approval from being written is no word about the post.
+    await site.database.pool.query(
+      `alter table submissions add constraint no_approval check (status <> 'approved')`,
+    )
+    const sent = await admin.call('POST', '/api/x/tweet', { text: 'Out', submission_id: id })
+    expect(sent).toMatchObject({ status: 200, body: { success: true } })
+    expect(postOf(sent.body).approval).toMatchObject({ state: 'waiting' })
+    await site.database.pool.query('alter table submissions drop constraint no_approval')
+    await site.work()
+    expect(await reviewed(site, id)).toMatchObject({ status: 'approved' })
+    expect(site.x.posts).toHaveLength(1)
   })
 
   it('stands also when the submission cannot be approved, and says why', async () => {

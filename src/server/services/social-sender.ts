@@ -229,8 +229,26 @@ export function socialSender({
     if (sent && (await keep(post, taken, sent)) && sent.state !== 'waiting') await settle(post.id)
   }
 
+  /** An approval needs a second connection to the database; many at once would wait for one another's. */
+  let settling: Promise<void> = Promise.resolve()
+
   /** Ends a post whose networks all have their results, and looks after the submission it was made from. */
+  function settleNow(postId: string): Promise<void> {
+    const turn = settling.then(() => settleOne(postId))
+    settling = turn.catch(() => {})
+    return turn
+  }
+
+  /** The same for what is out already: what cannot be ended now is ended by `repair`, and no answer hangs on it. */
   async function settle(postId: string): Promise<void> {
+    try {
+      await settleNow(postId)
+    } catch (error) {
+      log.warn({ post: postId }, `A post could not be ended yet: ${said(error)}`)
+    }
+  }
+
+  async function settleOne(postId: string): Promise<void> {
     await settlePost(db, postId, isoIn(0))
     await db.transaction(async (tx) => {
       const post = await lockPost(tx, postId)
@@ -311,7 +329,7 @@ export function socialSender({
 
     /** Ends what a process that died could not end any more. */
     async repair(): Promise<void> {
-      for (const id of await unsettledPosts(db)) await settle(id)
+      for (const id of await unsettledPosts(db)) await settleNow(id)
     },
   }
 }
