@@ -82,6 +82,13 @@ describe('editing', () => {
     expect(screen.getByRole('button', { name: /^View/ }).getAttribute('aria-pressed')).toBe('true')
   })
 
+  it('by keys begins in its first field', async () => {
+    await open('edit')
+    await vi.waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByLabelText('Expert name')),
+    )
+  })
+
   it('asks what the typed fields would become', async () => {
     await open('edit')
     await type('Price target', '250000')

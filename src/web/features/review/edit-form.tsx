@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent } from 'react'
+import { useEffect, useRef, type ReactNode, type SubmitEvent } from 'react'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { placeholderOf } from '#domain/submission.ts'
@@ -38,6 +38,16 @@ export function EditForm({
   readonly onSave: () => void
   readonly onCancel: () => void
 }) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    // After the dialog has put the focus where it begins. Who pressed a button stays there: on glass, a field would bring
+    // the keyboard up before anything was read.
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement?.hasAttribute('aria-pressed')) return
+      form.current?.querySelector('input')?.focus({ preventScroll: true })
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [])
   useSendByKeys()
   function submit(event: SubmitEvent): void {
     event.preventDefault()
@@ -80,7 +90,7 @@ export function EditForm({
   )
 
   return (
-    <form className={css.form} onSubmit={submit} noValidate>
+    <form ref={form} className={css.form} onSubmit={submit} noValidate>
       {isPublished && (
         <p className={css.note}>
           It has been published: what it says is corrected on the prediction. Here the outcome note
