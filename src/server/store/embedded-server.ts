@@ -42,7 +42,15 @@ const OLD_WORKERS_MS = 20_000
 const KEPT_LINES = 60
 
 const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
-const FORGETFUL = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
+const FORGETFUL = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  // Hundreds of short-lived databases: nobody tidies them up, and nothing is written twice.
+  autovacuum: 'off',
+  checkpoint_timeout: '1h',
+  max_wal_size: '4GB',
+}
 
 /** Settings on the command line win over the file, so a file edited long ago cannot cost data or tell secrets. */
 export function settingsFor(durable: boolean, more: Readonly<Record<string, string>>): string[] {
