@@ -346,6 +346,18 @@ for (const { viewport, theme } of [
   })
 }
 
+test('the menu of a phone opens where one is, however far down', async ({ page }) => {
+  await page.setViewportSize(PHONE)
+  await openList(page, '/admin/dashboard', 'Readable')
+  await page.addStyleTag({ content: 'main { min-height: 4000px }' })
+  await page.evaluate(() => window.scrollTo(0, 2_000))
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  const places = page.getByRole('navigation', { name: 'Screens' })
+  await expect(places.getByRole('link', { name: 'Home', exact: true })).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(places).toBeHidden()
+})
+
 /** Nothing cut off, and nothing that axe finds. */
 async function expectReadable(page: Page, theme: 'light' | 'dark', screen: string): Promise<void> {
   const overhang = await page.evaluate(

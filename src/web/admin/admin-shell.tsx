@@ -6,6 +6,7 @@ import { call } from '#web/api/call.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { useTheme } from '#web/ui/theme.ts'
+import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
 import { addressOfDashboard } from './addresses.ts'
 import { forgetSignedIn } from './hints.ts'
@@ -62,6 +63,7 @@ export function AdminShell({
   // On a phone the list of places unfolds; going somewhere folds it again.
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const isOpen = openedAt === path
+  useEscape(isOpen, () => setOpenedAt(null))
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#content">

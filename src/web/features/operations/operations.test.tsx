@@ -85,7 +85,9 @@ describe('jobs and sources on screen', () => {
       now: '2026-11-20T12:00:00.000Z',
       prices: true,
       leader: true,
-      assets: [],
+      assets: [
+        { asset: 'btc', last_bar: '2026-11-18', expected_bar: '2026-11-19', live: null },
+      ],
       questions: [],
       sources: [
         {
@@ -116,6 +118,7 @@ describe('jobs and sources on screen', () => {
     )
     await pass()
     expect(screen.getByText('The mail server is away.')).toBeDefined()
+    expect(screen.getByText('BTC up to 18/11/2026 (19/11/2026 expected)')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: 'Run now' }))
     await pass()
     expect(server.madeOf('POST')[0]?.body).toEqual({ asset: 'btc', source: 'kraken' })

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listSources, runSource } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
@@ -38,7 +39,7 @@ export function SourcesPanel() {
               {assets
                 .map(
                   ({ asset, last_bar: last, expected_bar: expected }) =>
-                    `${ASSETS[asset].symbol} up to ${last ?? 'nothing yet'}${last === expected ? '' : ` (${expected} expected)`}`,
+                    `${ASSETS[asset].symbol} up to ${dayText(last) ?? 'nothing yet'}${last === expected ? '' : ` (${dayText(expected) ?? 'nothing'} expected)`}`,
                 )
                 .join(' · ')}
               {!prices && ' · Prices from outside are switched off.'}
@@ -81,6 +82,12 @@ export function SourcesPanel() {
   )
 }
 
+/** `20/11/2026`, as everywhere. */
+function dayText(iso: string | null): string | null {
+  const day = iso === null ? null : readDay(iso)
+  return day === null ? iso : showDay(day)
+}
+
 function Row({ source }: { readonly source: Source }) {
   const [isBusy, setBusy] = useState(false)
   const client = useQueryClient()
@@ -112,7 +119,7 @@ function Row({ source }: { readonly source: Source }) {
           {source.failures > 1 && ` (${String(source.failures)})`}
         </span>
       </td>
-      <td className={table.nowrap}>{source.last_bar ?? '–'}</td>
+      <td className={table.nowrap}>{dayText(source.last_bar) ?? '–'}</td>
       <td className={table.nowrap}>{momentText(source.last_success)}</td>
       <td className={table.nowrap}>{momentText(source.next_run)}</td>
       <td>
