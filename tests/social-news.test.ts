@@ -246,13 +246,30 @@ describe('automatic posts about verdicts', () => {
     expect(await writer(later).write()).toBe(0)
     const posts = await written(later.admin)
     expect(new Set(posts.map((one) => one.prediction_id)).size).toBe(2)
+    // A larger cap lets out what it held back; turning it off and on begins anew.
+    later.clock.ms = Date.now() + 500
+    await later.admin.call('PUT', SETTINGS, { ...ON, auto_daily_cap: 3 })
+    expect(await writer(later).write()).toBe(1)
     for (const post of posts) {
       expect(post).toMatchObject({ kind: 'verdict', automatic: true, state: 'scheduled' })
       expect(post.x_text).toMatch(/^SUCCESS: /)
     }
     later.clock.ms = Date.now() + 1_000
     await later.work()
-    expect(later.x.posts).toHaveLength(2)
+    expect(later.x.posts).toHaveLength(3)
+  })
+
+  it('of a time when it was off stay unsaid', async () => {
+    await using site = await socialWorld()
+    site.clock.ms = Date.now() - 5_000
+    await record(site, ['Expert A'])
+    await site.admin.call('PUT', SETTINGS, ON)
+    await site.admin.call('PUT', SETTINGS, { ...ON, auto_verdicts: false })
+    await priceComes(site)
+    expect(await writer(site).write()).toBe(0)
+    site.clock.ms = Date.now() + 500
+    await site.admin.call('PUT', SETTINGS, ON)
+    expect(await writer(site).write()).toBe(0)
   })
 
   it('go to what is set up only, and take no settings that make no sense', async () => {

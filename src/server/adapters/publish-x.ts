@@ -263,7 +263,7 @@ function refusal(answer: XAnswer, text: string | null): NotPosted | null {
   }
   if (status === 429) {
     const until = resetOf(answer)
-    return { state: 'limited', until, message: 'X takes no more posts for now (HTTP 429).' }
+    return { state: 'limited', until, message: 'X takes nothing more for now (HTTP 429).' }
   }
   if (status === 403 || status === 400) {
     if (/duplicate/i.test(said)) {

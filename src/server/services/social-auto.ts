@@ -132,6 +132,8 @@ export function socialAuto({
           autoNetworks: [...new Set(given.auto_networks)],
           autoWithLink: given.auto_with_link,
           autoDailyCap: given.auto_daily_cap,
+          // A change of the others must not drop verdicts that still wait for their post.
+          autoSince: given.auto_verdicts ? (before.autoSince ?? isoNow()) : null,
           changedBy: admin.id,
           changedAt: isoNow(),
         })
@@ -150,10 +152,10 @@ export function socialAuto({
     /** Plans posts about verdicts that are news. @returns how many */
     async write(): Promise<number> {
       const settings = await readSettings(db)
-      const { changed } = settings
-      if (!settings.autoVerdicts || !changed) return 0
+      const { changed, autoSince } = settings
+      if (!settings.autoVerdicts || !changed || autoSince === null) return 0
       const dayAgo = clock.now() - DAY_MS
-      const since = new Date(Math.max(dayAgo, Date.parse(changed.at))).toISOString()
+      const since = new Date(Math.max(dayAgo, Date.parse(autoSince))).toISOString()
       const news = await newVerdicts(db, since)
       if (news.length === 0) return 0
       // Pictures are drawn for what is sent only.

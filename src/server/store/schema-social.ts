@@ -157,7 +157,9 @@ export const socialSettings = pgTable(
     autoWithLink: boolean().notNull(),
     /** The most automatic posts in 24 hours. */
     autoDailyCap: integer().notNull(),
-    /** Who turned it on and when: verdicts of before are not told of. */
+    /** When it was turned on: verdicts of before are not told of. Null while it is off. */
+    autoSince: moment(),
+    /** Who changed the settings last. */
     changedBy: bigint({ mode: 'number' })
       .notNull()
       .references(() => admins.id),

@@ -29,6 +29,8 @@ export type StoredSettings = {
   readonly autoNetworks: SocialNetwork[]
   readonly autoWithLink: boolean
   readonly autoDailyCap: number
+  /** When it was turned on; null while it is off. */
+  readonly autoSince: string | null
   /** Null before anybody has changed them. */
   readonly changed: { readonly by: { id: number; username: string }; readonly at: string } | null
 }
@@ -38,6 +40,7 @@ const FIRST: StoredSettings = {
   autoNetworks: ['x', 'nostr'],
   autoWithLink: false,
   autoDailyCap: 3,
+  autoSince: null,
   changed: null,
 }
 

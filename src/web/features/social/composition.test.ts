@@ -189,6 +189,11 @@ describe('what is kept in the browser', () => {
     keep(device, { ...EMPTY, x: 'Fine', nostr: `My key is ${NSEC}` })
     expect(device.text()).not.toContain('nsec1')
     expect(readKept(device)).toMatchObject({ x: 'Fine', nostr: '' })
+    const pictures = [
+      { id: 'a', url: '/p', type: 'image/png' as const, width: 1, height: 1, alt: NSEC },
+    ]
+    keep(device, { ...EMPTY, pictures })
+    expect(device.text()).not.toContain('nsec1')
   })
 
   it('is nothing where it cannot be read', () => {

@@ -47,9 +47,13 @@ export function readKept(store: Store | null): Composition {
 export function keep(store: Store | null, composition: Composition): void {
   const safe = (value: string): string => (holdsSecretKey(value) ? '' : value)
   const { x, nostr } = composition
+  const pictures = composition.pictures.map((picture) => ({ ...picture, alt: safe(picture.alt) }))
   try {
     if (JSON.stringify(composition) === JSON.stringify(EMPTY)) store?.removeItem(KEY)
-    else store?.setItem(KEY, JSON.stringify({ ...composition, x: safe(x), nostr: safe(nostr) }))
+    else {
+      const kept = { ...composition, x: safe(x), nostr: safe(nostr), pictures }
+      store?.setItem(KEY, JSON.stringify(kept))
+    }
   } catch {
     // Full or refused: nothing but a reload loses what was typed.
   }

@@ -66,7 +66,7 @@ export function History({
           ))}
         </ul>
       )}
-      {hasNextPage && posts.length > 0 && (
+      {hasNextPage && (
         <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchingNextPage ? 'Loading…' : 'Older posts'}
         </Button>

@@ -1,0 +1,1 @@
+ALTER TABLE "social_settings" ADD COLUMN "auto_since" timestamp with time zone;
