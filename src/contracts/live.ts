@@ -33,7 +33,10 @@ export const LIVE_REPEAT_MS = 15_000
 /** A price from before this long is old: say when it was, milliseconds. */
 export const LIVE_OLD_MS = 60_000
 
-/** Events of the stream by name; the data of each is JSON. */
+/**
+ * Events of the stream by name; the data of each is JSON. A stream with nothing to tell sends `alive` with the data 1 now and
+ * then, so that both ends notice a broken line.
+ */
 export const LIVE_EVENTS = {
   /** The price of the asset in USD, a bare number. */
   price: z.number().positive(),

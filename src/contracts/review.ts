@@ -1,3 +1,4 @@
+// Over 400 lines: the calls of one desk, read together by its server and its screens.
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { INVOICE_STATUSES } from '#domain/invoice.ts'
 import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/notice.ts'

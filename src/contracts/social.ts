@@ -1,3 +1,4 @@
+// Over 400 lines: the calls of one desk, read together by its server and its screens.
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { IMAGE_TYPES, MOST_ALT_TEXT } from '#domain/image-file.ts'
 import { MOST_PICTURES } from '#domain/post-length.ts'

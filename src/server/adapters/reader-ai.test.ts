@@ -1,3 +1,4 @@
+// Over 400 lines: one table of misbehaving answers after another, all against the same stand-in.
 import { day } from '#domain/day.ts'
 import { readConfig } from '#server/config.ts'
 import { type AssistantKind } from '#server/assistant-settings.ts'

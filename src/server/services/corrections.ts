@@ -1,3 +1,4 @@
+// Over 400 lines: every way to correct a published prediction goes through one locked, audited write.
 import {
   type AdminPrediction,
   type dryRunEdit,
