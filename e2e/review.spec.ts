@@ -349,8 +349,10 @@ for (const { viewport, theme } of [
 test('the menu of a phone opens where one is, however far down', async ({ page }) => {
   await page.setViewportSize(PHONE)
   await openList(page, '/admin/dashboard', 'Readable')
-  await page.addStyleTag({ content: 'main { min-height: 4000px }' })
-  await page.evaluate(() => window.scrollTo(0, 2_000))
+  await page.evaluate(() => {
+    document.body.style.minHeight = '4000px'
+    window.scrollTo(0, 2_000)
+  })
   await page.getByRole('button', { name: 'Open the menu' }).click()
   const places = page.getByRole('navigation', { name: 'Screens' })
   await expect(places.getByRole('link', { name: 'Home', exact: true })).toBeInViewport()
