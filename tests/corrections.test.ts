@@ -145,7 +145,12 @@ describe('an edit of a published prediction', () => {
   it('takes no field that is not for editing', async () => {
     const on = await desk()
     await using _ = on.world
-    for (const more of [{ vote_score: 9 }, { id: 'x' }, { version: 0, frozen_at: 'now' }]) {
+    for (const more of [
+      { vote_score: 9 },
+      { id: 'x' },
+      { version: 0, frozen_at: 'now' },
+      { version: 2 ** 31 },
+    ]) {
       const refused = await on.refused('PUT', '', { ...more, remarks: 'x' })
       expect(refused.status).toBe(400)
     }

@@ -15,7 +15,7 @@ export const PageNumber = z.coerce.number().int().min(1).max(1_000_000).default(
 export const Search = z.string().max(200).default('')
 const Id = z.object({ id: z.string().min(1).max(200) })
 /** What an edit was begun from; of an older state it is refused. */
-export const Version = z.int().min(0)
+export const Version = z.int32().min(0)
 const date = z.iso.date()
 
 export const PREDICTION_STATES = [

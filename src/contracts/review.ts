@@ -78,7 +78,7 @@ const StatusCounts = z.object({
 const text = z.string().max(20_000).nullish()
 const level = z.union([z.string().max(60), z.number()]).nullish()
 const comment = z.string().max(20_000).nullish()
-const version = z.int().min(0).nullish()
+const version = z.int32().min(0).nullish()
 const influencerId = z
   .union([z.int().positive(), z.string().regex(/^\d{0,15}$/, 'Please choose from the list.')])
   .nullish()

@@ -57,6 +57,11 @@ describe('the form', () => {
       { target_time: '' },
       { target_time: 'Please enter when this price is predicted to be reached.' },
     ],
+    [
+      { expert_name: ' \u200b\u2060 ' },
+      { expert_name: 'Please enter the name of the person who made this prediction.' },
+    ],
+    [{ expert_name: '李' }, {}],
     [{ submitter_email: 'nobody' }, { submitter_email: 'Please enter a valid email address.' }],
     [{ submitter_email: 'Some.Body@Example.ORG' }, {}],
     [

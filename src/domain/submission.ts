@@ -103,7 +103,8 @@ export function readSubmission(
   const faults: SubmissionFaults = {}
   const asset = given.asset_type ?? 'btc'
   const expertName = textOf(given.expert_name)
-  if (expertName === '') faults.expert_name = MESSAGES.expert_name
+  // A name of nothing that can be seen is none.
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(expertName)) faults.expert_name = MESSAGES.expert_name
   const twitterHandle = optional(given.twitter_handle, readHandle, faults, 'twitter_handle')
   const nostrNpub = optional(given.nostr_npub, readNpub, faults, 'nostr_npub')
   const claim = claimOf(given, faults)
