@@ -89,8 +89,14 @@ function Row({ row, onOpen }: { readonly row: AdminExpert; readonly onOpen: () =
       <td>
         <bdi>{row.aliases.join(', ')}</bdi>
       </td>
-      <td>{row.handles.map((one) => `@${one}`).join(' ')}</td>
-      <td>{row.is_firm ? 'Firm' : 'Person'}</td>
+      <td>
+        {row.handles.map((one) => (
+          <span key={one} className={table.nowrap}>
+            @{one}{' '}
+          </span>
+        ))}
+      </td>
+      <td className={table.nowrap}>{row.is_firm ? 'Firm' : 'Person'}</td>
       <td className={table.number}>{row.predictions}</td>
     </tr>
   )
