@@ -85,9 +85,7 @@ describe('jobs and sources on screen', () => {
       now: '2026-11-20T12:00:00.000Z',
       prices: true,
       leader: true,
-      assets: [
-        { asset: 'btc', last_bar: '2026-11-18', expected_bar: '2026-11-19', live: null },
-      ],
+      assets: [{ asset: 'btc', last_bar: '2026-11-18', expected_bar: '2026-11-19', live: null }],
       questions: [],
       sources: [
         {
