@@ -46,10 +46,9 @@ const FORGETFUL = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
-  // Hundreds of short-lived databases: nobody tidies them up, and nothing is written twice.
+  // Hundreds of short-lived databases, perhaps in memory: nobody tidies them up, and their log stays short.
   autovacuum: 'off',
-  checkpoint_timeout: '1h',
-  max_wal_size: '4GB',
+  max_wal_size: '256MB',
 }
 
 /** Settings on the command line win over the file, so a file edited long ago cannot cost data or tell secrets. */
