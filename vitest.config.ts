@@ -1,9 +1,12 @@
 import react from '@vitejs/plugin-react'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   plugins: [react()],
   test: {
+    // Most of the time goes into waiting for the database: every core takes a file.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         extends: true,
