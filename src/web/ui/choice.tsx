@@ -1,3 +1,4 @@
+import { type ReactNode } from 'react'
 import { Field } from './field.tsx'
 
 /** A dropdown; what it offers are the only values it can take. */
@@ -6,6 +7,7 @@ export function Choice<Value extends string>({
   name,
   value,
   options,
+  hint,
   fault,
   disabled = false,
   onChange,
@@ -14,12 +16,13 @@ export function Choice<Value extends string>({
   readonly name: string
   readonly value: Value
   readonly options: readonly (readonly [Value, string])[]
+  readonly hint?: ReactNode
   readonly fault?: string | undefined
   readonly disabled?: boolean
   readonly onChange: (value: Value) => void
 }) {
   return (
-    <Field label={label} fault={fault}>
+    <Field label={label} hint={hint} fault={fault}>
       {(control) => (
         <select
           {...control}

@@ -1,12 +1,13 @@
-import { useEffect, useRef, type ReactNode, type SubmitEvent } from 'react'
+import { useEffect, useRef, type SubmitEvent } from 'react'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { placeholderOf } from '#domain/submission.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Detail } from './calls.ts'
 import css from './edit-form.module.css'
-import { readBack, type Draft, type EditField, type EditFields } from './edit-fields.ts'
+import { readBack, type Draft, type EditFields } from './edit-fields.ts'
 import { InfluencerChoice } from './influencer-choice.tsx'
 import { OUTCOME_OPTIONS, STATUS_OPTIONS, TYPE_MEANINGS } from './row-texts.ts'
 import { useSendByKeys } from './use-send-by-keys.ts'
@@ -219,48 +220,4 @@ function levelHint(text: string): string | null {
   if (text.trim() === '') return null
   const read = readBack(text)
   return read === null ? null : `read as ${read}`
-}
-
-/** A dropdown; what it offers are the only values it can take. */
-function Choice<Value extends string>({
-  label,
-  name,
-  value,
-  options,
-  hint,
-  fault,
-  disabled = false,
-  onChange,
-}: {
-  readonly label: string
-  readonly name: EditField
-  readonly value: Value
-  readonly options: readonly (readonly [Value, string])[]
-  readonly hint?: ReactNode
-  readonly fault?: string | undefined
-  readonly disabled?: boolean
-  readonly onChange: (value: Value) => void
-}) {
-  return (
-    <Field label={label} hint={hint} fault={fault}>
-      {(control) => (
-        <select
-          {...control}
-          name={name}
-          value={value}
-          disabled={disabled}
-          onChange={(event) => {
-            const chosen = options.find(([one]) => one === event.target.value)
-            if (chosen) onChange(chosen[0])
-          }}
-        >
-          {options.map(([one, text]) => (
-            <option key={one} value={one}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
 }
