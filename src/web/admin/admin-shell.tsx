@@ -2,10 +2,11 @@ import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { logout } from '#contracts/sign-in.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { call } from '#web/api/call.ts'
+import { call, CallError } from '#web/api/call.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { useTheme } from '#web/ui/theme.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
 import { addressOfDashboard } from './addresses.ts'
@@ -62,6 +63,7 @@ export function AdminShell({
 }) {
   // On a phone the list of places unfolds; going somewhere folds it again.
   const [openedAt, setOpenedAt] = useState<string | null>(null)
+  const toasts = useToasts()
   const isOpen = openedAt === path
   useEscape(isOpen, () => setOpenedAt(null))
   return (
@@ -87,7 +89,7 @@ export function AdminShell({
           {username}
         </span>
         <ThemeSwitch />
-        <Button className={css.logout} onClick={() => void leave()}>
+        <Button className={css.logout} onClick={() => void leave(toasts.failed)}>
           Logout
         </Button>
       </header>
@@ -116,9 +118,17 @@ export function AdminShell({
   )
 }
 
-/** Ends the session on the server; without a server, at least this browser forgets. */
-async function leave(): Promise<void> {
-  await call(logout).catch(() => null)
+/** Ends the session on the server. While the server cannot do that, nobody is told that they are out. */
+async function leave(failed: (text: string) => void): Promise<void> {
+  try {
+    await call(logout)
+  } catch (error) {
+    const isOver = error instanceof CallError && error.status === 401
+    if (!isOver) {
+      failed('You are still signed in: the server cannot be reached. Please try again.')
+      return
+    }
+  }
   forgetSignedIn()
 }
 
