@@ -73,7 +73,8 @@ test('a session that ended is renewed over the page, and what was typed is sent'
 }) => {
   await page.goto(`${origin}/admin/login?next=/admin/account`)
   await fillIn(page, PASSWORD)
-  await page.getByLabel('Name').last().fill('nightly script')
+  const tokens = page.getByRole('region', { name: 'Tokens for scripts' })
+  await tokens.getByLabel('Name').fill('nightly script')
   await context.clearCookies()
   await page.getByRole('button', { name: 'Create a token' }).click()
   const dialog = page.getByRole('dialog', { name: 'Please sign in again' })
