@@ -11,6 +11,12 @@ const Id = z.object({ id: z.uuid() })
 const Moment = z.string()
 /** What the browser's own calls give and take; @simplewebauthn checks them. */
 const Credential = z.record(z.string(), z.unknown())
+const NewPasskeyOptions = z.looseObject({
+  challenge: z.string(),
+  rp: z.looseObject({ name: z.string() }),
+  user: z.looseObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ type: z.literal('public-key'), alg: z.number() })),
+})
 
 export const login = defineRoute({
   method: 'POST',
@@ -175,7 +181,7 @@ export const newPasskeyOptions = defineRoute({
   access: 'admin',
   summary: 'What a new passkey is asked to sign.',
   body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
-  reply: z.object({ success: z.literal(true), options: Credential }),
+  reply: z.object({ success: z.literal(true), options: NewPasskeyOptions }),
 })
 
 export const addPasskey = defineRoute({

@@ -96,12 +96,12 @@ export function modelAssistant(
     isGrok,
     read: async (post, signal) => {
       const began = clock.now()
-      const spent = { calls: 0, tokensIn: 0, tokensOut: 0 }
-      const ask = asker(reader, limits, spent, signal)
+      const tally = newTally()
+      const ask = asker(reader, limits, tally, signal)
       const used = (): AssistantUse => ({
         model: reader.model,
-        ...spent,
-        costUsd: costOf(reader, spent),
+        ...tally.spent(),
+        costUsd: costOf(reader, tally.spent()),
         durationMs: clock.now() - began,
       })
       const draft = await firstPass(reader, ask, post).catch((error: unknown) => {
@@ -119,20 +119,30 @@ export function modelAssistant(
 }
 
 type Ask = (instructions: string, prompt: string, schema: z.ZodType) => Promise<string>
-type Spent = { calls: number; tokensIn: number; tokensOut: number }
+type Spent = { readonly calls: number; readonly tokensIn: number; readonly tokensOut: number }
+type Tally = ReturnType<typeof newTally>
+
+/** Counts what a reading costs as it goes, so that one that fails tells it too. */
+function newTally() {
+  let [calls, tokensIn, tokensOut] = [0, 0, 0]
+  return {
+    call: (): void => {
+      calls += 1
+    },
+    tokens: (usage: {
+      inputTokens?: number | undefined
+      outputTokens?: number | undefined
+    }): void => {
+      tokensIn += usage.inputTokens ?? 0
+      tokensOut += usage.outputTokens ?? 0
+    },
+    spent: (): Spent => ({ calls, tokensIn, tokensOut }),
+  }
+}
 type Tried = { readonly refuted: boolean; readonly why: string } | 'silent'
 
 /** One question to the model; the answer as it wrote it, whether or not it keeps to the schema. */
-function asker(reader: ModelReader, limits: ReaderLimits, spent: Spent, signal: AbortSignal): Ask {
-  const count = (usage: {
-    inputTokens?: number | undefined
-    outputTokens?: number | undefined
-  }) => {
-    // oxlint-disable-next-line no-param-reassign
-    spent.tokensIn += usage.inputTokens ?? 0
-    // oxlint-disable-next-line no-param-reassign
-    spent.tokensOut += usage.outputTokens ?? 0
-  }
+function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: AbortSignal): Ask {
   return async (instructions, prompt, schema) => {
     const timeout = AbortSignal.timeout(limits.timeoutMs)
     const { generateText, Output, NoObjectGeneratedError } = await import('ai')
@@ -140,8 +150,7 @@ function asker(reader: ModelReader, limits: ReaderLimits, spent: Spent, signal: 
     globalThis.AI_SDK_LOG_WARNINGS = false
     const model = await reader.open()
     const call = async (withSchema: boolean): Promise<string> => {
-      // oxlint-disable-next-line no-param-reassign
-      spent.calls += 1
+      tally.call()
       try {
         const { text, usage } = await generateText({
           model,
@@ -153,12 +162,12 @@ function asker(reader: ModelReader, limits: ReaderLimits, spent: Spent, signal: 
           providerOptions: NOT_STORED,
           ...(withSchema ? { output: Output.object({ schema, name: 'reading' }) } : {}),
         })
-        count(usage)
+        tally.tokens(usage)
         return text
       } catch (error) {
         // It has answered, only not by the schema: what it wrote may be mended.
         if (!NoObjectGeneratedError.isInstance(error)) throw error
-        count(error.usage ?? {})
+        tally.tokens(error.usage ?? {})
         return error.text ?? ''
       }
     }

@@ -1,3 +1,4 @@
+import { type newPasskeyOptions } from '#contracts/sign-in.ts'
 import { failure } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { adminById } from '#server/store/admins.ts'
@@ -133,7 +134,7 @@ export function passkeyService({
       return signIn.open(admin, 'passkey', visitor)
     },
 
-    async newOptions(admin: Admin): Promise<Record<string, unknown>> {
+    async newOptions(admin: Admin): Promise<z.input<typeof newPasskeyOptions.reply>['options']> {
       const known = await passkeysOf(db, admin.id)
       if (known.length >= MOST_PASSKEYS) {
         throw failure('conflict', 'An account has at most 20 passkeys. Please remove one first.')
@@ -148,7 +149,8 @@ export function passkeyService({
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
       await keep(options.challenge, admin.id)
-      return { ...options }
+      const { rp, user } = options
+      return { ...options, rp: { ...rp }, user: { ...user } }
     },
 
     /** @throws AppError `invalid` or `conflict` */

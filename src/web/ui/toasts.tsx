@@ -1,5 +1,5 @@
 import { Toast } from '@base-ui/react/toast'
-import { type ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { IconButton, buttonClass } from './button.tsx'
 import { Icon } from './icon.tsx'
 import css from './toasts.module.css'
@@ -20,23 +20,28 @@ export type Toasts = {
 /** The way to tell what has happened, at the foot of the screen, without covering the work. */
 export function useToasts(): Toasts {
   const { add, close } = Toast.useToastManager()
-  return {
-    done: (text) => void add({ description: text, timeout: SHOWN_MS }),
-    failed: (text) => void add({ description: text, type: 'failed', priority: 'high', timeout: 0 }),
-    undoable: (text, undo) => {
-      const id: string = add({
-        description: text,
-        timeout: UNDO_MS,
-        actionProps: {
-          children: 'Undo',
-          onClick: () => {
-            close(id)
-            undo()
+  // The same one at each drawing, so that an effect or a callback may use it.
+  return useMemo(
+    () => ({
+      done: (text) => void add({ description: text, timeout: SHOWN_MS }),
+      failed: (text) =>
+        void add({ description: text, type: 'failed', priority: 'high', timeout: 0 }),
+      undoable: (text, undo) => {
+        const id: string = add({
+          description: text,
+          timeout: UNDO_MS,
+          actionProps: {
+            children: 'Undo',
+            onClick: () => {
+              close(id)
+              undo()
+            },
           },
-        },
-      })
-    },
-  }
+        })
+      },
+    }),
+    [add, close],
+  )
 }
 
 /** Everything below may use `useToasts`. */

@@ -20,8 +20,7 @@ export function QueuePage() {
       toasts.done(message)
       setViewed(null)
     },
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- made anew each time, and always the same
-    [],
+    [toasts],
   )
 
   async function readAgain(ask: ReadAsk): Promise<void> {

@@ -77,9 +77,7 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
 async function createPasskey({ name, password }: { name: string; password: string }) {
   const { options } = await adminCall(newPasskeyOptions, { body: { password } })
   const { startRegistration } = await import('@simplewebauthn/browser')
-  // The server made these options; the library checks them once more.
-  const optionsJSON = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON']
-  const credential = await startRegistration({ optionsJSON }).catch(() => null)
+  const credential = await startRegistration({ optionsJSON: options }).catch(() => null)
   if (!credential) throw new CallError('The device made no passkey.', 400)
   return adminCall(addPasskey, { body: { name, credential: { ...credential } } })
 }

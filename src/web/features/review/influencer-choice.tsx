@@ -6,6 +6,7 @@ import { IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { useInfluencers, type Detail, type KnownInfluencer } from './calls.ts'
+import offers from '#web/ui/suggestions.module.css'
 import css from './influencer-choice.module.css'
 
 const MOST = 12
@@ -69,13 +70,13 @@ export function InfluencerChoice({
                 onBlur={() => setTyped(null)}
               />
               <Autocomplete.Portal>
-                <Autocomplete.Positioner className={css.positioner} sideOffset={4} align="start">
-                  <Autocomplete.Popup className={css.popup} aria-label="Influencers on record">
+                <Autocomplete.Positioner className={offers.positioner} sideOffset={4} align="start">
+                  <Autocomplete.Popup className={offers.popup} aria-label="Influencers on record">
                     <Autocomplete.List>
                       {(one: KnownInfluencer) => (
-                        <Autocomplete.Item key={one.id} value={one} className={css.option}>
+                        <Autocomplete.Item key={one.id} value={one} className={offers.option}>
                           <span>{one.name}</span>
-                          <span className={css.handle}>
+                          <span className={offers.handle}>
                             {one.handle ? handleText(one.handle) : one.aliases[0]}
                           </span>
                         </Autocomplete.Item>

@@ -10,6 +10,7 @@ import { DASHBOARDS, type ReviewSort } from './dashboards.ts'
 import { type ChangeView, type ListView, type StatusTab } from './list-view.ts'
 import { RejectDialog } from './reject-dialog.tsx'
 import { isOpen, SubmissionList, type Mode } from './submission-list.tsx'
+import states from '#web/ui/loaded.module.css'
 import css from './submissions-panel.module.css'
 import { useCurrentRow } from './use-current-row.ts'
 import { useDecisions } from './use-decisions.ts'
@@ -137,7 +138,7 @@ export function SubmissionsPanel({
         </p>
       </div>
       {error && data && (
-        <div className={css.stale} role="alert">
+        <div className={states.stale} role="alert">
           <p>
             {loadFailed.title} {loadFailed.text} What you see is from before.
           </p>
@@ -240,10 +241,10 @@ function emptyText({ tab, q }: { readonly tab: StatusTab; readonly q: string }):
 
 function Loading() {
   return (
-    <div className={css.loading} role="status">
+    <div className={states.loading} role="status">
       <p>Loading submissions...</p>
       {Array.from({ length: 8 }, (_, i) => (
-        <div key={i} className={css.bar} />
+        <div key={i} className={states.bar} />
       ))}
     </div>
   )

@@ -4,7 +4,7 @@ import { foldName } from '#domain/name.ts'
 import { handleText } from '#web/addresses.ts'
 import { fetchExperts, type KnownExpert } from '#web/api/payments.ts'
 import { type FieldControl } from '#web/ui/field.tsx'
-import css from './expert-field.module.css'
+import css from '#web/ui/suggestions.module.css'
 
 /** A few names are enough to find one's own among them. */
 const MOST = 8

@@ -1,0 +1,161 @@
+import { form, postOf, socialWorld } from '#tests/support/social-world.ts'
+import { gif, hugePng, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+
+const POSTS = '/api/v1/admin/social/posts'
+
+describe('a post with pictures', () => {
+  it('carries them without metadata, with their alternative texts', async () => {
+    await using site = await socialWorld()
+    const { app, admin, x } = site
+    const upload = form([
+      ['text', 'Two pictures'],
+      ['images[]', noisyJpeg(JPEG), 'photo.png'],
+      ['alt[]', 'A place'],
+      ['images[]', gif(1), 'move.exe'],
+    ])
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/api/x/tweet-with-images',
+      ...upload,
+      headers: { ...admin.headers, ...upload.headers },
+    })
+    expect(answer.json()).toMatchObject({ success: true })
+    const kept = (x.posts[0]?.media ?? []).map((id) => x.media.get(id))
+    expect(kept.map((one) => one?.alt)).toEqual(['A place', null])
+    for (const one of kept) expect(one?.bytes.toString('latin1')).not.toMatch(/secret|GPS/)
+    const [picture] = postOf(answer.json()).pictures
+    expect(picture).toMatchObject({ type: 'image/jpeg', width: 12, height: 8, alt: 'A place' })
+    const shown = await app.inject({ url: picture?.url ?? '', headers: admin.headers })
+    expect([shown.statusCode, shown.headers['content-type']]).toEqual([200, 'image/jpeg'])
+    expect((await app.inject({ url: picture?.url ?? '' })).statusCode).toBe(401)
+  })
+
+  const TEXT = ['text', 'a'] as const
+  const BAD: readonly (readonly [string, Parameters<typeof form>[0], RegExp])[] = [
+    [
+      'five pictures',
+      [TEXT, ...Array.from({ length: 5 }, () => ['images[]', PNG, 'a.png'] as const)],
+      /At most 4/,
+    ],
+    ['a program', [TEXT, ['images[]', 'MZ\u0090 This program', 'photo.png']], /no picture/],
+    ['40 megapixels', [TEXT, ['images[]', hugePng(8_000, 5_000), 'a.png']], /8000 × 5000/],
+    ['a cut off picture', [TEXT, ['images[]', JPEG.subarray(0, 300), 'a.jpg']], /incomplete/],
+    ['an empty picture', [TEXT, ['images[]', '', 'a.jpg']], /empty/],
+    ['more than 5 MB', [TEXT, ['images[]', Buffer.alloc(6_000_000, 1), 'a.jpg']], /5 MB/],
+    [
+      'a long alternative text',
+      [TEXT, ['images[]', PNG, 'a.png'], ['alt[]', 'a'.repeat(1_001)]],
+      /alternative text/,
+    ],
+    [
+      'a broken alternative text',
+      [TEXT, ['images[]', PNG, 'a.png'], ['alt[]', 'a\0']],
+      /alternative text/,
+    ],
+    ['another field of files', [TEXT, ['evil', PNG, 'a.png']], /images\[\]/],
+    [
+      'no text',
+      [
+        ['text', '  '],
+        ['images[]', PNG, 'a.png'],
+      ],
+      /Please enter tweet text/,
+    ],
+  ]
+  it('is not sent with what is no picture, or too many of them', async () => {
+    await using site = await socialWorld()
+    const { app, admin, x } = site
+    for (const [what, parts, sentence] of BAD) {
+      const upload = form(parts)
+      const headers = { ...admin.headers, ...upload.headers }
+      const url = '/api/x/tweet-with-images'
+      const answer = await app.inject({ method: 'POST', url, ...upload, headers })
+      expect([what, answer.statusCode]).toEqual([what, 400])
+      expect(answer.json()).toMatchObject({ success: false, code: 'invalid' })
+      expect(answer.json<{ error: string }>().error).toMatch(sentence)
+    }
+    expect(x.requests).toHaveLength(0)
+  })
+
+  it('is not sent when the upload breaks off', async () => {
+    await using site = await socialWorld()
+    const { app, admin } = site
+    const upload = form([TEXT, ['images[]', PNG, 'a.png']])
+    for (const payload of [upload.payload.subarray(0, -60), Buffer.alloc(0), Buffer.from('x')]) {
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/api/x/tweet-with-images',
+        headers: { ...admin.headers, ...upload.headers },
+        payload,
+      })
+      expect(answer.statusCode).toBe(400)
+    }
+  })
+
+  it('takes pictures that were uploaded before, drawn or not', async () => {
+    await using site = await socialWorld()
+    const { app, admin, x } = site
+    const upload = form([['image', PNG, 'a.png']])
+    const url = '/api/v1/admin/social/pictures'
+    const headers = { ...admin.headers, ...upload.headers }
+    const taken = await app.inject({ method: 'POST', url, ...upload, headers })
+    const { id } = taken.json<{ picture: { id: string } }>().picture
+    const post = {
+      networks: ['x', 'nostr'],
+      x_text: 'a',
+      nostr_text: 'b',
+      pictures: [{ id, alt: 'c' }],
+    }
+    const sent = await admin.call('POST', POSTS, { ...post, action: 'send' })
+    expect(postOf(sent.body).results).toMatchObject([{ state: 'posted' }, { state: 'posted' }])
+    expect(x.media.get(x.posts[0]?.media[0] ?? '')?.alt).toBe('c')
+    expect(site.nostr.prepared.pictures).toBe(1)
+    const gone = { ...post, pictures: [{ id: randomUUID(), alt: '' }], action: 'send' }
+    expect((await admin.call('POST', POSTS, gone)).status).toBe(400)
+    const none = { prediction_id: 'none' }
+    expect((await admin.call('POST', `${url}/of-prediction`, none)).status).toBe(404)
+  })
+})
+
+describe('texts', () => {
+  it('that X or good sense would refuse stay here', async () => {
+    await using site = await socialWorld()
+    for (const [text, sentence] of [
+      [' \n', 'Please enter tweet text'],
+      ['a'.repeat(10_001), '10001 of 10000'],
+      ['漢'.repeat(5_001), '10002 of 10000'],
+      ['$BTC and $MSTR', 'one cashtag'],
+      [`nsec1${'q'.repeat(58)}`, 'secret Nostr key'],
+    ] as const) {
+      const answer = await site.admin.call('POST', '/api/x/tweet', { text })
+      expect(answer.status).toBe(400)
+      expect((answer.body as { error: string }).error).toContain(sentence)
+    }
+    const upload = form([
+      ['text', 'A picture'],
+      ['images[]', PNG, 'a.png'],
+      ['alt[]', `nsec1${'q'.repeat(58)}`],
+    ])
+    const alt = await site.app.inject({
+      method: 'POST',
+      url: '/api/x/tweet-with-images',
+      ...upload,
+      headers: { ...site.admin.headers, ...upload.headers },
+    })
+    expect(alt.json()).toMatchObject({ success: false, error: expect.stringContaining('secret') })
+    expect(site.x.requests).toHaveLength(0)
+  })
+
+  it('of 281, of 4,001 and of emoji go out as they are', async () => {
+    await using site = await socialWorld()
+    const texts = ['a'.repeat(281), 'b'.repeat(4_001), '👨‍👩‍👧‍👦'.repeat(140)]
+    for (const text of texts) {
+      expect((await site.admin.call('POST', '/api/x/tweet', { text })).body).toMatchObject({
+        success: true,
+      })
+    }
+    expect(site.x.posts.map((one) => one.text)).toEqual(texts)
+  })
+})
