@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import { type Page } from '@playwright/test'
 import { startAdminSite, type AdminSite } from './support/admin.ts'
-import { expect, test } from './support/site.ts'
+import { expect, showIn, test } from './support/site.ts'
 
 const PHONE = { width: 390, height: 844 }
 
@@ -148,11 +148,10 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 820, height: 1180
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       )
       expect(overhang, path).toBeLessThanOrEqual(0)
-      for (const theme of path.includes('open') ? ['light', 'dark'] : ['light']) {
-        await page.evaluate((chosen) => {
-          if (chosen === 'dark') document.documentElement.dataset['theme'] = 'dark'
-          else delete document.documentElement.dataset['theme']
-        }, theme)
+      for (const theme of path.includes('open')
+        ? (['light', 'dark'] as const)
+        : (['light'] as const)) {
+        await showIn(page, theme)
         const { violations } = await new AxeBuilder({ page }).include('main').analyze()
         const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
         expect(found, `${path}, ${theme}`).toEqual([])

@@ -12,7 +12,7 @@ import {
   type PostServices,
 } from '#tests/support/stand-ins/post-services.ts'
 import { startBuiltSite, type BuiltSite } from './support/built-site.ts'
-import { expect, test } from './support/site.ts'
+import { expect, showIn, test } from './support/site.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const USERNAME = 'admin-a'
@@ -124,11 +124,8 @@ async function extract(page: Page, url: string): Promise<void> {
 }
 
 async function expectAccessible(page: Page, screen: string): Promise<void> {
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate((name) => {
-      if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
-      else delete document.documentElement.dataset['theme']
-    }, theme)
+  for (const theme of ['light', 'dark'] as const) {
+    await showIn(page, theme)
     const { violations } = await new AxeBuilder({ page }).analyze()
     const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
     expect(found, `${screen}, ${theme}`).toEqual([])

@@ -8,7 +8,7 @@ import { hugePng, PNG } from '#tests/support/pictures.ts'
 import { Nostr, verifySignature } from 'snstr'
 import { NostrRelay } from 'snstr/utils/ephemeral-relay'
 import { startAdminSite, type AdminSite } from './support/admin.ts'
-import { expect, test } from './support/site.ts'
+import { expect, showIn, test } from './support/site.ts'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
@@ -62,11 +62,8 @@ async function openDesk(page: Page, search = ''): Promise<void> {
 }
 
 async function expectAccessible(page: Page, screen: string): Promise<void> {
-  for (const theme of ['dark', 'light']) {
-    await page.evaluate((name) => {
-      if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
-      else delete document.documentElement.dataset['theme']
-    }, theme)
+  for (const theme of ['dark', 'light'] as const) {
+    await showIn(page, theme)
     const { violations } = await new AxeBuilder({ page }).analyze()
     const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
     expect(found, `${screen}, ${theme}`).toEqual([])

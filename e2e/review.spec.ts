@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import { type Locator, type Page } from '@playwright/test'
 import { PASSWORD, startAdminSite, type AdminSite } from './support/admin.ts'
-import { expect, test } from './support/site.ts'
+import { expect, showIn, test } from './support/site.ts'
 
 const PHONE = { width: 390, height: 844 }
 const [BTC, MSTR, NAKA] = ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']
@@ -366,10 +366,7 @@ async function expectReadable(page: Page, theme: 'light' | 'dark', screen: strin
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
   expect(overhang, screen).toBeLessThanOrEqual(0)
-  await page.evaluate((chosen) => {
-    if (chosen === 'dark') document.documentElement.dataset['theme'] = 'dark'
-    else delete document.documentElement.dataset['theme']
-  }, theme)
+  await showIn(page, theme)
   const place = (await page.getByRole('dialog').count()) > 0 ? '[role=dialog]' : 'main'
   const { violations } = await new AxeBuilder({ page }).include(place).analyze()
   const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { type Locator, type Page } from '@playwright/test'
-import { expect, open, test } from './support/site.ts'
+import { expect, open, showIn, test } from './support/site.ts'
 
 const DESK = { width: 1440, height: 900 }
 const TABLET = { width: 820, height: 1180 }
@@ -36,11 +36,8 @@ const TARGET = {
 
 /** Looks at a screen in both themes. */
 async function expectAccessible(page: Page, screen: string): Promise<void> {
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate((name) => {
-      if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
-      else delete document.documentElement.dataset['theme']
-    }, theme)
+  for (const theme of ['light', 'dark'] as const) {
+    await showIn(page, theme)
     // What lies behind a dialog is hidden, and looked at in access.spec.ts.
     const place = screen === 'receipt' ? 'main' : '[role=dialog]'
     const { violations } = await new AxeBuilder({ page }).include(place).analyze()

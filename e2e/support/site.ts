@@ -33,6 +33,19 @@ export async function alive(page: Page): Promise<void> {
   })
 }
 
+export type Theme = 'light' | 'dark'
+
+/** Switches the theme, and waits until every colour is the one it is to be: contrasts are measured after this. */
+export async function showIn(page: Page, theme: Theme): Promise<void> {
+  await page.evaluate(async (name) => {
+    if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
+    else delete document.documentElement.dataset['theme']
+    await new Promise(requestAnimationFrame)
+    const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    await Promise.allSettled(fading.map((one) => one.finished))
+  }, theme)
+}
+
 /** Waits until the chart has drawn what it was last given. */
 export async function drawn(page: Page): Promise<void> {
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
