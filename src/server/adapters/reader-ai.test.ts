@@ -260,6 +260,40 @@ describe('an assistant', () => {
     expect(read.price_target).toBe(250_000)
   })
 
+  it.each([
+    [
+      'most of its time',
+      { 'retry-after': '50' },
+      'xAI asks to wait 50 seconds (HTTP 429).',
+      50_000,
+    ],
+    ['an hour', { 'retry-after': '3600' }, 'xAI asks to wait 60 minutes (HTTP 429).', 3_600_000],
+    [
+      'until a time',
+      { 'retry-after': new Date(clock.now() + 61_000).toUTCString() },
+      'xAI asks to wait 2 minutes (HTTP 429).',
+      61_000,
+    ],
+  ])('does not wait where it is asked to for long: %s', async (_, headers, message, waitMs) => {
+    first({ status: 429, body: '{"error":"slow down"}', headers })
+    const asked = server.asked.length
+    await expect(
+      assistant('xai', { retries: 2, timeoutMs: 45_000 }).read(POST, soon()),
+    ).rejects.toMatchObject({ fault: 'busy', message, waitMs, use: { calls: 1 } })
+    expect(server.asked.length - asked).toBe(1)
+  })
+
+  it('asks once where the quota is used up', async () => {
+    const body = '{"error":{"code":"insufficient_quota","message":"m","type":"t"}}'
+    first({ status: 429, body, headers: { 'retry-after-ms': '1' } })
+    const asked = server.asked.length
+    await expect(assistant('openai', { retries: 2 }).read(POST, soon())).rejects.toMatchObject({
+      fault: 'refused',
+      message: expect.stringContaining('used up'),
+    })
+    expect(server.asked.length - asked).toBe(1)
+  })
+
   it('waits no longer than its time for one that never answers', async () => {
     first('silence')
     await expect(assistant('xai', { timeoutMs: 60 }).read(POST, soon())).rejects.toMatchObject({

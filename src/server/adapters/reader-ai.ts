@@ -18,7 +18,7 @@ import {
   readingOf,
   refutationOf,
 } from './reader-answer.ts'
-import { modelFault } from './reader-faults.ts'
+import { askAgain, modelFault } from './reader-faults.ts'
 import { openModel, PROVIDER_TITLES } from './reader-models.ts'
 import {
   READ_INSTRUCTIONS,
@@ -97,7 +97,7 @@ export function modelAssistant(
     read: async (post, signal) => {
       const began = clock.now()
       const tally = newTally()
-      const ask = asker(reader, limits, tally, signal)
+      const ask = asker(reader, limits, tally, clock, signal)
       const used = (): AssistantUse => ({
         model: reader.model,
         ...tally.spent(),
@@ -142,14 +142,25 @@ function newTally() {
 type Tried = { readonly refuted: boolean; readonly why: string } | 'silent'
 
 /** One question to the model; the answer as it wrote it, whether or not it keeps to the schema. */
-function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: AbortSignal): Ask {
+function asker(
+  reader: ModelReader,
+  limits: ReaderLimits,
+  tally: Tally,
+  clock: Clock,
+  signal: AbortSignal,
+): Ask {
   return async (instructions, prompt, schema) => {
     const timeout = AbortSignal.timeout(limits.timeoutMs)
     const { generateText, Output, NoObjectGeneratedError } = await import('ai')
     // The SDK tells of its warnings on the console; ours are the faults it throws.
     globalThis.AI_SDK_LOG_WARNINGS = false
     const model = await reader.open()
-    const call = async (withSchema: boolean): Promise<string> => {
+    const until = performance.now() + limits.timeoutMs
+    const stop = AbortSignal.any([signal, timeout])
+    const within = { timeout, timeoutMs: limits.timeoutMs, now: clock.now }
+    const call = async (withSchema: boolean): Promise<string> =>
+      askAgain(async () => once(withSchema), limits.retries, { clock, until, signal: stop })
+    const once = async (withSchema: boolean): Promise<string> => {
       tally.call()
       try {
         const { text, usage } = await generateText({
@@ -157,8 +168,8 @@ function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: 
           instructions,
           prompt,
           maxOutputTokens: MOST_TOKENS,
-          maxRetries: limits.retries,
-          abortSignal: AbortSignal.any([signal, timeout]),
+          maxRetries: 0,
+          abortSignal: stop,
           providerOptions: NOT_STORED,
           ...(withSchema ? { output: Output.object({ schema, name: 'reading' }) } : {}),
         })
@@ -175,14 +186,14 @@ function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: 
       return await call(true)
     } catch (error) {
       signal.throwIfAborted()
-      const fault = await modelFault(reader, error, timeout, limits.timeoutMs)
+      const fault = await modelFault(reader, error, within)
       if (!fault.isAboutSchema || !reader.mayLackSchemas) throw fault.error
     }
     try {
       return await call(false)
     } catch (error) {
       signal.throwIfAborted()
-      throw (await modelFault(reader, error, timeout, limits.timeoutMs)).error
+      throw (await modelFault(reader, error, within)).error
     }
   }
 }
