@@ -1,5 +1,5 @@
 import { form, postOf, socialWorld } from '#tests/support/social-world.ts'
-import { gif, hugePng, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
+import { black, gif, greyPng, hugePng, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
@@ -42,6 +42,26 @@ describe('a post with pictures', () => {
     ['a program', [TEXT, ['images[]', 'MZ\u0090 This program', 'photo.png']], /no picture/],
     ['40 megapixels', [TEXT, ['images[]', hugePng(8_000, 5_000), 'a.png']], /8000 × 5000/],
     ['a cut off picture', [TEXT, ['images[]', JPEG.subarray(0, 300), 'a.jpg']], /incomplete/],
+    [
+      'a PNG with too few rows',
+      [TEXT, ['images[]', greyPng(9, 5, black(4 * 10)), 'a.png']],
+      /damaged/,
+    ],
+    [
+      'a PNG that unpacks to more than its size',
+      [TEXT, ['images[]', greyPng(9, 5, black(400_000_000)), 'a.png']],
+      /damaged/,
+    ],
+    [
+      'a PNG whose pixels are cut off',
+      [TEXT, ['images[]', greyPng(9, 5, black(5 * 10).subarray(0, -3)), 'a.png']],
+      /damaged/,
+    ],
+    [
+      'a PNG whose pixels are no packed ones',
+      [TEXT, ['images[]', greyPng(9, 5, Buffer.from('hello')), 'a.png']],
+      /damaged/,
+    ],
     ['an empty picture', [TEXT, ['images[]', '', 'a.jpg']], /empty/],
     ['more than 5 MB', [TEXT, ['images[]', Buffer.alloc(6_000_000, 1), 'a.jpg']], /5 MB/],
     [
@@ -77,6 +97,22 @@ describe('a post with pictures', () => {
       expect(answer.json<{ error: string }>().error).toMatch(sentence)
     }
     expect(x.requests).toHaveLength(0)
+  })
+
+  it('carries a PNG with all its rows, in one pass or in seven', async () => {
+    await using site = await socialWorld()
+    const { app, admin, x } = site
+    const upload = form([
+      ['text', 'Two pictures'],
+      ['images[]', greyPng(9, 5, black(5 * 10)), 'plain.png'],
+      // Columns and rows of the passes: 2 × 1, 1 × 1, 3 × 1, 2 × 2, 5 × 1, 4 × 3, 9 × 2; a byte before each row.
+      ['images[]', greyPng(9, 5, black(3 + 2 + 4 + 6 + 6 + 15 + 20), true), 'passes.png'],
+    ])
+    const headers = { ...admin.headers, ...upload.headers }
+    const url = '/api/x/tweet-with-images'
+    const answer = await app.inject({ method: 'POST', url, ...upload, headers })
+    expect(answer.json()).toMatchObject({ success: true })
+    expect(x.posts[0]?.media).toHaveLength(2)
   })
 
   it('is not sent when the upload breaks off', async () => {

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { crc32, deflateSync } from 'node:zlib'
 
 /** Small real pictures of 12 × 8 pixels, as Chromium saves them. */
 export const JPEG = Buffer.from(
@@ -111,6 +111,26 @@ export function withPngPart(png: Buffer, name: string, body: Buffer): Buffer {
   part.writeUInt32BE(crc32(part.subarray(4, 8 + body.length)), 8 + body.length)
   const end = png.length - 12
   return Buffer.concat([png.subarray(0, end), part, png.subarray(end)])
+}
+
+/** A grey PNG of this size, with right checksums, around pixels that may be too few or too many. */
+export function greyPng(
+  width: number,
+  height: number,
+  pixels: Buffer,
+  isInterlaced = false,
+): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 0, 0, 0, isInterlaced ? 1 : 0], 8)
+  const bare = Buffer.concat([PNG.subarray(0, 8), PNG.subarray(-12)])
+  return withPngPart(withPngPart(bare, 'IHDR', header), 'IDAT', pixels)
+}
+
+/** Packed pixels of nothing but black. */
+export function black(bytes: number): Buffer {
+  return deflateSync(Buffer.alloc(bytes))
 }
 
 /** A PNG whose header tells of this size; the picture behind it is a small one. */

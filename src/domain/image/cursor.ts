@@ -62,4 +62,12 @@ export type ReadImage = {
   readonly height: number
   /** Has more than one picture in it. */
   readonly isMoving: boolean
+  /** Its pixels as zlib packs them, for whoever can unpack; null in the formats that pack in ways of their own. */
+  readonly packed: PackedPixels | null
+}
+
+export type PackedPixels = {
+  readonly parts: readonly Uint8Array[]
+  /** How many they are, in bytes, when they are all there. */
+  readonly unpackedBytes: number
 }

@@ -47,7 +47,7 @@ export function readGif(file: Uint8Array): ReadImage {
   }
   if (pictures === 0) throw new ImageFault(BROKEN)
   parts.push(Uint8Array.of(END))
-  return { bytes: joined(parts), width, height, isMoving: pictures > 1 }
+  return { bytes: joined(parts), width, height, isMoving: pictures > 1, packed: null }
 }
 
 /** The bytes of the table of colours that the flags announce. */

@@ -56,7 +56,7 @@ export function readJpeg(file: Uint8Array): ReadImage {
   if (!size || !hasScan) throw new ImageFault(BROKEN)
   if (turn !== 1) parts.splice(1, 0, upright(turn))
   parts.push(Uint8Array.of(0xff, END))
-  return { bytes: joined(parts), ...size, isMoving: false }
+  return { bytes: joined(parts), ...size, isMoving: false, packed: null }
 }
 
 /** Where the coded picture ends: at the next marker that is no part of it. */

@@ -46,6 +46,7 @@ export function readWebp(file: Uint8Array): ReadImage {
     bytes: joined([ascii('RIFF'), u32(whole.length + 4), ascii('WEBP'), whole]),
     ...size,
     isMoving,
+    packed: null,
   }
 }
 

@@ -1,11 +1,13 @@
 import { AltText, picturePath, type SocialPicture } from '#contracts/social.ts'
 import { isImageFault, MOST_ALT_TEXT, readImage } from '#domain/image-file.ts'
+import { BROKEN } from '#domain/image/cursor.ts'
 import { failure } from '#server/errors.ts'
 import { type Clock } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { addPicture, dropUnusedPictures, pictureBytes } from '#server/store/social-pictures.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
+import { areWhole } from './unpacked-pixels.ts'
 
 /** Pictures that no post names are thrown away after this. */
 const UNUSED_FOR_MS = 7 * 86_400_000
@@ -36,6 +38,9 @@ export function socialPictures({
   ): Promise<z.input<typeof SocialPicture>> {
     const read = readImage(file)
     if (isImageFault(read)) throw failure('invalid', read.fault, { [field]: read.fault })
+    if (read.packed && !(await areWhole(read.packed))) {
+      throw failure('invalid', BROKEN, { [field]: BROKEN })
+    }
     if (!AltText.safeParse(alt).success) {
       const message = `The alternative text is longer than ${String(MOST_ALT_TEXT)} characters, or damaged. Please write it anew.`
       throw failure('invalid', message, { alt: message })
