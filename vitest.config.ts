@@ -7,6 +7,9 @@ export default defineConfig({
   test: {
     // Most of the time goes into waiting for the database: every core takes a file.
     maxWorkers: availableParallelism(),
+    // Nothing here is about time: only what hangs ends so, also on a slow machine with other work.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
@@ -19,7 +22,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'dom', include: ['src/**/*.test.tsx'], environment: 'jsdom' },
+        test: {
+          name: 'dom',
+          include: ['src/**/*.test.tsx'],
+          environment: 'jsdom',
+          setupFiles: ['tests/support/dom-patience.ts'],
+        },
       },
       {
         extends: true,
@@ -27,8 +35,6 @@ export default defineConfig({
           name: 'app',
           include: ['tests/**/*.test.ts', 'src/server/store/**/*.test.ts'],
           globalSetup: ['tests/support/throw-away-database.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],

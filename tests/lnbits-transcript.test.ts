@@ -4,6 +4,7 @@ import { HAS_SHARED, sharedFile } from '#tests/support/files.ts'
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { patiently } from '#tests/support/waiting.ts'
 
 const Transcript = z.array(
   z.object({
@@ -18,7 +19,6 @@ const Transcript = z.array(
 
 const read = (): z.infer<typeof Transcript> =>
   Transcript.parse(JSON.parse(sharedFile('vectors/lnbits-1.5.1-transcript.json')))
-const soon = (): AbortSignal => AbortSignal.timeout(5_000)
 
 /** Answers with what a real LNbits said, one entry after the other. */
 async function replaying(labels: readonly string[]) {
@@ -58,9 +58,9 @@ it.skipIf(!HAS_SHARED)('reads what LNbits 1.5.1 said, from the order to the paym
     'lookup pending with key',
     'lookup paid with key',
   ])
-  await on.wallet.check(soon())
+  await on.wallet.check(patiently())
   const order = { id: '42', sats: 2_100, memo: 'submission 42', expirySeconds: 600, hintUrl: null }
-  const made = await on.wallet.createInvoice(order, soon())
+  const made = await on.wallet.createInvoice(order, patiently())
   expect(on.asked[1]?.body).toEqual({
     out: false,
     amount: 2_100,
@@ -74,8 +74,8 @@ it.skipIf(!HAS_SHARED)('reads what LNbits 1.5.1 said, from the order to the paym
   const checked = checkInvoice(made.bolt11, made.paymentHash, ask, then)
   expect(checked).toMatchObject({ msat: 2_100_000, expirySeconds: 600 })
   const invoice = { ref: made.ref, bolt11: made.bolt11, paymentHash: made.ref, sats: 2_100 }
-  expect(await on.wallet.lookUp(invoice, soon())).toEqual({ state: 'open' })
-  expect(await on.wallet.lookUp(invoice, soon())).toEqual({
+  expect(await on.wallet.lookUp(invoice, patiently())).toEqual({ state: 'open' })
+  expect(await on.wallet.lookUp(invoice, patiently())).toEqual({
     state: 'settled',
     receivedMsat: 2_100_000,
     settledMs: null,
@@ -92,7 +92,7 @@ it.skipIf(!HAS_SHARED).each([
   await using on = await replaying([label])
   const hash = '9f2a8cfba57c0677a158b1f0e2b35469fee97196c0d668b3307967909cbd66ab'
   const invoice = { ref: hash, bolt11: 'lnbc1', paymentHash: hash, sats: 2_100 }
-  const found = await on.wallet.lookUp(invoice, soon()).catch((error: unknown) => error)
+  const found = await on.wallet.lookUp(invoice, patiently()).catch((error: unknown) => error)
   expect(found).toMatchObject(expected)
 })
 
@@ -108,13 +108,13 @@ it
   ])('of "%s" makes no invoice', async (label) => {
   await using on = await replaying([label])
   const order = { id: '42', sats: 1, memo: 'x', expirySeconds: 600, hintUrl: null }
-  await expect(on.wallet.createInvoice(order, soon())).rejects.toThrow(/LNbits/)
+  await expect(on.wallet.createInvoice(order, patiently())).rejects.toThrow(/LNbits/)
 })
 
 it.skipIf(!HAS_SHARED)('gives no invoice of 1 sat for one of 1.5 sats', async () => {
   await using on = await replaying(['create: amount 1.5 sat'])
   const order = { id: '42', sats: 2, memo: 'x', expirySeconds: 600, hintUrl: null }
-  const made = await on.wallet.createInvoice(order, soon())
+  const made = await on.wallet.createInvoice(order, patiently())
   const ask = { sats: 2, network: 'mainnet' as const, expirySeconds: 600 }
   expect(checkInvoice(made.bolt11, made.paymentHash, ask, Date.parse('2026-11-20T10:12:10Z'))).toBe(
     'The wallet sent an invoice of another amount.',

@@ -5,11 +5,13 @@ import { type NostrOutbox } from '#server/services/nostr-outbox.ts'
 import { moodyRelay, type MoodyRelay, type Told } from '#tests/support/stand-ins/moody-relay.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
+import { patiently } from '#tests/support/waiting.ts'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
-const patience = { connectMs: 500, answerMs: 300, afterNoticeMs: 50 }
+const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
+const hurried = { ...patience, connectMs: 300, answerMs: 300 }
 
 type World = TestApp & {
   readonly clock: { ms: number; now: () => number }
@@ -21,21 +23,20 @@ type World = TestApp & {
 async function world(
   relays: readonly MoodyRelay[],
   wrap: (real: NostrRelays) => NostrRelays = (real) => real,
+  give = patience,
 ): Promise<World> {
   const clock = { ms: Date.now(), now: () => clock.ms }
   const urls = relays.map(({ url }) => url)
   const relaysOf = (signer: NostrSigner): NostrRelays =>
-    wrap(nostrRelays(urls, { signer, clock, patience }))
+    wrap(nostrRelays(urls, { signer, clock, patience: give }))
   const site = await testApp({ clock, nostr: { privateKey: KEY, relays: urls, relaysOf } })
   const { publisher: desk, outbox } = site.nostr
   if (!desk || !outbox) throw new Error('there is a key')
   return { ...site, clock, desk, outbox }
 }
 
-const signal = (): AbortSignal => AbortSignal.timeout(20_000)
-
 async function noteOf({ desk, clock }: World, text = 'Tick tock'): Promise<NostrEvent> {
-  const ready = await desk.prepare({ text, pictures: [], at: clock.ms }, signal())
+  const ready = await desk.prepare({ text, pictures: [], at: clock.ms }, patiently())
   if (ready.state !== 'ready') throw new Error(ready.message)
   return ready.event
 }
@@ -53,7 +54,7 @@ describe('a note', () => {
     await using strict = await moodyRelay('refuses-notes')
     await using site = await world([good, busy, strict])
     const event = await noteOf(site)
-    expect(states(await site.desk.publish(event, signal()))).toEqual([
+    expect(states(await site.desk.publish(event, patiently()))).toEqual([
       'accepted',
       'later',
       'refused',
@@ -76,9 +77,9 @@ describe('a note', () => {
 
   it('waits while all relays are down, and is given up after days', async () => {
     await using down = await moodyRelay('hangs')
-    await using site = await world([down])
+    await using site = await world([down], undefined, hurried)
     const event = await noteOf(site)
-    expect(states(await site.desk.publish(event, signal()))).toEqual(['later'])
+    expect(states(await site.desk.publish(event, patiently()))).toEqual(['later'])
     for (let day = 0; day < 10; day += 1) {
       site.clock.ms += DAY
       await site.outbox.sendDue()
@@ -103,7 +104,7 @@ describe('a note', () => {
       },
     }))
     const event = await noteOf(site)
-    await expect(site.desk.publish(event, signal())).rejects.toThrow('the power is gone')
+    await expect(site.desk.publish(event, patiently())).rejects.toThrow('the power is gone')
     expect(notes(relay.events)).toHaveLength(1)
     expect(states(await site.outbox.resultsOf(event.id))).toEqual(['later'])
     dies = false
@@ -119,11 +120,13 @@ describe('a note', () => {
 
   it('published by the desk a second time is one note, and stays taken', async () => {
     await using relay = await moodyRelay()
-    await using site = await world([relay])
+    const give = { ...patience }
+    await using site = await world([relay], undefined, give)
     const event = await noteOf(site)
-    await site.desk.publish(event, signal())
+    await site.desk.publish(event, patiently())
     relay.mood = 'silent'
-    await site.desk.publish(event, signal())
+    Object.assign(give, hurried)
+    await site.desk.publish(event, patiently())
     expect(new Set(notes(relay.events).map(({ id }) => id)).size).toBe(1)
     expect(states(await site.outbox.resultsOf(event.id))).toEqual(['accepted'])
   })
@@ -202,7 +205,7 @@ it('an entry of the list that is no relay stops no other, and is told to nobody'
   await using site = await world([good], (real) => ({ ...real, urls }))
   const desk = site.outbox.keeping({ ...site.desk, relays: urls })
   const event = await noteOf(site)
-  const results = await desk.publish(event, signal())
+  const results = await desk.publish(event, patiently())
   const byRelay = results.toSorted((a, b) => a.relay.localeCompare(b.relay))
   expect(byRelay.map(({ relay, state }) => [relay, state])).toEqual([
     ['entry 1 of NOSTR_RELAYS', 'refused'],

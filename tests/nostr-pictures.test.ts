@@ -7,6 +7,7 @@ import { uploadBlob } from 'blossom-client-sdk/actions/upload'
 import { createUploadAuth } from 'blossom-client-sdk/auth'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { patiently } from '#tests/support/waiting.ts'
 
 const clock = { now: () => Date.now() }
 const signer = nostrSigner('67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa')
@@ -18,10 +19,9 @@ const PICTURE: PictureFile = {
   alt: 'A price line,\nand a level it reaches',
 }
 const SHA256 = createHash('sha256').update(PICTURE.bytes).digest('hex')
-const signal = (): AbortSignal => AbortSignal.timeout(20_000)
 
-function host(...servers: string[]) {
-  return blossomPictures({ servers, signer, clock, withinMs: 400 })
+function host(servers: readonly string[], withinMs = 60_000) {
+  return blossomPictures({ servers, signer, clock, withinMs })
 }
 
 async function fault(work: Promise<unknown>): Promise<SourceError> {
@@ -52,14 +52,14 @@ describe('a picture is uploaded', () => {
     'to a server that %s',
     async (mood) => {
       await using server = await blossomServer(mood)
-      const made = await host(server.url).upload(PICTURE, signal())
+      const made = await host([server.url]).upload(PICTURE, patiently())
       expect(made).toMatchObject({
         url: `${server.url}/${SHA256}.png`,
         sha256: SHA256,
         width: 1_200,
       })
       expect(server.stored.get(SHA256)).toEqual({ bytes: PICTURE.bytes, type: 'image/png' })
-      const again = await host(server.url).upload(PICTURE, signal())
+      const again = await host([server.url]).upload(PICTURE, patiently())
       expect(again.url).toBe(made.url)
     },
   )
@@ -68,7 +68,7 @@ describe('a picture is uploaded', () => {
     await using broken = await blossomServer({ status: 503 })
     await using hangs = await blossomServer('hangs')
     await using good = await blossomServer()
-    const made = await host(broken.url, hangs.url, good.url).upload(PICTURE, signal())
+    const made = await host([broken.url, hangs.url, good.url], 2_000).upload(PICTURE, patiently())
     expect(made.url).toContain(good.url)
   })
 })
@@ -97,7 +97,9 @@ it.each<[string, BlossomMood, string, RegExp]>([
   ['too much', 'huge', 'refused', /sent too long an answer/],
 ])('%s is told', async (_, mood, expected, message) => {
   await using server = await blossomServer(mood)
-  const failed = await fault(host(server.url).upload(PICTURE, signal()))
+  const failed = await fault(
+    host([server.url], mood === 'hangs' ? 300 : undefined).upload(PICTURE, patiently()),
+  )
   expect(failed.fault).toBe(expected)
   expect(failed.message).toMatch(message)
 })
@@ -106,13 +108,13 @@ describe('a note with pictures', () => {
   it('names each in its text and in a tag with what is known of it', async () => {
     await using server = await blossomServer()
     const relays = nostrRelays([], { signer, clock })
-    const desk = nostrPublisher({ signer, relays, pictures: host(server.url) })
+    const desk = nostrPublisher({ signer, relays, pictures: host([server.url]) })
     const note = {
       text: 'Said so.\n',
       pictures: [{ ...PICTURE, type: 'image/png' as const }],
       at: 1_700_000_000_999,
     }
-    const ready = await desk.prepare(note, signal())
+    const ready = await desk.prepare(note, patiently())
     const url = `${server.url}/${SHA256}.png`
     expect(ready).toMatchObject({
       state: 'ready',
@@ -140,8 +142,8 @@ describe('a note with pictures', () => {
   ])('is not signed when its picture finds no place (%j)', async (mood, state) => {
     await using server = await blossomServer(mood)
     const relays = nostrRelays([], { signer, clock })
-    const desk = nostrPublisher({ signer, relays, pictures: host(server.url) })
+    const desk = nostrPublisher({ signer, relays, pictures: host([server.url]) })
     const note = { text: 'Said so.', pictures: [{ ...PICTURE, type: 'image/png' as const }], at: 0 }
-    expect(await desk.prepare(note, signal())).toMatchObject({ state })
+    expect(await desk.prepare(note, patiently())).toMatchObject({ state })
   })
 })

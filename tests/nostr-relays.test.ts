@@ -11,23 +11,26 @@ import { Nostr, verifySignature } from 'snstr'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { patiently } from '#tests/support/waiting.ts'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 const NOW = Date.now()
 const clock = { now: () => NOW }
 const signer = nostrSigner(KEY)
-const patience = { connectMs: 500, answerMs: 500, afterNoticeMs: 50 }
+/** Where a relay stays silent somebody must give up on it; nowhere else may a slow machine look like that. */
+const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
+const hurried = { ...patience, connectMs: 500, answerMs: 500 }
+const SILENT: readonly RelayMood[] = ['silent', 'hangs', 'answers-for-others']
 const NO_PICTURES: PictureHost = { upload: () => Promise.reject(new Error('no pictures here')) }
-const signal = (): AbortSignal => AbortSignal.timeout(20_000)
 
-function publisher(...urls: string[]) {
-  const relays = nostrRelays(urls, { signer, clock, patience })
+function publisher(urls: readonly string[] = [], give = patience) {
+  const relays = nostrRelays(urls, { signer, clock, patience: give })
   return nostrPublisher({ signer, relays, pictures: NO_PICTURES })
 }
 
 async function note(text = 'Tick tock #Bitcoin next block'): Promise<NostrEvent> {
-  const ready = await publisher().prepare({ text, pictures: [], at: NOW }, signal())
+  const ready = await publisher().prepare({ text, pictures: [], at: NOW }, patiently())
   if (ready.state !== 'ready') throw new Error(ready.message)
   return ready.event
 }
@@ -40,8 +43,8 @@ describe('a real relay', () => {
   it('keeps a note that another client reads back and verifies', async () => {
     const relay = await new NostrRelay(0).start()
     const event = await note()
-    const desk = publisher(relay.url)
-    expect(states(await desk.publish(event, signal()))).toEqual(['accepted'])
+    const desk = publisher([relay.url])
+    expect(states(await desk.publish(event, patiently()))).toEqual(['accepted'])
     const reader = new Nostr([relay.url])
     await reader.connectToRelays()
     const [found] = await reader.fetchMany([{ authors: [PUBKEY] }], { maxWait: 2_000 })
@@ -49,7 +52,7 @@ describe('a real relay', () => {
     expect(found?.tags).toEqual([['t', 'bitcoin']])
     expect(await verifySignature(found?.id ?? '', found?.sig ?? '', found?.pubkey ?? '')).toBe(true)
     // The same once more is no second note.
-    expect(['accepted', 'already']).toContain(states(await desk.publish(event, signal()))[0])
+    expect(['accepted', 'already']).toContain(states(await desk.publish(event, patiently()))[0])
     expect(await reader.fetchMany([{ authors: [PUBKEY] }], { maxWait: 2_000 })).toHaveLength(1)
     reader.disconnectFromRelays()
     await relay.close()
@@ -76,7 +79,8 @@ describe('what a relay answers', () => {
     ['refuses-notes', 'refused', /refused it: “blocked: kind 1 is not taken here”/],
   ])('%s: %s', async (mood, state, reason) => {
     await using relay = await moodyRelay(mood)
-    const [result] = await publisher(relay.url).publish(await note(), signal())
+    const desk = publisher([relay.url], SILENT.includes(mood) ? hurried : patience)
+    const [result] = await desk.publish(await note(), patiently())
     expect(result).toMatchObject({ relay: relay.url, state })
     expect(result?.reason ?? 'no word').toMatch(reason)
   })
@@ -88,9 +92,9 @@ describe('what a relay answers', () => {
     const port = typeof address === 'object' && address ? address.port : 0
     server.close()
     await once(server, 'close')
-    const [result] = await publisher(`ws://127.0.0.1:${String(port)}`).publish(
+    const [result] = await publisher([`ws://127.0.0.1:${String(port)}`]).publish(
       await note(),
-      signal(),
+      patiently(),
     )
     expect(result).toMatchObject({ state: 'later' })
     expect(result?.reason).toMatch(/cannot be reached \(ECONNREFUSED\)/)
@@ -103,12 +107,13 @@ it('one relay never stops another: bad addresses, silence and refusals beside on
   await using hangs = await moodyRelay('hangs')
   await using strict = await moodyRelay('refuses-notes')
   const event = await note()
-  const desk = publisher('not a url', good.url, silent.url, hangs.url, strict.url, 'wss://')
-  const results = await desk.publish(event, signal())
+  const urls = ['not a url', good.url, silent.url, hangs.url, strict.url, 'wss://']
+  const desk = publisher(urls, { ...patience, connectMs: 4_000, answerMs: 4_000 })
+  const results = await desk.publish(event, patiently())
   expect(states(results)).toEqual(['refused', 'accepted', 'later', 'later', 'refused', 'refused'])
   expect(good.events.map(({ id }) => id)).toEqual([event.id])
   // Two of the five addresses that are none, and the one that hangs, take no connection.
-  const { count, faults } = await desk.connected(signal())
+  const { count, faults } = await desk.connected(patiently())
   expect(count).toBe(3)
   expect(faults.join(' ')).toContain('is no address of a relay.')
 })
@@ -116,10 +121,10 @@ it('one relay never stops another: bad addresses, silence and refusals beside on
 it('what a relay stored before the connection broke is the same event when sent again', async () => {
   await using relay = await moodyRelay('stores-and-breaks')
   const event = await note()
-  const desk = publisher(relay.url)
-  expect(states(await desk.publish(event, signal()))).toEqual(['later'])
+  const desk = publisher([relay.url])
+  expect(states(await desk.publish(event, patiently()))).toEqual(['later'])
   relay.mood = 'duplicate-false'
-  expect(states(await desk.publish(event, signal()))).toEqual(['already'])
+  expect(states(await desk.publish(event, patiently()))).toEqual(['already'])
   expect(new Set(relay.seen.map(({ id }) => id))).toEqual(new Set([event.id]))
 })
 
@@ -127,16 +132,18 @@ it('a batch goes over one connection and stops at the first that must wait', asy
   await using relay = await moodyRelay()
   const relays = nostrRelays([relay.url], { signer, clock, patience })
   const events = await Promise.all(['one', 'two', 'three'].map((text) => note(text)))
-  expect(states(await relays.send(relay.url, events, signal()))).toEqual(Array(3).fill('accepted'))
+  expect(states(await relays.send(relay.url, events, patiently()))).toEqual(
+    Array(3).fill('accepted'),
+  )
   expect(relay.connections).toBe(1)
   relay.mood = 'rate-limits'
-  expect(states(await relays.send(relay.url, events, signal()))).toEqual(Array(3).fill('later'))
+  expect(states(await relays.send(relay.url, events, patiently()))).toEqual(Array(3).fill('later'))
   expect(relay.seen).toHaveLength(4)
 })
 
 it('an ended call leaves every relay to later', async () => {
   await using relay = await moodyRelay('silent')
-  const results = await publisher(relay.url).publish(await note(), AbortSignal.timeout(20))
+  const results = await publisher([relay.url]).publish(await note(), AbortSignal.timeout(20))
   expect(states(results)).toEqual(['later'])
 })
 
@@ -149,7 +156,7 @@ describe('limits that a relay tells of (NIP-11)', () => {
   ])('%j', async (limitation, reason) => {
     await using relay = await moodyRelay()
     relay.about = { name: 'strict', limitation }
-    const [result] = await publisher(relay.url).publish(await note(), signal())
+    const [result] = await publisher([relay.url]).publish(await note(), patiently())
     expect(result).toMatchObject({ state: 'refused' })
     expect(result?.reason).toMatch(reason)
     expect(relay.seen).toEqual([])
@@ -158,7 +165,9 @@ describe('limits that a relay tells of (NIP-11)', () => {
   it('are passed over where they make no sense', async () => {
     await using relay = await moodyRelay()
     relay.about = { limitation: { created_at_lower_limit: -5, max_content_length: 'many' } }
-    expect(states(await publisher(relay.url).publish(await note(), signal()))).toEqual(['accepted'])
+    expect(states(await publisher([relay.url]).publish(await note(), patiently()))).toEqual([
+      'accepted',
+    ])
   })
 
   it.each([

@@ -6,7 +6,8 @@ import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { days } from '#tests/support/told.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { shows } from '#tests/support/waiting.ts'
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 const RUN = '/api/v1/admin/prices/sources/run'
@@ -39,13 +40,13 @@ describe('the jobs of the site', () => {
         const job = (await list()).find(({ name }) => name === 'price-history btc bitstamp')
         expect(job).toMatchObject({ state: 'waiting', waiting: 1, last_run: expect.any(String) })
       }
-      await vi.waitFor(() => waits(1), { timeout: 15_000, interval: 100 })
+      await shows(() => waits(1))
       expect((await run('kraken')).status).toBe(404)
       expect(await run('bitstamp')).toMatchObject({
         status: 200,
         body: { message: 'It is asked now.' },
       })
-      await vi.waitFor(() => waits(2), { timeout: 15_000, interval: 100 })
+      await shows(() => waits(2))
       await saveSource(world.database.db, 'btc', 'bitstamp', { notBefore: Date.now() + 900_000 })
       const later = await run('bitstamp')
       expect(later).toMatchObject({ status: 409 })

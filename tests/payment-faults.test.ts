@@ -19,9 +19,9 @@ import {
   check,
   receipt,
   submissions,
-  until,
 } from '#tests/support/payment-world.ts'
 import { describe, expect, it } from 'vitest'
+import { until } from '#tests/support/waiting.ts'
 
 describe('the fourteen ways to lose money', () => {
   it('1: an invoice paid after its end still counts, as paid late', async () => {

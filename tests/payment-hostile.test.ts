@@ -1,11 +1,12 @@
 import { createInvoice } from '#contracts/payments.ts'
 import { lnbitsWallet } from '#server/adapters/lightning-lnbits.ts'
-import { call, check, order, submissions, SUBMISSION, until } from '#tests/support/payment-world.ts'
+import { call, check, order, submissions, SUBMISSION } from '#tests/support/payment-world.ts'
 import { type Lies } from '#tests/support/stand-ins/ledger.ts'
 import { KEY, walletServer, type WalletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { until } from '#tests/support/waiting.ts'
 
 const clock = { now: () => Date.now() }
 const FAR = { target_time: '2099-12-31' }

@@ -2,13 +2,14 @@ import { demoWallet } from '#server/adapters/lightning-demo.ts'
 import { nwcWallet } from '#server/adapters/lightning-nwc.ts'
 import { openDemoNodes } from '#server/adapters/lightning-demo-nodes.ts'
 import { readBolt11 } from '#domain/bolt11.ts'
-import { call, check, order, receipt, submissions, until } from '#tests/support/payment-world.ts'
+import { call, check, order, receipt, submissions } from '#tests/support/payment-world.ts'
 import { nwcService, type NwcEntry } from '#tests/support/stand-ins/nwc-service.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { until, patiently } from '#tests/support/waiting.ts'
 
 const clock = { now: () => Date.now() }
 
@@ -34,7 +35,7 @@ it('a visitor pays with the demonstration wallet, over two real Lightning nodes'
     // A restart: what was paid stays paid, what was not can no longer be.
     const open = await order(site, { data: { target_time: '2099-12-31' } })
     const wallet = demoWallet({ folder, clock })
-    const soon = AbortSignal.timeout(5_000)
+    const soon = patiently()
     const ref = { bolt11: made.invoice.payment_request, sats: 2_100 }
     const paymentHash = made.invoice.payment_hash
     expect(await wallet.lookUp({ ...ref, paymentHash, ref: paymentHash }, soon)).toMatchObject({

@@ -10,11 +10,11 @@ import {
   order,
   receipt,
   SUBMISSION,
-  until,
   world,
   type Ordered,
 } from '#tests/support/payment-world.ts'
 import { describe, expect, it } from 'vitest'
+import { until } from '#tests/support/waiting.ts'
 
 describe('another form under an old receipt', () => {
   it('is a submission of its own: each payment brings what it was made for', async () => {
@@ -100,9 +100,7 @@ describe('the same Idempotency-Key', () => {
       `update payments set status = 'creating', bolt11 = null, payment_hash = null, next_look_at = null`,
     )
     site.clock.ms += 16_500
-    const began = performance.now()
     const again = await order(site, { key })
-    expect(performance.now() - began).toBeLessThan(5_000)
     expect(again.invoice.payment_request).not.toBe(made.invoice.payment_request)
   })
 })

@@ -1,7 +1,8 @@
 import { startPriceJobs } from '#server/jobs/price-jobs.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import pg from 'pg'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { shows } from '#tests/support/waiting.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 const SOURCES = (['bitstamp', 'kraken', 'coinbase'] as const).map((name) => ({
@@ -28,9 +29,8 @@ describe('the jobs that read prices', () => {
         latestRun: () => Promise.resolve(null),
       },
     })
-    await vi.waitFor(() => expect(held.size).toBe(3), { timeout: 15_000, interval: 50 })
+    await shows(() => expect(held.size).toBe(3))
     await pool.end()
-    const began = performance.now()
     const asked = new Set<string>()
     const other = startPriceJobs({
       pool: database.pool,
@@ -46,12 +46,11 @@ describe('the jobs that read prices', () => {
       },
     })
     try {
-      await vi.waitFor(() => expect(asked.size).toBe(3), { timeout: 30_000, interval: 100 })
-      expect(performance.now() - began).toBeLessThan(30_000)
+      await shows(() => expect(asked.size).toBe(3))
     } finally {
       await Promise.all([killed.stop(), other.stop()])
     }
-  }, 60_000)
+  })
 
   it('are moved up when a clock that had jumped ahead has set them for far away', async () => {
     await using database = await testDatabase()
@@ -70,7 +69,7 @@ describe('the jobs that read prices', () => {
       },
     })
     try {
-      await vi.waitFor(() => expect(asked).toBeGreaterThan(1), { timeout: 15_000, interval: 100 })
+      await shows(() => expect(asked).toBeGreaterThan(1))
     } finally {
       await jobs.stop()
     }

@@ -7,11 +7,10 @@ import { eventsOf } from '#tests/support/live.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { priceWorld } from '#tests/support/price-world.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { shows } from '#tests/support/waiting.ts'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
-const shows = (check: () => void | Promise<void>) =>
-  vi.waitFor(check, { timeout: 5_000, interval: 10 })
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 describe('several processes', () => {
@@ -33,7 +32,7 @@ describe('several processes', () => {
     return { ...made, heard, led, lost }
   }
 
-  it('have one leader, whose end is noticed in less than a second', async () => {
+  it('have one leader, whose end is noticed', async () => {
     await using database = await testDatabase()
     const first = line(database)
     await shows(() => expect(first.isLeader()).toBe(true))
@@ -46,13 +45,11 @@ describe('several processes', () => {
     expect(first.heard).toEqual([])
     expect(second.isLeader()).toBe(false)
     // As a kill would: the connection that holds the lock is gone.
-    const began = performance.now()
     await database.pool.query(
       `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
     )
     await shows(() => expect([first.isLeader(), second.isLeader()]).toContain(true))
     await shows(() => expect(first.led).toEqual(expect.arrayContaining([true, false])))
-    expect(performance.now() - began).toBeLessThan(1_000)
     await shows(() => expect(first.isLeader() !== second.isLeader()).toBe(true))
     await Promise.all([first.stop(), second.stop()])
   })
@@ -129,15 +126,12 @@ describe('all of it together', () => {
     using stream = await eventsOf(origin)
     const [one, two] = [start(prices), start(prices)]
     try {
-      await vi.waitFor(
-        async () => {
-          const { rows } = await world.database.pool.query<{ n: number }>(
-            `select count(*)::int as n from bars where source = 'kraken' and state = 'final'`,
-          )
-          expect(rows[0]?.n).toBeGreaterThan(5)
-        },
-        { timeout: 20_000, interval: 100 },
-      )
+      await shows(async () => {
+        const { rows } = await world.database.pool.query<{ n: number }>(
+          `select count(*)::int as n from bars where source = 'kraken' and state = 'final'`,
+        )
+        expect(rows[0]?.n).toBeGreaterThan(5)
+      })
       const { body } = await world.get('/api/v1/status')
       const { sources } = status.reply.parse(body)
       expect(sources.find((source) => source.source === 'kraken')?.state).toBe('ok')
@@ -150,9 +144,7 @@ describe('all of it together', () => {
       )
       expect(rows[0]?.text).toContain('hit')
     } finally {
-      const began = performance.now()
       await Promise.all([one.stop(), two.stop()])
-      expect(performance.now() - began).toBeLessThan(5_000)
     }
     expect(stream.state.text).toContain(
       'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n',

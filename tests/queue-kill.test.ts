@@ -2,10 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { idAt, startPostServices } from './support/stand-ins/post-services.ts'
 import { signedIn } from './support/sign-in.ts'
 import { testApp } from './support/test-app.ts'
+import { shows } from './support/waiting.ts'
 
 const LINKS = 50
 const OWNER = join(import.meta.dirname, 'queue-kill-owner.ts')
@@ -46,17 +47,15 @@ it('reads each of 50 links once, although its process is killed in the middle', 
 
   try {
     const first = await start()
-    await vi.waitFor(() => expect(services.calls.length).toBeGreaterThan(15), {
-      timeout: 30_000,
-      interval: 5,
-    })
+    await shows(() => expect(services.calls.length).toBeGreaterThan(15))
     // Two links hang in the middle when it dies.
     let release = (): void => {}
     services.hold = new Promise((done) => {
       release = done
     })
     const processing = `tweet_queue where status = 'processing'`
-    await vi.waitFor(async () => expect(await count(processing)).toBe(2), { timeout: 10_000 })
+    await shows(() => expect(services.held()).toBe(2))
+    expect(await count(processing)).toBe(2)
     await kill(first)
     services.hold = null
     release()
@@ -65,10 +64,7 @@ it('reads each of 50 links once, although its process is killed in the middle', 
 
     await start()
     const open = `tweet_queue where status in ('pending', 'processing')`
-    await vi.waitFor(async () => expect(await count(open)).toBe(0), {
-      timeout: 60_000,
-      interval: 100,
-    })
+    await shows(async () => expect(await count(open)).toBe(0))
     expect(await count(`tweet_queue where status = 'completed'`)).toBe(45)
     expect(await count(`tweet_queue where status = 'failed'`)).toBe(5)
     expect(await count(`tweet_queue where attempts = 2`)).toBe(2)
@@ -83,4 +79,4 @@ it('reads each of 50 links once, although its process is killed in the middle', 
   } finally {
     for (const child of children) child.kill('SIGKILL')
   }
-}, 120_000)
+})

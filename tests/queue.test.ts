@@ -1,13 +1,13 @@
 import { addToTweetQueue, processTweetQueueItem, QueueEvent, tweetQueue } from '#contracts/posts.ts'
 import { postSources } from '#server/posts.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type z } from 'zod'
 import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
 import { idAt, startPostServices, type PostServices } from './support/stand-ins/post-services.ts'
 import { testApp, type TestApp } from './support/test-app.ts'
+import { shows } from './support/waiting.ts'
 
 const TEXT = 'My call: Bitcoin hits $150k by EOY.'
-const SOON = { timeout: 30_000, interval: 50 }
 
 function urlOf(serial: number): string {
   return `https://x.com/janedoe/status/${idOf(serial)}`
@@ -105,9 +105,9 @@ describe('the queue', () => {
     await using here = await site(services)
     here.world.posts.start()
     await add(here.admin, [urlOf(1), urlOf(2), urlOf(3), urlOf(4)])
-    await vi.waitFor(async () => {
+    await shows(async () => {
       expect((await list(here.admin)).counts).toMatchObject({ completed: 2, failed: 2 })
-    }, SOON)
+    })
     const { queue } = await list(here.admin)
     expect(queue.toReversed()).toMatchObject([
       { status: 'completed', expert_name: 'Jane Doe', step: 'Read', attempts: 1 },
@@ -123,7 +123,7 @@ describe('the queue', () => {
     expect(one.body).toEqual({ success: true, item: first })
     // Deleted and protected posts are not asked for again.
     expect(services.calls).toHaveLength(4)
-  }, 60_000)
+  })
 
   it('tries again what may pass, and keeps the reason when it does not', async () => {
     await using services = await startPostServices({ off: ['syndication', 'oembed'] })
@@ -133,29 +133,29 @@ describe('the queue', () => {
     await using here = await site(services)
     here.world.posts.start()
     await add(here.admin, urlOf(1))
-    await vi.waitFor(async () => {
+    await shows(async () => {
       expect((await list(here.admin)).queue[0]).toMatchObject({
         status: 'pending',
         step: 'Will be tried again',
         error_message: expect.stringContaining('X answered HTTP 503.'),
       })
-    }, SOON)
+    })
     services.faults.delete('x')
-    await vi.waitFor(async () => {
+    await shows(async () => {
       expect((await list(here.admin)).queue[0]).toMatchObject({
         status: 'completed',
         error_message: null,
       })
-    }, SOON)
+    })
     services.faults.set('x', 'refused')
     await add(here.admin, urlOf(2))
-    await vi.waitFor(async () => {
+    await shows(async () => {
       expect((await list(here.admin)).queue[0]).toMatchObject({
         status: 'failed',
         attempts: 1,
         error_message: expect.stringContaining('X does not take our key'),
       })
-    }, SOON)
+    })
     // The key was put right, and somebody presses Retry.
     services.faults.delete('x')
     const retried = await process(here.admin, String((await list(here.admin)).queue[0]?.id))
@@ -164,7 +164,7 @@ describe('the queue', () => {
       status: 'completed',
       extracted_data: { tweet_id: idOf(2), price_target: 150_000 },
     })
-  }, 60_000)
+  })
 
   it('waits for Process where that is wanted, and gives what is done as it stands', async () => {
     await using services = await startPostServices()
@@ -186,7 +186,7 @@ describe('the queue', () => {
     })
     const missing = await here.admin.call('POST', '/api/process-tweet-queue-item', { id: 99 })
     expect(missing.status).toBe(404)
-  }, 60_000)
+  })
 
   it('answers Process with the state when reading takes long', async () => {
     await using services = await startPostServices()
@@ -198,14 +198,14 @@ describe('the queue', () => {
       release = done
     })
     const { added } = await add(here.admin, urlOf(1))
-    await vi.waitFor(() => expect(services.calls).toHaveLength(1), SOON)
+    await shows(() => expect(services.calls).toHaveLength(1))
     const answer = await process(here.admin, added[0]?.id ?? 0)
     expect(answer).toEqual({ success: true, status: 'processing', extracted_data: null })
     release()
-    await vi.waitFor(async () => {
+    await shows(async () => {
       expect((await list(here.admin)).counts.completed).toBe(1)
-    }, SOON)
-  }, 60_000)
+    })
+  })
 
   it('gives back what it is reading when it is told to stop, and fails what breaks off each time', async () => {
     await using services = await startPostServices()
@@ -214,7 +214,7 @@ describe('the queue', () => {
     here.world.posts.start()
     services.hold = new Promise(() => {})
     await add(here.admin, urlOf(1))
-    await vi.waitFor(() => expect(services.calls).toHaveLength(1), SOON)
+    await shows(() => expect(services.calls).toHaveLength(1))
     await here.world.posts.stop()
     expect((await list(here.admin)).queue).toMatchObject([
       { status: 'pending', step: 'Will be tried again', attempts: 0 },
@@ -230,13 +230,13 @@ describe('the queue', () => {
       pool: here.world.database.pool,
     })
     other.world.posts.start()
-    await vi.waitFor(async () => {
+    await shows(async () => {
       expect((await list(here.admin)).queue).toMatchObject([
         { status: 'failed', error_message: 'Reading it was broken off 4 times.' },
       ])
-    }, SOON)
+    })
     await other.world.posts.stop()
-  }, 60_000)
+  })
 
   it('deletes and restores, but not what has been added again', async () => {
     await using services = await startPostServices()
@@ -267,19 +267,19 @@ describe('the queue', () => {
       release = done
     })
     const { added } = await add(here.admin, urlOf(1))
-    await vi.waitFor(() => expect(services.calls).toHaveLength(1), SOON)
+    await shows(() => expect(services.calls).toHaveLength(1))
     await here.admin.call('DELETE', `/api/tweet-queue/${String(added[0]?.id)}`)
     release()
     services.posts.set(idOf(2), { text: TEXT })
     await add(here.admin, urlOf(2))
-    await vi.waitFor(async () => {
+    await shows(async () => {
       expect((await list(here.admin)).queue).toMatchObject([{ status: 'completed' }])
-    }, SOON)
+    })
     const { rows } = await here.world.database.pool.query(
       'select status from tweet_queue where deleted_at is not null',
     )
     expect(rows).toEqual([{ status: 'processing' }])
-  }, 60_000)
+  })
 
   it('tells who watches', async () => {
     await using services = await startPostServices()
@@ -305,18 +305,18 @@ describe('the queue', () => {
         }
       }
     })().catch(() => {})
-    await vi.waitFor(() => expect(told.at(-1)?.counts.total).toBe(0), SOON)
+    await shows(() => expect(told.at(-1)?.counts.total).toBe(0))
     await add(here.admin, urlOf(1))
-    await vi.waitFor(() => expect(told.at(-1)?.counts.pending).toBe(1), SOON)
+    await shows(() => expect(told.at(-1)?.counts.pending).toBe(1))
     here.world.posts.start()
-    await vi.waitFor(() => expect(told.at(-1)?.counts.completed).toBe(1), SOON)
+    await shows(() => expect(told.at(-1)?.counts.completed).toBe(1))
     expect((await list(here.admin)).version).toBe(told.at(-1)?.version)
     // Another process writes past this one.
     await here.world.database.pool.query(
       'update tweet_queue set deleted_at = now(), version = version + 1',
     )
-    await vi.waitFor(() => expect(told.at(-1)?.counts.total).toBe(0), SOON)
+    await shows(() => expect(told.at(-1)?.counts.total).toBe(0))
     leaving.abort()
     await listening
-  }, 60_000)
+  })
 })

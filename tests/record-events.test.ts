@@ -11,8 +11,9 @@ import { verifyEvent } from 'nostr-tools/pure'
 import { Nostr, verifySignature } from 'snstr'
 import { NostrRelay } from 'snstr/utils/ephemeral-relay'
 import { createHash } from 'node:crypto'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { shows } from '#tests/support/waiting.ts'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const OTHER_KEY = '0'.repeat(63) + '1'
@@ -265,7 +266,7 @@ describe('on relays', () => {
     await using relay = await moodyRelay()
     await using site = await world([relay.url])
     site.nostr.start()
-    await vi.waitFor(() => expect(relay.events).toHaveLength(7), { timeout: 30_000, interval: 50 })
+    await shows(() => expect(relay.events).toHaveLength(7))
     expect(relay.events.map(({ kind }) => kind).toSorted((a, b) => a - b)).toEqual([
       10_002,
       PREDICTION_KIND,

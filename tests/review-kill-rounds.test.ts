@@ -8,11 +8,11 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { count } from './support/review.ts'
+import { until } from './support/waiting.ts'
 
 /** `REVIEW_KILL_ROUNDS=50 npm test -- app` for the long run. */
 const ROUNDS = Number(process.env['REVIEW_KILL_ROUNDS'] ?? 3)
 const EACH_ROUND = 12
-const TOLD_WITHIN_MS = 30_000
 const OWNER = join(import.meta.dirname, 'review-kill-owner.ts')
 
 it(
@@ -63,11 +63,7 @@ it(
 
     const all = ROUNDS * EACH_ROUND
     const last = await start()
-    const until = performance.now() + TOLD_WITHIN_MS
-    while ((await count(world, `notices where status = 'sent'`)) < all) {
-      if (performance.now() > until) break
-      await pause(25)
-    }
+    await until(async () => (await count(world, `notices where status = 'sent'`)) >= all)
     await kill(last)
     expect(await count(world, approved)).toBe(all)
     expect(await count(world, 'predictions')).toBe(all)

@@ -74,6 +74,11 @@ describe('a post with pictures', () => {
       [TEXT, ['images[]', PNG, 'a.png'], ['alt[]', 'a\0']],
       /alternative text/,
     ],
+    [
+      'a moving GIF beside another picture',
+      [TEXT, ['images[]', gif(2), 'a.gif'], ['images[]', PNG, 'a.png']],
+      /moving GIF only by itself/,
+    ],
     ['another field of files', [TEXT, ['evil', PNG, 'a.png']], /images\[\]/],
     [
       'no text',
@@ -113,6 +118,39 @@ describe('a post with pictures', () => {
     const answer = await app.inject({ method: 'POST', url, ...upload, headers })
     expect(answer.json()).toMatchObject({ success: true })
     expect(x.posts[0]?.media).toHaveLength(2)
+  })
+
+  it('is kept with a moving GIF beside another picture, and not sent to X', async () => {
+    await using site = await socialWorld()
+    const { app, admin, x } = site
+    const pictures: { id: string; alt: string }[] = []
+    for (const file of [gif(2), PNG]) {
+      const upload = form([['image', file, 'a']])
+      const headers = { ...admin.headers, ...upload.headers }
+      const url = '/api/v1/admin/social/pictures'
+      const taken = await app.inject({ method: 'POST', url, ...upload, headers })
+      pictures.push({ id: taken.json<{ picture: { id: string } }>().picture.id, alt: '' })
+    }
+    const texts = { x_text: 'a', nostr_text: 'b', pictures }
+    const post = { networks: ['x', 'nostr'], ...texts, action: 'draft' }
+    const draft = await admin.call('POST', POSTS, post)
+    expect(draft.status).toBe(200)
+    const { id } = postOf(draft.body)
+    const plan = { action: 'schedule', scheduled_at: '2027-01-01T12:00:00Z' }
+    for (const answer of [
+      await admin.call('POST', `${POSTS}/${id}/send`, {}),
+      await admin.call('PUT', `${POSTS}/${id}`, { ...post, action: 'send' }),
+      await admin.call('PUT', `${POSTS}/${id}`, { ...post, ...plan }),
+    ]) {
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { fields: { pictures: expect.stringContaining('moving GIF only by itself') } },
+      })
+    }
+    expect(x.requests).toHaveLength(0)
+    const alone = { ...post, networks: ['nostr'], action: 'send' }
+    expect((await admin.call('PUT', `${POSTS}/${id}`, alone)).status).toBe(200)
+    expect(site.nostr.prepared.pictures).toBe(2)
   })
 
   it('is not sent when the upload breaks off', async () => {

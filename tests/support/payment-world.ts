@@ -1,7 +1,6 @@
 import { createInvoice } from '#contracts/payments.ts'
 import { Receipt } from '#contracts/receipt.ts'
 import { type Clock, type Wallet } from '#server/ports.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { standInLedger, type Ledger } from './stand-ins/ledger.ts'
@@ -123,13 +122,4 @@ export async function submissions(on: TestApp): Promise<string[]> {
     'select status from submissions order by created_at, id',
   )
   return rows.map((row) => row.status)
-}
-
-/** Waits for what happens by itself. */
-export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('it never came true')
-    await pause(25)
-  }
 }

@@ -33,7 +33,7 @@ export async function priceWorld(
   const write = (_: object, message: string): void => void lines.push(message)
   const log = { info: write, warn: write, error: write }
   const { prices } = readConfig({ ...exchanges.settings, ...settings }, '/')
-  const sources = priceSources(prices, clock, { limits: { timeoutMs: 1_000 } })
+  const sources = priceSources(prices, clock, { limits: { timeoutMs: 60_000 } })
   const world = await testApp({ clock, sources })
   const { db } = world.database
   const book = priceBook({ db, clock, log, sources: sources.daily })

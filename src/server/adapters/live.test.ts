@@ -1,17 +1,19 @@
 import { type TickFeed } from '#server/ports.ts'
 import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { shows } from '#tests/support/waiting.ts'
+import { describe, expect, it } from 'vitest'
 import { coinbaseTicks } from './live-coinbase.ts'
 import { krakenTicks } from './live-kraken.ts'
 
 const PATIENCE = {
-  silenceMs: 150,
-  pricelessMs: 600,
+  silenceMs: 60_000,
+  pricelessMs: 60_000,
   firstPauseMs: 20,
   longestPauseMs: 80,
   stableMs: 60_000,
-  connectMs: 500,
+  connectMs: 60_000,
 }
+const WATCHFUL = { ...PATIENCE, silenceMs: 150 }
 
 /** Opens a feed and writes down what it tells. */
 function follow(feed: TickFeed) {
@@ -24,21 +26,20 @@ function follow(feed: TickFeed) {
   return { told, [Symbol.dispose]: close }
 }
 
-const shows = (check: () => void) => vi.waitFor(check, { timeout: 4_000, interval: 5 })
-
 describe.each([
   ['kraken', krakenTicks],
   ['coinbase', coinbaseTicks],
 ] as const)('the ticker of %s', (venue, make) => {
-  const open = (ticker: Ticker) => follow(make({ url: new URL(ticker.url), patience: PATIENCE }))
+  const open = (ticker: Ticker, patience = PATIENCE) =>
+    follow(make({ url: new URL(ticker.url), patience }))
 
   it('tells prices as they come, and lives on beats alone', async () => {
     await using ticker = await startTicker(venue, 100_000)
-    using feed = open(ticker)
+    using feed = open(ticker, WATCHFUL)
     await shows(() => expect(feed.told).toEqual(['up', 100_000]))
     ticker.price(100_001.5)
     await shows(() => expect(feed.told).toEqual(['up', 100_000, 100_001.5]))
-    await new Promise((done) => setTimeout(done, 2 * PATIENCE.silenceMs))
+    await new Promise((done) => setTimeout(done, 3 * WATCHFUL.silenceMs))
     expect(feed.told).toHaveLength(3)
     expect(ticker.connections()).toBe(1)
   })
@@ -61,7 +62,7 @@ describe.each([
 
   it('gives up a socket that sends no price, and says so', async () => {
     await using ticker = await startTicker(venue, -1)
-    using feed = open(ticker)
+    using feed = open(ticker, { ...PATIENCE, pricelessMs: 600 })
     await shows(() => expect(feed.told[0]).toMatch(/ sends nothing that is a price\.$/))
     ticker.price(100)
     await shows(() => expect(feed.told.slice(-2)).toEqual(['up', 100]))
@@ -69,7 +70,7 @@ describe.each([
 
   it('gives up a socket that is open and silent, and comes back', async () => {
     await using ticker = await startTicker(venue, 100)
-    using feed = open(ticker)
+    using feed = open(ticker, WATCHFUL)
     await shows(() => expect(feed.told).toContain(100))
     ticker.fallSilent()
     await shows(() => expect(feed.told.at(-1)).toMatch(/has been silent for 0.15 s/))
@@ -81,13 +82,14 @@ describe.each([
     const ticker = await startTicker(venue, 100)
     using feed = open(ticker)
     await shows(() => expect(feed.told).toContain(100))
+    const began = performance.now()
     await ticker[Symbol.asyncDispose]()
-    await new Promise((done) => setTimeout(done, 600))
-    const attempts = feed.told.filter((one) => typeof one === 'string' && one.includes('reached'))
-    // Without growing pauses there would be about forty.
-    expect(attempts.length).toBeGreaterThan(3)
-    expect(attempts.length).toBeLessThan(20)
-    expect(attempts[0]).toMatch(/cannot be reached \(ECONNREFUSED\)\.$/)
+    const attempts = (): (number | string)[] =>
+      feed.told.filter((one) => typeof one === 'string' && one.includes('reached'))
+    await shows(() => expect(attempts().length).toBeGreaterThan(8))
+    // At least 10, 20 and seven times 40 ms; without growing pauses nine times 20 at the most.
+    expect(performance.now() - began).toBeGreaterThan(280)
+    expect(attempts()[0]).toMatch(/cannot be reached \(ECONNREFUSED\)\.$/)
   })
 
   it('takes a refused subscription for a failure', async () => {

@@ -5,6 +5,7 @@ import {
   startPostServices,
   type PostServices,
 } from '#tests/support/stand-ins/post-services.ts'
+import { patiently } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 import { oembedPosts } from './posts-oembed.ts'
 import { syndicationPosts, syndicationToken } from './posts-syndication.ts'
@@ -12,21 +13,24 @@ import { xPosts } from './posts-x.ts'
 
 const ID = idAt('2026-03-10T08:00:00Z')
 const OTHER = idAt('2026-03-09T08:00:00Z', 7)
-const QUICK = { timeoutMs: 300 }
 const NAMES = ['x', 'syndication', 'oembed'] as const
 
-function sourcesOf({ settings }: PostServices): Record<(typeof NAMES)[number], PostSource> {
+function sourcesOf(
+  { settings }: PostServices,
+  timeoutMs = 60_000,
+): Record<(typeof NAMES)[number], PostSource> {
+  const limits = { timeoutMs }
   const { x, syndication, oembed } = settings
   if (!x || x.token === null || !syndication || !oembed) throw new Error('an address is missing')
   return {
-    x: xPosts({ url: x.url, token: x.token }, QUICK),
-    syndication: syndicationPosts(syndication, QUICK),
-    oembed: oembedPosts(oembed, QUICK),
+    x: xPosts({ url: x.url, token: x.token }, limits),
+    syndication: syndicationPosts(syndication, limits),
+    oembed: oembedPosts(oembed, limits),
   }
 }
 
 function find(source: PostSource, id: string): ReturnType<PostSource['find']> {
-  return source.find(id, AbortSignal.timeout(5_000))
+  return source.find(id, patiently())
 }
 
 describe.each(NAMES)('posts read from %s', (name) => {
@@ -79,7 +83,8 @@ describe.each(NAMES)('posts read from %s', (name) => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: 'Bitcoin $150k by EOY' })
     services.faults.set(name, fault)
-    const failed = await find(sourcesOf(services)[name], ID).catch((error: unknown) => error)
+    const source = sourcesOf(services, fault === 'slow' ? 300 : undefined)[name]
+    const failed = await find(source, ID).catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(SourceError)
     expect(failed).toMatchObject({ fault: kind, message: expect.stringMatching(/^X/) })
     expect(String(failed)).not.toMatch(/SECRET|127\.0|\d{10}/)

@@ -28,14 +28,14 @@ const NAMES = [
   'coingecko',
 ]
 
-function sourcesOf(exchanges: Exchanges): readonly DailySource[] {
+function sourcesOf(exchanges: Exchanges, timeoutMs = 60_000): readonly DailySource[] {
   const { prices } = readConfig({ ...exchanges.settings, ...KEYS }, '/')
-  const limits = { timeoutMs: 400, mostBytes: 100_000 }
+  const limits = { timeoutMs, mostBytes: 100_000 }
   return priceSources(prices, { now: () => NOW }, { limits }).daily
 }
 
-function named(exchanges: Exchanges, name: string): DailySource {
-  const found = sourcesOf(exchanges).find((source) => source.name === name)
+function named(exchanges: Exchanges, name: string, timeoutMs?: number): DailySource {
+  const found = sourcesOf(exchanges, timeoutMs).find((source) => source.name === name)
   if (!found) throw new Error(`no source ${name}`)
   return found
 }
@@ -118,7 +118,8 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     await using exchanges = await startExchanges()
     exchanges.bars.set(name, week(name))
     exchanges.faults.set(name, fault)
-    const error: unknown = await ask(named(exchanges, name)).catch((caught: unknown) => caught)
+    const source = named(exchanges, name, fault === 'slow' ? 300 : undefined)
+    const error: unknown = await ask(source).catch((caught: unknown) => caught)
     if (!(error instanceof SourceError)) throw error
     expect(kinds).toContain(error.fault)
     expect(error.message).toMatch(/^[A-Z].*\.$/)

@@ -68,8 +68,8 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
     socket = next
     let began = 0
     let isUp = false
-    let watchdog: NodeJS.Timeout | null = null
-    let priceDog: NodeJS.Timeout | null = null
+    let watchdog: Watch | null = null
+    let priceDog: Watch | null = null
     let reason = `${title} closed the connection.`
 
     const giveUp = (why: string): void => {
@@ -78,18 +78,16 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
     }
     next.on('open', () => {
       began = performance.now()
-      watchdog = setTimeout(
-        () => giveUp(`${title} has been silent for ${String(patience.silenceMs / 1_000)} s.`),
-        patience.silenceMs,
+      watchdog = watchOver(patience.silenceMs, () =>
+        giveUp(`${title} has been silent for ${String(patience.silenceMs / 1_000)} s.`),
       )
-      priceDog = setTimeout(
-        () => giveUp(`${title} sends nothing that is a price.`),
-        patience.pricelessMs,
+      priceDog = watchOver(patience.pricelessMs, () =>
+        giveUp(`${title} sends nothing that is a price.`),
       )
       next.send(JSON.stringify(hello))
     })
     const alive = (): void => {
-      watchdog?.refresh()
+      watchdog?.stirs()
     }
     next.on('ping', alive)
     next.on('message', (data, isBinary) => {
@@ -97,7 +95,7 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
       const meaning = isBinary ? null : read(parsed(textOf(data)))
       if (meaning?.kind === 'refused') giveUp(meaning.reason)
       if (meaning?.kind !== 'price') return
-      priceDog?.refresh()
+      priceDog?.stirs()
       if (!isUp) {
         isUp = true
         on.up(hadPrice)
@@ -111,8 +109,8 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
       if (began === 0) reason = `${title} cannot be reached${code}.`
     })
     next.on('close', () => {
-      if (watchdog) clearTimeout(watchdog)
-      if (priceDog) clearTimeout(priceDog)
+      watchdog?.end()
+      priceDog?.end()
       if (closed) return
       socket = null
       if (isUp && performance.now() - began >= patience.stableMs) pauseMs = patience.firstPauseMs
@@ -128,6 +126,30 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
       closed = true
       if (retry) clearTimeout(retry)
       socket?.terminate()
+    },
+  }
+}
+
+type Watch = { readonly stirs: () => void; readonly end: () => void }
+
+/** Calls `giveUp` once nothing has stirred for so long. */
+function watchOver(ms: number, giveUp: () => void): Watch {
+  let isQuiet = true
+  const timer = setTimeout(() => {
+    isQuiet = true
+    // After this process has stood still, its timers come before what has arrived meanwhile: that is read first.
+    setImmediate(() => {
+      if (isQuiet) giveUp()
+    })
+  }, ms)
+  return {
+    stirs: () => {
+      isQuiet = false
+      timer.refresh()
+    },
+    end: () => {
+      isQuiet = false
+      clearTimeout(timer)
     },
   }
 }

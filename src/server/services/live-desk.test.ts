@@ -1,13 +1,11 @@
 import { type DailySource, type TickFeed, type TickListener } from '#server/ports.ts'
 import { quiet } from '#tests/support/bars.ts'
+import { shows } from '#tests/support/waiting.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { liveDesk, type DeskPace } from './live-desk.ts'
 import { livePrices } from './live-prices.ts'
 import { sourceWatch } from './source-watch.ts'
-
-const shows = (check: () => void | Promise<void>) =>
-  vi.waitFor(check, { timeout: 5_000, interval: 10 })
 
 describe('the desk', () => {
   /** A feed that the test plays. */

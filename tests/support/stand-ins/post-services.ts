@@ -47,6 +47,8 @@ export type PostServices = AsyncDisposable & {
   readonly calls: { readonly service: Service; readonly id: string }[]
   /** Answers wait for it, where it is set. */
   hold: Promise<void> | null
+  /** How many questions wait for an answer. */
+  readonly held: () => number
 }
 
 export const BEARER = 'bearer-SECRET'
@@ -63,14 +65,16 @@ export async function startPostServices(
   const posts = new Map<string, StandInPost>()
   const faults = new Map<Service, PostFault>()
   const calls: PostServices['calls'] = []
-  const state: { hold: Promise<void> | null } = { hold: null }
+  const state: { hold: Promise<void> | null; held: number } = { hold: null, held: 0 }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const [service, id] = whatIsAsked(url)
     if (service === null) return void response.writeHead(404).end('nothing stands here')
     calls.push({ service, id })
     const key = request.headers.authorization
+    state.held += 1
     void Promise.resolve(state.hold).then(() => {
+      state.held -= 1
       if (send(response, faults.get(service) ?? null)) return
       const asked = faults.get(service) === 'other post' ? String(BigInt(id) + 1n) : id
       if (service === 'x') answerX(response, posts, id, asked, key)
@@ -95,6 +99,7 @@ export async function startPostServices(
     posts,
     faults,
     calls,
+    held: () => state.held,
     get hold() {
       return state.hold
     },

@@ -1,3 +1,4 @@
+import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -196,7 +197,7 @@ describe('an item', () => {
     press('Delete #1')
     await screen.findByText('#1 deleted.')
     press('Undo')
-    await vi.waitFor(() => expect(called('POST', '/api/tweet-queue/1/restore')).toBeDefined())
+    await shows(() => expect(called('POST', '/api/tweet-queue/1/restore')).toBeDefined())
   })
 
   it('whose result cannot be read any more says so', async () => {

@@ -1,3 +1,4 @@
+import { shows } from '#tests/support/waiting.ts'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DetailDialog } from './detail-dialog.tsx'
@@ -84,9 +85,7 @@ describe('editing', () => {
 
   it('by keys begins in its first field', async () => {
     await open('edit')
-    await vi.waitFor(() =>
-      expect(document.activeElement).toBe(screen.getByLabelText('Expert name')),
-    )
+    await shows(() => expect(document.activeElement).toBe(screen.getByLabelText('Expert name')))
   })
 
   it('asks what the typed fields would become', async () => {

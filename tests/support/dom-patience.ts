@@ -1,0 +1,4 @@
+import { configure } from '@testing-library/react'
+
+// A story about a page ends as soon as the page shows it; a second is too little on a machine with other work.
+configure({ asyncUtilTimeout: 60_000 })
