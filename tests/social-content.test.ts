@@ -139,7 +139,7 @@ describe('a post with pictures', () => {
     const plan = { action: 'schedule', scheduled_at: '2027-01-01T12:00:00Z' }
     for (const answer of [
       await admin.call('POST', `${POSTS}/${id}/send`, {}),
-      await admin.call('PUT', `${POSTS}/${id}`, { ...post, action: 'send' }),
+      await admin.call('POST', POSTS, { ...post, action: 'send' }),
       await admin.call('PUT', `${POSTS}/${id}`, { ...post, ...plan }),
     ]) {
       expect(answer).toMatchObject({
@@ -148,8 +148,8 @@ describe('a post with pictures', () => {
       })
     }
     expect(x.requests).toHaveLength(0)
-    const alone = { ...post, networks: ['nostr'], action: 'send' }
-    expect((await admin.call('PUT', `${POSTS}/${id}`, alone)).status).toBe(200)
+    const elsewhere = { ...post, networks: ['nostr'], action: 'send' }
+    expect((await admin.call('POST', POSTS, elsewhere)).status).toBe(200)
     expect(site.nostr.prepared.pictures).toBe(2)
   })
 

@@ -34,7 +34,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
 import { type Catalog } from './catalog.ts'
-import { checkTexts, inputReader } from './social-input.ts'
+import { checkPictures, checkTexts, inputReader } from './social-input.ts'
 import { type SocialSender } from './social-sender.ts'
 import { postRows } from './social-view.ts'
 import { sha256 } from './tokens.ts'
@@ -197,6 +197,7 @@ export function socialDesk({
         const before = await lockPost(tx, id)
         if (!before) throw failure('not_found', NO_POST)
         checkTexts(before)
+        await checkPictures(tx, before)
         const results = await resultsOf(tx, [id])
         if (results.some((one) => one.state === 'unknown') && !evenIfUnknown) {
           throw failure('conflict', UNKNOWN)

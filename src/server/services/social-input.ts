@@ -1,16 +1,19 @@
 import { type PostInput } from '#contracts/social.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { isImageFault, readImage } from '#domain/image-file.ts'
 import { DESK_LIMIT, isBlank, measurePost, postFault } from '#domain/post-length.ts'
 import { failure } from '#server/errors.ts'
 import { type Clock } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { type PostValues, type StoredPost } from '#server/store/social.ts'
-import { picturesKnown } from '#server/store/social-pictures.ts'
+import { pictureBytes, picturesKnown } from '#server/store/social-pictures.ts'
 import { submissionById } from '#server/store/submissions.ts'
 import { type Catalog } from './catalog.ts'
 
 /** A time that was right when the form was sent may be over when it arrives. */
 const PAST_MS = 60_000
+const MOVING =
+  'X takes a moving GIF only by itself. Please send it alone, or leave out one of the pictures.'
 const SECRET = 'The text holds a secret Nostr key, which must never be published. Nothing was kept.'
 
 /** What an administrator decides of a post. */
@@ -66,6 +69,7 @@ export function inputReader({
     refuseSecrets(values)
     if (action === 'draft') return values
     checkTexts(values)
+    await checkPictures(db, values)
     if (action === 'send') return { ...values, scheduledAt: isoNow() }
     const at = values.scheduledAt
     if (at === null || Date.parse(at) < clock.now() - PAST_MS) {
@@ -99,6 +103,25 @@ export function checkTexts(
   }
   const [first] = Object.values(fields)
   if (first !== undefined) throw failure('invalid', first, fields)
+}
+
+/** @throws AppError `invalid` for a moving picture beside others, which X would refuse when all of them are there */
+export async function checkPictures(
+  db: Db,
+  { networks, pictures }: Pick<StoredPost, 'networks' | 'pictures'>,
+): Promise<void> {
+  if (!networks.includes('x') || pictures.length < 2) return
+  const known = await picturesKnown(
+    db,
+    pictures.map((one) => one.id),
+  )
+  for (const { id, type } of known.values()) {
+    if (type !== 'image/gif') continue
+    const stored = await pictureBytes(db, id)
+    const read = stored && readImage(stored.bytes)
+    if (!read || isImageFault(read) || !read.isMoving) continue
+    throw failure('invalid', MOVING, { pictures: MOVING })
+  }
 }
 
 /** Alternative texts are published, too. */
