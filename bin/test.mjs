@@ -15,18 +15,22 @@ await runScript(async () => {
   onStopSignal(() => stop.abort())
 
   const total = { passed: 0, failed: 0, skipped: 0 }
+  const failures = []
   for (const { title, run } of chosen) {
     console.log(`\n== ${title} ==`)
     const began = Date.now()
     const count = await run({ node, say: console.log, signal: stop.signal }).catch((error) => {
       console.error(error instanceof Refusal ? error.message : error)
-      return { passed: 0, failed: 1, skipped: 0 }
+      return { passed: 0, failed: 1, skipped: 0, failures: ['It could not be run.'] }
     })
     console.log(`-- ${title}: ${sentence(count)} in ${((Date.now() - began) / 1000).toFixed(1)} s`)
     total.passed += count.passed
     total.failed += count.failed
     total.skipped += count.skipped
+    failures.push(...count.failures.map((line) => `${title}: ${line}`))
   }
+  // Whoever sees only the end of a long log learns what failed.
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`)
   console.log(`\n${sentence(total)}`)
   process.exitCode = total.failed > 0 ? 1 : 0
 })

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { ensureBuilt } from './build.mjs'
 import { ensureChromium } from './chromium.mjs'
 import { ROOT, inProject } from './project.mjs'
 import { statusOf } from './run.mjs'
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number }} Count
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} Count `failures` names
+ *   what failed, a line each
  * @typedef {{ node: string, say: (line: string) => void, signal: AbortSignal }} Bench what a suite works with
  * @typedef {{ name: string, title: string, run: (bench: Bench) => Promise<Count> }} Suite
  */
@@ -18,17 +20,17 @@ export const SUITES = [
   {
     name: 'types',
     title: 'Types (tsc)',
-    run: (bench) => check(bench, ['typescript', 'bin', 'tsc'], ['-b']),
+    run: (bench) => check(bench, 'Types', ['typescript', 'bin', 'tsc'], ['-b']),
   },
   {
     name: 'lint',
     title: 'Lint (oxlint)',
-    run: (bench) => check(bench, ['oxlint', 'bin', 'oxlint'], []),
+    run: (bench) => check(bench, 'Lint', ['oxlint', 'bin', 'oxlint'], []),
   },
   {
     name: 'format',
     title: 'Format (oxfmt)',
-    run: (bench) => check(bench, ['oxfmt', 'bin', 'oxfmt'], ['--check']),
+    run: (bench) => check(bench, 'Format', ['oxfmt', 'bin', 'oxfmt'], ['--check']),
   },
   { name: 'unit', title: 'Units and the whole app (Vitest)', run: runVitest },
   { name: 'browser', title: 'Browser (Playwright)', run: runPlaywright },
@@ -38,13 +40,16 @@ export const SUITES = [
  * A suite that says no more than yes or no.
  *
  * @param {Bench} bench
+ * @param {string} name
  * @param {readonly string[]} tool the script below node_modules
  * @param {readonly string[]} words
  * @returns {Promise<Count>}
  */
-async function check(bench, tool, words) {
+async function check(bench, name, tool, words) {
   const status = await runTool(bench, tool, words)
-  return status === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }
+  return status === 0
+    ? { passed: 1, failed: 0, skipped: 0, failures: [] }
+    : { passed: 0, failed: 1, skipped: 0, failures: [name] }
 }
 
 /** @param {Bench} bench */
@@ -57,6 +62,7 @@ function runVitest(bench) {
       // A file that cannot be loaded has no tests that could fail.
       failed: Math.max(report.numFailedTests, report.testResults.filter(isFailed).length),
       skipped: report.numPendingTests + report.numTodoTests,
+      failures: report.testResults.filter(isFailed).flatMap(failuresOfFile),
     }))
   })
 }
@@ -64,6 +70,42 @@ function runVitest(bench) {
 /** @param {{ status: string }} result */
 function isFailed({ status }) {
   return status === 'failed'
+}
+
+/**
+ * @typedef {{ status: string, fullName: string, failureMessages?: string[] }} VitestCase
+ * @param {{ name: string, message?: string, assertionResults: VitestCase[] }} file
+ */
+function failuresOfFile({ name, message, assertionResults }) {
+  const where = relative(ROOT, name)
+  const failed = assertionResults.filter(isFailed)
+  if (failed.length === 0) return [failure(where, message)]
+  return failed.map((one) => failure(`${where} > ${one.fullName}`, one.failureMessages?.[0]))
+}
+
+/**
+ * @typedef {{ title: string, file: string, specs?: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite
+ * @typedef {{ title: string, ok: boolean, tests: { projectName: string, results: { error?: { message?: string } }[] }[] }} PlaywrightSpec
+ * @param {PlaywrightSuite} suite
+ * @returns {string[]}
+ */
+function failuresOfSuite({ file, specs = [], suites = [] }) {
+  const own = specs
+    .filter(({ ok }) => !ok)
+    .map(({ title, tests }) => {
+      const said = tests.flatMap(({ results }) => results.map(({ error }) => error?.message))
+      return failure(`${file} [${tests[0]?.projectName ?? ''}] > ${title}`, said.find(Boolean))
+    })
+  return [...own, ...suites.flatMap(failuresOfSuite)]
+}
+
+/**
+ * @param {string} what
+ * @param {string | undefined} message
+ */
+function failure(what, message = '') {
+  const [first = ''] = stripVTControlCharacters(message).split('\n')
+  return first === '' ? what : `${what}: ${first}`
 }
 
 /** @param {Bench} bench */
@@ -80,10 +122,16 @@ async function runPlaywright(bench) {
         PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       },
     )
-    return countOf(file, status, ({ stats, errors }) => ({
+    return countOf(file, status, ({ stats, errors, suites }) => ({
       passed: stats.expected + stats.flaky,
       failed: stats.unexpected + errors.length,
       skipped: stats.skipped,
+      failures: [
+        ...errors.map((/** @type {{ message?: string }} */ { message }) =>
+          failure('Playwright', message),
+        ),
+        ...suites.flatMap(failuresOfSuite),
+      ],
     }))
   })
 }
@@ -98,14 +146,15 @@ async function runPlaywright(bench) {
  */
 function countOf(file, status, read) {
   /** @type {Count} */
-  let count = { passed: 0, failed: 0, skipped: 0 }
+  let count = { passed: 0, failed: 0, skipped: 0, failures: [] }
   try {
     count = read(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
     console.error('The suite ended without a report.')
   }
-  const broken = status !== 0 || count.passed + count.failed === 0
-  return broken ? { ...count, failed: Math.max(count.failed, 1) } : count
+  if (status === 0 && count.passed + count.failed > 0) return count
+  const failures = count.failures.length > 0 ? count.failures : [`It ended with status ${status}.`]
+  return { ...count, failed: Math.max(count.failed, 1), failures }
 }
 
 /**
