@@ -5,7 +5,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import { useTheme } from '#web/ui/theme.ts'
+import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
@@ -130,13 +130,4 @@ async function leave(failed: (text: string) => void): Promise<void> {
     }
   }
   forgetSignedIn()
-}
-
-function ThemeSwitch() {
-  const { theme, toggle } = useTheme()
-  return (
-    <IconButton label={theme === 'dark' ? 'Light mode' : 'Dark mode'} onClick={toggle}>
-      <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
-    </IconButton>
-  )
 }

@@ -1,28 +1,22 @@
 import { type ReactNode } from 'react'
-import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from './account.module.css'
 
 /** A list of what belongs to the account; the last column holds what can be done with a row. */
 export function AccountTable({
+  label,
   heads,
   children,
 }: {
+  readonly label: string
   readonly heads: readonly string[]
   readonly children: ReactNode
 }) {
   return (
-    <div className={`${table.frame ?? ''} ${css.list ?? ''}`}>
-      <table className={table.table}>
-        <thead>
-          <tr>
-            {heads.map((head) => (
-              <th key={head}>{head}</th>
-            ))}
-            <th aria-label="Actions" />
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
+    <div className={css.list}>
+      <DenseTable label={label} columns={[...heads, { unseen: 'Actions' }]}>
+        {children}
+      </DenseTable>
     </div>
   )
 }

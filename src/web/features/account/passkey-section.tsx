@@ -32,7 +32,7 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
         A passkey signs in with the lock of your device, without a password that could be stolen.
       </p>
       {passkeys.length > 0 && (
-        <AccountTable heads={['Name', 'Added', 'Last used']}>
+        <AccountTable label="Passkeys" heads={['Name', 'Added', 'Last used']}>
           {passkeys.map((passkey) => (
             <tr key={passkey.id}>
               <th scope="row">{passkey.name}</th>

@@ -17,7 +17,7 @@ export function SessionSection({ sessions }: { readonly sessions: Sessions }) {
       <h2 className={css.title} id="sessions-title">
         Sessions
       </h2>
-      <AccountTable heads={['Browser', 'Address', 'By', 'Since', 'Last used']}>
+      <AccountTable label="Sessions" heads={['Browser', 'Address', 'By', 'Since', 'Last used']}>
         {sessions.map((session) => (
           <tr key={session.id}>
             <td>{session.agent === '' ? 'Unknown' : session.agent}</td>

@@ -50,7 +50,7 @@ export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
         </div>
       )}
       {tokens.length > 0 && (
-        <AccountTable heads={['Name', 'Made', 'Last used', 'Ends']}>
+        <AccountTable label="Tokens for scripts" heads={['Name', 'Made', 'Last used', 'Ends']}>
           {tokens.map((token) => (
             <tr key={token.id}>
               <th scope="row">{token.name}</th>

@@ -2,13 +2,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { exportAudit, listAudit, type AuditRow } from '#contracts/operations.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Pager } from '#web/ui/pager.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { TextField } from '#web/ui/text-field.tsx'
@@ -97,13 +98,7 @@ export function AuditView() {
                 isBusy={query.isPlaceholderData}
                 onOnly={(kind, id) => change({ kind, id, page: null })}
               />
-              <Pager
-                label="Pages of the audit log"
-                page={page - 1}
-                size={SIZE}
-                total={total}
-                onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
-              />
+              <AddressPager label="Pages of the audit log" size={SIZE} total={total} />
             </>
           )
         }
@@ -123,77 +118,67 @@ function List({
 }) {
   const [open, setOpen] = useState<number | null>(null)
   return (
-    <div className={table.frame} aria-busy={isBusy}>
-      <table className={table.table}>
-        <caption className="aside-voice">Audit log</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">About</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const changes = changesOf(row)
-            const { subject } = row
-            return (
-              <Fragment key={row.id}>
-                <tr>
-                  <td className={table.nowrap}>{showMoment(row.at)}</td>
-                  <td className={table.nowrap}>{row.who}</td>
-                  <th scope="row" className={css.name}>
-                    {changes.length === 0 ? (
-                      row.action
-                    ) : (
-                      <button
-                        type="button"
-                        className={css.rowButton}
-                        aria-expanded={open === row.id}
-                        onClick={() => setOpen(open === row.id ? null : row.id)}
-                      >
-                        {row.action}
-                      </button>
-                    )}
-                  </th>
-                  <td>
-                    {row.kind}{' '}
-                    {subject !== null && (
-                      <button
-                        type="button"
-                        className={css.rowButton}
-                        title="Only what was done to it"
-                        onClick={() => onOnly(row.kind, subject)}
-                      >
-                        {subject}
-                      </button>
-                    )}
-                  </td>
-                  <td>
-                    <bdi className={css.small}>{row.reason}</bdi>
-                  </td>
-                </tr>
-                {open === row.id && (
-                  <tr>
-                    <td colSpan={5}>
-                      <ul className={css.list} aria-label="What it changed">
-                        {changes.map(({ field, before, after }) => (
-                          <li key={field}>
-                            <b>{field}</b>: <bdi>{before}</bdi> → <bdi>{after}</bdi>
-                          </li>
-                        ))}
-                      </ul>
-                    </td>
-                  </tr>
+    <DenseTable
+      label="Audit log"
+      columns={['When', 'Who', 'What', 'About', 'Reason']}
+      isBusy={isBusy}
+    >
+      {rows.map((row) => {
+        const changes = changesOf(row)
+        const { subject } = row
+        return (
+          <Fragment key={row.id}>
+            <tr>
+              <td className={table.nowrap}>{showMoment(row.at)}</td>
+              <td className={table.nowrap}>{row.who}</td>
+              <th scope="row" className={css.name}>
+                {changes.length === 0 ? (
+                  row.action
+                ) : (
+                  <button
+                    type="button"
+                    className={css.rowButton}
+                    aria-expanded={open === row.id}
+                    onClick={() => setOpen(open === row.id ? null : row.id)}
+                  >
+                    {row.action}
+                  </button>
                 )}
-              </Fragment>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+              </th>
+              <td>
+                {row.kind}{' '}
+                {subject !== null && (
+                  <button
+                    type="button"
+                    className={css.rowButton}
+                    title="Only what was done to it"
+                    onClick={() => onOnly(row.kind, subject)}
+                  >
+                    {subject}
+                  </button>
+                )}
+              </td>
+              <td>
+                <bdi className={css.small}>{row.reason}</bdi>
+              </td>
+            </tr>
+            {open === row.id && (
+              <tr>
+                <td colSpan={5}>
+                  <ul className={css.list} aria-label="What it changed">
+                    {changes.map(({ field, before, after }) => (
+                      <li key={field}>
+                        <b>{field}</b>: <bdi>{before}</bdi> → <bdi>{after}</bdi>
+                      </li>
+                    ))}
+                  </ul>
+                </td>
+              </tr>
+            )}
+          </Fragment>
+        )
+      })}
+    </DenseTable>
   )
 }
 

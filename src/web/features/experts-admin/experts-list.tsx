@@ -1,10 +1,11 @@
 import { type AdminExpert } from '#contracts/experts-admin.ts'
+import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Pager } from '#web/ui/pager.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { countText, useDuplicates, useExperts } from './calls.ts'
@@ -42,34 +43,16 @@ export function ExpertsList({
             </Notice>
           ) : (
             <>
-              <div className={table.frame} aria-busy={query.isPlaceholderData}>
-                <table className={table.table}>
-                  <caption className="aside-voice">People and firms</caption>
-                  <thead>
-                    <tr>
-                      <th scope="col">Name</th>
-                      <th scope="col">Other names</th>
-                      <th scope="col">On X</th>
-                      <th scope="col">Kind</th>
-                      <th scope="col" className={table.number}>
-                        Predictions
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {rows.map((row) => (
-                      <Row key={row.id} row={row} onOpen={() => onOpen(row.id)} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              <Pager
-                label="Pages of people"
-                page={page - 1}
-                size={SIZE}
-                total={total}
-                onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
-              />
+              <DenseTable
+                label="People and firms"
+                columns={['Name', 'Other names', 'On X', 'Kind', { number: 'Predictions' }]}
+                isBusy={query.isPlaceholderData}
+              >
+                {rows.map((row) => (
+                  <Row key={row.id} row={row} onOpen={() => onOpen(row.id)} />
+                ))}
+              </DenseTable>
+              <AddressPager label="Pages of people" size={SIZE} total={total} />
             </>
           )
         }

@@ -3,6 +3,7 @@ import { listJobs } from '#contracts/operations.ts'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
 import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -11,6 +12,14 @@ import { showMoment } from '#web/ui/show-moment.ts'
 type Job = z.infer<typeof listJobs.reply>['jobs'][number]
 
 const REFRESH_MS = 10_000
+const COLUMNS = [
+  'Job',
+  'State',
+  { number: 'Waiting' },
+  'Last run',
+  'Next run',
+  'Last failure',
+] as const
 const TONES: Readonly<Record<Job['state'], string | undefined>> = {
   ok: 'good',
   waiting: 'good',
@@ -35,48 +44,31 @@ export function JobsPanel() {
           jobs.length === 0 ? (
             <Notice title="No jobs are set up." />
           ) : (
-            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- nothing in it takes the focus, and it scrolls
-            <div className={table.frame} role="region" aria-label="Table of jobs" tabIndex={0}>
-              <table className={table.table}>
-                <thead>
-                  <tr>
-                    <th scope="col">Job</th>
-                    <th scope="col">State</th>
-                    <th scope="col" className={table.number}>
-                      Waiting
-                    </th>
-                    <th scope="col">Last run</th>
-                    <th scope="col">Next run</th>
-                    <th scope="col">Last failure</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {jobs.map((job) => (
-                    <tr key={job.name}>
-                      <th scope="row" className={css.name}>
-                        {job.title}
-                      </th>
-                      <td>
-                        <span className={css.tag} data-tone={TONES[job.state]}>
-                          {job.state}
-                        </span>
-                      </td>
-                      <td className={table.number}>{job.waiting}</td>
-                      <td className={table.nowrap}>{momentText(job.last_run)}</td>
-                      <td className={table.nowrap}>{momentText(job.next_run)}</td>
-                      <td>
-                        {job.last_error !== null && (
-                          <span className={css.fault}>
-                            {job.last_error_at !== null && `${showMoment(job.last_error_at)}: `}
-                            <bdi>{job.last_error}</bdi>
-                          </span>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <DenseTable label="Jobs" columns={COLUMNS} isPlain>
+              {jobs.map((job) => (
+                <tr key={job.name}>
+                  <th scope="row" className={css.name}>
+                    {job.title}
+                  </th>
+                  <td>
+                    <span className={css.tag} data-tone={TONES[job.state]}>
+                      {job.state}
+                    </span>
+                  </td>
+                  <td className={table.number}>{job.waiting}</td>
+                  <td className={table.nowrap}>{momentText(job.last_run)}</td>
+                  <td className={table.nowrap}>{momentText(job.next_run)}</td>
+                  <td>
+                    {job.last_error !== null && (
+                      <span className={css.fault}>
+                        {job.last_error_at !== null && `${showMoment(job.last_error_at)}: `}
+                        <bdi>{job.last_error}</bdi>
+                      </span>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </DenseTable>
           )
         }
       </Loaded>

@@ -8,6 +8,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -17,6 +18,16 @@ import { momentText } from './jobs-panel.tsx'
 type Source = z.infer<typeof listSources.reply>['sources'][number]
 
 const REFRESH_MS = 10_000
+const COLUMNS = [
+  'Source',
+  'Asset',
+  'State',
+  'Last bar',
+  'Last success',
+  'Next run',
+  'Last failure',
+  { unseen: 'Actions' },
+] as const
 
 /** Where prices come from, how each source is doing, and asking one of them now. */
 export function SourcesPanel() {
@@ -48,32 +59,11 @@ export function SourcesPanel() {
             {sources.length === 0 ? (
               <Notice title="No sources are in use." />
             ) : (
-              <div className={table.frame}>
-                <table className={table.table}>
-                  <thead>
-                    <tr>
-                      <th scope="col">Source</th>
-                      <th scope="col">Asset</th>
-                      <th scope="col">State</th>
-                      <th scope="col">Last bar</th>
-                      <th scope="col">Last success</th>
-                      <th scope="col">Next run</th>
-                      <th scope="col">Last failure</th>
-                      <th scope="col">
-                        <span className="aside-voice">Actions</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {sources.map((source) => (
-                      <Row
-                        key={`${source.asset} ${source.source} ${source.kind}`}
-                        source={source}
-                      />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <DenseTable label="Price sources" columns={COLUMNS}>
+                {sources.map((source) => (
+                  <Row key={`${source.asset} ${source.source} ${source.kind}`} source={source} />
+                ))}
+              </DenseTable>
             )}
           </>
         )}

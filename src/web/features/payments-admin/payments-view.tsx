@@ -2,12 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listPaymentsAdmin, PAYMENT_KINDS } from '#contracts/payments-admin.ts'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
+import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Chip } from '#web/ui/chip.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Pager } from '#web/ui/pager.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
@@ -73,13 +74,7 @@ export function PaymentsView() {
                 onOpen={(id) => change({ open: id })}
               />
             )}
-            <Pager
-              label="Pages of payments"
-              page={page - 1}
-              size={SIZE}
-              total={total}
-              onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
-            />
+            <AddressPager label="Pages of payments" size={SIZE} total={total} />
           </>
         )}
       </Loaded>
@@ -99,42 +94,29 @@ function List({
   readonly onOpen: (id: string) => void
 }) {
   return (
-    <div className={table.frame} aria-busy={isBusy}>
-      <table className={table.table}>
-        <caption className="aside-voice">Payments</caption>
-        <thead>
-          <tr>
-            <th scope="col">Created</th>
-            <th scope="col">For</th>
-            <th scope="col" className={table.number}>
-              Amount
-            </th>
-            <th scope="col">State</th>
-            <th scope="col">Paid</th>
-            <th scope="col">Wallet</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} data-current={row.id === open || undefined}>
-              <th scope="row" className={table.nowrap}>
-                <button type="button" className={css.rowButton} onClick={() => onOpen(row.id)}>
-                  {showMoment(row.created_at)}
-                </button>
-              </th>
-              <td>
-                <bdi>{row.expert_name}</bdi> {row.price_prediction}
-              </td>
-              <td className={table.number}>{satsText(row.sats)}</td>
-              <td>
-                <StateTag row={row} />
-              </td>
-              <td className={table.nowrap}>{row.paid_at && showMoment(row.paid_at)}</td>
-              <td>{row.wallet}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DenseTable
+      label="Payments"
+      columns={['Created', 'For', { number: 'Amount' }, 'State', 'Paid', 'Wallet']}
+      isBusy={isBusy}
+    >
+      {rows.map((row) => (
+        <tr key={row.id} data-current={row.id === open || undefined}>
+          <th scope="row" className={table.nowrap}>
+            <button type="button" className={css.rowButton} onClick={() => onOpen(row.id)}>
+              {showMoment(row.created_at)}
+            </button>
+          </th>
+          <td>
+            <bdi>{row.expert_name}</bdi> {row.price_prediction}
+          </td>
+          <td className={table.number}>{satsText(row.sats)}</td>
+          <td>
+            <StateTag row={row} />
+          </td>
+          <td className={table.nowrap}>{row.paid_at && showMoment(row.paid_at)}</td>
+          <td>{row.wallet}</td>
+        </tr>
+      ))}
+    </DenseTable>
   )
 }

@@ -5,19 +5,30 @@ import { readDay, showDay } from '#domain/day.ts'
 import { typeLabel } from '#domain/verdict-text.ts'
 import { type Outcome } from '#domain/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { Pager } from '#web/ui/pager.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 
 type State = (typeof PREDICTION_STATES)[number]
 const SIZE = 50
+const COLUMNS = [
+  'Expert',
+  'Asset',
+  'Prediction',
+  'Made',
+  'Target',
+  'By touch',
+  'By close',
+  'State',
+] as const
 const STATE_NAMES: Readonly<Record<State, string>> = {
   all: 'All',
   live: 'Live',
@@ -78,61 +89,42 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
             </Notice>
           ) : (
             <>
-              <div className={table.frame} aria-busy={query.isPlaceholderData}>
-                <table className={table.table}>
-                  <caption className="aside-voice">Published predictions</caption>
-                  <thead>
-                    <tr>
-                      <th scope="col">Expert</th>
-                      <th scope="col">Asset</th>
-                      <th scope="col">Prediction</th>
-                      <th scope="col">Made</th>
-                      <th scope="col">Target</th>
-                      <th scope="col">By touch</th>
-                      <th scope="col">By close</th>
-                      <th scope="col">State</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {rows.map((row) => (
-                      <tr key={row.id}>
-                        <th scope="row" className={css.name}>
-                          <button
-                            type="button"
-                            className={css.rowButton}
-                            dir="auto"
-                            onClick={() => onOpen(row.id)}
-                          >
-                            {row.expert_name}
-                          </button>
-                        </th>
-                        <td className={table.nowrap}>{ASSETS[row.asset_type].symbol}</td>
-                        <td className={table.nowrap}>
-                          {typeLabel(row.prediction_type)} {row.price_prediction}
-                        </td>
-                        <td className={table.nowrap}>{dateText(row.prediction_made)}</td>
-                        <td className={table.nowrap}>{dateText(row.target_time)}</td>
-                        <td>
-                          <Badge outcome={row.touch} />
-                        </td>
-                        <td>
-                          <Badge outcome={row.close} />
-                        </td>
-                        <td>
-                          <Marks row={row} />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              <Pager
-                label="Pages of predictions"
-                page={page - 1}
-                size={SIZE}
-                total={total}
-                onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
-              />
+              <DenseTable
+                label="Published predictions"
+                columns={COLUMNS}
+                isBusy={query.isPlaceholderData}
+              >
+                {rows.map((row) => (
+                  <tr key={row.id}>
+                    <th scope="row" className={css.name}>
+                      <button
+                        type="button"
+                        className={css.rowButton}
+                        dir="auto"
+                        onClick={() => onOpen(row.id)}
+                      >
+                        {row.expert_name}
+                      </button>
+                    </th>
+                    <td className={table.nowrap}>{ASSETS[row.asset_type].symbol}</td>
+                    <td className={table.nowrap}>
+                      {typeLabel(row.prediction_type)} {row.price_prediction}
+                    </td>
+                    <td className={table.nowrap}>{dateText(row.prediction_made)}</td>
+                    <td className={table.nowrap}>{dateText(row.target_time)}</td>
+                    <td>
+                      <Badge outcome={row.touch} />
+                    </td>
+                    <td>
+                      <Badge outcome={row.close} />
+                    </td>
+                    <td>
+                      <Marks row={row} />
+                    </td>
+                  </tr>
+                ))}
+              </DenseTable>
+              <AddressPager label="Pages of predictions" size={SIZE} total={total} />
             </>
           )
         }

@@ -1,8 +1,7 @@
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
-import { Button, IconButton } from '#web/ui/button.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
-import { Icon } from '#web/ui/icon.tsx'
-import { useTheme } from '#web/ui/theme.ts'
+import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import { Logo } from './logo.tsx'
 import css from './site-header.module.css'
 
@@ -48,14 +47,5 @@ export function SiteHeader({
         </div>
       </div>
     </header>
-  )
-}
-
-function ThemeSwitch() {
-  const { theme, toggle } = useTheme()
-  return (
-    <IconButton label={theme === 'dark' ? 'Light mode' : 'Dark mode'} onClick={toggle}>
-      <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
-    </IconButton>
   )
 }

@@ -7,6 +7,7 @@ import { newKey } from '#web/api/payments.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import { makePost, sendStored, useShowPosts, type Ask } from './calls.ts'
 import { costText } from './composition.ts'
 import { distanceText, longMoment } from './moments.ts'
@@ -92,46 +93,32 @@ export function PostTable({
   readonly onEdit: (post: SocialPost) => void
 }) {
   return (
-    <div className={table.frame}>
-      <table className={`${table.table ?? ''} ${css.table ?? ''}`} aria-label={label}>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Text</th>
-            <th scope="col">Where</th>
-            <th scope="col" className={table.number}>
-              Cost
-            </th>
-            <th scope="col">By</th>
-            <th scope="col">
-              <span className="aside-voice">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {posts.map((post) => (
-            <tr key={post.id}>
-              <td className={table.nowrap}>
-                <PostTime post={post} nowMs={nowMs} />
-              </td>
-              <td className={css.words}>
-                <PostWords post={post} />
-              </td>
-              <td className={table.nowrap}>{platformText(post.networks)}</td>
-              <td className={table.number}>
-                {post.x_cost_usd === null ? 'free' : costText(post.x_cost_usd)}
-              </td>
-              <td className={table.nowrap}>{post.automatic ? 'automatic' : post.created_by}</td>
-              <td className={table.nowrap}>
-                <div className={table.actions}>
-                  <RowButtons post={post} acts={acts} onEdit={onEdit} />
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DenseTable
+      label={label}
+      columns={['Time', 'Text', 'Where', { number: 'Cost' }, 'By', { unseen: 'Actions' }]}
+      className={css.table}
+    >
+      {posts.map((post) => (
+        <tr key={post.id}>
+          <td className={table.nowrap}>
+            <PostTime post={post} nowMs={nowMs} />
+          </td>
+          <td className={css.words}>
+            <PostWords post={post} />
+          </td>
+          <td className={table.nowrap}>{platformText(post.networks)}</td>
+          <td className={table.number}>
+            {post.x_cost_usd === null ? 'free' : costText(post.x_cost_usd)}
+          </td>
+          <td className={table.nowrap}>{post.automatic ? 'automatic' : post.created_by}</td>
+          <td className={table.nowrap}>
+            <div className={table.actions}>
+              <RowButtons post={post} acts={acts} onEdit={onEdit} />
+            </div>
+          </td>
+        </tr>
+      ))}
+    </DenseTable>
   )
 }
 
