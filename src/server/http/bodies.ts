@@ -1,8 +1,12 @@
 import { failure } from '#server/errors.ts'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type Readable } from 'node:stream'
 
 const MOST_SWALLOWED_BYTES = 64_000
 const MOST_READ_BYTES = 256 * 1024
+/** Of a body that is refused for its size. */
+const MOST_DRAINED_BYTES = 8_000_000
+const LONGEST_DRAIN_MS = 10_000
 
 /**
  * Mail programs unsubscribe by a form (RFC 8058), wallets hint in shapes of their own, empty and broken ones among them: what
@@ -20,19 +24,44 @@ export function swallowBodies(
     const most = reads ? MOST_READ_BYTES : MOST_SWALLOWED_BYTES
     const kept: Buffer[] = []
     let size = 0
-    payload.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer): void => {
       size += chunk.length
-      if (size > most) payload.destroy()
+      if (size > most) end(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
       else if (reads) kept.push(chunk)
-    })
-    payload.on('end', () => {
+    }
+    const end = (error?: Error): void => {
+      payload.off('data', take).off('end', end).off('error', end)
+      if (error) return done(error)
       if (!reads) return done(null, null)
       try {
         return done(null, JSON.parse(Buffer.concat(kept).toString('utf8')))
       } catch {
         return done(failure('invalid', 'The body is no JSON.'))
       }
-    })
-    payload.on('error', done)
+    }
+    payload.on('data', take).on('end', end).on('error', end)
+  })
+}
+
+/**
+ * Takes what is left of a body that nobody reads, within bounds: a connection that is closed while the other side still
+ * sends is reset, and the answer is lost with it.
+ */
+export async function drain(body: Readable): Promise<void> {
+  if (body.readableEnded || body.destroyed) return
+  await new Promise<void>((done) => {
+    let left = MOST_DRAINED_BYTES
+    const take = (chunk: Buffer): void => {
+      left -= chunk.length
+      if (left < 0) end()
+    }
+    const end = (): void => {
+      clearTimeout(timer)
+      body.off('data', take).off('end', end).off('close', end).off('error', end)
+      done()
+    }
+    const timer = setTimeout(end, LONGEST_DRAIN_MS)
+    body.on('data', take).on('end', end).on('close', end).on('error', end)
+    body.resume()
   })
 }

@@ -6,12 +6,15 @@ import {
   isResponseSerializationError,
 } from 'fastify-type-provider-zod'
 import { stdSerializers } from 'pino'
+import { drain } from './bodies.ts'
 
+const TOO_LARGE =
+  'What was sent is too large for this call. Please shorten it, or send it in parts.'
 const OUR_FAULT = 'Something went wrong on our side. Please try again.'
 
 /** Gives every failure of a call the shape of the `Failure` contract, and hides what is nobody's business. */
 export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (error instanceof AppError) {
       const body = failureBody(error.code, error.message, error.fields ?? undefined)
       return reply.code(STATUS[error.code]).send(body)
@@ -43,6 +46,10 @@ export function answerErrors(app: FastifyInstance): void {
       return reply
         .code(429)
         .send(failureBody('too_many', 'Too many requests. Please wait a minute.'))
+    }
+    if (status === 413) {
+      await drain(request.raw)
+      return reply.code(413).send(failureBody('invalid', TOO_LARGE))
     }
     if (status >= 400 && status < 500) {
       return reply.code(status).send(failureBody('invalid', error.message))
