@@ -1,6 +1,6 @@
 import { type QueueStatus } from '#domain/post-queue.ts'
-import { and, asc, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
-import { type PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
+import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { isConstraintError, type Db } from './database.ts'
 import { extractions, tweetQueue } from './schema-posts.ts'
 
@@ -194,17 +194,29 @@ export async function deleteItem(db: Db, id: number, now: string): Promise<boole
 
 /** @returns `taken` when the same post has been added again meanwhile */
 export async function restoreItem(db: Db, id: number): Promise<'restored' | 'taken' | 'missing'> {
+  const isDeleted = and(eq(tweetQueue.id, id), isNotNull(tweetQueue.deletedAt))
   try {
     // One that was being read when it was deleted has no reader any more.
-    const rows = await change(db, and(eq(tweetQueue.id, id), isNotNull(tweetQueue.deletedAt)), {
+    const rows = await change(db, and(isDeleted, notExists(sameAgain(db))), {
       deletedAt: null,
       status: sql`case when ${tweetQueue.status} = 'processing' then 'pending' else ${tweetQueue.status} end`,
     })
-    return rows.length > 0 ? 'restored' : 'missing'
+    if (rows.length > 0) return 'restored'
   } catch (error) {
+    // Added again at this very moment.
     if (isConstraintError(error)) return 'taken'
     throw error
   }
+  return (await db.$count(tweetQueue, isDeleted)) > 0 ? 'taken' : 'missing'
+}
+
+/** The same post as the item that is being changed, in the queue. */
+function sameAgain(db: Db) {
+  const other = alias(tweetQueue, 'other')
+  return db
+    .select({ id: other.id })
+    .from(other)
+    .where(and(eq(other.postId, tweetQueue.postId), isNull(other.deletedAt)))
 }
 
 function change(
