@@ -30,7 +30,16 @@ export function ChangeFailure({
       )}
       {change.isStale && (
         <div className={css.buttons}>
-          {onTakeTheirs && <Button onClick={onTakeTheirs}>Show the present state</Button>}
+          {onTakeTheirs && (
+            <Button
+              onClick={() => {
+                change.forget()
+                onTakeTheirs()
+              }}
+            >
+              Show the present state
+            </Button>
+          )}
           {onKeepMine && <Button onClick={onKeepMine}>Keep mine and save</Button>}
         </div>
       )}

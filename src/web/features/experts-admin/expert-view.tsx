@@ -6,6 +6,7 @@ import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
+import { Tick } from '#web/ui/tick.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { countText, useExpert, useShowAnew } from './calls.ts'
@@ -143,14 +144,12 @@ function EditForm({
         fault={faults['handles']}
         onChange={setHandles}
       />
-      <label className={css.check}>
-        <input
-          type="checkbox"
-          checked={isFirm}
-          onChange={(event) => setFirm(event.target.checked)}
-        />
-        <span>A firm, not a person</span>
-      </label>
+      <Tick
+        label="A firm, not a person"
+        className={css.beside}
+        checked={isFirm}
+        onChange={setFirm}
+      />
       <TextField
         label="Reason"
         name="reason"
@@ -159,13 +158,7 @@ function EditForm({
         hint="For the audit log."
         onChange={setReason}
       />
-      <ChangeFailure
-        change={change}
-        onTakeTheirs={() => {
-          change.forget()
-          void onReload()
-        }}
-      />
+      <ChangeFailure change={change} onTakeTheirs={() => void onReload()} />
       <div className={css.buttons}>
         <Button look="primary" type="submit" disabled={change.isBusy}>
           {change.isBusy ? 'Saving...' : 'Save'}

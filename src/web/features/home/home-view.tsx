@@ -6,9 +6,7 @@ import { adminHome } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Notice } from '#web/ui/notice.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import css from './home.module.css'
 import { dayText, waitText } from './home-texts.ts'
@@ -19,18 +17,17 @@ type Row = Home['decided_today']['latest'][number]
 /** Where the tools stand that a failure is looked into with; missing ones are told without a link. */
 export type FailureLinks = Partial<Readonly<Record<Home['failed'][number]['kind'], string>>>
 
-const REFRESH_MS = 20_000
-
-/** What waits, what was decided today, and what has failed. */
-export function HomeView({
-  addressOf,
-  failureLinks,
-}: {
+type HomeLinks = {
   /** Where the submissions of an asset are reviewed. */
   readonly addressOf: (asset: AssetKey) => string
   readonly failureLinks: FailureLinks
-}) {
-  const { data, error, refetch } = useQuery({
+}
+
+const REFRESH_MS = 20_000
+
+/** What waits, what was decided today, and what has failed. */
+export function HomeView({ addressOf, failureLinks }: HomeLinks) {
+  const query = useQuery({
     queryKey: ['review-home'],
     queryFn: ({ signal }) => adminCall(adminHome, { signal }),
     refetchInterval: REFRESH_MS,
@@ -38,31 +35,31 @@ export function HomeView({
   useEffect(() => {
     document.title = 'Home – Proof of Price administration'
   }, [])
-  if (!data && error) {
-    return (
-      <Notice alert title="The overview could not be loaded." text={sentenceOf(error)}>
-        <Button onClick={() => void refetch()}>Retry</Button>
-      </Notice>
-    )
-  }
-  if (!data) return <Notice title="Loading the overview..." />
+  return (
+    <div className={css.page}>
+      <Loaded
+        query={query}
+        loading="Loading the overview..."
+        failed="The overview could not be loaded."
+      >
+        {(home) => <Overview home={home} addressOf={addressOf} failureLinks={failureLinks} />}
+      </Loaded>
+    </div>
+  )
+}
+
+function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home: Home }) {
   const openAt = (row: Pick<Row, 'id' | 'asset_type' | 'status'>): string =>
     `${addressOf(row.asset_type)}?${row.status === 'pending' ? '' : 'tab=all&'}open=${row.id}`
   return (
-    <div className={css.page}>
+    <>
       <header className={css.head}>
         <h1 className={css.title}>Home</h1>
-        <p className={css.quiet}>As of {showMoment(data.at)}</p>
+        <p className={css.quiet}>As of {showMoment(home.at)}</p>
       </header>
-      {error && (
-        <p className={css.stale} role="alert">
-          This could not be refreshed. {sentenceOf(error)}{' '}
-          <Button onClick={() => void refetch()}>Retry</Button>
-        </p>
-      )}
       <Section title="Waiting for review">
         <ul className={css.figures}>
-          {data.waiting.map((one) => (
+          {home.waiting.map((one) => (
             <li key={one.asset_type}>
               <Link to={addressOf(one.asset_type)} className={css.figure}>
                 <span className={css.number}>{showCount(one.counts.pending)}</span>
@@ -70,15 +67,15 @@ export function HomeView({
                 <span className={css.quiet}>
                   {one.oldest_at === null
                     ? 'Nothing waits'
-                    : `Oldest: ${waitText(Date.parse(data.at) - Date.parse(one.oldest_at))}`}
+                    : `Oldest: ${waitText(Date.parse(home.at) - Date.parse(one.oldest_at))}`}
                 </span>
               </Link>
             </li>
           ))}
         </ul>
-        {data.oldest.length > 0 && (
+        {home.oldest.length > 0 && (
           <Rows label="Waiting longest">
-            {data.oldest.map((row) => (
+            {home.oldest.map((row) => (
               <li key={row.id} className={css.row}>
                 <Said row={row} to={openAt(row)} />
                 <span className={css.quiet}>waits {waitText(row.waits_ms)}</span>
@@ -89,12 +86,12 @@ export function HomeView({
       </Section>
       <Section title="Decided today">
         <p>
-          {data.decided_today.approved} approved, {data.decided_today.rejected} rejected
-          {data.decided_today.by.length > 0 && (
+          {home.decided_today.approved} approved, {home.decided_today.rejected} rejected
+          {home.decided_today.by.length > 0 && (
             <span className={css.quiet}>
               {' '}
               (
-              {data.decided_today.by
+              {home.decided_today.by
                 .map(
                   ({ username, approved, rejected }) =>
                     `${username}: ${String(approved + rejected)}`,
@@ -104,9 +101,9 @@ export function HomeView({
             </span>
           )}
         </p>
-        {data.decided_today.latest.length > 0 && (
+        {home.decided_today.latest.length > 0 && (
           <Rows label="Decided last">
-            {data.decided_today.latest.map((row) => (
+            {home.decided_today.latest.map((row) => (
               <li key={row.id} className={css.row}>
                 <Said row={row} to={openAt(row)} />
                 <span className={css.quiet}>
@@ -119,10 +116,10 @@ export function HomeView({
         )}
       </Section>
       <Section title="Failed">
-        {data.failed.length === 0 && <p className={css.quiet}>Nothing has failed.</p>}
-        {data.failed.length > 0 && (
+        {home.failed.length === 0 && <p className={css.quiet}>Nothing has failed.</p>}
+        {home.failed.length > 0 && (
           <Rows label="Failures">
-            {data.failed.map((one) => (
+            {home.failed.map((one) => (
               <li key={`${one.kind} ${one.id}`} className={css.row}>
                 <span className={css.fault}>
                   <b>{KINDS[one.kind]}</b>: <bdi>{one.text}</bdi>
@@ -141,7 +138,7 @@ export function HomeView({
           </Rows>
         )}
       </Section>
-    </div>
+    </>
   )
 }
 

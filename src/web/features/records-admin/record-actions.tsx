@@ -89,13 +89,7 @@ export function RecordActions({
         fault={change.faults['reason']}
         onChange={setReason}
       />
-      <ChangeFailure
-        change={change}
-        onTakeTheirs={() => {
-          change.forget()
-          void onReload()
-        }}
-      />
+      <ChangeFailure change={change} onTakeTheirs={() => void onReload()} />
       <div className={css.buttons}>
         {isWithdrawn ? (
           <Button disabled={change.isBusy} onClick={() => act(restore)}>

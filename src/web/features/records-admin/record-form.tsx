@@ -9,6 +9,7 @@ import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import css from '#web/ui/desk.module.css'
 import { TextField } from '#web/ui/text-field.tsx'
+import { Tick } from '#web/ui/tick.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { useRested } from '#web/ui/use-rested.ts'
 import {
@@ -131,14 +132,16 @@ export function RecordForm({
           options={PRECISIONS}
           onChange={(value) => set({ target_precision: value })}
         />
-        <Check
+        <Tick
           label="The deadline is assumed"
+          className={css.beside}
           checked={fields.deadline_assumed}
           onChange={(deadline_assumed) => set({ deadline_assumed })}
         />
         {level('chart_value', 'Level drawn on the chart')}
-        <Check
+        <Tick
           label="Not on the chart"
+          className={css.beside}
           checked={fields.exclude_from_chart}
           onChange={(exclude_from_chart) => set({ exclude_from_chart })}
         />
@@ -184,7 +187,6 @@ export function RecordForm({
         change={change}
         onTakeTheirs={() => {
           onDraft({})
-          change.forget()
           void onReload()
         }}
         onKeepMine={() => {
@@ -214,24 +216,3 @@ const TEXTS = {
   source_url: ['Source', 'url'],
   remarks: ['Private remarks', 'text'],
 } as const
-
-function Check({
-  label,
-  checked,
-  onChange,
-}: {
-  readonly label: string
-  readonly checked: boolean
-  readonly onChange: (checked: boolean) => void
-}) {
-  return (
-    <label className={css.check}>
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <span>{label}</span>
-    </label>
-  )
-}

@@ -11,8 +11,9 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Notice } from '#web/ui/notice.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
+import { Tick } from '#web/ui/tick.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import css from './auto-settings.module.css'
 import { useSocialSettings } from './calls.ts'
@@ -22,19 +23,15 @@ const MOST_A_DAY = 50
 
 /** Whether the server tells of verdicts by itself: off until somebody turns it on. */
 export function AutoSettings() {
-  const { data, error, refetch } = useSocialSettings()
-  if (error && !data) {
-    return (
-      <Notice
-        alert
-        title="The settings could not be loaded"
-        text={sentenceOf(error)}
-        onRetry={() => void refetch()}
-      />
-    )
-  }
-  if (!data) return <Notice title="Loading the settings…" />
-  return <SettingsForm key={data.changed_at} stored={data} />
+  return (
+    <Loaded
+      query={useSocialSettings()}
+      loading="Loading the settings..."
+      failed="The settings could not be loaded."
+    >
+      {(stored) => <SettingsForm key={stored.changed_at} stored={stored} />}
+    </Loaded>
+  )
 }
 
 function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettings.reply> }) {
@@ -70,14 +67,12 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
         save.mutate()
       }}
     >
-      <label className={css.check}>
-        <input
-          type="checkbox"
-          checked={settings.auto_verdicts}
-          onChange={(event) => change({ auto_verdicts: event.target.checked })}
-        />
-        Post verdicts automatically
-      </label>
+      <Tick
+        label="Post verdicts automatically"
+        className={css.main}
+        checked={settings.auto_verdicts}
+        onChange={(auto_verdicts) => change({ auto_verdicts })}
+      />
       <p className={css.quiet}>
         Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from before
         it was turned on are not posted.
@@ -85,29 +80,24 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
       <fieldset className={css.set}>
         <legend>Where</legend>
         {NETWORKS_OF_POSTS.map((network) => (
-          <label key={network} className={css.check}>
-            <input
-              type="checkbox"
-              checked={networks.includes(network)}
-              onChange={(event) =>
-                change({
-                  auto_networks: NETWORKS_OF_POSTS.filter((one) =>
-                    one === network ? event.target.checked : networks.includes(one),
-                  ),
-                })
-              }
-            />
-            {networkName(network)}
-          </label>
-        ))}
-        <label className={css.check}>
-          <input
-            type="checkbox"
-            checked={settings.auto_with_link}
-            onChange={(event) => change({ auto_with_link: event.target.checked })}
+          <Tick
+            key={network}
+            label={networkName(network)}
+            checked={networks.includes(network)}
+            onChange={(isOn) =>
+              change({
+                auto_networks: NETWORKS_OF_POSTS.filter((one) =>
+                  one === network ? isOn : networks.includes(one),
+                ),
+              })
+            }
           />
-          With a link on X, which costs more
-        </label>
+        ))}
+        <Tick
+          label="With a link on X, which costs more"
+          checked={settings.auto_with_link}
+          onChange={(auto_with_link) => change({ auto_with_link })}
+        />
       </fieldset>
       <div className={css.cap}>
         <Field

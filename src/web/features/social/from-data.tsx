@@ -11,6 +11,7 @@ import { sentenceOf } from '#web/api/call.ts'
 import { fetchPredictions } from '#web/api/lists.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { Tick } from '#web/ui/tick.tsx'
 import { composeQuery, predictionsKey } from './calls.ts'
 import { costText } from './composition.ts'
 import css from './from-data.module.css'
@@ -131,22 +132,12 @@ export function FromData({
         </div>
       )}
       <div className={css.options}>
-        <label className={css.check}>
-          <input
-            type="checkbox"
-            checked={withChart}
-            onChange={(event) => setWithChart(event.target.checked)}
-          />
-          Add its chart as a picture
-        </label>
-        <label className={css.check}>
-          <input
-            type="checkbox"
-            checked={link}
-            onChange={(event) => setLink(event.target.checked)}
-          />
-          Link to its page on X ({costText(linkUsd)} instead of {costText(plainUsd)})
-        </label>
+        <Tick label="Add its chart as a picture" checked={withChart} onChange={setWithChart} />
+        <Tick
+          label={`Link to its page on X (${costText(linkUsd)} instead of ${costText(plainUsd)})`}
+          checked={link}
+          onChange={setLink}
+        />
         {prediction && (
           <span className={css.quiet}>
             {isOpen

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { listPosts, type SocialPost } from '#contracts/social.ts'
 import { MOST_LISTED, platformText } from '#domain/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { costText } from './composition.ts'
 import css from './history.module.css'
@@ -15,75 +15,67 @@ import { PostWords } from './post-rows.tsx'
 const REFRESH_MS = 20_000
 const UNDER_WAY_MS = 2_000
 
-/** What was posted, newest first, with what became of it on each network and relay. */
-export function History({
-  profile,
-  onAgain,
-}: {
+type Listed = {
   readonly profile: string | null
   /** Takes the texts of a post onto the desk, for a new one. */
   readonly onAgain: (post: SocialPost) => void
-}) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    {
-      queryKey: ['social', 'posts', 'history'],
-      queryFn: async ({ signal, pageParam }) => {
-        const query = pageParam === null ? {} : { before: pageParam }
-        return (await adminCall(listPosts, { query, signal })).posts
-      },
-      initialPageParam: null as string | null,
-      getNextPageParam: (last) =>
-        last.length < MOST_LISTED ? null : (last.at(-1)?.created_at ?? null),
-      refetchInterval: ({ state }) =>
-        state.data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : REFRESH_MS,
+}
+
+/** What was posted, newest first, with what became of it on each network and relay. */
+export function History({ profile, onAgain }: Listed) {
+  const query = useInfiniteQuery({
+    queryKey: ['social', 'posts', 'history'],
+    queryFn: async ({ signal, pageParam }) => {
+      const given = pageParam === null ? {} : { before: pageParam }
+      return (await adminCall(listPosts, { query: given, signal })).posts
     },
-  )
-  if (error && !data) {
-    return (
-      <Notice
-        alert
-        title="The history could not be loaded"
-        text={sentenceOf(error)}
-        onRetry={() => void refetch()}
-      />
-    )
-  }
-  if (!data) return <Notice title="Loading the history…" />
-  const posts = data.pages
-    .flat()
-    .filter(({ state }) => state === 'done' || state === 'sending' || state === 'cancelled')
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) =>
+      last.length < MOST_LISTED ? null : (last.at(-1)?.created_at ?? null),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : REFRESH_MS,
+  })
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query
   return (
-    <div className={css.history}>
-      {posts.length === 0 ? (
-        <Notice
-          title="Nothing was posted yet"
-          text="What is sent is kept here with its results and links."
-        />
-      ) : (
-        <ul className={css.list} aria-label="Posts that were sent">
-          {posts.map((post) => (
-            <Entry key={post.id} post={post} profile={profile} onAgain={onAgain} />
-          ))}
-        </ul>
+    <Loaded
+      query={query}
+      loading="Loading the history..."
+      failed="The history could not be loaded."
+    >
+      {({ pages }) => (
+        <div className={css.history}>
+          <Entries posts={pages.flat().filter(hasGone)} profile={profile} onAgain={onAgain} />
+          {hasNextPage && (
+            <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {isFetchingNextPage ? 'Loading…' : 'Older posts'}
+            </Button>
+          )}
+        </div>
       )}
-      {hasNextPage && (
-        <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {isFetchingNextPage ? 'Loading…' : 'Older posts'}
-        </Button>
-      )}
-    </div>
+    </Loaded>
   )
 }
 
-function Entry({
-  post,
-  profile,
-  onAgain,
-}: {
-  readonly post: SocialPost
-  readonly profile: string | null
-  readonly onAgain: (post: SocialPost) => void
-}) {
+function hasGone({ state }: SocialPost): boolean {
+  return state === 'done' || state === 'sending' || state === 'cancelled'
+}
+
+function Entries({ posts, profile, onAgain }: Listed & { readonly posts: readonly SocialPost[] }) {
+  return posts.length === 0 ? (
+    <Notice
+      title="Nothing was posted yet"
+      text="What is sent is kept here with its results and links."
+    />
+  ) : (
+    <ul className={css.list} aria-label="Posts that were sent">
+      {posts.map((post) => (
+        <Entry key={post.id} post={post} profile={profile} onAgain={onAgain} />
+      ))}
+    </ul>
+  )
+}
+
+function Entry({ post, profile, onAgain }: Listed & { readonly post: SocialPost }) {
   const showTime = (iso: string): string => longMoment(Date.parse(iso))
   const needsHelp = post.results.some(({ state }) => state === 'unknown' || state === 'failed')
   return (

@@ -1,9 +1,9 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { listPosts, type SocialPost } from '#contracts/social.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
+import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { AutoSettings } from './auto-settings.tsx'
 import { useScheduled, useStats, type Stats } from './calls.ts'
@@ -106,80 +106,48 @@ type ListProps = {
   readonly onEdit: (post: SocialPost) => void
 }
 
-function ScheduledPosts({ acts, nowMs, onEdit }: ListProps) {
-  const { data, error, refetch } = useScheduled()
-  const posts = data?.tweets.filter(({ state }) => state === 'scheduled')
+function ScheduledPosts(props: ListProps) {
   return (
-    <Listed
-      what="scheduled posts"
-      error={error}
-      onRetry={() => void refetch()}
-      posts={posts}
-      empty={
-        <Notice title="Nothing is scheduled" text="Write a post above and choose a time for it." />
-      }
+    <Loaded
+      query={useScheduled()}
+      loading="Loading scheduled posts..."
+      failed="The scheduled posts could not be loaded."
     >
-      {(rows) => (
-        <PostTable posts={rows} label="Scheduled posts" nowMs={nowMs} acts={acts} onEdit={onEdit} />
-      )}
-    </Listed>
+      {({ tweets }) => {
+        const posts = tweets.filter(({ state }) => state === 'scheduled')
+        return posts.length === 0 ? (
+          <Notice
+            title="Nothing is scheduled"
+            text="Write a post above and choose a time for it."
+          />
+        ) : (
+          <PostTable posts={posts} label="Scheduled posts" {...props} />
+        )
+      }}
+    </Loaded>
   )
 }
 
-function Drafts({ acts, nowMs, onEdit }: ListProps) {
-  const { data, error, refetch } = useQuery({
+function Drafts(props: ListProps) {
+  const query = useQuery({
     queryKey: ['social', 'posts', 'draft'],
     queryFn: async ({ signal }) =>
       (await adminCall(listPosts, { query: { state: 'draft' }, signal })).posts,
   })
   return (
-    <Listed
-      what="drafts"
-      error={error}
-      onRetry={() => void refetch()}
-      posts={data}
-      empty={
-        <Notice
-          title="No drafts are kept"
-          text="What you type stays in this browser; “Keep as draft” puts it on the server, for everybody."
-        />
+    <Loaded query={query} loading="Loading drafts..." failed="The drafts could not be loaded.">
+      {(posts) =>
+        posts.length === 0 ? (
+          <Notice
+            title="No drafts are kept"
+            text="What you type stays in this browser; “Keep as draft” puts it on the server, for everybody."
+          />
+        ) : (
+          <PostTable posts={posts} label="Drafts" {...props} />
+        )
       }
-    >
-      {(rows) => (
-        <PostTable posts={rows} label="Drafts" nowMs={nowMs} acts={acts} onEdit={onEdit} />
-      )}
-    </Listed>
+    </Loaded>
   )
-}
-
-/** A list in its four states. */
-function Listed({
-  what,
-  posts,
-  error,
-  onRetry,
-  empty,
-  children,
-}: {
-  readonly what: string
-  readonly posts: readonly SocialPost[] | undefined
-  readonly error: Error | null
-  readonly onRetry: () => void
-  readonly empty: ReactNode
-  readonly children: (posts: readonly SocialPost[]) => ReactNode
-}) {
-  if (error && !posts) {
-    return (
-      <Notice
-        alert
-        title={`The ${what} could not be loaded`}
-        text={sentenceOf(error)}
-        onRetry={onRetry}
-      />
-    )
-  }
-  if (!posts) return <Notice title={`Loading ${what}…`} />
-  return posts.length === 0 ? empty : children(posts)
 }
 
 function StatsRow({ stats, nowMs }: { readonly stats: Stats; readonly nowMs: number }) {
