@@ -21,24 +21,24 @@ const CHEAP = /\b(?:last chance|cheap|ever again|never|goodbye|say bye|last time
 const HAPPENS_NOT =
   /^[^.,;]{0,40}?\b(?:won'?t happen|not (?:going to )?happen(?:ing)?|is(?:n'?t| not) (?:going to happen|happening|realistic|possible)|is (?:very |highly |extremely )?unlikely|off the table|no way|not a chance|is impossible|is out of reach)\b/i
 
-const AT = String.raw`(?:\s*(?:_+|at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:(?:the|this) (?:year|cycle)|[$#]?(?:btc|bitcoin|mstr|naka))|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
+const AT = String.raw`(?:\s*(?:_+|at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:(?:the|this) (?:year|cycle)|[$#]?(?:btc|bitcoin|mstr|naka)|(?:the )?(?:rest|remainder)(?: of)?)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
 /** "The lowest we go is 92k." */
 const WE_GO = String.raw`(?: price| level| point)?(?: (?:that|btc|bitcoin|mstr|naka|we|it|you|price|i think|i see|we'll|it'll|you'll|will|can|ever))* (?:go|goes|gets?|see|going)`
 const BOTTOM_BEFORE = new RegExp(
-  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:(?:floor|bottom)(?:s|ed|ing)?(?! model)|lowest${WE_GO})${AT}|(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:(?:floor|bottom)(?:s|ed|ing)?(?! model)|low(?= (?:is|was|will|for|at|in)\b)|(?:lowest|worst)${WE_GO})${AT}|(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
   'i',
 )
 const BOTTOM_AFTER =
-  /^\s*(?:(?:is|as|was|will be|being)\s+)?(?:the\s+|a\s+|my\s+|our\s+)?(?:new\s+|cycle\s+|absolute\s+|macro\s+|hard\s+|bear market\s+)?(?:floor|bottom)\b(?! model)/i
+  /^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark|hold as|act as|serve as|become)|marks|marked|holds as|being)\s+)?(?:the\s+|a\s+|my\s+|our\s+)?(?:new\s+|cycle\s+|absolute\s+|macro\s+|hard\s+|final\s+|local\s+|bear market\s+)?(?:floor|bottom|low(?= (?:of|for|in|this|_)|[.!,]|\s*$))\b(?! model)/i
 const TOP_BEFORE = new RegExp(
-  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound)|highest${WE_GO})(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound)|(?:highest|best|most)${WE_GO})(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
   'i',
 )
 /** "will top $200k" is to pass it. */
 const EXCEEDS =
   /\b(?:will|to|could|should|may|might|can|would|'ll|gonna)\s+(?:\w+ly\s+)?top\s*(?:the\s+)?~?\s*$|\btops\s*$/i
 const TOP_AFTER =
-  /^\s*(?:(?:is|as|was|will be|being)\s+(?:the\s+|a\s+|my\s+)?(?:cycle\s+|market\s+|local\s+|absolute\s+)?(?:top|ceiling|max(?:imum)?|limit)\b|(?:cycle |market |local )?(?:top|ceiling|max)\b|at (?:the )?(?:very )?most\b|tops\b(?! out)|[^.;]{0,40}?\bbut (?:not|no) (?:higher|more|above)\b)/i
+  /^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark)|marks|marked|being)\s+(?:the\s+|a\s+|my\s+)?(?:cycle\s+|market\s+|local\s+|absolute\s+|final\s+|bull market\s+)?(?:top|peak|ceiling|max(?:imum)?|limit|high(?= (?:of|for|this|_)))\b|(?:cycle |market |local )?(?:top|ceiling|max)\b|at (?:the )?(?:very )?most\b|tops\b(?! out)|[^.;]{0,40}?\bbut (?:not|no) (?:higher|more|above)\b)/i
 const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]{1,4}=?)\s*(?:the\s+)?~?\s*$/i
 const MOVES_BELOW =
   /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:below|under|beneath|less than|lower than)\s*(?:the\s+)?~?\s*$/i

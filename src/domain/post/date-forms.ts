@@ -1,4 +1,4 @@
-import { addDays, addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
+import { addDays, addYears, dayOf, partsOf } from '#domain/day.ts'
 import {
   MONTH_WORDS,
   monthOf,
@@ -9,70 +9,29 @@ import {
   yearOf,
 } from './date-words.ts'
 import {
+  AFTER_YEAR,
+  comingPeriod,
+  form,
+  group,
+  readYear,
+  THE_END,
+  WHICH_YEAR,
+  type DateForm,
+} from './date-form.ts'
+import { HOLIDAY_FORMS } from './holidays.ts'
+import {
   dayPeriod,
-  easter,
   monthPeriod,
   monthPeriodOf,
   monthsPeriod,
   nextWeekday,
   partOf,
   realDay,
-  thanksgiving,
   weekPeriod,
   yearPeriod,
   type Period,
   type PostDate,
 } from './period.ts'
-
-/**
- * One way to write a date. `read` answers null where the words are no date after all, or where they need the date of
- * the post and there is none.
- */
-export type DateForm = {
-  readonly pattern: RegExp
-  /** Words that are no date without "by", "in", "next" or the like before them: "March", "may", "12/31". */
-  readonly needsLead?: boolean
-  /** The words say the end of something already: "before EOY" is by its last day, not the day before. */
-  readonly isEnd?: boolean
-  readonly read: (match: RegExpExecArray, posted: PostDate | null) => Period | null
-}
-
-function form(
-  source: string,
-  read: DateForm['read'],
-  more: { needsLead?: boolean; isEnd?: boolean } = {},
-): DateForm {
-  return { pattern: new RegExp(source, 'gi'), read, ...more }
-}
-
-const group = (match: RegExpExecArray, name: string): string | null => match.groups?.[name] ?? null
-
-const WHICH_YEAR = String.raw`(?:(?:the\s+)?(?<which>this|next|coming|the)\s+year)`
-
-/** The year that a form names, or the one that the post's own date gives; null when neither does. */
-function yearNamed(match: RegExpExecArray, posted: PostDate | null): number | null {
-  const named = group(match, 'year') ?? group(match, 'year2')
-  if (named !== null) return yearOf(named)
-  if (!posted) return null
-  const { year } = partsOf(posted.day)
-  return /^(?:next|coming)$/i.test(group(match, 'which') ?? '') ? year + 1 : year
-}
-
-/** A period of the year without its year is the next one that has not ended when the post was made. */
-function comingPeriod(
-  match: RegExpExecArray,
-  posted: PostDate | null,
-  at: (year: number) => Period | null,
-): Period | null {
-  const year = yearNamed(match, posted)
-  const period = year === null ? null : at(year)
-  if (year === null || period === null || posted === null) return period
-  const told =
-    group(match, 'year') !== null ||
-    group(match, 'year2') !== null ||
-    group(match, 'which') !== null
-  return told || period.to >= posted.day ? period : at(year + 1)
-}
 
 /** "second half", "last quarter". */
 function ordinal(word: string | null): number {
@@ -119,22 +78,6 @@ function numeric(match: RegExpExecArray, posted: PostDate | null): Period | null
   })
 }
 
-const HOLIDAYS: readonly (readonly [string, (year: number) => Day])[] = [
-  [String.raw`(?:christmas|x-?mas)(?: day)?`, (year) => dayOf(year, 12, 25)],
-  [String.raw`christmas eve`, (year) => dayOf(year, 12, 24)],
-  [String.raw`new year'?s? eve|nye`, (year) => dayOf(year, 12, 31)],
-  [String.raw`new year'?s? day`, (year) => dayOf(year, 1, 1)],
-  [String.raw`thanksgiving`, thanksgiving],
-  [String.raw`black friday`, (year) => addDays(thanksgiving(year), 1)],
-  [String.raw`halloween`, (year) => dayOf(year, 10, 31)],
-  [String.raw`easter(?: sunday)?`, easter],
-  [String.raw`valentine'?s(?: day)?`, (year) => dayOf(year, 2, 14)],
-  [String.raw`independence day`, (year) => dayOf(year, 7, 4)],
-  [String.raw`labor day`, (year) => nextWeekday(dayOf(year, 8, 31), 1)],
-]
-
-const AFTER_YEAR = String.raw`(?:,?\s+(?:of\s+)?(?<year>${YEAR})|\s?(?<year2>'\d\d)\b|\s+of\s+${WHICH_YEAR})?`
-
 /** "this quarter", "next month", "the coming week": the calendar's own one, that many ahead. */
 function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | null {
   if (!posted) return null
@@ -152,8 +95,11 @@ function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | 
     case 'month':
       return posted.precision === 'year' ? null : monthsPeriod(year, month + ahead, month + ahead)
     case 'week':
-    case 'weekend':
       return exact ? weekPeriod(posted.day, ahead) : null
+    case 'weekend': {
+      const week = weekPeriod(posted.day, ahead)
+      return exact ? { ...week, from: addDays(week.to, -1) } : null
+    }
     default:
       return null
   }
@@ -164,8 +110,6 @@ function decade(posted: PostDate | null): Period | null {
   const first = Math.floor(partsOf(posted.day).year / 10) * 10
   return { from: dayOf(first, 1, 1), to: dayOf(first + 9, 12, 31), precision: 'year' }
 }
-
-const THE_END = { isEnd: true }
 
 /** All ways to write a calendar date, the more exact ones first. */
 export const DATE_FORMS: readonly DateForm[] = [
@@ -276,7 +220,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     THE_END,
   ),
   form(
-    String.raw`\b(?:(?:the\s+)?(?:end|close|turn)\s+of\s+(?:(?:the|this)\s+)?decade|this\s+decade|decade'?s?[- ]end)\b`,
+    String.raw`\b(?:(?:the\s+)?(?:end|close|turn)\s+of\s+(?:(?:the|this)\s+)?decade|(?:the|this)\s+decade\s+(?:is\s+(?:out|over|up|done)|ends|closes)|this\s+decade|decade'?s?[- ]end)\b`,
     (_, posted) => decade(posted),
     THE_END,
   ),
@@ -289,6 +233,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     calendarOne,
     THE_END,
   ),
+  form(String.raw`\bthe\s+(?<unit>weekend)\b`, calendarOne, { needsLead: true }),
   form(
     String.raw`(?<=\b(?:for|in) )the\s+(?<unit>year)\b(?!\s+(?:or|ahead|to come|ended|ending|of|\d))`,
     calendarOne,
@@ -303,15 +248,7 @@ export const DATE_FORMS: readonly DateForm[] = [
   form(String.raw`\bmid[- ]?year\b`, (_, posted) =>
     posted ? partOf(yearPeriod(partsOf(posted.day).year), 'middle') : null,
   ),
-  ...HOLIDAYS.map(([words, on]) =>
-    form(String.raw`\b(?:(?:next|this)\s+)?(?:${words})\b${AFTER_YEAR}`, (match, posted) =>
-      comingHoliday(match, posted, on),
-    ),
-  ),
-  form(String.raw`\bnew year'?s?\b(?!\s+(?:eve|day|resolution|rally))`, readYear, {
-    needsLead: true,
-    isEnd: true,
-  }),
+  ...HOLIDAY_FORMS,
   form(
     String.raw`\b(?<when>tomorrow|today|tonight|end of (?:the )?day|eod)\b`,
     (match, posted) => {
@@ -350,11 +287,6 @@ export const DATE_FORMS: readonly DateForm[] = [
   form(String.raw`(?<![\w'])'(?<year>2\d|3\d)\b(?!')`, readYear, { needsLead: true }),
 ]
 
-function readYear(match: RegExpExecArray, posted: PostDate | null): Period | null {
-  const year = yearNamed(match, posted)
-  return year === null ? null : yearPeriod(year)
-}
-
 /** "may" and "march" are verbs, too; so is "fall". */
 function isVerb(match: RegExpExecArray, name: string): boolean {
   return /^(?:may|march|mar|fall|spring)$/.test(group(match, name) ?? '')
@@ -387,12 +319,4 @@ function readSeason(match: RegExpExecArray, posted: PostDate | null): Period | n
   const coming = periods.filter(({ to }) => to >= posted.day)
   const began = coming[0] !== undefined && coming[0].from <= posted.day
   return (/^next/i.test(match[0]) && began ? coming[1] : coming[0]) ?? null
-}
-
-function comingHoliday(
-  match: RegExpExecArray,
-  posted: PostDate | null,
-  on: (year: number) => Day,
-): Period | null {
-  return comingPeriod(match, posted, (named) => dayPeriod(on(named)))
 }

@@ -32,10 +32,18 @@ export function countOf(text: string): number | null {
   return /hundred/i.test(text) ? 100 : wordNumber(text)
 }
 
-export type SpanUnit = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' | 'decade'
+export type SpanUnit =
+  | 'hour'
+  | 'day'
+  | 'week'
+  | 'fortnight'
+  | 'month'
+  | 'quarter'
+  | 'year'
+  | 'decade'
 
 export const UNIT_WORDS =
-  '(?:hours?|hrs?|days?|weeks?|wks?|months?|mos?|mths?|mth|quarters?|years?|yrs?|decades?)'
+  '(?:hours?|hrs?|days?|weeks?|wks?|fortnights?|months?|mos?|mths?|mth|quarters?|years?|yrs?|decades?)'
 
 export function unitOf(word: string): SpanUnit | null {
   const plain = word.toLowerCase()
@@ -43,6 +51,7 @@ export function unitOf(word: string): SpanUnit | null {
   if (plain.startsWith('de')) return 'decade'
   if (plain.startsWith('d')) return 'day'
   if (plain.startsWith('w')) return 'week'
+  if (plain.startsWith('f')) return 'fortnight'
   if (plain.startsWith('m')) return 'month'
   if (plain.startsWith('q')) return 'quarter'
   return plain.startsWith('y') ? 'year' : null

@@ -1,5 +1,6 @@
 import { addDays, dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
-import { DATE_FORMS, type DateForm } from './date-forms.ts'
+import { type DateForm } from './date-form.ts'
+import { DATE_FORMS } from './date-forms.ts'
 import { countOf, unitOf, type SpanUnit } from './date-words.ts'
 import { addMonths, dayPeriod, partOf, type Part, type Period, type PostDate } from './period.ts'
 import { PAST_WORDS, SPAN_FORMS } from './span-forms.ts'
@@ -21,7 +22,7 @@ export type DateMention = Span & {
 }
 
 const LEAD =
-  /(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|into|around|come|around|beyond|following|over|around the|of|as of)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
+  /(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|throughout|into|around|come|beyond|following|over|around the|of|as of)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
 const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{1,20} ){0,4}\(?$/i
 const BETWEEN = /\b(?:between|from)\s+$/i
 /** "May>91K", "Mar: $80k": a list of months. */
@@ -121,8 +122,14 @@ function deadlineOf(period: Period, prep: string | null, isEnd: boolean): Day {
   const untilYear =
     period.precision === 'year' && prep !== null && /^(?:until|till|til)$/.test(prep)
   const before = untilYear || (prep !== null && /^(?:before|prior to|ahead of)$/.test(prep))
-  if (!before || isEnd || period.precision === 'month') return period.to
-  return addDays(period.from, -1)
+  if (!before || isEnd || isMonth(period)) return period.to
+  // "Before December 31" has the whole year in mind, too.
+  const isLast = period.from === period.to && partsOf(addDays(period.to, 1)).date === 1
+  return isLast ? period.to : addDays(period.from, -1)
+}
+
+function isMonth({ from, to, precision }: Period): boolean {
+  return precision === 'month' && to - from < 31
 }
 
 function spansOfTime(plain: string, posted: PostDate | null): readonly DateMention[] {
@@ -185,7 +192,12 @@ const MONTHS_IN: Readonly<Partial<Record<SpanUnit, number>>> = {
   year: 12,
   decade: 120,
 }
-const DAYS_IN: Readonly<Partial<Record<SpanUnit, number>>> = { hour: 1 / 24, day: 1, week: 7 }
+const DAYS_IN: Readonly<Partial<Record<SpanUnit, number>>> = {
+  hour: 1 / 24,
+  day: 1,
+  week: 7,
+  fortnight: 14,
+}
 
 function later(day: Day, count: number, unit: SpanUnit): Day | null {
   const months = MONTHS_IN[unit]

@@ -35,7 +35,7 @@ const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|curren
 
 /** A bare number is a price only behind such words, or in front of `FOLLOWS`. */
 const CUE =
-  /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|see|sees|seeing|predict(?:s|ing|ed)?|predicting|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
+  /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|see|sees|seeing|predict(?:s|ing|ed)?|predicting|remains?|stays?|stands|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
 const FOLLOWS =
   /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
 /** "1 million new wallets": a plural, perhaps behind another word. */
@@ -56,10 +56,17 @@ const RAISED_TARGET =
 /** "fees will drop to $1": the price of something else. */
 const METRIC_BEFORE =
   /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salary|income|net worth|house prices?|max pain)\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
+/** How many times its holdings a stock is worth. */
+const RATIO_BEFORE = /\b(?:m?nav|premium|multiple|p\/e)\b[^.,;\n]{0,40}$/i
 const TRADE_BEFORE =
-  /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|(?<!next )stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|averaged?(?: price| cost)?|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|me|him|her|them|us|you|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all)){0,5}[\s:=@~(]*)$/i
+  /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|(?<!next )stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|(?:my|our|their|his) average|averaged?(?: price| cost| entry)|averaged? (?:in|down|up)|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|me|him|her|them|us|you|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all|half|most|part|everything|another|\d{1,2}%)){0,5}[\s:=@~(]*)$/i
 const TRADE_AFTER =
-  /^\s*(?:stop(?:[- ]?loss)?|entry|strike|calls?\b(?! for)|puts?\b|options?|support|resistance|cost basis|sl\b|buy (?:order|wall|zone)|bids?|gap|dip buy)/i
+  /^\s*(?:stop(?:[- ]?loss)?|entry|strike|calls?\b(?! for)|puts?\b|options?|cost basis|sl\b|buy (?:order|wall|zone)|bids?|dip buy|premium\b)/i
+/** Places on a chart: no prediction unless the price goes there. */
+const PLACE_AFTER =
+  /^\s*(?:(?:cme|major|key|strong|weekly|daily|horizontal) )?(?:support|resistance|gap)\b/i
+const GOES_THERE =
+  /\b(?:to|towards?|hits?|tags?|taps?|retests?|revisits?|fills?|loses?|breaks?|reaches)\s+(?:the\s+|its\s+|that\s+|our\s+)?$/i
 /** "200-week SMA ($60k-$70k)": in brackets it is the level that is predicted. */
 const IN_BRACKETS = /\($/
 const HELD =
@@ -128,9 +135,17 @@ function joint(plain: string, first: Amount, second: Amount): 'range' | 'origin'
   const opened = BETWEEN.test(before)
   if (FROM.test(before) && !opened && /to\b|-$/i.test(between) && TO.test(between)) return 'origin'
   if (!(opened ? AND : TO).test(between)) return 'apart'
+  // "$8k to $4k" has come, or comes, from the higher one; "150-120k" is between them.
+  const isDown = /to\b/i.test(between) && !opened && isFalling(first, second)
+  if (isDown) return 'origin'
   const { min, max } = levelOf(first, second)
   if (min >= max || max / min > 25) return min > max && !between.includes('-') ? 'origin' : 'apart'
   return 'range'
+}
+
+/** Both with a unit or none, and the second is less. */
+function isFalling(first: Amount, second: Amount): boolean {
+  return (first.unit === null) === (second.unit === null) && first.value > second.value
 }
 
 /** In "80-120k" the unit of one end goes for both; in "$60-70" none does. */
@@ -172,11 +187,12 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
   if (last.value >= TOO_MUCH || last.value <= 0 || SIZE_AFTER.test(after) || RATE_AFTER.test(after))
     return 'size'
   const isSize = SIZE_BEFORE.test(before) && !RAISED_TARGET.test(before)
-  if (isSize || METRIC_BEFORE.test(before)) return 'size'
+  if (isSize || METRIC_BEFORE.test(before) || RATIO_BEFORE.test(before)) return 'size'
   if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'
   if (!IN_BRACKETS.test(before) && (TRADE_BEFORE.test(before) || TRADE_AFTER.test(after))) {
     return 'trade'
   }
+  if (PLACE_AFTER.test(after) && !GOES_THERE.test(before)) return 'trade'
   if (kinds.includes('usd')) return null
   return isBarePrice(first, last, before, after) ? null : 'other'
 }

@@ -182,6 +182,15 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   // Whatever is said of today may be the price of today.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
   const denied = deniedBy(segment.slice(-72)) !== null
+  const said = claimOf(
+    level,
+    blotted(segment, level.start - segment.length, dates),
+    blotted(after, level.end, dates),
+  )
+  const isAlone = !text.levels.some(
+    (one) => one !== level && one.start >= sentence.start && one.end <= sentence.end,
+  )
+  const extreme = isAlone && said.words !== null && isExtreme(plain, said.words)
   const stance = stanceOf({
     sentence,
     segment,
@@ -190,17 +199,13 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     dated,
     current: begun,
     denied,
+    extreme,
     laughs: text.laughs,
     quoted: isQuoted(text, level),
   })
   if (stance.unsaid !== null) return stance.unsaid
-  if (asset.mention === null && deadline === null) return 'no-asset'
+  if (asset.mention === null && deadline === null && !extreme) return 'no-asset'
 
-  const said = claimOf(
-    level,
-    blotted(segment, level.start - segment.length, dates),
-    blotted(after, level.end, dates),
-  )
   const claim = scaled(said.claim, scale)
   const cautions: Caution[] = [
     ...stance.doubts,
@@ -232,6 +237,11 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     near: deadline !== null && !deadline.apart,
     at: level.start,
   }
+}
+
+/** "The bottom is in at", "was the top": what people say of a market, whether or not they name it. */
+function isExtreme(plain: string, words: Span): boolean {
+  return /\b(?:floor|bottom|low|top|peak|high)/i.test(plain.slice(words.start, words.end))
 }
 
 /** "Long from 91k, target 97k, stop 89k": a plan of what to do, not of what will be. */

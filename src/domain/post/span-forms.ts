@@ -1,9 +1,9 @@
 import { COUNT_WORDS, UNIT_WORDS } from './date-words.ts'
 
-/** "in 18 months", "within the next 90 days", "12-18 months from now", "in a year and a half", "12-month target". */
+/** "in 18 months", "within the next 90 days", "12-18 months from now", "in a year and a half", "12-month target", "give it a year". */
 export const SPAN_FORMS = {
   lead: new RegExp(
-    String.raw`\b(?<prep>in|within|over|during|inside|for)\s+(?:(?:the|just|only|exactly|precisely|at most|about|around|approx(?:imately|\.)?|roughly|under|less than|no more than|as little as|~)\s*){0,3}(?:(?:next|coming|following)\s+)?(?<low>${COUNT_WORDS}|(?=hour|day|week|month|quarter|year|decade))(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS}|d|mo|y)\b(?<half>\s+and\s+a\s+half)?(?!-|\s+(?:high|low|moving|sma|ema|ma|chart|candle|support|old|ago|now|already|straight|so far|streak|row|cooling|period|cycle)\b)`,
+    String.raw`\b(?<prep>in|within|over|during|inside|for|give (?:it|me|us|this|btc|bitcoin))\s+(?:(?:the|just|only|exactly|precisely|at most|about|around|approx(?:imately|\.)?|roughly|under|less than|no more than|as little as|~)\s*){0,3}(?:(?:next|coming|following)\s+)?(?<low>${COUNT_WORDS}|(?=hour|day|week|month|quarter|year|decade))(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS}|d|mo|y)\b(?<half>\s+and\s+a\s+half)?(?!-|\s+(?:high|low|moving|sma|ema|ma|chart|candle|support|old|ago|now|already|straight|so far|streak|row|cooling|period|cycle)\b)`,
     'gi',
   ),
   next: new RegExp(

@@ -1,4 +1,5 @@
 import { type Sentence } from './plain.ts'
+import { isReported } from './reported.ts'
 
 /** Why a level with all its words is still no prediction of the one who posts. */
 export type Unsaid =
@@ -53,7 +54,7 @@ const STANDING =
 const FUTURE =
   /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|programmed|(?:bottom|top) is in|will (?:have|be)|would have|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
 const PAST =
-  /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|closing price|hodls?|achieved|spent|remember|congrat\w*|used to|started|ended|finished|gained|lost|blew|passed|tagged|became|got|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
+  /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|closing price|hodls?|achieved|spent|remember|congrat\w*|used to|started|ended|finished|gained|lost|blew|passed|tagged|became|got|sold|bought|paid|longed|shorted|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
 const NOW =
   /\b(?:is (?:now |currently |trading |still |back |sitting |at |up |hovering )+(?:at|above|below|to|around|near)?|currently|right now|trading (?:at|around|near|above|below)|sits at|now at|at the moment|hovering|spot price|price:|is (?:at|around|near|above|over|in the)(?=\s*$)|stands at|btc @|bitcoin @|current price|today's price|as of)\b/gi
 const FIRM =
@@ -78,23 +79,20 @@ const DOUBTED =
   /^[^.;]{0,40}?\b(?:first miss|a miss|missed|failed|will fail|is dead|was wrong|invalidated|is fud|nonsense|is a joke|is a meme|is hopium|is stupid|is priced in|is ridiculous|is delusional|bros|people|crowd)\b/i
 const DONE =
   /^[^.;,]{0,16}\b(?:was (?:hit|reached|the|so|a|my)|is here|done|achieved|reached|hit\b|broken|✅|in the books|came|unlocked|already|ago|yesterday|party|we did it|congrat\w*)/i
+/** "was set on the 20th": whatever date stands behind it. */
+const DONE_THEN =
+  /^[^.;,]{0,16}\b(?:was|were|got) (?:set|hit|reached|made|printed|recorded|tagged|rejected|the (?:price|high|record|ath))\b/i
+/** "would mean a market cap of": what follows from a price is told, not that it comes. */
+const HYPOTHESIS =
+  /^[^.;,]{0,40}?\bwould(?:n't| not)? (?:mean|imply|make|require|need|put|give|equal|be (?:an? |nice|great|cool|only|just|worth|equal))/i
+/** "$8k to $4k in a day": without a verb it is a move that has been seen. */
+const MOVED_FROM = /\d[\d.,]{0,9}[km]? ?(?:to|-+>|=>|→)\s*~?\s*$/i
+const MOVED_IN =
+  /^\s*in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six) (?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i
 const VICTORY =
   /\b(?:told you|i told (?:you|y'?all|them)|called it|nailed it|as (?:i )?predicted|as (?:i )?expected|here we are|like i said|was right|just like|another one of my|i was wrong|was spot on|aged well|aged (?:like|badly|poorly)|remember when|back when|when i (?:first )?(?:predicted|called|said|tweeted)|years? ago|flashback|throwback|on this day|in hindsight)\b/i
 const COMING =
   /^\s*(?:per )?(?:btc |bitcoin )?(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:\w+ )?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then|(?:btc |bitcoin )?(?:in |for )?(?:this|next) (?:bull|cycle|run))\b/i
-
-const SPEAKER_VERB = String.raw`(?:says?|said|predict(?:s|ed)|thinks|thought|expects?|expected|sees|forecasts?|believes?|believed|claims?|claimed|calls for|called for|told|tweeted|reckons|estimates|projects|reiterates|reaffirms|raises|lifts|maintains|doubles down|sets|warns|tips|is calling|are calling|is predicting|are predicting|'s (?:target|prediction|call|forecast|model))`
-const REPORTED_NAME = new RegExp(
-  String.raw`(?:^|[^\p{L}$#])(?!(?:I|We|You|My|Our|The|This|That|It|BTC|Bitcoin|MSTR|Strategy|MicroStrategy|NAKA|And|But|So|Then|Now|Price|Model|Chart|Data|Math|History|Everyone Who|S2FX?|Everything|Nobody|Still|Also|What|Who|Market|If|When|As|Power|Law|Top|Floor|Technicals|TA|Fibs?|Elliott|Macro|Liquidity|Logic|Don't|Dont|Do|Can't|Please|Always|Never|Just|Not)\b)\p{Lu}[\p{L}\d.&'-]{1,20}(?: \p{Lu}[\p{L}\d.&'-]{0,20}){0,3} (?:just |still |also |now |has |have |once |again |officially )?${SPEAKER_VERB}\b`,
-  'u',
-)
-const REPORTED = new RegExp(
-  String.raw`\b(?:analysts?|experts?|economists?|strategists?|traders?|banks?|bank|ceo|cfo|founder|billionaire|he|she|they|someone|somebody|people|everyone|everybody|influencers?|guru|maxis|bulls|bears|media|report|survey|polymarket|cnbc|jpmorgan|fund|who|guy|_{3,40}) (?:\w+ )?${SPEAKER_VERB}(?:\s|$|:)|\b(?:those|anyone|people|everyone|everybody|bulls|bears|guys|folks|others|many|some|analysts|experts) (?:who (?:are )?|are |is )?(?:predict|call|expect|say|think|scream|shout|promis)ing\b|\b(?:according to|per|via|hat tip|h\/t|rt|quoting|citing) _{3}|\baccording to (?!my|our|the (?:chart|model|math|data|power|s2f)|this|history|s2f|plan)\w|\b(?:breaking|just in|news|headline|report)\s?:|^rt _{2}`,
-  'i',
-)
-const NAME_COLON = /^[^\p{L}]*\p{Lu}\p{Ll}+ (?:\p{Lu}\.? )?\p{Lu}\p{Ll}+(?:, [^:]{2,40})?: /u
-const NO_NAME =
-  /\b(?:price|target|prediction|forecast|bitcoin|btc|update|bold|hot|take|call|my|case|bear|bull|base|month|year|cycle|scenario|short|long|term|end|top|bottom|next|final|thread|reminder|unpopular|opinion|mstr|strategy|outlook|new)/i
 
 /** Words of the whole post that make all of it none. */
 export function unsaidByPost(plain: string): Unsaid | null {
@@ -116,6 +114,8 @@ export type Around = {
   /** The deadline is the end of a period in which the post was made: "this month". */
   readonly current: boolean
   readonly denied: boolean
+  /** The words around it make it a top or a bottom. */
+  readonly extreme: boolean
   readonly laughs: boolean
   readonly quoted: boolean
 }
@@ -131,7 +131,7 @@ export function stanceOf(around: Around): Stance {
   const text = sentence.text.slice(0, 1_200)
   const has = (unsaid: Unsaid): Stance => ({ unsaid, firm: false, own: false, doubts: [] })
   if (isQuestion(sentence, after)) return has('question')
-  if (around.quoted || isReported(text, before) || IF_YOU_THINK.test(segment))
+  if (around.quoted || isReported(text, before, after) || IF_YOU_THINK.test(segment))
     return has('reported')
   if (EITHER.test(text)) return has('alternatives')
   const won = VICTORY.exec(before)?.[0]
@@ -144,7 +144,11 @@ export function stanceOf(around: Around): Stance {
   if (condition === 'standing') doubts.push('standing-condition')
   const tense = tenseOf(segment)
   const coming = COMING.test(after)
-  if (DONE.test(after) && !dated) return has('past')
+  const isSaidToBe = around.extreme && /^\s*was\b/i.test(after)
+  if (DONE.test(after) && !dated && !isSaidToBe) return has('past')
+  if (DONE_THEN.test(after) && !isSaidToBe) return has('past')
+  if (HYPOTHESIS.test(after)) return has('vague')
+  if (tense === null && MOVED_FROM.test(before) && MOVED_IN.test(after)) return has('past')
   if (tense === 'past' && !coming) return has('past')
   if (tense === 'now' && (!dated || around.current)) return has('past')
   const own = OWN.test(segment) || OWN.test(after.slice(0, 40))
@@ -156,7 +160,10 @@ export function stanceOf(around: Around): Stance {
   }
   if (AFTERMATH.test(before.slice(-110))) doubts.push('aftermath')
   const firm =
-    around.denied || coming || ((tense === 'future' || own) && FIRM.test(segment) && !hedged)
+    around.denied ||
+    coming ||
+    (around.extreme && !hedged) ||
+    ((tense === 'future' || own) && FIRM.test(segment) && !hedged)
   const vague = !dated && (!firm || around.laughs || condition !== null)
   return { unsaid: vague ? 'vague' : null, firm, own, doubts }
 }
@@ -170,16 +177,6 @@ function isQuestion(sentence: Sentence, after: string): boolean {
   if (!sentence.asks) return false
   const asks = QUESTION_START.test(sentence.text)
   return asks || !TAG.test(after)
-}
-
-function isReported(text: string, before: string): boolean {
-  if (NAME_COLON.test(text) && !NO_NAME.test(text.slice(0, text.indexOf(':')))) return true
-  if (/\b(?:i agree|and i agree|i'm with)\b/i.test(text)) return false
-  return (
-    REPORTED_NAME.test(before) ||
-    REPORTED.test(before) ||
-    /\b(?:according to|per|via) (?:_{3}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+)/u.test(text)
-  )
 }
 
 /** The last verb before the price governs it. */
