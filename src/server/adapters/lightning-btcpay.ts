@@ -1,7 +1,7 @@
-import { type Network } from '#domain/bolt11.ts'
 import { SourceError, type Wallet } from '#server/ports.ts'
 import { z } from 'zod'
-import { failedCall, isOk, jsonOf, restCaller } from './rest-call.ts'
+import { failedCall, isOk } from './rest-call.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'BTCPay Server'
 
@@ -21,32 +21,18 @@ const Invoice = z.object({
  *
  * @see https://docs.btcpayserver.org/API/Greenfield/v1/
  */
-export function btcpayWallet({
-  url,
-  key,
-  store,
-  network,
-  certificate = null,
-}: {
-  url: URL
-  key: string
-  store: string
-  network: Network
-  certificate?: string | null
-}): Wallet {
-  const call = restCaller(TITLE, { certificate })
-  const headers = { authorization: `token ${key}` }
-  const base = `${url.pathname.replace(/\/$/, '')}/api/v1/stores/${store}/lightning/BTC/invoices`
+export function btcpayWallet(access: WalletAccess & { readonly store: string }): Wallet {
+  const server = walletServer(TITLE, access, { authorization: `token ${access.key}` })
+  const invoices = `/api/v1/stores/${access.store}/lightning/BTC/invoices`
 
   return {
     name: 'btcpay',
     title: TITLE,
-    network,
+    network: access.network,
     isDemonstration: false,
 
     async check(signal) {
-      const list = new URL(`${base}?pendingOnly=true`, url)
-      const answer = await call({ method: 'GET', url: list, headers, signal })
+      const answer = await server.get(`${invoices}?pendingOnly=true`, signal)
       if (answer.status === 404) {
         throw new SourceError('refused', `${TITLE} has no such store, or no Lightning node for it.`)
       }
@@ -54,32 +40,21 @@ export function btcpayWallet({
     },
 
     async createInvoice({ sats, memo, expirySeconds }, signal) {
-      const answer = await call({
-        method: 'POST',
-        url: new URL(base, url),
-        headers,
-        json: {
-          amount: String(sats * 1_000),
-          description: memo,
-          expiry: expirySeconds,
-          privateRouteHints: true,
-        },
-        signal,
-      })
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      const made = jsonOf(TITLE, answer, Invoice)
+      const order = {
+        amount: String(sats * 1_000),
+        description: memo,
+        expiry: expirySeconds,
+        privateRouteHints: true,
+      }
+      const made = server.read(await server.post(invoices, { json: order }, signal), Invoice)
       return { bolt11: made.BOLT11, paymentHash: made.paymentHash ?? null, ref: made.id }
     },
 
     async lookUp({ ref, bolt11 }, signal) {
-      const one = new URL(`${base}/${encodeURIComponent(ref)}`, url)
-      const answer = await call({ method: 'GET', url: one, headers, signal })
+      const answer = await server.get(`${invoices}/${encodeURIComponent(ref)}`, signal)
       if (answer.status === 404) return { state: 'gone' }
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      const found = jsonOf(TITLE, answer, Invoice)
-      if (found.BOLT11.toLowerCase() !== bolt11.toLowerCase()) {
-        throw new SourceError('nonsense', `${TITLE} told of another payment.`)
-      }
+      const found = server.read(answer, Invoice)
+      server.expectPayment(found.BOLT11.toLowerCase(), bolt11.toLowerCase())
       if (found.status !== 'Paid') return { state: found.status === 'Expired' ? 'ended' : 'open' }
       return {
         state: 'settled',

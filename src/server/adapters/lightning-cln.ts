@@ -1,7 +1,8 @@
 import { type Network } from '#domain/bolt11.ts'
-import { SourceError, type Wallet } from '#server/ports.ts'
+import { type Wallet } from '#server/ports.ts'
 import { z } from 'zod'
-import { failedCall, isOk, jsonOf, restCaller, type RestAnswer } from './rest-call.ts'
+import { failedCall, isOk, jsonOf, type RestAnswer } from './rest-call.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'Core Lightning'
 const LABEL_EXISTS = 900
@@ -30,51 +31,30 @@ const Listed = z.object({
 const Fault = z.object({ code: z.number() })
 
 /**
- * Core Lightning, by its CLNRest plugin. The rune needs the methods invoice, listinvoices and getinfo.
+ * Core Lightning, by its CLNRest plugin. The key is a rune; it needs the methods invoice, listinvoices and getinfo.
  *
  * @see https://docs.corelightning.org/docs/rest
  */
-export function clnWallet({
-  url,
-  key,
-  network,
-  certificate = null,
-}: {
-  url: URL
-  /** The rune. */
-  key: string
-  network: Network
-  certificate?: string | null
-}): Wallet {
-  const call = restCaller(TITLE, { certificate })
+export function clnWallet(access: WalletAccess): Wallet {
+  const server = walletServer(TITLE, access, { rune: access.key })
   const ask = (method: string, json: object, signal: AbortSignal): Promise<RestAnswer> =>
-    call({
-      method: 'POST',
-      url: new URL(`${url.pathname.replace(/\/$/, '')}/v1/${method}`, url),
-      headers: { rune: key },
-      json,
-      signal,
-    })
+    server.post(`/v1/${method}`, { json }, signal)
 
   async function list(by: object, signal: AbortSignal) {
     const answer = await ask('listinvoices', by, signal)
-    if (!isOk(answer)) throw failedCall(TITLE, answer)
-    return jsonOf(TITLE, answer, Listed).invoices[0] ?? null
+    return server.read(answer, Listed).invoices[0] ?? null
   }
 
   return {
     name: 'cln',
     title: TITLE,
-    network,
+    network: access.network,
     isDemonstration: false,
 
     async check(signal) {
       const answer = await ask('getinfo', {}, signal)
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      const named = jsonOf(TITLE, answer, z.object({ network: z.string() })).network
-      if (NETWORK_OF[named] !== network) {
-        throw new SourceError('refused', `${TITLE} is on ${named}, not ${network}.`)
-      }
+      const { network } = server.read(answer, z.object({ network: z.string() }))
+      server.expectNetwork(NETWORK_OF[network] ?? network)
     },
 
     async createInvoice({ id, sats, memo, expirySeconds }, signal) {
@@ -99,9 +79,7 @@ export function clnWallet({
     async lookUp({ ref, paymentHash }, signal) {
       const found = await list({ payment_hash: ref }, signal)
       if (!found) return { state: 'gone' }
-      if (found.payment_hash !== paymentHash) {
-        throw new SourceError('nonsense', `${TITLE} told of another payment.`)
-      }
+      server.expectPayment(found.payment_hash, paymentHash)
       if (found.status !== 'paid') return { state: found.status === 'expired' ? 'ended' : 'open' }
       return {
         state: 'settled',

@@ -1,8 +1,7 @@
-import { type Network } from '#domain/bolt11.ts'
 import { SourceError, type Wallet } from '#server/ports.ts'
 import { z } from 'zod'
 import { hintSocket } from './hint-socket.ts'
-import { failedCall, isOk, jsonOf, restCaller } from './rest-call.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LNbits'
 
@@ -26,70 +25,48 @@ const Told = z.object({ payment: z.object({ payment_hash: Hash }) })
  *
  * @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py
  */
-export function lnbitsWallet({
-  url,
-  key,
-  network,
-  certificate = null,
-}: {
-  url: URL
-  key: string
-  network: Network
-  certificate?: string | null
-}): Wallet {
-  const call = restCaller(TITLE, { certificate })
-  const headers = { 'x-api-key': key }
-  const at = (path: string): URL => new URL(`${url.pathname.replace(/\/$/, '')}${path}`, url)
+export function lnbitsWallet(access: WalletAccess): Wallet {
+  const { key, certificate = null } = access
+  const server = walletServer(TITLE, access, { 'x-api-key': key })
 
   return {
     name: 'lnbits',
     title: TITLE,
-    network,
+    network: access.network,
     isDemonstration: false,
 
     async check(signal) {
       // Looking up a payment works with any key or none; only this call tells a wrong one.
-      const answer = await call({ method: 'GET', url: at('/api/v1/wallet'), headers, signal })
+      const answer = await server.get('/api/v1/wallet', signal)
       if (answer.status === 404) throw new SourceError('refused', `${TITLE} does not know our key.`)
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      jsonOf(TITLE, answer, z.object({ balance: z.number() }))
+      server.read(answer, z.object({ balance: z.number() }))
     },
 
     async createInvoice({ id, sats, memo, expirySeconds, hintUrl }, signal) {
-      const answer = await call({
-        method: 'POST',
-        url: at('/api/v1/payments'),
-        headers,
-        // Without `out: false` this would be an order to pay.
-        json: {
-          out: false,
-          amount: sats,
-          unit: 'sat',
-          memo,
-          expiry: expirySeconds,
-          extra: { payment: id },
-          ...(hintUrl === null ? {} : { webhook: hintUrl }),
-        },
-        signal,
-      })
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      const made = jsonOf(TITLE, answer, Created)
+      const order = {
+        // Without this it would be an order to pay.
+        out: false,
+        amount: sats,
+        unit: 'sat',
+        memo,
+        expiry: expirySeconds,
+        extra: { payment: id },
+        ...(hintUrl === null ? {} : { webhook: hintUrl }),
+      }
+      const answer = await server.post('/api/v1/payments', { json: order }, signal)
+      const made = server.read(answer, Created)
       const bolt11 = made.bolt11 ?? made.payment_request
       if (bolt11 === undefined) throw new SourceError('nonsense', `${TITLE} sent no invoice.`)
       return { bolt11, paymentHash: made.payment_hash, ref: made.payment_hash }
     },
 
     async lookUp({ ref, paymentHash }, signal) {
-      const path = `/api/v1/payments/${encodeURIComponent(ref)}`
-      const answer = await call({ method: 'GET', url: at(path), headers, signal })
+      const answer = await server.get(`/api/v1/payments/${encodeURIComponent(ref)}`, signal)
       if (answer.status === 404) return { state: 'gone' }
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      const { paid, details } = jsonOf(TITLE, answer, Looked)
+      const { paid, details } = server.read(answer, Looked)
       // Details come only to the right key: without them anybody could have been asked.
       if (!details) throw new SourceError('refused', `${TITLE} does not know our key.`)
-      if (details.payment_hash.toLowerCase() !== paymentHash) {
-        throw new SourceError('nonsense', `${TITLE} told of another payment.`)
-      }
+      server.expectPayment(details.payment_hash.toLowerCase(), paymentHash)
       // LNbits does not keep when it was paid; `updated_at` also moves for other reasons.
       return paid
         ? { state: 'settled', receivedMsat: details.amount, settledMs: null }
@@ -97,8 +74,7 @@ export function lnbitsWallet({
     },
 
     watch: (onHint) => {
-      const address = at(`/api/v1/ws/${encodeURIComponent(key)}`)
-      address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+      const address = server.socketAt(`/api/v1/ws/${encodeURIComponent(key)}`)
       const read = (message: unknown): string | undefined =>
         Told.safeParse(message).data?.payment.payment_hash.toLowerCase()
       return hintSocket({ url: address, certificate }, read, onHint)

@@ -1,8 +1,7 @@
-import { type Network } from '#domain/bolt11.ts'
-import { SourceError, type Wallet } from '#server/ports.ts'
+import { type Wallet } from '#server/ports.ts'
 import { z } from 'zod'
 import { hintStream } from './hint-stream.ts'
-import { failedCall, isOk, jsonOf, restCaller } from './rest-call.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LND'
 
@@ -19,65 +18,41 @@ const Looked = z.object({
 const Told = z.object({ result: z.object({ r_hash: z.base64(), state: z.string() }) })
 
 /**
- * LND, by its REST interface; `invoice.macaroon` is enough.
+ * LND, by its REST interface. The key is a macaroon in hex; `invoice.macaroon` is enough.
  *
  * @see https://lightning.engineering/api-docs/api/lnd/rest-endpoints
  */
-export function lndWallet({
-  url,
-  key,
-  network,
-  certificate = null,
-}: {
-  url: URL
-  /** The macaroon, hex. */
-  key: string
-  network: Network
-  certificate?: string | null
-}): Wallet {
-  const call = restCaller(TITLE, { certificate })
+export function lndWallet(access: WalletAccess): Wallet {
+  const { key, certificate = null } = access
   const headers = { 'grpc-metadata-macaroon': key }
-  const at = (path: string): URL => new URL(`${url.pathname.replace(/\/$/, '')}${path}`, url)
+  const server = walletServer(TITLE, access, headers)
 
   return {
     name: 'lnd',
     title: TITLE,
-    network,
+    network: access.network,
     isDemonstration: false,
 
     async check(signal) {
-      const answer = await call({ method: 'GET', url: at('/v1/getinfo'), headers, signal })
+      const answer = await server.get('/v1/getinfo', signal)
       // The invoice macaroon may not ask this; an invoice will tell the network then.
       if (answer.status === 403 || answer.status === 500) return
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      const [chain] = jsonOf(TITLE, answer, Info).chains
-      if (chain?.network !== network) {
-        throw new SourceError('refused', `${TITLE} is on ${chain?.network ?? '?'}, not ${network}.`)
-      }
+      server.expectNetwork(server.read(answer, Info).chains[0]?.network)
     },
 
     async createInvoice({ sats, memo, expirySeconds }, signal) {
-      const answer = await call({
-        method: 'POST',
-        url: at('/v1/invoices'),
-        headers,
-        json: { memo, value: String(sats), expiry: String(expirySeconds), private: true },
-        signal,
-      })
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      const { payment_request: bolt11, r_hash } = jsonOf(TITLE, answer, Created)
+      const order = { memo, value: String(sats), expiry: String(expirySeconds), private: true }
+      const answer = await server.post('/v1/invoices', { json: order }, signal)
+      const { payment_request: bolt11, r_hash } = server.read(answer, Created)
       const paymentHash = hexOfBase64(r_hash)
       return { bolt11, paymentHash, ref: paymentHash }
     },
 
     async lookUp({ ref, paymentHash }, signal) {
-      const answer = await call({ method: 'GET', url: at(`/v1/invoice/${ref}`), headers, signal })
+      const answer = await server.get(`/v1/invoice/${ref}`, signal)
       if (answer.status === 404) return { state: 'gone' }
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
-      const { r_hash, state, amt_paid_msat, settle_date } = jsonOf(TITLE, answer, Looked)
-      if (hexOfBase64(r_hash) !== paymentHash) {
-        throw new SourceError('nonsense', `${TITLE} told of another payment.`)
-      }
+      const { r_hash, state, amt_paid_msat, settle_date } = server.read(answer, Looked)
+      server.expectPayment(hexOfBase64(r_hash), paymentHash)
       switch (state) {
         case 'SETTLED':
           return {
@@ -99,7 +74,7 @@ export function lndWallet({
         const told = Told.safeParse(message).data
         return told?.result.state === 'SETTLED' ? hexOfBase64(told.result.r_hash) : undefined
       }
-      const line = { url: at('/v1/invoices/subscribe'), headers, certificate }
+      const line = { url: server.at('/v1/invoices/subscribe'), headers, certificate }
       return hintStream(line, read, onHint)
     },
     pay: null,
