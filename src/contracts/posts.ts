@@ -180,6 +180,8 @@ export const AdminSubmission = SubmissionData.omit({ asset_type: true })
     status: z.string().max(20).nullish(),
     /** As JSON text, or as an object. */
     ai_metadata: z.union([z.string().max(60_000), z.looseObject({})]).nullish(),
+    /** Ours: somebody new, even where somebody of this name is on record. */
+    new_influencer: z.boolean().nullish(),
     /** Ours: the extraction this decision was drafted by. */
     extraction_id: z.int().positive().nullish(),
   })

@@ -53,6 +53,8 @@ export const SubmissionRow = z
     submission_date: moment,
     existing_influencer_id: z.int().nullable(),
     existing_influencer_name: z.string().nullable(),
+    /** It is noted to be somebody new, even where somebody of this name is on record. */
+    new_influencer: z.boolean(),
     /** JSON text; see administrator-tools.md §3. */
     ai_metadata: z.string().nullable(),
     paid_sats: z.int(),
@@ -83,6 +85,9 @@ const influencerId = z
   .union([z.int().positive(), z.string().regex(/^\d{0,15}$/, 'Please choose from the list.')])
   .nullish()
 
+/** True: somebody new, even where somebody of this name is on record; goes with no number of an influencer. */
+const newInfluencer = z.boolean().nullish()
+
 const levels = {
   prediction_type: z.enum(PREDICTION_TYPES).nullish(),
   /** Read for the level only where no level is sent with it. */
@@ -107,6 +112,7 @@ const edited = {
   prediction_outcome: z.enum(OUTCOME_NOTES).nullish(),
   admin_comment: comment,
   existing_influencer_id: influencerId,
+  new_influencer: newInfluencer,
 }
 
 /**
@@ -118,8 +124,9 @@ export type SubmissionEdit = z.infer<typeof SubmissionEdit>
 
 /** What approving adds to the submission as it stands. */
 const approval = {
-  /** Null or empty: the one known by this handle or name, else a new one. */
+  /** Null or empty: who is noted with the submission, else the one known by this handle or name, else a new one. */
   influencer_id: influencerId,
+  new_influencer: newInfluencer,
   admin_comment: comment,
   /** Days as 2026-11-20. See docs/decisions/0013-review.md for what a start date does. */
   start_date: text,

@@ -77,10 +77,9 @@ export function adminSubmissionService({ db, clock }: { db: Db; clock: Clock }) 
       const at = new Date(clock.now()).toISOString()
       const { submission, outcome, metadata } = readAdminSubmission(body, asset, draft, clock.now())
       const final = decisionOf(submission)
-      const known = await knownInfluencer(db, {
-        name: submission.expertName,
-        handle: submission.twitterHandle,
-      })
+      const newInfluencer = body.new_influencer ?? false
+      const { expertName: name, twitterHandle: handle } = submission
+      const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
       const id = await db.transaction(async (tx) => {
         // The same decision sent twice, as by a second press of the button, is one.
         const before = extractionId === null ? null : await decidedLike(tx, extractionId, final)
@@ -92,6 +91,7 @@ export function adminSubmissionService({ db, clock }: { db: Db; clock: Clock }) 
           origin: draft !== null || metadata !== null ? 'extraction' : 'admin',
           predictionOutcome: outcome,
           existingInfluencerId: known?.id ?? null,
+          newInfluencer,
           aiMetadata: metadata,
           createdAt: at,
         })
@@ -113,7 +113,12 @@ export function adminSubmissionService({ db, clock }: { db: Db; clock: Clock }) 
           action: 'submission submitted',
           subject: { kind: 'submission', id: submissionId },
           before: null,
-          after: { ...final, source_url: submission.sourceUrl, extraction_id: extractionId },
+          after: {
+            ...final,
+            ...(newInfluencer ? { new_influencer: true } : {}),
+            source_url: submission.sourceUrl,
+            extraction_id: extractionId,
+          },
         })
         return submissionId
       })

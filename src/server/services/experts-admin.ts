@@ -125,7 +125,10 @@ export function expertsAdminService({ db, clock }: { db: Db; clock: Clock }) {
         const aliases = given.aliases ?? found.names.filter((one) => one !== found.name)
         const names = foldAll('name', [name, ...aliases, ...kept])
         const handles = foldAll('handle', given.handles ?? found.handles)
-        await refuseTaken(tx, id, 'name', names, given.name === undefined ? 'aliases' : 'name')
+        // A name that two people have may stay with both.
+        const own = new Set(foldAll('name', found.names).map(({ folded }) => folded))
+        const added = names.filter(({ folded }) => !own.has(folded))
+        await refuseTaken(tx, id, 'name', added, given.name === undefined ? 'aliases' : 'name')
         await refuseTaken(tx, id, 'handle', handles, 'handles')
         const isFirm = given.is_firm ?? found.isFirm
         const slug = name === found.name ? found.slug : await slugFor(tx, found, name)

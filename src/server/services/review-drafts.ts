@@ -15,6 +15,7 @@ import {
   type SubmissionFields,
 } from '#domain/submission.ts'
 import { type ReviewedSubmission } from '#server/store/review.ts'
+import { type Chosen } from './review-people.ts'
 
 const NO_DAY = 'Please enter the day the prediction was made.'
 
@@ -28,8 +29,7 @@ export type Approval = {
   readonly by: Day
   readonly madePrecision: DatePrecision
   readonly byPrecision: DatePrecision
-  /** Whom the administrator chose; null leaves it to the names. */
-  readonly influencerId: number | null
+  readonly influencer: Chosen
 }
 
 /** A stored submission as a form holds it. */
@@ -91,6 +91,12 @@ export function readApproval(
     ...(typeof start === 'string' ? { start_date: start } : {}),
     ...(typeof end === 'string' ? { end_date: end } : {}),
     ...commentFault(body.admin_comment),
+    ...bothFault(body.new_influencer, {
+      influencer_id: body.influencer_id,
+      ...('existing_influencer_id' in body
+        ? { existing_influencer_id: body.existing_influencer_id }
+        : {}),
+    }),
     ...(read.ok ? {} : read.faults),
   }
   if (typeof end === 'number' && faults['target_time'] !== undefined) {
@@ -110,7 +116,7 @@ export function readApproval(
       by: submission.by,
       madePrecision: body.made_precision ?? 'day',
       byPrecision: body.target_precision ?? 'day',
-      influencerId: idOf(body.influencer_id),
+      influencer: body.new_influencer ? 'new' : idOf(body.influencer_id),
     },
   }
 }
@@ -118,6 +124,16 @@ export function readApproval(
 /** The number of a list's entry; null and empty choose none. */
 export function idOf(given: number | string | null | undefined): number | null {
   return given === null || given === undefined || given === '' ? null : Number(given)
+}
+
+/** That somebody is new and on record at once cannot be; the field is the one with the number. */
+export function bothFault(
+  isNew: boolean | null | undefined,
+  given: Readonly<Record<string, number | string | null | undefined>>,
+): Faults {
+  const both = 'Please choose either somebody on record or a new influencer.'
+  const named = Object.entries(given).filter(([, id]) => isNew && idOf(id) !== null)
+  return Object.fromEntries(named.map(([field]) => [field, both]))
 }
 
 /** What is wrong with a comment, by its field; the comment is read by who submitted, so no key may stand in it. */

@@ -12,13 +12,13 @@ import { AppError, failure } from '#server/errors.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
 import { type StoredPrediction } from '#server/store/predictions.ts'
-import { type ReviewedSubmission } from '#server/store/review.ts'
+import { personById, type ReviewedSubmission } from '#server/store/review.ts'
 import { type z } from 'zod'
 import { packPrices, plainRow, type Catalog } from './catalog.ts'
 import { statementOf } from './judging.ts'
 import { endsBeforeMade, idOf, readApproval, type Approval } from './review-drafts.ts'
 import { duplicatesOf } from './review-duplicates.ts'
-import { ownerFor, type Owner } from './review-people.ts'
+import { NOBODY, ownerFor, type Owner } from './review-people.ts'
 import { predictionRow } from './wire.ts'
 
 type DryRun = z.input<typeof dryRun.reply>
@@ -44,7 +44,11 @@ export async function dryRunOf(
       ]
     : []
   const read = readApproval(row, body, today)
-  if (!read.ok) return { ...NOTHING, fields: { ...read.faults }, numbers, warnings: isLate }
+  const unknown = await unknownChoices(db, body)
+  if (!read.ok || Object.keys(unknown).length > 0) {
+    const fields = { ...(read.ok ? {} : read.faults), ...unknown }
+    return { ...NOTHING, fields, numbers, warnings: isLate }
+  }
   const { approval } = read
   const owner = await ownerOf(db, row, approval, body)
   if (owner instanceof AppError) {
@@ -113,18 +117,31 @@ function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {
   return { first: prices.first, steps: [...prices.steps], closes: [...prices.closes] }
 }
 
+/** Numbers of influencers that nobody has, by their fields. */
+async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, string>> {
+  const faults: Record<string, string> = {}
+  for (const field of ['existing_influencer_id', 'influencer_id'] as const) {
+    const id = idOf(body[field])
+    if (id !== null && !(await personById(db, id))) faults[field] = NOBODY
+  }
+  return faults
+}
+
 /** Whose it would be, or what is wrong with the choice. */
 async function ownerOf(
   db: Db,
   row: ReviewedSubmission,
-  { submission, influencerId }: Approval,
+  { submission, influencer }: Approval,
   body: DryRunBody,
 ): Promise<Owner | AppError> {
   const { expertName, twitterHandle } = submission
   const existing = body.existing_influencer_id
   const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
+  // Choosing somebody takes back that it is somebody new.
+  const newInfluencer = row.newInfluencer && !existing && body.new_influencer !== false
+  const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
   try {
-    return await ownerFor(db, { expertName, twitterHandle, existingInfluencerId }, influencerId)
+    return await ownerFor(db, named, influencer)
   } catch (error) {
     if (error instanceof AppError) return error
     throw error

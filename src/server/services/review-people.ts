@@ -13,7 +13,12 @@ export type Named = {
   readonly twitterHandle: string | null
   /** Whom somebody has chosen already. */
   readonly existingInfluencerId: number | null
+  /** Somebody has noted that it is nobody on record. */
+  readonly newInfluencer: boolean
 }
+
+/** Whom an administrator chooses: somebody on record by their number, somebody new, or whoever the names tell. */
+export type Chosen = number | 'new' | null
 
 /** Whom on record a submission may mean, the best first. */
 export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]> {
@@ -58,24 +63,26 @@ export type Owner = {
   readonly sentence: string
 }
 
+/** What is said where a number is nobody's. */
+export const NOBODY = 'This influencer is not on record. Please choose from the list.'
+
 /**
- * Whose an approval makes the prediction: whom the administrator chose, else the one known by the handle or the name, else
- * somebody new.
+ * Whose an approval makes the prediction: whom the administrator chose, else what is noted with the submission, else the
+ * one known by the handle or the name, else somebody new.
  *
- * @throws AppError `invalid` when nobody has the number that was chosen
+ * @throws AppError `invalid` when nobody has the number that was chosen, or when somebody new would have the handle of
+ *   another
  */
-export async function ownerFor(db: Db, named: Named, chosenId: number | null): Promise<Owner> {
-  if (chosenId !== null) {
-    const chosen = await personById(db, chosenId)
-    if (!chosen) {
-      const said = 'This influencer is not on record. Please choose from the list.'
-      throw failure('invalid', said, { influencer_id: said })
-    }
-    const { id, name } = chosen
+export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Owner> {
+  if (typeof chosen === 'number') {
+    const person = await personById(db, chosen)
+    if (!person) throw failure('invalid', NOBODY, { influencer_id: NOBODY })
+    const { id, name } = person
     const known = await suggestionsFor(db, named)
     const isNamed = known.some((one) => one.id === id && one.why !== 'chosen')
     return { id, name, isNamed, sentence: `Published under ${name}.` }
   }
+  if (chosen === 'new' || named.newInfluencer) return somebodyNew(db, named)
   const [best] = await suggestionsFor(db, named)
   return best
     ? {
@@ -90,4 +97,16 @@ export async function ownerFor(db: Db, named: Named, chosenId: number | null): P
         isNamed: true,
         sentence: `Creates a new influencer: ${named.expertName}.`,
       }
+}
+
+async function somebodyNew(db: Db, named: Named): Promise<Owner> {
+  const { expertName: name, twitterHandle: handle } = named
+  const known = await suggestionsFor(db, { ...named, existingInfluencerId: null })
+  const holder = known.find((one) => one.why === 'handle')
+  if (holder) {
+    const said = `${handle ?? ''} is the handle of ${holder.name}. Please choose them, or leave out the handle.`
+    throw failure('invalid', said, { twitter_handle: said })
+  }
+  const others = known.length > 0 ? ' Somebody of this name is on record already.' : ''
+  return { id: null, name, isNamed: true, sentence: `Creates a new influencer: ${name}.${others}` }
 }

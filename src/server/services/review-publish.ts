@@ -2,8 +2,8 @@ import { type Day } from '#domain/day.ts'
 import { predictionIdOf } from '#domain/review.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { type Db } from '#server/store/database.ts'
-import { addPrediction, influencerFor, type ReviewedSubmission } from '#server/store/review.ts'
-import { addName } from '#server/store/influencers.ts'
+import { addPrediction, type ReviewedSubmission } from '#server/store/review.ts'
+import { addInfluencer, addName } from '#server/store/influencers.ts'
 import { predictionById } from '#server/store/predictions.ts'
 import { addEvents } from '#server/store/verdicts.ts'
 import { addJudged, describe, judgeOne } from './judging.ts'
@@ -29,12 +29,14 @@ export async function publish(
 ): Promise<Published> {
   const { submission } = approval
   const { expertName, twitterHandle, asset, claim, by, made } = submission
-  const named = { expertName, twitterHandle, existingInfluencerId: row.existingInfluencerId }
-  const owner = await ownerFor(tx, named, approval.influencerId)
-  const influencer =
-    owner.id === null
-      ? await influencerFor(tx, { name: expertName, handle: twitterHandle })
-      : { id: owner.id, created: false }
+  const { existingInfluencerId, newInfluencer } = row
+  const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
+  const owner = await ownerFor(tx, named, approval.influencer)
+  const somebody = { name: expertName, handle: twitterHandle, isFirm: false }
+  const influencer = {
+    id: owner.id ?? (await addInfluencer(tx, somebody)),
+    created: owner.id === null,
+  }
   // Who was known by name is known by this handle from now on; that somebody else was chosen proves no handle.
   if (owner.isNamed && twitterHandle !== null) {
     await addName(tx, influencer.id, 'handle', twitterHandle)

@@ -28,7 +28,8 @@ import {
 import { columnsOf } from '#server/store/submissions.ts'
 import { type z } from 'zod'
 import { type ReviewCounts } from './review-counts.ts'
-import { commentFault, idOf, readApproval, readEdit } from './review-drafts.ts'
+import { bothFault, commentFault, idOf, readApproval, readEdit } from './review-drafts.ts'
+import { NOBODY } from './review-people.ts'
 import { publish, type Published } from './review-publish.ts'
 import {
   invalid,
@@ -247,11 +248,18 @@ export function reviewService({
           if (said.existing_influencer_id !== undefined) {
             const chosen = idOf(said.existing_influencer_id)
             const person = chosen === null ? null : await personById(tx, chosen)
-            if (chosen !== null && !person) {
-              faults['existing_influencer_id'] = 'This influencer is not on record.'
-            }
+            if (chosen !== null && !person) faults['existing_influencer_id'] = NOBODY
             patch.existingInfluencerId = person?.id ?? null
+            if (person) patch.newInfluencer = false
           }
+          if (typeof said.new_influencer === 'boolean') {
+            patch.newInfluencer = said.new_influencer
+            if (said.new_influencer) patch.existingInfluencerId = null
+          }
+          Object.assign(
+            faults,
+            bothFault(said.new_influencer, { existing_influencer_id: said.existing_influencer_id }),
+          )
         }
         if (Object.keys(faults).length > 0) throw invalid(faults)
         // Only what was sent: what is filled in where nothing is stored would otherwise count as an edit.

@@ -190,6 +190,20 @@ export async function moveAll(
   const shows = (kind: 'name' | 'handle'): SQL<boolean> =>
     sql`(${influencerNames.kind} = ${kind} and ${influencerNames.main} and not exists (
       select from influencer_names n where n.influencer_id = ${into} and n.kind = ${kind} and n.main))`
+  // Two people of one name become one of that name.
+  const same = tx
+    .select({ folded: influencerNames.folded })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.influencerId, into), eq(influencerNames.kind, 'name')))
+  await tx
+    .delete(influencerNames)
+    .where(
+      and(
+        eq(influencerNames.influencerId, from),
+        eq(influencerNames.kind, 'name'),
+        inArray(influencerNames.folded, same),
+      ),
+    )
   const names = await tx
     .update(influencerNames)
     // A handle that was shown goes on to be, where the other has none.

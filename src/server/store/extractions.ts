@@ -55,6 +55,7 @@ export async function knownInfluencer(
         ),
       ),
     )
+    .orderBy(influencers.id)
   const found = rows.find((row) => row.kind === 'handle') ?? rows[0]
   return found ? { id: found.id, name: found.name } : null
 }

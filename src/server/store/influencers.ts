@@ -78,13 +78,21 @@ export async function influencerById(
   return rows[0] ?? null
 }
 
-/** The influencer known by this handle or, failing that, by this name; a new one where neither is known. */
+/**
+ * The influencer known by this handle or, failing that, by this name, the one on record for longest; a new one where
+ * neither is known.
+ */
 export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const found = await findInfluencer(db, given)
   if (found !== null) {
     if (given.handle !== null) await addName(db, found, 'handle', given.handle)
     return found
   }
+  return addInfluencer(db, given)
+}
+
+/** Somebody new, whoever else has the name; a handle that is known stays with whom it belongs to. */
+export async function addInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const rows = await db
     .insert(influencers)
     .values({ name: given.name, slug: await freeSlug(db, given.name), isFirm: given.isFirm })
@@ -106,6 +114,8 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
     .select({ id: influencerNames.influencerId })
     .from(influencerNames)
     .where(and(eq(influencerNames.kind, kind), eq(influencerNames.folded, foldOf(kind, text))))
+    .orderBy(influencerNames.influencerId)
+    .limit(1)
   return rows[0]?.id ?? null
 }
 

@@ -91,6 +91,7 @@ const ROW: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
   submission_date: iso(submissions.createdAt),
   existing_influencer_id: submissions.existingInfluencerId,
   existing_influencer_name: influencers.name,
+  new_influencer: submissions.newInfluencer,
   ai_metadata: sql`${submissions.aiMetadata}::text`,
   paid_sats: submissions.paidSats,
   paid_at: iso(submissions.paidAt),

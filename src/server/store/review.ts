@@ -3,7 +3,6 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Day, isoDay } from '#domain/day.ts'
 import { and, asc, desc, eq, getTableColumns, gt, inArray, like, ne, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
-import { findOrAddInfluencer } from './influencers.ts'
 import { savePrediction, type NewPrediction } from './predictions.ts'
 import { auditLog } from './schema-admin.ts'
 import { notices, payments, submissions } from './schema-submissions.ts'
@@ -77,6 +76,7 @@ export function submissionRow(row: ReviewedSubmission): SubmissionRow {
     submission_date: createdAt,
     existing_influencer_id: row.existingInfluencerId,
     existing_influencer_name: row.influencerName,
+    new_influencer: row.newInfluencer,
     ai_metadata: row.aiMetadata === null ? null : JSON.stringify(row.aiMetadata),
     paid_sats: row.paidSats,
     paid_at: row.paidAt === null ? null : iso(row.paidAt),
@@ -115,6 +115,7 @@ const CHANGING = {
   prediction_outcome: 'predictionOutcome',
   admin_comment: 'adminComment',
   existing_influencer_id: 'existingInfluencerId',
+  new_influencer: 'newInfluencer',
   prediction_id: 'predictionId',
   decided_at: 'decidedAt',
   decided_by: 'decidedBy',
@@ -278,6 +279,7 @@ export async function peopleNamed(
         ),
       ),
     )
+    .orderBy(influencers.id)
 }
 
 /** Everybody with all names and handles, by name. */
@@ -297,20 +299,6 @@ export async function peopleWithNames(db: Db) {
   return rows
 }
 
-/** The influencer of a new prediction, and whether they are new as well. */
-export async function influencerFor(
-  tx: Db,
-  given: { readonly name: string; readonly handle: string | null },
-): Promise<{ readonly id: number; readonly created: boolean }> {
-  const [before] = await tx.select({ id: sql<number>`max(${influencers.id})` }).from(influencers)
-  const id = await findOrAddInfluencer(tx, { ...given, isFirm: false })
-  const created = id > (before?.id ?? 0)
-  if (created) return { id, created }
-  const known = await personById(tx, id)
-  return { id: known?.id ?? id, created }
-}
-
-/** Publishes a prediction under the first id that is free. Call it in your turn. @returns the id */
 export async function addPrediction(
   tx: Db,
   given: NewPrediction & { readonly voteScore: number },

@@ -8,6 +8,7 @@ import { SUBMISSION_STATUSES, type OutcomeNote, type SubmissionStatus } from '#d
 import { sql } from 'drizzle-orm'
 import {
   bigint,
+  boolean,
   check,
   customType,
   date,
@@ -80,6 +81,8 @@ export const submissions = pgTable(
     predictionOutcome: text().$type<OutcomeNote>().notNull().default('pending'),
     adminComment: text(),
     existingInfluencerId: bigint({ mode: 'number' }).references(() => influencers.id),
+    /** It is somebody new, even where somebody of this name is on record. */
+    newInfluencer: boolean().notNull().default(false),
     aiMetadata: jsonb(),
     /** The prediction it became. */
     predictionId: text().references(() => predictions.id),

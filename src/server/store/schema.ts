@@ -162,7 +162,11 @@ export const influencerNames = pgTable(
     main: boolean().notNull().default(false),
   },
   (table) => [
-    primaryKey({ columns: [table.kind, table.folded] }),
+    // Two people may have one name; a handle is one account's.
+    primaryKey({ columns: [table.kind, table.folded, table.influencerId] }),
+    uniqueIndex('influencer_names_handle')
+      .on(table.folded)
+      .where(sql`${table.kind} = 'handle'`),
     index('influencer_names_of').on(table.influencerId),
     uniqueIndex('influencer_names_main')
       .on(table.influencerId, table.kind)

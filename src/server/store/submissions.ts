@@ -34,6 +34,7 @@ export async function addAdminSubmission(
     readonly origin: 'admin' | 'extraction'
     readonly predictionOutcome: StoredSubmission['predictionOutcome']
     readonly existingInfluencerId: number | null
+    readonly newInfluencer: boolean
     readonly aiMetadata: object | null
     readonly createdAt: string
   },

@@ -35,6 +35,7 @@ export function submission(number: number, more: Partial<SubmissionRow> = {}): S
     submission_date: '2026-11-20T10:00:00.000Z',
     existing_influencer_id: null,
     existing_influencer_name: null,
+    new_influencer: false,
     ai_metadata: null,
     paid_sats: 2_100,
     paid_at: '2026-11-20T10:01:00.000Z',
