@@ -1,24 +1,13 @@
-import { type AssetKey } from './asset.ts'
 import { dateFault, fieldsOfClaim, isFault, readClaim } from './claim-fields.ts'
 import { readDay, showDay, type DatePrecision, type Day } from './day.ts'
 import { claimText } from './prediction-text.ts'
-import { type Claim, type PredictionType } from './prediction.ts'
+import { type Claim, type PredictionType, type Recorded } from './prediction.ts'
 import { readNumber, showUsd } from './price-text.ts'
 import { MESSAGES } from './submission.ts'
 import { typeLabel } from './verdict-text.ts'
 
 /** What an administrator may change of a published prediction. */
-export type Published = {
-  readonly asset: AssetKey
-  readonly said: Claim
-  readonly made: Day
-  readonly madePrecision: DatePrecision
-  readonly from: Day | null
-  readonly by: Day
-  readonly byPrecision: DatePrecision
-  readonly deadlineAssumed: boolean
-  readonly summary: string
-  readonly sourceUrl: string | null
+export type Published = Recorded & {
   readonly remarks: string | null
   readonly chartValue: number | null
   readonly excludeFromChart: boolean

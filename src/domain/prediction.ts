@@ -34,33 +34,43 @@ export type Statement = {
   readonly by: Day
 }
 
-/** A published prediction with its verdicts, as pages and charts use it. */
-export type Prediction = Statement & {
-  readonly id: string
-  readonly expert: {
-    readonly id: number
-    readonly name: string
-    readonly slug: string
-    readonly handle: string | null
-  }
+/** What was said, when, and where that can be read, as it stands on record. */
+export type Recorded = {
+  readonly asset: AssetKey
   /** The level in the very numbers that were said. */
   readonly said: Claim
-  /** What one of the units meant then is worth now: 10 for a level said before a ten-for-one split, 1 without. */
-  readonly splitFactor: number
+  readonly made: Day
   readonly madePrecision: DatePrecision
+  /** As of a `Statement`. */
+  readonly from: Day | null
+  readonly by: Day
   readonly byPrecision: DatePrecision
   /** The source named no deadline; ours is the customary one. */
   readonly deadlineAssumed: boolean
   readonly summary: string
   readonly sourceUrl: string | null
-  /** Sats paid in support of it. */
-  readonly voteScore: number
-  readonly createdAt: string
-  /** A level an administrator chose for drawing only, USD; null draws the claim itself. */
-  readonly chartValue: number | null
-  readonly excludeFromChart: boolean
-  readonly verdicts: { readonly touch: Verdict; readonly close: Verdict }
 }
+
+/** A published prediction with its verdicts, as pages and charts use it. */
+export type Prediction = Statement &
+  Recorded & {
+    readonly id: string
+    readonly expert: {
+      readonly id: number
+      readonly name: string
+      readonly slug: string
+      readonly handle: string | null
+    }
+    /** What one of the units meant then is worth now: 10 for a level said before a ten-for-one split, 1 without. */
+    readonly splitFactor: number
+    /** Sats paid in support of it. */
+    readonly voteScore: number
+    readonly createdAt: string
+    /** A level an administrator chose for drawing only, USD; null draws the claim itself. */
+    readonly chartValue: number | null
+    readonly excludeFromChart: boolean
+    readonly verdicts: { readonly touch: Verdict; readonly close: Verdict }
+  }
 
 /** The lowest and the highest level of a claim, USD; equal for one level. */
 export function levelsOf(claim: Claim): { readonly min: number; readonly max: number } {

@@ -2,9 +2,9 @@ import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/bar.ts'
 import { isTradingDay, lastEndedDay } from '#domain/calendar.ts'
 import { dateFault, isFault, readClaim, type ClaimFields } from '#domain/claim-fields.ts'
-import { isoDay, readDay, showDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { isJump } from '#domain/jump.ts'
-import { PREDICTION_TYPES, type Claim } from '#domain/prediction.ts'
+import { PREDICTION_TYPES, type Recorded } from '#domain/prediction.ts'
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 
@@ -17,21 +17,11 @@ export type ReadFile<T> =
   | { readonly ok: false; readonly broken: string }
 
 /** A prediction as its file states it, checked. */
-export type ImportedPrediction = {
+export type ImportedPrediction = Recorded & {
   readonly id: string
-  readonly asset: AssetKey
   readonly expertName: string
   readonly isFirm: boolean
   readonly handle: string | null
-  readonly said: Claim
-  readonly made: Day
-  readonly madePrecision: DatePrecision
-  readonly from: Day | null
-  readonly by: Day
-  readonly byPrecision: DatePrecision
-  readonly deadlineAssumed: boolean
-  readonly summary: string
-  readonly sourceUrl: string | null
   readonly remarks: string | null
 }
 

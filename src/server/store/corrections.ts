@@ -1,11 +1,10 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Published } from '#domain/correction.ts'
-import { isoDay } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from './database.ts'
-import { levelColumns } from './predictions.ts'
+import { recordedColumns } from './predictions.ts'
 import { predictions } from './schema.ts'
 import { rowsOf } from './verdicts.ts'
 
@@ -118,15 +117,7 @@ export async function remarksOf(db: Db, id: string): Promise<string | null> {
 /** The columns of an edit. */
 export function columnsOf(given: Published): Partial<typeof predictions.$inferInsert> {
   return {
-    ...levelColumns(given.said),
-    made: isoDay(given.made),
-    madePrecision: given.madePrecision,
-    startDate: given.from === null ? null : isoDay(given.from),
-    targetDate: isoDay(given.by),
-    targetPrecision: given.byPrecision,
-    deadlineAssumed: given.deadlineAssumed,
-    summary: given.summary,
-    sourceUrl: given.sourceUrl,
+    ...recordedColumns(given),
     remarks: given.remarks,
     chartValue: given.chartValue,
     excludeFromChart: given.excludeFromChart,

@@ -1,15 +1,14 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { isFault, readClaim } from '#domain/claim-fields.ts'
-import { isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
-import { type Claim } from '#domain/prediction.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { type Claim, type Recorded } from '#domain/prediction.ts'
 import { asc, eq, sql, type SQL } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { influencers, predictions } from './schema.ts'
 
 /** A published prediction as it stands in the database, without verdicts. */
-export type StoredPrediction = {
+export type StoredPrediction = Recorded & {
   readonly id: string
-  readonly asset: AssetKey
   readonly expert: {
     readonly id: number
     readonly name: string
@@ -18,15 +17,6 @@ export type StoredPrediction = {
     readonly score: number
     readonly isFirm: boolean
   }
-  readonly said: Claim
-  readonly made: Day
-  readonly madePrecision: DatePrecision
-  readonly from: Day | null
-  readonly by: Day
-  readonly byPrecision: DatePrecision
-  readonly deadlineAssumed: boolean
-  readonly summary: string
-  readonly sourceUrl: string | null
   readonly chartValue: number | null
   readonly excludeFromChart: boolean
   readonly voteScore: number
@@ -73,15 +63,7 @@ export async function savePrediction(
     id: given.id,
     asset: given.asset,
     influencerId: given.influencerId,
-    ...levelColumns(given.said),
-    made: isoDay(given.made),
-    madePrecision: given.madePrecision,
-    startDate: given.from === null ? null : isoDay(given.from),
-    targetDate: isoDay(given.by),
-    targetPrecision: given.byPrecision,
-    deadlineAssumed: given.deadlineAssumed,
-    summary: given.summary,
-    sourceUrl: given.sourceUrl,
+    ...recordedColumns(given),
     remarks: given.remarks,
   }
   const { id: _, ...changes } = values
@@ -121,7 +103,22 @@ function columnList(table: 'predictions' | 'excluded'): SQL {
   return sql.raw(COMPARED.map((column) => `${table}.${column}`).join(', '))
 }
 
-export function levelColumns(
+/** The columns of what was said and when; the asset never changes. */
+export function recordedColumns(given: Recorded) {
+  return {
+    ...levelColumns(given.said),
+    made: isoDay(given.made),
+    madePrecision: given.madePrecision,
+    startDate: given.from === null ? null : isoDay(given.from),
+    targetDate: isoDay(given.by),
+    targetPrecision: given.byPrecision,
+    deadlineAssumed: given.deadlineAssumed,
+    summary: given.summary,
+    sourceUrl: given.sourceUrl,
+  }
+}
+
+function levelColumns(
   said: Claim,
 ): Pick<typeof predictions.$inferInsert, 'type' | 'priceTarget' | 'priceMin' | 'priceMax'> {
   const none = { priceTarget: null, priceMin: null, priceMax: null }
