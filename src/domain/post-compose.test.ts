@@ -1,4 +1,4 @@
-import { statement } from '#tests/support/builders.ts'
+import { published, statement } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from './day.ts'
 import { composePost } from './post-compose.ts'
@@ -29,24 +29,13 @@ function prediction(
     closeOnly: false,
     ...verdict,
   }
-  return {
-    ...statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') }),
-    id: 'p',
-    expert: { id: 1, name: 'Expert A', slug: 'expert-a', handle: 'expert_a' },
-    said: claim,
-    splitFactor: 1,
-    madePrecision: 'day',
-    byPrecision: 'day',
-    deadlineAssumed: false,
-    summary: '',
-    sourceUrl: null,
-    voteScore: 0,
-    createdAt: '2025-09-21T00:00:00Z',
-    chartValue: null,
-    excludeFromChart: false,
-    verdicts: { touch, close: { ...touch, mode: 'close' } },
-    ...given,
-  }
+  const said = statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') })
+  const expert = { id: 1, name: 'Expert A', slug: 'expert-a', handle: 'expert_a' }
+  return published(
+    said,
+    { touch, close: { ...touch, mode: 'close' } },
+    { id: 'p', expert, ...given },
+  )
 }
 
 const TARGET: Claim = { type: 'target', usd: 150_000 }

@@ -1,4 +1,4 @@
-import { barsFrom, statement } from '#tests/support/builders.ts'
+import { barsFrom, published, statement } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from './day.ts'
 import { judge } from './judge.ts'
@@ -17,26 +17,10 @@ function prediction(claim: Claim, upTo = BARS.length): Prediction {
   const said = statement(claim)
   const series = seriesOf('every-day', BARS.slice(0, upTo))
   const today = day('2024-01-05')
-  return {
-    ...said,
-    id: 'a',
-    expert: { id: 1, name: 'Expert A', slug: 'expert-a', handle: null },
-    said: claim,
-    splitFactor: 1,
-    madePrecision: 'day',
-    byPrecision: 'day',
-    deadlineAssumed: false,
-    summary: '',
-    sourceUrl: null,
-    voteScore: 0,
-    createdAt: '2024-01-01T00:00:00Z',
-    chartValue: null,
-    excludeFromChart: false,
-    verdicts: {
-      touch: judge(series, said, 'touch', today),
-      close: judge(series, said, 'close', today),
-    },
-  }
+  return published(said, {
+    touch: judge(series, said, 'touch', today),
+    close: judge(series, said, 'close', today),
+  })
 }
 
 describe('a verdict in words', () => {

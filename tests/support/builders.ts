@@ -1,6 +1,6 @@
 import { type AgreedBar } from '#domain/bar.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { type Claim, type Statement } from '#domain/prediction.ts'
+import { type Claim, type Prediction, type Statement } from '#domain/prediction.ts'
 
 /** A bar from `low..high>close` such as `90..110>100`, or a close alone. */
 export function bar(date: string | Day, prices: string | number, source = 'test'): AgreedBar {
@@ -26,6 +26,32 @@ export function statement(claim: Claim, given: Partial<Statement> = {}): Stateme
     made: day('2024-01-01'),
     from: null,
     by: day('2024-01-10'),
+    ...given,
+  }
+}
+
+/** A published prediction by Expert A, made of a statement. */
+export function published(
+  said: Statement,
+  verdicts: Prediction['verdicts'],
+  given: Partial<Prediction> = {},
+): Prediction {
+  return {
+    ...said,
+    id: 'a',
+    expert: { id: 1, name: 'Expert A', slug: 'expert-a', handle: null },
+    said: said.claim,
+    splitFactor: 1,
+    madePrecision: 'day',
+    byPrecision: 'day',
+    deadlineAssumed: false,
+    summary: '',
+    sourceUrl: null,
+    voteScore: 0,
+    createdAt: '2024-01-01T00:00:00Z',
+    chartValue: null,
+    excludeFromChart: false,
+    verdicts,
     ...given,
   }
 }

@@ -3,6 +3,7 @@ import { type PageData, type PageInput } from '#contracts/page.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
 import { type Verdict } from '#domain/verdict.ts'
+import { type Site } from '#web/site.ts'
 
 /** A decided verdict: a hit by touch unless told otherwise. */
 export function verdict(given: Partial<Verdict> = {}): Verdict {
@@ -72,6 +73,15 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
     },
     ...given,
   }
+}
+
+/** The site that a component stands in. */
+export const SITE: Site = {
+  origin: 'https://example.org',
+  today: day('2026-11-20'),
+  priced: ['btc'],
+  contacts: { social: null, nostr: null, email: null },
+  openSubmit: () => undefined,
 }
 
 /** What the server would put into a page. */

@@ -1,18 +1,11 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { day } from '#domain/day.ts'
 import { type Receipt } from '#web/api/payments.ts'
-import { SiteContext, type Site } from '#web/site.ts'
+import { SITE } from '#tests/support/web-fixtures.ts'
+import { SiteContext } from '#web/site.ts'
 import { ReceiptByToken } from './receipt.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 
-const SITE: Site = {
-  origin: 'https://example.org',
-  today: day('2026-11-20'),
-  priced: ['btc'],
-  contacts: { social: null, nostr: null, email: null },
-  openSubmit: () => undefined,
-}
 const PAID: Receipt = {
   path: '/receipt/a-receipt-token-of-the-test',
   created_at: '2026-11-20T12:00:00.000Z',

@@ -1,23 +1,16 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import { day } from '#domain/day.ts'
 import {
   type NewInvoice,
   type PaymentOptions,
   type PaymentState,
   type Receipt,
 } from '#web/api/payments.ts'
-import { SiteContext, type Site } from '#web/site.ts'
+import { SITE } from '#tests/support/web-fixtures.ts'
+import { SiteContext } from '#web/site.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
 
-const SITE: Site = {
-  origin: 'https://example.org',
-  today: day('2026-11-20'),
-  priced: ['btc'],
-  contacts: { social: null, nostr: null, email: null },
-  openSubmit: () => undefined,
-}
 const DRAFT = 'submission-draft-btc'
 const TOKEN = 'a-receipt-token-of-the-test'
 const OPTIONS: PaymentOptions = {

@@ -1,16 +1,9 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { day } from '#domain/day.ts'
-import { SiteContext, type Site } from '#web/site.ts'
+import { SITE } from '#tests/support/web-fixtures.ts'
+import { SiteContext } from '#web/site.ts'
 import { SuccessStep } from './success-step.tsx'
 
-const SITE: Site = {
-  origin: 'https://example.org',
-  today: day('2026-11-20'),
-  priced: ['btc'],
-  contacts: { social: null, nostr: null, email: null },
-  openSubmit: () => undefined,
-}
 const TOKEN = 'a-receipt-token-of-the-test'
 const onClose = vi.fn<() => void>()
 const fetched = vi.fn<typeof fetch>()
