@@ -23,7 +23,7 @@ const OURS: readonly (readonly [AssetKey, RegExp])[] = [
 const OTHERS: readonly RegExp[] = [
   /(?<!\w)(?:bitcoin (?:cash|sv|gold|diamond)|btc[. ]?d\b|(?:btc|bitcoin)(?:'s)? dominance|eth\/?btc|[a-z]{2,5}\/btc)(?!\w)/gi,
   /(?<!\w)[#$]?(?:eth|ethereum|ether|xrp|ripple|solana|cardano|dogecoin|litecoin|polkadot|chainlink|avalanche|monero|shiba|shib|pepe|bnb|ltc|doge|avax|hbar|bch|bsv|altcoins?|alts|memecoins?)(?!\w)/gi,
-  /(?<!\w)[#$]?(?:SOL|ADA|LINK|DOT|TRX|TON|SUI|XLM|XMR|HYPE|ETC|UNI|APT|NEAR|ATOM|ICP|KAS|TAO|ARB|OP|SPX|SPY|QQQ|NDX|DOW|DJIA|TSLA|NVDA|AAPL|COIN|MARA|RIOT|GME|AMC|GBTC|IBIT|STRC|STRK|STRF|STRD|DXY|VIX|TOTAL\d?|OTHERS|XAU|XAG|WTI)(?!\w)/g,
+  /(?<!\w)[#$]?(?:SOL|ADA|LINK|DOT|TRX|TON|SUI|XLM|XMR|HYPE|ETC|UNI|APT|NEAR|ATOM|ICP|KAS|TAO|ARB|OP|SPX|SPY|QQQ|NDX|DOW|Dow|DJIA|TSLA|NVDA|AAPL|COIN|MARA|RIOT|GME|AMC|GBTC|IBIT|STRC|STRK|STRF|STRD|DXY|VIX|TOTAL\d?|OTHERS|XAU|XAG|WTI)(?!\w)/g,
   /(?<!\w)#?(?:gold|silver|platinum|copper|uranium|crude|oil|brent|s&p(?: ?500)?|s&    p(?: ?500)?|sp ?500|spx|nasdaq|dow jones|russell|tesla|nvidia|apple|coinbase|metaplanet|gamestop|microsoft|treasury yields?|the dollar index)(?!\w)/gi,
   /(?<!\w)\$(?!btc|xbt|mstr|naka|usd)[a-z]{2,6}(?![\w])/gi,
 ]

@@ -19,17 +19,17 @@ const STAYS_ABOVE = /\b(?:stay|remain|hold|keep)\w* (?:above|over)/i
 const AGAIN = /^[^.,;]{0,12}\b(?:ever again|again)\b/i
 const CHEAP = /\b(?:last chance|cheap|ever again|never|goodbye|say bye|last time)\b/i
 const HAPPENS_NOT =
-  /^[^.,;]{0,40}?\b(?:won'?t happen|not (?:going to )?happen(?:ing)?|is(?:n'?t| not) (?:going to happen|happening|realistic|possible)|is (?:very |highly |extremely )?unlikely|off the table|no way|not a chance|is impossible|is out of reach)\b/i
+  /^[^.,;]{0,40}?\b(?:(?:won'?t|will not|will never|never) happen|not (?:going to )?happen(?:ing)?|is(?:n'?t| not) (?:going to happen|happening|realistic|possible)|is (?:very |highly |extremely )?unlikely|off the table|no way|not a chance|is impossible|is out of reach)\b/i
 
 const AT = String.raw`(?:\s*(?:_+|at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:(?:the|this) (?:year|cycle)|[$#]?(?:btc|bitcoin|mstr|naka)|(?:the )?(?:rest|remainder)(?: of)?)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
 /** "The lowest we go is 92k." */
 const WE_GO = String.raw`(?: price| level| point)?(?: (?:that|btc|bitcoin|mstr|naka|we|it|you|price|i think|i see|we'll|it'll|you'll|will|can|ever))* (?:go|goes|gets?|see|going)`
 const BOTTOM_BEFORE = new RegExp(
-  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:(?:floor|bottom)(?:s|ed|ing)?(?! model)|low(?= (?:is|was|will|for|at|in)\b)|(?:lowest|worst)${WE_GO})${AT}|(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:(?:floor|bottom)(?:s|ed|ing)?(?! model)|low(?= (?:is|was|will|for|at|in)\b)|(?:lowest|worst)${WE_GO})${AT}|(?<!\b(?:reclaim|break|recover)s? and )(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
   'i',
 )
 const BOTTOM_AFTER =
-  /^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark|hold as|act as|serve as|become)|marks|marked|holds as|being)\s+)?(?:the\s+|a\s+|my\s+|our\s+)?(?:new\s+|cycle\s+|absolute\s+|macro\s+|hard\s+|final\s+|local\s+|bear market\s+)?(?:floor|bottom|low(?= (?:of|for|in|this|_)|[.!,]|\s*$))\b(?! model)/i
+  /^\s*(?:will hold|holds)\s*(?:_|for\b|through\b|until\b|this\b|all\b|as\b|[.,!;]|$)|^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark|hold as|act as|serve as|become)|marks|marked|holds as|being)\s+)?(?:the\s+|a\s+|my\s+|our\s+)?(?:new\s+|cycle\s+|absolute\s+|macro\s+|hard\s+|final\s+|local\s+|bear market\s+)?(?:floor|bottom|low(?= (?:of|for|in|this|_)|[.!,]|\s*$))\b(?! model)/i
 const TOP_BEFORE = new RegExp(
   String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound)|(?:highest|best|most)${WE_GO})(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
   'i',
@@ -87,7 +87,7 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
     return told(down ? bottom : { type: 'top', usd: level.min }, denied)
   }
   const never = HAPPENS_NOT.exec(after)
-  if (never) return behind({ type: 'top', usd: level.min }, never)
+  if (never) return behind(BELOW.test(near) ? bottom : { type: 'top', usd: level.min }, never)
   const isOne = level.min === level.max
   const floor = isOne ? BOTTOM_BEFORE.exec(near) : null
   if (floor) return told(bottom, floor)

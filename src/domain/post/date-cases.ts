@@ -112,6 +112,11 @@ export const DATE_CASES: readonly Case[] = [
   ['Bitcoin to $200k before Dec 30', 'btc target 200000 2026-12-29'],
   ['Bitcoin to $200k before the decade is out', 'btc target 200000 2029-12-31'],
   ['Bitcoin to $200k in a fortnight', 'btc target 200000 2026-03-24'],
+  ['Bitcoin to $95k by the 31st', 'btc target 95000 2026-03-31'],
+  ['Bitcoin to $95k by the 5th', 'btc target 95000 2026-04-05'],
+  ['Our end-of-year target for Bitcoin is $120k', 'btc target 120000 2026-12-31'],
+  ['Bitcoin will be $120k by September 1st', 'btc target 120000 2026-09-01'],
+  ['First time in eight years: my bitcoin target is $120k', 'btc target 120000 -'],
   // Spans from the day of the post.
   ['Bitcoin to $200k in 18 months', 'btc target 200000 2027-09-10'],
   ['Bitcoin to $200k within 90 days', 'btc target 200000 2026-06-08'],

@@ -105,6 +105,18 @@ function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | 
   }
 }
 
+/** "By the 31st": the next day of that number. */
+function dayOfMonth(match: RegExpExecArray, posted: PostDate | null): Period | null {
+  if (posted?.precision !== 'day') return null
+  const { year, month } = partsOf(posted.day)
+  const days = [month, month + 1, month + 2].flatMap((n) => {
+    const of = partsOf(dayOf(year, n, 1))
+    return realDay(of.year, of.month, Number(group(match, 'day'))) ?? []
+  })
+  const coming = days.find((day) => day >= posted.day)
+  return coming === undefined ? null : dayPeriod(coming)
+}
+
 function decade(posted: PostDate | null): Period | null {
   if (!posted) return null
   const first = Math.floor(partsOf(posted.day).year / 10) * 10
@@ -190,7 +202,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     THE_END,
   ),
   form(
-    String.raw`\b(?:year'?s?[- ]?end|(?:the\s+)?(?:end|close|finish)\s+of\s+(?:the\s+|this\s+)?(?:calendar\s+)?(?:year|yr)|ye(?=\s?'?2\d))(?:\s*(?:of\s+)?(?<year>20\d\d|'?2\d)(?![\d%km]|[.,]\d))?(?![\w$])`,
+    String.raw`\b(?:year'?s?[- ]?end|(?:the\s+)?(?:end|close|finish)[\s-]+of[\s-]+(?:the\s+|this\s+)?(?:calendar\s+)?(?:year|yr)|ye(?=\s?'?2\d))(?:\s*(?:of\s+)?(?<year>20\d\d|'?2\d)(?![\d%km]|[.,]\d))?(?![\w$])`,
     readYear,
     THE_END,
   ),
@@ -200,7 +212,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     THE_END,
   ),
   form(
-    String.raw`\b(?:e\.?o\.?m|(?:the\s+)?(?:end|close)\s+of\s+(?:the\s+|this\s+)?month|month'?s?[- ]end)\b`,
+    String.raw`\b(?:e\.?o\.?m|(?:the\s+)?(?:end|close)[\s-]+of[\s-]+(?:the\s+|this\s+)?month|month'?s?[- ]end)\b`,
     (_, posted) => (posted && posted.precision !== 'year' ? monthPeriodOf(posted.day) : null),
     THE_END,
   ),
@@ -245,6 +257,10 @@ export const DATE_FORMS: readonly DateForm[] = [
     const year = yearOf(group(match, 'year') ?? '')
     return year === null ? null : monthPeriod(year, Number(group(match, 'month')))
   }),
+  form(
+    String.raw`(?<=\b(?:by|before|until|till|on) )the\s+(?<day>\d{1,2})(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;:!?)\n]|(?:or|and|at|we|btc|bitcoin)\b))`,
+    dayOfMonth,
+  ),
   form(String.raw`\bmid[- ]?year\b`, (_, posted) =>
     posted ? partOf(yearPeriod(partsOf(posted.day).year), 'middle') : null,
   ),

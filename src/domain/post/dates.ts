@@ -30,6 +30,9 @@ const LISTED = /^\s?(?:[>:=~\u2265]|-\s)\s?\$?\d?|^ \$?\d{1,4}k\b/
 /** The day of an event is no deadline. */
 const EVENT =
   /\b(?:webinar|conference|join (?:us|me)|livestream|live stream|podcast|episode|event|ama|register|tickets?|interview|published|posted|recorded|meet-?up|expir(?:es|ing|y)|keynote|summit|see you|born)\b[^.;!?$]{0,24}$/i
+/** "For the first time in eight years" looks back. */
+const RECORD =
+  /\b(?:(?:first|last|only|second|third) time|highest|lowest|best|worst|biggest|largest|cheapest)(?: \w+)?\s+$/i
 /** What joins two dates into one stretch of time. */
 const JOINED = /^\s?(?:-|to|or|and|\/|through|until)\s?(?:the\s+)?(?:end of |early |late |mid-?)?$/i
 
@@ -139,14 +142,13 @@ function spansOfTime(plain: string, posted: PostDate | null): readonly DateMenti
       const by = endOfSpan(match, posted)
       if (by === null) return []
       const { index: start } = match
-      const fault = /^\s+ago\b/i.test(
-        plain.slice(start + match[0].length, start + match[0].length + 6),
-      )
-      if (fault) return []
+      const end = start + match[0].length
+      const isAgo = /^\s+ago\b/i.test(plain.slice(end, end + 6))
+      if (isAgo || RECORD.test(plain.slice(Math.max(0, start - 24), start))) return []
       return [
         {
           start,
-          end: start + match[0].length,
+          end,
           core: start,
           from: null,
           begins: posted.day,

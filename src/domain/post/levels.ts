@@ -35,12 +35,12 @@ const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|curren
 
 /** A bare number is a price only behind such words, or in front of `FOLLOWS`. */
 const CUE =
-  /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|see|sees|seeing|predict(?:s|ing|ed)?|predicting|remains?|stays?|stands|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
+  /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|think|believe|see|sees|seeing|predict(?:s|ing|ed)?|predicting|remains?|stays?|stands|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
 const FOLLOWS =
-  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
+  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|prices?|holds?|hits|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
 /** "1 million new wallets": a plural, perhaps behind another word. */
 const THINGS =
-  /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
+  /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|holds|hits|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
 /** Units of time behind a small bare number with `m` or `d`: "6m", "15m chart". */
 const TIME_BEFORE = /\b(?:in|within|next|last|past|over|every|the|for)\s+$/i
 
@@ -188,6 +188,7 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
     return 'size'
   const isSize = SIZE_BEFORE.test(before) && !RAISED_TARGET.test(before)
   if (isSize || METRIC_BEFORE.test(before) || RATIO_BEFORE.test(before)) return 'size'
+  if (last.value < 1_000 && /\b(?:only|just|costs?|starting at)\s*$/i.test(before)) return 'size'
   if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'
   if (!IN_BRACKETS.test(before) && (TRADE_BEFORE.test(before) || TRADE_AFTER.test(after))) {
     return 'trade'

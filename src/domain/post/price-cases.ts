@@ -50,6 +50,7 @@ export const PRICE_CASES: readonly Case[] = [
   ['Bitcoin at six figures by end of 2026', 'btc pricetimerange 100000 2026-12-31'],
   ['Bitcoin will be 6 figures by end of 2026', 'btc pricetimerange 100000 2026-12-31'],
   ['Bitcoin hits 7 figs by 2030', 'btc pricetimerange 1000000 2030-12-31'],
+  ['BTC will end 2026 with a six figure price', 'btc pricetimerange 100000 2026-12-31'],
   ['Seven-figure bitcoin by 2032', 'btc pricetimerange 1000000 2032-12-31'],
   // Ranges.
   ['BTC between 100k and 120k by end of 2026', 'btc range 100000-120000 2026-12-31'],
@@ -110,6 +111,9 @@ export const PRICE_CASES: readonly Case[] = [
   ['Worst we see in 2026 is 61k for bitcoin', 'btc bottom 61000 2026-12-31'],
   ['126k was the cycle top #bitcoin', 'btc top 126000 -'],
   ['69k was the top and 16k was the bottom of the last bitcoin cycles', 'none'],
+  ['I think 75k holds for the remainder of the year. Bitcoin', 'btc bottom 75000 2026-12-31'],
+  ['Bitcoin under 50k will never happen again', 'btc bottom 50000 -'],
+  ['Bitcoin reclaims and holds above $100k by June', 'btc pricetimerange 100000 2026-06-30'],
   // Moving below is a target.
   ['BTC will fall below $60k by May', 'btc target 60000 2026-05-31'],
   ['BTC crashes to 45k by August', 'btc target 45000 2026-08-31'],
@@ -134,6 +138,7 @@ export const PRICE_CASES: readonly Case[] = [
   ['$500k BTC by 2030', 'btc target 500000 2030-12-31'],
   ['100k BTC by end of 2026', 'btc target 100000 2026-12-31'],
   // Sizes of other things.
+  ['Learn bitcoin. Only $99 until Sunday', 'none'],
   ['mNAV of $MSTR goes to 3.0 by summer', 'none'],
   ['$MSTR 10-for-1 split effective August 8', 'none'],
   ['Sold $MSTR puts for Friday, $4.20 premium', 'none'],

@@ -159,7 +159,8 @@ export function readPost(original: string, context: PostContext): PostReading {
 
 function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {
   const { sentences, original, context, dates } = text
-  const spoken = sentences[firstEndingAfter(sentences, level.start)]
+  const at = firstEndingAfter(sentences, level.start)
+  const spoken = sentences[at]
   if (!spoken) return 'no-level'
   const { plain, sentence } = withoutVow(text.plain, spoken)
   const previous = text.levels[index - 1]
@@ -187,9 +188,8 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     blotted(segment, level.start - segment.length, dates),
     blotted(after, level.end, dates),
   )
-  const isAlone = !text.levels.some(
-    (one) => one !== level && one.start >= sentence.start && one.end <= sentence.end,
-  )
+  const next = text.levels[index + 1]
+  const isAlone = cut === sentence.start && !(next && next.start < sentence.end)
   const extreme = isAlone && said.words !== null && isExtreme(plain, said.words)
   const stance = stanceOf({
     sentence,
@@ -200,6 +200,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     current: begun,
     denied,
     extreme,
+    next: sentences[at + 1]?.text ?? '',
     laughs: text.laughs,
     quoted: isQuoted(text, level),
   })
@@ -241,7 +242,9 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
 
 /** "The bottom is in at", "was the top": what people say of a market, whether or not they name it. */
 function isExtreme(plain: string, words: Span): boolean {
-  return /\b(?:floor|bottom|low|top|peak|high)/i.test(plain.slice(words.start, words.end))
+  return /\b(?:floor|bottom|low|holds?|top|peak|high|happen)/i.test(
+    plain.slice(words.start, words.end),
+  )
 }
 
 /** "Long from 91k, target 97k, stop 89k": a plan of what to do, not of what will be. */

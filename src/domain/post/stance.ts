@@ -34,7 +34,7 @@ const TAG =
 const POLL =
   /\b(?:poll|vote below|cast your vote|retweet (?:if|for)|rt (?:if|for)|like (?:if|for)|guess the price|price guess|guessing (?:game|contest)|reply with|comment (?:below|your)|drop your|closest (?:guess|prediction) wins|place your bets|what'?s your (?:target|prediction|guess))\b/i
 const JOKE =
-  /(?:^|\s)\/s(?:\s|$)|(?:^|\n)\s*no(?:body|\s?one)\s*:|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|funding secured|said no one|yeah,? right|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|as a joke|dreamt|dreamed)\b|🤡/iu
+  /(?:^|\s)\/s(?:\s|$)|(?:^|\n)[^\S\n]{0,20}no(?:body|\s?one)\s*:|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|funding secured|said no one|yeah,? right|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|as a joke|dreamt|dreamed)\b|🤡/iu
 const LAUGH = /\b(?:lol|lmao|lmfao|rofl|haha+|hehe)\b|[😂🤣😜🤪]/iu
 const EITHER =
   /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\bwho knows\b|\bcoin ?flip\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
@@ -52,13 +52,13 @@ const STANDING =
   /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
 
 const FUTURE =
-  /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|programmed|(?:bottom|top) is in|will (?:have|be)|would have|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
+  /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|we get|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|programmed|(?:bottom|top) is in|will (?:have|be)|would have|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
 const PAST =
   /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|closing price|hodls?|achieved|spent|remember|congrat\w*|used to|started|ended|finished|gained|lost|blew|passed|tagged|became|got|sold|bought|paid|longed|shorted|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
 const NOW =
   /\b(?:is (?:now |currently |trading |still |back |sitting |at |up |hovering )+(?:at|above|below|to|around|near)?|currently|right now|trading (?:at|around|near|above|below)|sits at|now at|at the moment|hovering|spot price|price:|is (?:at|around|near|above|over|in the)(?=\s*$)|stands at|btc @|bitcoin @|current price|today's price|as of)\b/gi
 const FIRM =
-  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|target(?:s|ing)?|calling|inevitable|destined|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next stop|won'?t|will not|never|hits|reaches|goes|incoming|coming|(?:bottom|top) is in)\b/i
+  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|target(?:s|ing)?|calling|inevitable|destined|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next (?:[\w$#]+ ){0,5}?(?:stop|move|leg|step|level)|we (?:get|go)|we're (?:getting|going)|won'?t|will not|never|hits|reaches|goes|incoming|coming|(?:bottom|top) is in)\b/i
 const HEDGE =
   /\b(?:could|might|may|maybe|perhaps|possibl[ey]|would|can|potential(?:ly)?|should|on track|path to|probably|likely|hope(?:fully)?|wish|chance|guess|wouldn'?t be surprised|not out of|imagine|looks like|seems|want|eventually)\b/i
 const OWN =
@@ -72,6 +72,9 @@ const AFTERMATH =
   /\b(?:then|after(?: that| which|wards)?|followed by|before|subsequent\w*|later)\b[^.]{0,48}\b(?:crash|drop|fall|correct|retrac|back|dump|bear|pull ?back|collapse|down|decline|bottom|bleed|winter|low)\w*/i
 /** "A 10% chance that": no more than that is no prediction. */
 const CHANCE = /\b(?<percent>\d{1,2})(?:\.\d+)? ?% (?:chance|probability|odds|likelihood)\b/gi
+/** "Odds of 150k by May: 28 %". */
+const ODDS = /\b(?:odds|probability|chances?|likelihood)\b/i
+const PERCENT_AFTER = /^[^.;\n]{0,60}?(?<![\d.])(?<percent>\d{1,2})(?:\.\d+)? ?%/
 const LEAST_CHANCE = 50
 /** The outer two of "low $110k / base $150k / high $210k". */
 const OUTER_CASE = /\b(?:low|high|bear|bull|optimistic|pessimistic)\s*[:=-]?\s*~?$/i
@@ -81,7 +84,13 @@ const DONE =
   /^[^.;,]{0,16}\b(?:was (?:hit|reached|the|so|a|my)|is here|done|achieved|reached|hit\b|broken|✅|in the books|came|unlocked|already|ago|yesterday|party|we did it|congrat\w*)/i
 /** "was set on the 20th": whatever date stands behind it. */
 const DONE_THEN =
-  /^[^.;,]{0,16}\b(?:was|were|got) (?:set|hit|reached|made|printed|recorded|tagged|rejected|the (?:price|high|record|ath))\b/i
+  /^\s*(?:\w+\s+){0,2}?(?:was|were|got (?:set|hit|reached|made|printed|tagged|rejected))\b/i
+/** What is longed for, or comes on the day that something comes. */
+const WISH =
+  /\b(?:dream(?:s|ing)? (?:of|about)|can'?t wait|waiting (?:for|until)|looking forward|hoping (?:for|to)|pray(?:s|ing)? for|the day (?:that |when )?(?:we|it|btc|bitcoin|mstr|naka))\b[^.;]{0,60}$/i
+/** "Will it be 150k by May? Yes." */
+const ANSWER =
+  /^[^\p{L}]*(?:yes|yep|yup|yeah(?!,? right)|absolutely|of course|definitely|no doubt|easily|for sure|guaranteed|i (?:think|say|believe) (?:so|yes)|i do|you bet)\b/iu
 /** "would mean a market cap of": what follows from a price is told, not that it comes. */
 const HYPOTHESIS =
   /^[^.;,]{0,40}?\bwould(?:n't| not)? (?:mean|imply|make|require|need|put|give|equal|be (?:an? |nice|great|cool|only|just|worth|equal))/i
@@ -114,6 +123,8 @@ export type Around = {
   /** The deadline is the end of a period in which the post was made: "this month". */
   readonly current: boolean
   readonly denied: boolean
+  /** The sentence behind. */
+  readonly next: string
   /** The words around it make it a top or a bottom. */
   readonly extreme: boolean
   readonly laughs: boolean
@@ -130,7 +141,7 @@ export function stanceOf(around: Around): Stance {
   const doubts: Doubt[] = []
   const text = sentence.text.slice(0, 1_200)
   const has = (unsaid: Unsaid): Stance => ({ unsaid, firm: false, own: false, doubts: [] })
-  if (isQuestion(sentence, after)) return has('question')
+  if (isQuestion(sentence, after) && !ANSWER.test(around.next)) return has('question')
   if (around.quoted || isReported(text, before, after) || IF_YOU_THINK.test(segment))
     return has('reported')
   if (EITHER.test(text)) return has('alternatives')
@@ -138,7 +149,7 @@ export function stanceOf(around: Around): Stance {
   // "As expected, 55k now and 100k in 2027": the second is still to come.
   const goesOn = dated && won !== undefined && /^(?:as|like)\b/i.test(won)
   if (won !== undefined && !goesOn && !OWN.test(segment)) return has('past')
-  if ((DOUBTED.test(after) && !around.denied) || isUnlikely(segment)) return has('doubted')
+  if ((DOUBTED.test(after) && !around.denied) || isUnlikely(segment, after)) return has('doubted')
   const condition = conditionOf(text, segment, after, dated)
   if (condition === 'unmet') return has('condition')
   if (condition === 'standing') doubts.push('standing-condition')
@@ -164,13 +175,14 @@ export function stanceOf(around: Around): Stance {
     coming ||
     (around.extreme && !hedged) ||
     ((tense === 'future' || own) && FIRM.test(segment) && !hedged)
-  const vague = !dated && (!firm || around.laughs || condition !== null)
+  const vague = !dated && (!firm || WISH.test(segment) || around.laughs || condition !== null)
   return { unsaid: vague ? 'vague' : null, firm, own, doubts }
 }
 
-function isUnlikely(segment: string): boolean {
-  const last = [...segment.matchAll(CHANCE)].at(-1)?.groups?.['percent']
-  return last !== undefined && Number(last) < LEAST_CHANCE
+function isUnlikely(segment: string, after: string): boolean {
+  const said = [...segment.matchAll(CHANCE)].at(-1)?.groups?.['percent']
+  const last = said ?? (ODDS.test(segment) ? PERCENT_AFTER.exec(after)?.groups?.['percent'] : null)
+  return last !== null && last !== undefined && Number(last) < LEAST_CHANCE
 }
 
 function isQuestion(sentence: Sentence, after: string): boolean {
