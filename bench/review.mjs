@@ -153,7 +153,7 @@ const KINDS = {
     'q=halving%2012',
   ],
   'the commonest word': ['q=bitcoin&status=all', 'q=b&status=pending'],
-  'the plain list, its newest 500': [
+  'the plain list, its newest 250': [
     '/api/admin/prediction_submissions?status=pending',
     '/api/admin/prediction_submissions?status=approved&asset=btc',
   ],

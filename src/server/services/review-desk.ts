@@ -39,7 +39,7 @@ import { suggestionsFor } from './review-people.ts'
 import { lastDecision, undoLeft } from './review-refusals.ts'
 
 /** The plain list has no pages; whoever needs more asks for pages. */
-const MOST_LISTED = 500
+const MOST_LISTED = 250
 /** What a search finds is counted up to here; nobody turns that many pages. */
 const MOST_COUNTED = 2_000
 const MOST_AUDIT = 100
