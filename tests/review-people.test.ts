@@ -93,8 +93,9 @@ describe('a second person of the same name', () => {
       existing_influencer_id: known,
     })
     await edit({ new_influencer: true })
-    const chosen = await tryOut(admin, id, { existing_influencer_id: known })
-    expect(chosen.influencer).toMatchObject({ id: known, is_new: false })
+    for (const body of [{ existing_influencer_id: known }, { new_influencer: false }]) {
+      expect((await tryOut(admin, id, body)).influencer).toMatchObject({ id: known, is_new: false })
+    }
     expect(await edit({ new_influencer: false })).toMatchObject({ new_influencer: false })
     const both = { new_influencer: true, existing_influencer_id: known }
     const refused = await admin.call('PUT', `${BASE}/${id}/update`, both)

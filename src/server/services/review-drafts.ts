@@ -116,9 +116,14 @@ export function readApproval(
       by: submission.by,
       madePrecision: body.made_precision ?? 'day',
       byPrecision: body.target_precision ?? 'day',
-      influencer: body.new_influencer ? 'new' : idOf(body.influencer_id),
+      influencer: chosenIn(body),
     },
   }
+}
+
+function chosenIn({ influencer_id: id, new_influencer: isNew }: ApproveBody): Chosen {
+  if (isNew) return 'new'
+  return idOf(id) ?? (isNew === false ? 'named' : null)
 }
 
 /** The number of a list's entry; null and empty choose none. */

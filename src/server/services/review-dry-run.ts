@@ -138,7 +138,7 @@ async function ownerOf(
   const existing = body.existing_influencer_id
   const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
   // Choosing somebody takes back that it is somebody new.
-  const newInfluencer = row.newInfluencer && !existing && body.new_influencer !== false
+  const newInfluencer = row.newInfluencer && !existing
   const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
   try {
     return await ownerFor(db, named, influencer)

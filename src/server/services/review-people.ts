@@ -17,8 +17,11 @@ export type Named = {
   readonly newInfluencer: boolean
 }
 
-/** Whom an administrator chooses: somebody on record by their number, somebody new, or whoever the names tell. */
-export type Chosen = number | 'new' | null
+/**
+ * Whom an administrator chooses: somebody on record by their number, somebody new, or whoever the names tell; null leaves
+ * it to what is noted with the submission.
+ */
+export type Chosen = number | 'new' | 'named' | null
 
 /** Whom on record a submission may mean, the best first. */
 export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]> {
@@ -82,7 +85,9 @@ export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Ow
     const isNamed = known.some((one) => one.id === id && one.why !== 'chosen')
     return { id, name, isNamed, sentence: `Published under ${name}.` }
   }
-  if (chosen === 'new' || named.newInfluencer) return somebodyNew(db, named)
+  if (chosen === 'new' || (chosen === null && named.newInfluencer)) {
+    return somebodyNew(db, named)
+  }
   const [best] = await suggestionsFor(db, named)
   return best
     ? {

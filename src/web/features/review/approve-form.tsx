@@ -5,6 +5,7 @@ import { dayOfTime, isoDay } from '#domain/day.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Detail, type DryRun } from './calls.ts'
+import { NEW_INFLUENCER } from './edit-fields.ts'
 import { isGrave } from './dry-run-view.tsx'
 import css from './edit-form.module.css'
 import { InfluencerChoice } from './influencer-choice.tsx'
@@ -33,15 +34,20 @@ export const NEW_APPROVAL: Approval = {
   target: 'day',
 }
 
-/** Whose prediction it will be: who was chosen, else who is suggested first; empty for a new influencer. */
+/** Whose prediction it will be: who was chosen, else who is noted or suggested first; empty for a new influencer. */
 export function influencerOf(approval: Approval, { submission, suggestions }: Detail): string {
+  if (approval.influencer !== null) return approval.influencer
+  if (submission.new_influencer) return NEW_INFLUENCER
   const known = submission.existing_influencer_id ?? suggestions[0]?.id
-  return approval.influencer ?? known?.toString() ?? ''
+  return known?.toString() ?? ''
 }
 
 export function approveBody(approval: Approval, detail: Detail): z.input<typeof ApproveBody> {
+  const influencer = influencerOf(approval, detail)
+  const isNew = influencer === NEW_INFLUENCER
   return {
-    influencer_id: influencerOf(approval, detail),
+    influencer_id: isNew ? '' : influencer,
+    ...(isNew || detail.submission.new_influencer ? { new_influencer: isNew } : {}),
     start_date: approval.start,
     end_date: approval.end,
     made_precision: approval.made,
@@ -115,6 +121,7 @@ export function ApproveForm({
         <div className={css.whole}>
           <InfluencerChoice
             value={influencerOf(approval, detail)}
+            name={row.expert_name}
             suggestions={detail.suggestions}
             sentence={run?.influencer?.sentence ?? null}
             fault={faults['influencer_id']}

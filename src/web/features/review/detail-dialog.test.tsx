@@ -33,6 +33,16 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+const JANE = {
+  id: 7,
+  name: 'Jane Doe',
+  slug: 'jane-doe',
+  x_handle: '@jane',
+  predictions: 3,
+  why: 'name' as const,
+  sentence: 'Known by this name.',
+}
+
 async function open(start: Mode = 'view'): Promise<void> {
   show(
     <DetailDialog
@@ -50,6 +60,13 @@ async function open(start: Mode = 'view'): Promise<void> {
 
 async function press(name: string | RegExp): Promise<void> {
   fireEvent.click(screen.getByRole('button', { name }))
+  await pass(500)
+}
+
+/** The button that sends, not the one of the mode. */
+async function pressApprove(): Promise<void> {
+  const found = screen.getAllByRole('button', { name: /^Approve/ })
+  fireEvent.click(found.find((one) => one.hasAttribute('aria-disabled')) ?? document.body)
   await pass(500)
 }
 
@@ -92,6 +109,21 @@ describe('editing', () => {
     await open('edit')
     await type('Price target', '250000')
     expect(bodies(DRY_RUN).at(-1)).toMatchObject({ price_target: 250_000 })
+  })
+
+  it('notes that somebody of a known name is new, and asks what that would become', async () => {
+    server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
+    await open('edit')
+    await press(/^Create a new influencer named Expert 1/)
+    expect(bodies(DRY_RUN).at(-1)).toMatchObject({
+      existing_influencer_id: '',
+      new_influencer: true,
+      influencer_id: '',
+    })
+    await press('Save')
+    expect(bodies(UPDATE)).toEqual([
+      { version: 1, existing_influencer_id: '', new_influencer: true },
+    ])
   })
 
   it('shows what is wrong at its field and loses nothing', async () => {
@@ -295,12 +327,7 @@ describe('approving', () => {
     }))
     await open('approve')
     expect(valueOf(/^Influencer/)).toBe('Jane Doe')
-    fireEvent.click(
-      screen
-        .getAllByRole('button', { name: /^Approve/ })
-        .find((one) => one.hasAttribute('aria-disabled')) ?? document.body,
-    )
-    await pass(500)
+    await pressApprove()
     expect(bodies(APPROVE)).toEqual([
       {
         influencer_id: '7',
@@ -313,6 +340,29 @@ describe('approving', () => {
     ])
     expect(onClose).toHaveBeenCalled()
     cleanup()
+  })
+
+  it('makes a new influencer of a name that is on record, when that is chosen', async () => {
+    server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
+    await open('approve')
+    expect(bodies(DRY_RUN).at(-1)).toMatchObject({ influencer_id: '7' })
+    expect(screen.getByText('Jane Doe is on record already.')).toBeDefined()
+    await press(/^Create a new influencer named Expert 1/)
+    const choice = { influencer_id: '', new_influencer: true }
+    expect(bodies(DRY_RUN).at(-1)).toMatchObject(choice)
+    // The answer is drawn.
+    await pass()
+    await pressApprove()
+    expect(bodies(APPROVE).at(-1)).toMatchObject(choice)
+  })
+
+  it('takes back that somebody is new, where that was noted', async () => {
+    server.on(ONE, () => detailOf({ ...ROW, new_influencer: true }, { suggestions: [JANE] }))
+    await open('approve')
+    expect(bodies(DRY_RUN).at(-1)).toMatchObject({ influencer_id: '', new_influencer: true })
+    await press(/^Jane Doe/)
+    const chosen = { influencer_id: '7', new_influencer: false }
+    expect(bodies(DRY_RUN).at(-1)).toMatchObject(chosen)
   })
 
   it('tells the second approver who was first, and what it has become', async () => {

@@ -59,7 +59,9 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
       )}
       <Fact name="Influencer">
         {row.existing_influencer_name === null ? (
-          <span className={css.quiet}>Not chosen</span>
+          <span className={css.quiet}>
+            {row.new_influencer ? 'Somebody new of this name' : 'Not chosen'}
+          </span>
         ) : (
           <bdi>{row.existing_influencer_name}</bdi>
         )}

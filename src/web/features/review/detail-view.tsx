@@ -74,7 +74,7 @@ export function DetailView({
 
   // What is typed counts while it is typed; a decision is made on what is saved.
   const edits = mode === 'edit' ? editOf(draft.base, draft.draft) : {}
-  const question = canDecide ? { ...edits, ...approveBody(approval, detail) } : null
+  const question = canDecide ? { ...edits, ...approvalOf(edits) } : null
   const asked = useRested(question, REST_MS)
   const run = useDryRun(now.id, asked)
   const isAnswered = JSON.stringify(asked) === JSON.stringify(question)
@@ -288,6 +288,13 @@ export function DetailView({
       </div>
     </div>
   )
+
+  /** An influencer who is chosen by the edit is not overruled by the one that was suggested before it. */
+  function approvalOf(edit: ReturnType<typeof editOf>): ReturnType<typeof approveBody> {
+    const asked = approveBody(approval, detail)
+    if (edit.existing_influencer_id === undefined) return asked
+    return { ...asked, influencer_id: '', new_influencer: edit.new_influencer ?? null }
+  }
 
   /** What the dry run says of the fields that were changed; the others were not typed by this administrator. */
   function typedFaults(): Readonly<Record<string, string>> {

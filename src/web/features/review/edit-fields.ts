@@ -4,6 +4,9 @@ import { fieldOfForm } from '#contracts/submissions.ts'
 import { readNumber, showClaim } from '#domain/price-text.ts'
 import { payloadOf } from '#domain/submission.ts'
 
+/** In the place of an influencer's number: somebody new, whoever has the name. */
+export const NEW_INFLUENCER = 'new'
+
 /** What the edit form holds: texts as typed, and what was chosen. */
 export type EditFields = {
   readonly asset_type: SubmissionRow['asset_type']
@@ -21,6 +24,7 @@ export type EditFields = {
   readonly submitter_email: string
   readonly prediction_outcome: SubmissionRow['prediction_outcome']
   readonly admin_comment: string
+  /** A number as text, empty, or `NEW_INFLUENCER`. */
   readonly existing_influencer_id: string
   readonly status: SubmissionRow['status']
 }
@@ -67,7 +71,9 @@ export function fieldsOf(row: SubmissionRow): EditFields {
     submitter_email: row.submitter_email ?? '',
     prediction_outcome: row.prediction_outcome,
     admin_comment: row.admin_comment ?? '',
-    existing_influencer_id: row.existing_influencer_id?.toString() ?? '',
+    existing_influencer_id: row.new_influencer
+      ? NEW_INFLUENCER
+      : (row.existing_influencer_id?.toString() ?? ''),
     status: row.status,
   }
 }
@@ -117,9 +123,14 @@ export function changedIn(row: SubmissionRow, draft: Draft): Draft {
 /** The edit of a call: only what was changed. A level goes with its type and the others, as they mean nothing alone. */
 export function editOf(row: SubmissionRow, draft: Draft): z.input<typeof SubmissionEdit> {
   const changed = changedIn(row, draft)
-  const { status: _, ...rest } = Object.fromEntries(
+  const {
+    status: _,
+    existing_influencer_id: influencer,
+    ...others
+  } = Object.fromEntries(
     Object.entries(changed).filter(([field]) => !LEVELS.some((level) => level === field)),
   ) as Draft
+  const rest = { ...others, ...(influencer === undefined ? {} : influencerIn(row, influencer)) }
   if (!LEVELS.some((field) => changed[field] !== undefined)) return rest
   const fields = { ...fieldsOf(row), ...draft }
   const {
@@ -139,6 +150,15 @@ export function editOf(row: SubmissionRow, draft: Draft): z.input<typeof Submiss
     price_target: target,
     price_min: min,
     price_max: max,
+  }
+}
+
+/** A chosen influencer as an edit has it: the number, and whether somebody new is meant where that changes. */
+function influencerIn(row: SubmissionRow, chosen: string): z.input<typeof SubmissionEdit> {
+  const isNew = chosen === NEW_INFLUENCER
+  return {
+    existing_influencer_id: isNew ? '' : chosen,
+    ...(isNew || row.new_influencer ? { new_influencer: isNew } : {}),
   }
 }
 

@@ -156,6 +156,7 @@ export function EditForm({
         <div className={css.whole}>
           <InfluencerChoice
             value={fields.existing_influencer_id}
+            name={fields.expert_name}
             suggestions={suggestions}
             sentence={influencerSentence}
             fault={faults['existing_influencer_id']}

@@ -5,6 +5,7 @@ import { handleText } from '#web/addresses.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { NEW_INFLUENCER } from './edit-fields.ts'
 import { useInfluencers, type Detail, type KnownInfluencer } from './calls.ts'
 import offers from '#web/ui/suggestions.module.css'
 import css from './influencer-choice.module.css'
@@ -17,13 +18,16 @@ const MOST = 12
  */
 export function InfluencerChoice({
   value,
+  name,
   suggestions,
   sentence,
   fault,
   onChoose,
 }: {
-  /** The number of whom was chosen; empty for a new influencer. */
+  /** The number of whom was chosen, or `NEW_INFLUENCER`; empty for whoever is known by the name, else a new influencer. */
   readonly value: string
+  /** As the submission has it. */
+  readonly name: string
   readonly suggestions: Detail['suggestions']
   /** What follows from the choice, as the server says. */
   readonly sentence: string | null
@@ -66,7 +70,9 @@ export function InfluencerChoice({
                 name="influencer"
                 autoComplete="off"
                 spellCheck={false}
-                placeholder="Search; empty for a new influencer"
+                placeholder={
+                  value === NEW_INFLUENCER ? `New: ${name}` : 'Search; empty goes by the name'
+                }
                 onBlur={() => setTyped(null)}
               />
               <Autocomplete.Portal>
@@ -94,7 +100,7 @@ export function InfluencerChoice({
           </div>
         )}
       </Field>
-      {suggestions.length > 0 && (
+      {(suggestions.length > 0 || value === NEW_INFLUENCER) && (
         <ul className={css.suggestions} aria-label="Probably meant">
           {suggestions.map((one) => (
             <li key={one.id}>
@@ -111,6 +117,17 @@ export function InfluencerChoice({
               </button>
             </li>
           ))}
+          <li>
+            <button
+              type="button"
+              className={css.suggestion}
+              aria-pressed={value === NEW_INFLUENCER}
+              onClick={() => onChoose(NEW_INFLUENCER)}
+            >
+              <b>Create a new influencer named {name}</b>
+              {suggestions[0] && <span>{suggestions[0].name} is on record already.</span>}
+            </button>
+          </li>
         </ul>
       )}
     </div>
