@@ -1,12 +1,10 @@
-import { ASSET_KEYS } from '#domain/asset.ts'
 import { INVOICE_STATUSES } from '#domain/invoice.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
+import { Submitted } from './submitted.ts'
 
 const moment = z.iso.datetime()
-const usd = z.number().nullable()
 const params = z.object({ token: z.string().regex(/^[\w-]{20,80}$/) })
 
 /** Where the page of a receipt stands; the token opens it in any browser. */
@@ -21,21 +19,7 @@ export const Receipt = z
     created_at: moment,
     /** The sats are worth nothing. */
     demonstration: z.boolean(),
-    submission: z.object({
-      asset_type: z.enum(ASSET_KEYS),
-      expert_name: z.string(),
-      twitter_handle: z.string().nullable(),
-      nostr_npub: z.string().nullable(),
-      prediction_type: z.enum(PREDICTION_TYPES),
-      price_prediction: z.string(),
-      price_target: usd,
-      price_min: usd,
-      price_max: usd,
-      target_time: z.iso.date(),
-      prediction_made: z.iso.date().nullable(),
-      source_url: z.string().nullable(),
-      notes: z.string(),
-    }),
+    submission: Submitted,
     payment: z.object({
       paid: z.boolean(),
       paid_at: moment.nullable(),

@@ -7,10 +7,10 @@ import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
 import { Precision, PredictionRow, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
+import { Submitted } from './submitted.ts'
 
 const moment = z.iso.datetime()
 const date = z.iso.date()
-const usd = z.number().nullable()
 
 export const LONGEST_COMMENT = 2_000
 export const MOST_AT_ONCE = 200
@@ -27,22 +27,9 @@ export const REVIEW_STATUSES = ['all', 'pending', 'approved', 'rejected', 'unpai
 export const SubmissionRow = z
   .object({
     id: z.uuid(),
-    asset_type: z.enum(ASSET_KEYS),
     origin: z.enum(SUBMISSION_ORIGINS),
     status: z.enum(SUBMISSION_STATUSES),
-    expert_name: z.string(),
-    twitter_handle: z.string().nullable(),
-    nostr_npub: z.string().nullable(),
-    prediction_type: z.enum(PREDICTION_TYPES),
-    /** The level as screens show it. */
-    price_prediction: z.string(),
-    price_target: usd,
-    price_min: usd,
-    price_max: usd,
-    target_time: date,
-    prediction_made: date.nullable(),
-    source_url: z.string().nullable(),
-    notes: z.string(),
+    ...Submitted.shape,
     submitter_email: z.string().nullable(),
     /** The same, under its second name. */
     email: z.string().nullable(),

@@ -9,6 +9,7 @@ import {
   dropContact,
   setContact,
   submissionByReceipt,
+  submitted,
   type StoredSubmission,
 } from '#server/store/submissions.ts'
 import { type Catalog } from './catalog.ts'
@@ -56,21 +57,7 @@ export function receiptService({
       path: receiptPath(token),
       created_at: iso(row.createdAt),
       demonstration: tries.some((one) => one.wallet === DEMONSTRATION),
-      submission: {
-        asset_type: row.asset,
-        expert_name: row.expertName,
-        twitter_handle: row.twitterHandle,
-        nostr_npub: row.nostrNpub,
-        prediction_type: row.predictionType,
-        price_prediction: row.pricePrediction,
-        price_target: row.priceTarget,
-        price_min: row.priceMin,
-        price_max: row.priceMax,
-        target_time: row.targetTime,
-        prediction_made: row.predictionMade,
-        source_url: row.sourceUrl,
-        notes: row.notes,
-      },
+      submission: submitted(row),
       payment: {
         paid: row.paymentId !== null,
         paid_at: row.paidAt === null ? null : iso(row.paidAt),

@@ -1,10 +1,10 @@
 import { foldHandle, foldName } from '#domain/name.ts'
-import { and, desc, eq, or, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { plainJson } from './plain-json.ts'
+import { peopleNamed } from './review.ts'
 import { extractionDecisions, extractions, type FieldFate } from './schema-posts.ts'
 import { submissions } from './schema-submissions.ts'
-import { influencerNames, influencers } from './schema.ts'
 
 type NewExtraction = typeof extractions.$inferInsert
 
@@ -43,19 +43,7 @@ export async function knownInfluencer(
     ...(handle === null ? [] : [{ kind: 'handle' as const, folded: foldHandle(handle) }]),
     ...(name === null ? [] : [{ kind: 'name' as const, folded: foldName(name) || name.trim() }]),
   ]
-  if (wanted.length === 0) return null
-  const rows = await db
-    .select({ kind: influencerNames.kind, id: influencers.id, name: influencers.name })
-    .from(influencerNames)
-    .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
-    .where(
-      or(
-        ...wanted.map(({ kind, folded }) =>
-          and(eq(influencerNames.kind, kind), eq(influencerNames.folded, folded)),
-        ),
-      ),
-    )
-    .orderBy(influencers.id)
+  const rows = await peopleNamed(db, wanted)
   const found = rows.find((row) => row.kind === 'handle') ?? rows[0]
   return found ? { id: found.id, name: found.name } : null
 }

@@ -7,6 +7,7 @@ import { savePrediction, type NewPrediction } from './predictions.ts'
 import { auditLog } from './schema-admin.ts'
 import { notices, payments, submissions } from './schema-submissions.ts'
 import { influencerNames, influencers, predictionEvents, predictions, verdicts } from './schema.ts'
+import { submitted } from './submissions.ts'
 
 const { search: _search, ...columns } = getTableColumns(submissions)
 
@@ -53,21 +54,9 @@ export function submissionRow(row: ReviewedSubmission): SubmissionRow {
   const createdAt = iso(row.createdAt)
   return {
     id: row.id,
-    asset_type: row.asset,
     origin: row.origin,
     status: row.status,
-    expert_name: row.expertName,
-    twitter_handle: row.twitterHandle,
-    nostr_npub: row.nostrNpub,
-    prediction_type: row.predictionType,
-    price_prediction: row.pricePrediction,
-    price_target: row.priceTarget,
-    price_min: row.priceMin,
-    price_max: row.priceMax,
-    target_time: row.targetTime,
-    prediction_made: row.predictionMade,
-    source_url: row.sourceUrl,
-    notes: row.notes,
+    ...submitted(row),
     submitter_email: row.submitterEmail,
     email: row.submitterEmail,
     prediction_outcome: row.predictionOutcome,

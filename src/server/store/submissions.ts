@@ -1,3 +1,4 @@
+import { type Submitted } from '#contracts/submitted.ts'
 import { fieldsOfClaim } from '#domain/claim-fields.ts'
 import { type Contact } from '#domain/contact.ts'
 import { isoDay } from '#domain/day.ts'
@@ -127,6 +128,25 @@ export async function receiptVersions(
     .where(inArray(submissions.id, [...ids]))
     .groupBy(submissions.id)
   return new Map(rows.map((row) => [row.id, row.version]))
+}
+
+/** What was submitted, as calls send it. */
+export function submitted(row: Omit<StoredSubmission, 'search'>): Submitted {
+  return {
+    asset_type: row.asset,
+    expert_name: row.expertName,
+    twitter_handle: row.twitterHandle,
+    nostr_npub: row.nostrNpub,
+    prediction_type: row.predictionType,
+    price_prediction: row.pricePrediction,
+    price_target: row.priceTarget,
+    price_min: row.priceMin,
+    price_max: row.priceMax,
+    target_time: row.targetTime,
+    prediction_made: row.predictionMade,
+    source_url: row.sourceUrl,
+    notes: row.notes,
+  }
 }
 
 /** What is stored of a submission. */
