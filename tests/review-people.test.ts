@@ -1,7 +1,7 @@
 import { AdminExpert, mergeExpert } from '#contracts/experts-admin.ts'
 import { dryRun, oneSubmission } from '#contracts/review.ts'
 import { describe, expect, it } from 'vitest'
-import { ApprovedReply, Changed, handIn, Refused } from './support/review.ts'
+import { ApprovedReply, Changed, HANDED_IN, handIn, Refused } from './support/review.ts'
 import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
 import { testApp, type TestApp } from './support/test-app.ts'
 
@@ -121,6 +121,9 @@ describe('a second person of the same name', () => {
     const refused = await admin.call('POST', `${BASE}/${id}/approve`, { new_influencer: true })
     expect([refused.status, Refused.parse(refused.body).fields]).toEqual([400, said])
     expect(await slugs(world)).toEqual(['expert-a'])
+    const beforehand = { ...HANDED_IN, expert_name: 'Expert B', new_influencer: true }
+    const early = await admin.call('POST', '/api/submissions', beforehand)
+    expect([early.status, Refused.parse(early.body).fields]).toEqual([400, said])
   })
 
   it('is taken back with the approval, renamed, and merged', async () => {

@@ -7,6 +7,7 @@ import { readPrice, showUsd } from '#domain/price-text.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { Tick } from '#web/ui/tick.tsx'
 import { submitDecision } from './calls.ts'
 import css from './decision-form.module.css'
 import {
@@ -64,6 +65,7 @@ export function DecisionForm({
   const [draft] = useState(() => draftOf(extraction))
   const [decision, setDecision] = useState<Decision>(draft)
   const [faults, setFaults] = useState<Faults>({})
+  const [isNewInfluencer, setIsNewInfluencer] = useState(false)
   const [sending, setSending] = useState<Sending>({ state: 'idle' })
   const form = useRef<HTMLFormElement>(null)
   const changed = new Set(changedFields(draft, decision))
@@ -107,7 +109,7 @@ export function DecisionForm({
     try {
       const { message } = await submitDecision(
         decision.asset_type,
-        submissionOf(decision, extraction),
+        submissionOf(decision, extraction, isNewInfluencer),
       )
       setSending({ state: 'done', message })
     } catch (error) {
@@ -170,6 +172,13 @@ export function DecisionForm({
             {(control) => <input {...control} {...text('twitter_handle')} placeholder="@name" />}
           </Field>
         </div>
+        {extraction.existing_influencer_name !== null && (
+          <Tick
+            label={`${extraction.existing_influencer_name} is on record already. Create a new influencer named ${decision.expert_name}.`}
+            checked={isNewInfluencer}
+            onChange={setIsNewInfluencer}
+          />
+        )}
         <div className={css.pair}>
           <Choice
             {...shell('asset_type')}

@@ -208,13 +208,19 @@ const DECISION_FIELDS: readonly DecisionField[] = [
   'email',
 ]
 
-/** The decision as a call carries it (administrator-tools.md §7 and §9). */
+/**
+ * The decision as a call carries it (administrator-tools.md §7 and §9).
+ *
+ * @param isNewInfluencer it is somebody new, although somebody of this name is on record
+ */
 export function submissionOf(
   decision: Decision,
   extraction: TweetExtraction | null,
+  isNewInfluencer = false,
 ): AdminSubmission {
   return {
     ...fieldsOf(decision),
+    ...(isNewInfluencer ? { new_influencer: true } : {}),
     email: orNull(decision.email),
     status: decision.status,
     ai_metadata: extraction && JSON.stringify(metadataOf(decision, extraction)),

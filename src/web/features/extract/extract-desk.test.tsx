@@ -1,3 +1,4 @@
+import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -250,6 +251,17 @@ describe('the decision', () => {
     expect(screen.queryByRole('heading', { name: 'Final Decision' })).toBeNull()
     expect(screen.getByLabelText<HTMLInputElement>('Tweet URL').value).toBe('')
     expect(screen.getByText(/Submission ID: sub-1/)).toBeDefined()
+  })
+
+  it('says that somebody is new, where somebody of this name is on record', async () => {
+    answers['/api/submissions'] = failure(500, 'internal', '')
+    await read(extractionOf({ existing_influencer_id: 3, existing_influencer_name: 'Ada E.' }))
+    press('Submit Prediction')
+    expect(await screen.findByText('Failed to submit prediction')).toBeDefined()
+    expect(asked.at(-1)?.body).not.toHaveProperty('new_influencer')
+    fireEvent.click(screen.getByLabelText(/Create a new influencer named Ada E\./))
+    press('Submit Prediction')
+    await shows(() => expect(asked.at(-1)?.body).toMatchObject({ new_influencer: true }))
   })
 
   it('goes where submissions of its asset are taken', async () => {
