@@ -1,22 +1,7 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigint,
-  boolean,
-  customType,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  text,
-  timestamp,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { bytes, id, moment } from './columns.ts'
 
-const moment = () => timestamp({ withTimezone: true, mode: 'string' })
-const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
-  dataType: () => 'bytea',
-  toDriver: (value) => Buffer.from(value),
-})
 const adminId = () =>
   bigint({ mode: 'number' })
     .notNull()
@@ -24,7 +9,7 @@ const adminId = () =>
 
 /** Who may administer the site. Rows stay: the audit log names them. */
 export const admins = pgTable('admins', {
-  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  id: id(),
   /** As typed when it was made; signing in ignores case. */
   username: text().notNull(),
   folded: text().notNull().unique(),
@@ -112,7 +97,7 @@ export const signInTries = pgTable('sign_in_tries', {
 export const auditLog = pgTable(
   'audit_log',
   {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     at: moment().notNull(),
     /** Null for the command line and for the server itself. */
     adminId: bigint({ mode: 'number' }).references(() => admins.id),

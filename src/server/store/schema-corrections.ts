@@ -1,8 +1,7 @@
-import { bigint, index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { moment } from './columns.ts'
 import { influencers } from './schema.ts'
 import { payments } from './schema-submissions.ts'
-
-const moment = () => timestamp({ withTimezone: true, mode: 'string' })
 
 /** Earlier addresses of people's pages: a link that once worked goes on working. */
 export const influencerSlugs = pgTable(

@@ -10,12 +10,10 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
+import { id, moment } from './columns.ts'
 import { predictions, verdicts } from './schema.ts'
-
-const moment = () => timestamp({ withTimezone: true, mode: 'string' })
 
 export type NostrPurpose = 'note' | 'record' | 'relay-list'
 export const DELIVERY_STATES = [
@@ -70,7 +68,7 @@ export const nostrDeliveries = pgTable(
 export const recordEvents = pgTable(
   'record_events',
   {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     eventId: text()
       .notNull()
       .unique()

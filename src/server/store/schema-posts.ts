@@ -10,16 +10,11 @@ import {
   jsonb,
   pgTable,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { id, moment, oneOf } from './columns.ts'
 import { submissions } from './schema-submissions.ts'
-
-const moment = () => timestamp({ withTimezone: true, mode: 'string' })
-const id = () => bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
-const oneOf = (column: string, values: readonly string[]) =>
-  sql.raw(`"${column}" in (${values.map((one) => `'${one}'`).join(', ')})`)
 
 /** Posts as they were read last, so that reading one again costs nothing and outlives the post. */
 export const posts = pgTable('posts', {

@@ -15,28 +15,19 @@ import {
   bigint,
   boolean,
   check,
-  customType,
   index,
   integer,
   jsonb,
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { bytes, moment, oneOf } from './columns.ts'
 import { admins } from './schema-admin.ts'
 import { submissions } from './schema-submissions.ts'
 import { predictions, verdicts } from './schema.ts'
-
-const moment = () => timestamp({ withTimezone: true, mode: 'string' })
-const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
-  dataType: () => 'bytea',
-  toDriver: (value) => Buffer.from(value),
-})
-const oneOf = (column: string, values: readonly string[]) =>
-  sql.raw(`"${column}" in (${values.map((one) => `'${one}'`).join(', ')})`)
 
 /** Pictures of posts and drafts, checked and without metadata. Those that no post names are thrown away after a while. */
 export const socialPictures = pgTable('social_pictures', {

@@ -18,16 +18,13 @@ import {
   jsonb,
   pgTable,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { id, moment, oneOf } from './columns.ts'
 import { assets, influencers, predictions } from './schema.ts'
 
-const moment = () => timestamp({ withTimezone: true, mode: 'string' })
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
-const oneOf = (column: string, values: readonly string[]) =>
-  sql.raw(`"${column}" in (${values.map((one) => `'${one}'`).join(', ')})`)
 
 const SEARCHED_TEXT = [
   'expert_name',
@@ -200,7 +197,7 @@ export const payments = pgTable(
 export const notices = pgTable(
   'notices',
   {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    id: id(),
     submissionId: uuid()
       .notNull()
       .references(() => submissions.id),

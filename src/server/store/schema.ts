@@ -16,13 +16,13 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
   type AnyPgColumn,
 } from 'drizzle-orm/pg-core'
+import { id, moment } from './columns.ts'
 
-const moment = () => timestamp({ withTimezone: true, mode: 'string' }).notNull().defaultNow()
-const id = () => bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity()
+/** When a row was made, unless told otherwise. */
+const madeAt = () => moment().notNull().defaultNow()
 
 /** The assets of the registry in the code, here for the sake of references. */
 export const assets = pgTable('assets', {
@@ -47,7 +47,7 @@ export const bars = pgTable(
     close: doublePrecision().notNull(),
     /** Files bring final bars; those of live sources settle (docs/decisions/0004-prices.md). */
     state: text().$type<BarState>().notNull().default('final'),
-    recordedAt: moment(),
+    recordedAt: madeAt(),
   },
   (table) => [
     primaryKey({ columns: [table.asset, table.day, table.source] }),
@@ -75,7 +75,7 @@ export const corporateActions = pgTable(
     day: date({ mode: 'string' }).notNull(),
     ratio: doublePrecision().notNull(),
     note: text().notNull().default(''),
-    recordedAt: moment(),
+    recordedAt: madeAt(),
   },
   (table) => [
     primaryKey({ columns: [table.asset, table.day] }),
@@ -94,16 +94,16 @@ export const priceSources = pgTable(
     source: text().notNull(),
     /** Every day up to this one has been asked for and answered. */
     askedThrough: date({ mode: 'string' }),
-    lastSuccessAt: timestamp({ withTimezone: true, mode: 'string' }),
+    lastSuccessAt: moment(),
     /** The last failure, as a sentence without secrets. */
     lastError: text(),
-    lastErrorAt: timestamp({ withTimezone: true, mode: 'string' }),
+    lastErrorAt: moment(),
     /** When the failures that have not been followed by a success began. */
-    failingSince: timestamp({ withTimezone: true, mode: 'string' }),
+    failingSince: moment(),
     failures: integer().notNull().default(0),
-    nextRunAt: timestamp({ withTimezone: true, mode: 'string' }),
+    nextRunAt: moment(),
     /** The source asked to be left alone until then. */
-    notBefore: timestamp({ withTimezone: true, mode: 'string' }),
+    notBefore: moment(),
   },
   (table) => [primaryKey({ columns: [table.asset, table.source] })],
 )
@@ -122,13 +122,13 @@ export const priceQuestions = pgTable(
     beforeDay: date({ mode: 'string' }).notNull(),
     beforeUsd: doublePrecision().notNull(),
     afterUsd: doublePrecision().notNull(),
-    askedAt: moment(),
+    askedAt: madeAt(),
     /**
      * `real`: the price did move like that; `split`: see corporate_actions; `withdrawn`: its source corrected itself;
      * null: not answered yet.
      */
     answer: text().$type<'real' | 'split' | 'withdrawn'>(),
-    answeredAt: timestamp({ withTimezone: true, mode: 'string' }),
+    answeredAt: moment(),
   },
   (table) => [primaryKey({ columns: [table.asset, table.day] })],
 )
@@ -144,7 +144,7 @@ export const influencers = pgTable('influencers', {
   mergedInto: bigint({ mode: 'number' }).references((): AnyPgColumn => influencers.id),
   /** Counts the changes made by administrators: an edit of an older state is refused. */
   version: integer().notNull().default(0),
-  createdAt: moment(),
+  createdAt: madeAt(),
 })
 
 /** Every name and handle that means an influencer, folded for comparison; one of them means one influencer only. */
@@ -205,11 +205,11 @@ export const predictions = pgTable(
     /** Counts the changes made by administrators: an edit of an older state is refused. */
     version: integer().notNull().default(0),
     /** Its verdicts stay as they are, whatever prices come. */
-    frozenAt: timestamp({ withTimezone: true, mode: 'string' }),
+    frozenAt: moment(),
     /** Taken off the lists; its page says so and why. */
-    withdrawnAt: timestamp({ withTimezone: true, mode: 'string' }),
+    withdrawnAt: moment(),
     withdrawnReason: text(),
-    createdAt: moment(),
+    createdAt: madeAt(),
   },
   (table) => [
     index('predictions_of_asset').on(table.asset, table.made),
@@ -235,7 +235,7 @@ export const verdicts = pgTable(
     evidence: jsonb().notNull(),
     /** Why this row stands beside the one before it. */
     change: text().$type<VerdictChange>().notNull(),
-    computedAt: moment(),
+    computedAt: madeAt(),
   },
   (table) => [index('verdicts_in_force').on(table.predictionId, table.mode, table.id)],
 )
@@ -260,7 +260,7 @@ export const predictionEvents = pgTable(
     predictionId: text()
       .notNull()
       .references(() => predictions.id),
-    at: moment(),
+    at: madeAt(),
     kind: text().$type<PredictionEventKind>().notNull(),
     text: text().notNull(),
     verdictId: bigint({ mode: 'number' }).references(() => verdicts.id),
@@ -272,5 +272,5 @@ export const predictionEvents = pgTable(
 export const facts = pgTable('facts', {
   name: text().primaryKey(),
   value: text().notNull(),
-  recordedAt: moment(),
+  recordedAt: madeAt(),
 })
