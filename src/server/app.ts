@@ -103,7 +103,12 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await addSessions(app, { signIn: world.admin.signIn, origin: config.origin })
   const { admin, state } = world
   metricsRoute(app, { metrics: metricsService({ db, state }), token: admin.metricsToken })
-  await app.register(underPressure, { maxEventLoopDelay: 2_000, exposeStatusRoute: false })
+  await app.register(underPressure, {
+    maxEventLoopDelay: 2_000,
+    // A second without a sample, as after this machine stood still, would count as an endless delay.
+    sampleInterval: 5_000,
+    exposeStatusRoute: false,
+  })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
