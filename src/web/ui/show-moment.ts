@@ -4,3 +4,8 @@ export function showMoment(iso: string): string {
   if (Number.isNaN(at.getTime())) return 'Invalid Date'
   return at.toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'short' })
 }
+
+/** The same for what may not have happened yet. @param never what stands there then */
+export function momentOr(never: string, iso: string | null): string {
+  return iso === null ? never : showMoment(iso)
+}

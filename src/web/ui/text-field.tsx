@@ -12,6 +12,8 @@ export function TextField({
   fault,
   optional = false,
   decimal = false,
+  required = false,
+  maxLength,
   onChange,
 }: {
   readonly label: string
@@ -24,6 +26,8 @@ export function TextField({
   readonly fault?: string | undefined
   readonly optional?: boolean
   readonly decimal?: boolean
+  readonly required?: boolean
+  readonly maxLength?: number
   readonly onChange: (value: string) => void
 }) {
   return (
@@ -36,6 +40,8 @@ export function TextField({
             type={type}
             autoComplete="off"
             spellCheck={false}
+            required={required}
+            maxLength={maxLength}
             value={value}
             {...(decimal ? { inputMode: 'decimal' } : {})}
             onChange={(event) => onChange(event.target.value)}
@@ -45,6 +51,8 @@ export function TextField({
             {...control}
             name={name}
             rows={rows}
+            required={required}
+            maxLength={maxLength}
             value={value}
             onChange={(event) => onChange(event.target.value)}
           />

@@ -5,10 +5,10 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
-import { Field } from '#web/ui/field.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
 import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
-import { showMoment } from '#web/ui/show-moment.ts'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
 
@@ -37,7 +37,7 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
             <tr key={passkey.id}>
               <th scope="row">{passkey.name}</th>
               <td>{showMoment(passkey.created_at)}</td>
-              <td>{passkey.used_at === null ? 'Never' : showMoment(passkey.used_at)}</td>
+              <td>{momentOr('Never', passkey.used_at)}</td>
               <td className={table.actions}>
                 <Button disabled={drop.isBusy} onClick={() => drop.run(passkey.id)}>
                   Remove
@@ -54,17 +54,15 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
           add.run({ name, password })
         }}
       >
-        <Field label="Name" hint="To know it again, such as the name of the device.">
-          {(control) => (
-            <input
-              {...control}
-              required
-              maxLength={80}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          name="passkey_name"
+          hint="To know it again, such as the name of the device."
+          required
+          maxLength={80}
+          value={name}
+          onChange={setName}
+        />
         <PasswordField fault={add.faults['password']} value={password} onChange={setPassword} />
         <Button type="submit" disabled={add.isBusy}>
           Add a passkey

@@ -3,27 +3,30 @@ import { type z } from 'zod'
 import { createToken, revokeToken, type me } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import table from '#web/ui/dense-table.module.css'
-import { Field } from '#web/ui/field.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
 import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
-import { showMoment } from '#web/ui/show-moment.ts'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
 
 type Tokens = z.infer<typeof me.reply>['tokens']
 
+/** How many days a token lives. */
 const LIVES = [
-  { days: 30, name: '30 days' },
-  { days: 90, name: '90 days' },
-  { days: 365, name: 'A year' },
-  { days: null, name: 'Until it is revoked' },
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'A year'],
+  ['for ever', 'Until it is revoked'],
 ] as const
+type Life = (typeof LIVES)[number][0]
 
 /** Tokens with which scripts make calls. */
 export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
   const [name, setName] = useState('')
-  const [life, setLife] = useState(1)
+  const [life, setLife] = useState<Life>('90')
   const [made, setMade] = useState<string | null>(null)
   const create = useAccountCall(
     (body: { name: string; days: number | null }) => adminCall(createToken, { body }),
@@ -55,8 +58,8 @@ export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
             <tr key={token.id}>
               <th scope="row">{token.name}</th>
               <td>{showMoment(token.created_at)}</td>
-              <td>{token.used_at === null ? 'Never' : showMoment(token.used_at)}</td>
-              <td>{token.expires_at === null ? 'Never' : showMoment(token.expires_at)}</td>
+              <td>{momentOr('Never', token.used_at)}</td>
+              <td>{momentOr('Never', token.expires_at)}</td>
               <td className={table.actions}>
                 <Button disabled={revoke.isBusy} onClick={() => revoke.run(token.id)}>
                   Revoke
@@ -70,35 +73,19 @@ export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
         className={css.row}
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault()
-          create.run({ name, days: LIVES[life]?.days ?? null })
+          create.run({ name, days: life === 'for ever' ? null : Number(life) })
         }}
       >
-        <Field label="Name" fault={create.faults['name']}>
-          {(control) => (
-            <input
-              {...control}
-              required
-              maxLength={80}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="Valid for">
-          {(control) => (
-            <select
-              {...control}
-              value={life}
-              onChange={(event) => setLife(Number(event.target.value))}
-            >
-              {LIVES.map(({ name: text }, n) => (
-                <option key={text} value={n}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <TextField
+          label="Name"
+          name="token_name"
+          fault={create.faults['name']}
+          required
+          maxLength={80}
+          value={name}
+          onChange={setName}
+        />
+        <Choice label="Valid for" name="life" value={life} options={LIVES} onChange={setLife} />
         <Button type="submit" disabled={create.isBusy}>
           Create a token
         </Button>

@@ -7,7 +7,7 @@ import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { showMoment } from '#web/ui/show-moment.ts'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 
 type Job = z.infer<typeof listJobs.reply>['jobs'][number]
 
@@ -56,8 +56,8 @@ export function JobsPanel() {
                     </span>
                   </td>
                   <td className={table.number}>{job.waiting}</td>
-                  <td className={table.nowrap}>{momentText(job.last_run)}</td>
-                  <td className={table.nowrap}>{momentText(job.next_run)}</td>
+                  <td className={table.nowrap}>{momentOr('–', job.last_run)}</td>
+                  <td className={table.nowrap}>{momentOr('–', job.next_run)}</td>
                   <td>
                     {job.last_error !== null && (
                       <span className={css.fault}>
@@ -74,8 +74,4 @@ export function JobsPanel() {
       </Loaded>
     </section>
   )
-}
-
-export function momentText(at: string | null): string {
-  return at === null ? '–' : showMoment(at)
 }

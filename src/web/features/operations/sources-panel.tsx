@@ -12,8 +12,8 @@ import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { momentOr } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
-import { momentText } from './jobs-panel.tsx'
 
 type Source = z.infer<typeof listSources.reply>['sources'][number]
 
@@ -110,12 +110,12 @@ function Row({ source }: { readonly source: Source }) {
         </span>
       </td>
       <td className={table.nowrap}>{dayText(source.last_bar) ?? '–'}</td>
-      <td className={table.nowrap}>{momentText(source.last_success)}</td>
-      <td className={table.nowrap}>{momentText(source.next_run)}</td>
+      <td className={table.nowrap}>{momentOr('–', source.last_success)}</td>
+      <td className={table.nowrap}>{momentOr('–', source.next_run)}</td>
       <td>
         {source.last_error !== null && (
           <span className={source.state === 'failing' ? css.fault : css.quiet}>
-            {momentText(source.last_error_at)}: <bdi>{source.last_error}</bdi>
+            {momentOr('–', source.last_error_at)}: <bdi>{source.last_error}</bdi>
           </span>
         )}
       </td>

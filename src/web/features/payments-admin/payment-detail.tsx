@@ -15,7 +15,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
-import { showMoment } from '#web/ui/show-moment.ts'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
@@ -163,15 +163,14 @@ function Shown({
 }
 
 function Facts({ payment }: { readonly payment: AdminPayment }) {
-  const moment = (at: string | null): string => (at === null ? '–' : showMoment(at))
   return (
     <dl className={css.facts}>
       <dt>Created</dt>
-      <dd>{moment(payment.created_at)}</dd>
+      <dd>{momentOr('–', payment.created_at)}</dd>
       <dt>Ends</dt>
-      <dd>{moment(payment.expires_at)}</dd>
+      <dd>{momentOr('–', payment.expires_at)}</dd>
       <dt>Paid</dt>
-      <dd>{moment(payment.paid_at)}</dd>
+      <dd>{momentOr('–', payment.paid_at)}</dd>
       <dt>Arrived</dt>
       <dd>
         {payment.received_msat === null
@@ -184,7 +183,7 @@ function Facts({ payment }: { readonly payment: AdminPayment }) {
       </dd>
       <dt>Looked at</dt>
       <dd>
-        {moment(payment.last_look_at)}
+        {momentOr('–', payment.last_look_at)}
         {payment.last_error !== null && <span className={css.fault}> {payment.last_error}</span>}
       </dd>
       <dt>Payment hash</dt>

@@ -1,4 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox'
+import { classNames } from '#web/ui/class-names.ts'
+import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './expert-picker.module.css'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
@@ -44,17 +46,24 @@ export function ExpertCombobox(props: ExpertPickerProps) {
         <Icon name="caret" />
       </Combobox.Trigger>
       <Combobox.Portal>
-        <Combobox.Positioner className={css.positioner} sideOffset={4} align="start">
-          <Combobox.Popup className={css.popup} aria-label="Influencers">
+        <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
+          <Combobox.Popup
+            className={classNames(dropdown.popup, css.popup)}
+            aria-label="Influencers"
+          >
             <Combobox.Input
               className={css.search}
               placeholder="Search influencers"
               aria-label="Search influencers"
             />
-            <Combobox.Empty className={css.empty}>Nobody of that name.</Combobox.Empty>
-            <Combobox.List className={css.list}>
+            <Combobox.Empty className={dropdown.empty}>Nobody of that name.</Combobox.Empty>
+            <Combobox.List className={classNames(dropdown.list, css.list)}>
               {(option: ExpertOption) => (
-                <Combobox.Item key={option.slug} value={option} className={css.option}>
+                <Combobox.Item
+                  key={option.slug}
+                  value={option}
+                  className={classNames(dropdown.option, css.option)}
+                >
                   <Combobox.ItemIndicator className={css.tick}>
                     <Icon name="check" size={18} />
                   </Combobox.ItemIndicator>

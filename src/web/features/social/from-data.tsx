@@ -10,6 +10,8 @@ import { outcomeWord } from '#domain/verdict-text.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { fetchPredictions } from '#web/api/lists.ts'
 import { Button } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { composeQuery, predictionsKey } from './calls.ts'
@@ -186,14 +188,21 @@ function PredictionPicker({
         </Combobox.Trigger>
       </div>
       <Combobox.Portal>
-        <Combobox.Positioner className={css.positioner} sideOffset={4} align="start">
-          <Combobox.Popup className={css.popup} aria-label="Predictions">
-            <Combobox.Empty className={css.empty}>
+        <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
+          <Combobox.Popup
+            className={classNames(dropdown.popup, css.popup)}
+            aria-label="Predictions"
+          >
+            <Combobox.Empty className={dropdown.empty}>
               {predictions?.length === 0 ? 'Nothing is published yet.' : 'No prediction like that.'}
             </Combobox.Empty>
-            <Combobox.List className={css.list}>
+            <Combobox.List className={classNames(dropdown.list, css.list)}>
               {(prediction: Prediction) => (
-                <Combobox.Item key={prediction.id} value={prediction} className={css.option}>
+                <Combobox.Item
+                  key={prediction.id}
+                  value={prediction}
+                  className={classNames(dropdown.option, css.option)}
+                >
                   <span>{headline(prediction)}</span>
                   <span className={css.outcome}>
                     {outcomeWord(prediction.verdicts.touch.outcome)}
