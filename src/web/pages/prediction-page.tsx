@@ -6,7 +6,7 @@ import { type Prediction } from '#domain/prediction.ts'
 import { splitNote } from '#domain/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { useMemo } from 'react'
-import { recordDate } from '#web/features/predictions/date-texts.ts'
+import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/features/predictions/evidence.tsx'
 import { onParam } from '#web/features/predictions/selection-address.ts'
 import { ShareButtons } from '#web/features/predictions/share-buttons.tsx'
@@ -47,7 +47,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
     <article className={css.page}>
       {content.withdrawn && (
         <p className={css.withdrawn} role="note">
-          <strong>Withdrawn on {recordDate(content.withdrawn.at)}.</strong> It counts in no list,
+          <strong>Withdrawn on {showDate(content.withdrawn.at)}.</strong> It counts in no list,
           chart or track record. {content.withdrawn.reason}
         </p>
       )}
@@ -149,7 +149,7 @@ function Event({ event }: { readonly event: HistoryRow }) {
   return (
     <li>
       <time className={css.quiet} dateTime={event.at}>
-        {recordDate(event.at)}
+        {showDate(event.at)}
       </time>
       <span>{event.text}</span>
     </li>

@@ -1,5 +1,3 @@
-import { readDay, showDay } from '#domain/day.ts'
-
 const MINUTE_MS = 60_000
 
 /** How long something has waited: `12 min`, `5 h`, `3 days`. */
@@ -8,10 +6,4 @@ export function waitText(ms: number): string {
   if (minutes < 60) return `${String(minutes)} min`
   if (minutes < 48 * 60) return `${String(Math.floor(minutes / 60))} h`
   return `${String(Math.floor(minutes / (24 * 60)))} days`
-}
-
-/** A date as dd/MM/yyyy; `Invalid Date` where it is none. */
-export function dayText(date: string): string {
-  const day = readDay(date)
-  return day === null ? 'Invalid Date' : showDay(day)
 }

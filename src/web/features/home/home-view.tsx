@@ -7,9 +7,10 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
+import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import css from './home.module.css'
-import { dayText, waitText } from './home-texts.ts'
+import { waitText } from './home-texts.ts'
 
 type Home = z.infer<typeof adminHome.reply>
 type Row = Home['decided_today']['latest'][number]
@@ -174,7 +175,7 @@ function Said({ row, to }: { readonly row: Row; readonly to: string }) {
   return (
     <Link to={to} className={css.said}>
       <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol} {row.price_prediction} by{' '}
-      {dayText(row.target_time)}
+      {showDate(row.target_time)}
     </Link>
   )
 }

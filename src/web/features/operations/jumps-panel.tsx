@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answerJump, listJumps } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { readDay, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -10,6 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
+import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
@@ -113,9 +113,5 @@ function Open({ jump }: { readonly jump: Jump }) {
 }
 
 function jumpText(jump: Jump): string {
-  const date = (iso: string): string => {
-    const day = readDay(iso)
-    return day === null ? iso : showDay(day)
-  }
-  return `${ASSETS[jump.asset].symbol} on ${date(jump.date)}: ${showUsd(jump.after)} after ${showUsd(jump.before)} on ${date(jump.before_date)} (${jump.sources}).`
+  return `${ASSETS[jump.asset].symbol} on ${showDate(jump.date)}: ${showUsd(jump.after)} after ${showUsd(jump.before)} on ${showDate(jump.before_date)} (${jump.sources}).`
 }

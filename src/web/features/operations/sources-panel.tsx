@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listSources, runSource } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { readDay, showDay } from '#domain/day.ts'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
@@ -12,6 +11,7 @@ import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
+import { dateOr } from '#web/ui/show-date.ts'
 import { momentOr } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 
@@ -50,7 +50,7 @@ export function SourcesPanel() {
               {assets
                 .map(
                   ({ asset, last_bar: last, expected_bar: expected }) =>
-                    `${ASSETS[asset].symbol} up to ${dayText(last) ?? 'nothing yet'}${last === expected ? '' : ` (${dayText(expected) ?? 'nothing'} expected)`}`,
+                    `${ASSETS[asset].symbol} up to ${dateOr('nothing yet', last)}${last === expected ? '' : ` (${dateOr('nothing', expected)} expected)`}`,
                 )
                 .join(' · ')}
               {!prices && ' · Prices from outside are switched off.'}
@@ -70,12 +70,6 @@ export function SourcesPanel() {
       </Loaded>
     </section>
   )
-}
-
-/** `20/11/2026`, as everywhere. */
-function dayText(iso: string | null): string | null {
-  const day = iso === null ? null : readDay(iso)
-  return day === null ? iso : showDay(day)
 }
 
 function Row({ source }: { readonly source: Source }) {
@@ -109,7 +103,7 @@ function Row({ source }: { readonly source: Source }) {
           {source.failures > 1 && ` (${String(source.failures)})`}
         </span>
       </td>
-      <td className={table.nowrap}>{dayText(source.last_bar) ?? '–'}</td>
+      <td className={table.nowrap}>{dateOr('–', source.last_bar)}</td>
       <td className={table.nowrap}>{momentOr('–', source.last_success)}</td>
       <td className={table.nowrap}>{momentOr('–', source.next_run)}</td>
       <td>

@@ -1,5 +1,5 @@
 import { type RecordSummary } from '#contracts/record.ts'
-import { recordDate } from './date-texts.ts'
+import { showDate } from '#web/ui/show-date.ts'
 import css from './signed-record.module.css'
 
 /** Where the signed events of a prediction can be found, and how anybody checks them without trusting this site. */
@@ -23,8 +23,7 @@ export function SignedRecord({
       <h2>Signed record</h2>
       <p>
         This entry and its verdicts are signed with the key of this site, as events of Nostr.
-        Whoever keeps a copy can prove later what stood here. Entry of{' '}
-        {recordDate(record.signed_at)}.
+        Whoever keeps a copy can prove later what stood here. Entry of {showDate(record.signed_at)}.
       </p>
       <dl className={css.list}>
         {lines.map(

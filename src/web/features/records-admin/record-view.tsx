@@ -8,13 +8,13 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
+import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { RecordActions } from './record-actions.tsx'
 import { type RecordDraft } from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
-import { dateText } from './records-list.tsx'
 
 /** One published prediction: what it says, what was decided, what happened to it, and every way to correct it. */
 export function RecordView({ id, onBack }: { readonly id: string; readonly onBack: () => void }) {
@@ -80,7 +80,7 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
         <h2 className={css.title}>
           <bdi>{prediction.influencer.name}</bdi>: {ASSETS[prediction.asset_type].symbol}{' '}
           {typeLabel(prediction.prediction_type)} {prediction.price_prediction} by{' '}
-          {dateText(prediction.target_time)}
+          {showDate(prediction.target_time)}
         </h2>
         <a href={`/predictions/${encodeURIComponent(prediction.id)}`} target="_blank">
           Its page

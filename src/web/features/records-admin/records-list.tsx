@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listPublished, PREDICTION_STATES } from '#contracts/corrections.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { readDay, showDay } from '#domain/day.ts'
 import { typeLabel } from '#domain/verdict-text.ts'
 import { type Outcome } from '#domain/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -15,6 +14,7 @@ import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
+import { showDate } from '#web/ui/show-date.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 
 type State = (typeof PREDICTION_STATES)[number]
@@ -110,8 +110,8 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
                     <td className={table.nowrap}>
                       {typeLabel(row.prediction_type)} {row.price_prediction}
                     </td>
-                    <td className={table.nowrap}>{dateText(row.prediction_made)}</td>
-                    <td className={table.nowrap}>{dateText(row.target_time)}</td>
+                    <td className={table.nowrap}>{showDate(row.prediction_made)}</td>
+                    <td className={table.nowrap}>{showDate(row.target_time)}</td>
                     <td>
                       <Badge outcome={row.touch} />
                     </td>
@@ -131,11 +131,6 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
       </Loaded>
     </>
   )
-}
-
-export function dateText(iso: string | null): string {
-  const day = iso === null ? null : readDay(iso)
-  return day === null ? 'N/A' : showDay(day)
 }
 
 function Badge({ outcome }: { readonly outcome: Outcome | null }) {
