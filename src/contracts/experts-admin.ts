@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { numberIn } from './address.ts'
 import { Done, PageNumber, Reason, Search, Version } from './corrections.ts'
 import { defineRoute } from './route.ts'
 
-const Id = z.object({ id: z.coerce.number().int().positive() })
+const Id = numberIn('There is no such person or firm.')
 
 export const AdminExpert = z
   .object({

@@ -1,11 +1,12 @@
 import { INVOICE_STATUSES } from '#domain/invoice.ts'
 import { z } from 'zod'
+import { uuidIn } from './address.ts'
 import { Done, PageNumber } from './corrections.ts'
 import { defineRoute } from './route.ts'
 
 /** `odd`: paid twice or short, and not settled yet. */
 export const PAYMENT_KINDS = ['all', 'overpaid', 'late', 'short', 'odd'] as const
-const Id = z.object({ id: z.uuid() })
+const Id = uuidIn('There is no such payment.')
 const moment = z.string().nullable()
 
 const PaymentRow = z.object({

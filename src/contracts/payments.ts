@@ -69,7 +69,9 @@ export const createInvoice = defineRoute({
   }),
 })
 
-const checking = z.object({ checkingId: token })
+const checking = z.object({
+  checkingId: z.string().regex(/^[\w-]{20,80}$/, 'There is no such payment.'),
+})
 const PaymentState = z.object({
   paid: z.boolean(),
   status: z.enum(INVOICE_STATUSES),

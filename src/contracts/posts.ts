@@ -1,11 +1,13 @@
 import { MOST_LINKS, QUEUE_STATUSES } from '#domain/post-queue.ts'
 import { z } from 'zod'
+import { numberIn } from './address.ts'
 import { EXTRACTION_METHODS, TweetExtraction, TweetProposal } from './extraction.ts'
 import { defineRoute } from './route.ts'
 import { SubmissionData } from './submissions.ts'
 
 const moment = z.iso.datetime()
-const params = z.object({ id: z.coerce.number().int().positive() })
+const NOT_QUEUED = 'This item is not in the queue any more.'
+const params = numberIn(NOT_QUEUED)
 
 export const ExtractionRequest = z.object({
   url: z.string().max(2_500).nullish(),
@@ -119,7 +121,9 @@ export const processTweetQueueItem = defineRoute({
   access: 'admin',
   summary:
     'Has an item read before all others and answers when that is done, or after 20 seconds with the state it is in.',
-  body: z.object({ id: z.union([z.int(), z.string().regex(/^\d{1,15}$/)]) }),
+  body: z.object({
+    id: z.union([z.int(), z.string().regex(/^\d{1,15}$/, NOT_QUEUED)], NOT_QUEUED),
+  }),
   reply: z.object({
     success: z.boolean(),
     status: z.enum(QUEUE_STATUSES),

@@ -2,6 +2,7 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { VERDICT_REASONS } from '#domain/verdict.ts'
 import { z } from 'zod'
+import { textIn } from './address.ts'
 import { RecordSummary } from './record.ts'
 import { defineRoute } from './route.ts'
 
@@ -148,19 +149,12 @@ export const HistoryRow = z.object({
 })
 export type HistoryRow = z.infer<typeof HistoryRow>
 
-/** A part of an address: without control characters, which no id or name of ours holds. */
-const addressPart = z
-  .string()
-  .min(1)
-  .max(200)
-  .regex(/^\P{Cc}+$/u)
-
 export const onePrediction = defineRoute({
   method: 'GET',
   path: '/api/v1/predictions/:id',
   access: 'public',
   summary: 'One prediction with its verdicts, their evidence and its history.',
-  params: z.object({ id: addressPart }),
+  params: z.object({ id: textIn('There is no prediction at this address.') }),
   reply: z.object({
     prediction: PredictionRow,
     /** The rule that judges it, in words. */
@@ -188,7 +182,7 @@ export const oneExpert = defineRoute({
   path: '/api/v1/experts/:slug',
   access: 'public',
   summary: 'One person or firm with all their published predictions of all assets, newest first.',
-  params: z.object({ slug: addressPart }),
+  params: z.object({ slug: textIn('There is no expert at this address.') }),
   reply: z.object({ expert: ExpertRow, predictions: z.array(PredictionRow) }),
 })
 

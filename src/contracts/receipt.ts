@@ -5,7 +5,9 @@ import { defineRoute } from './route.ts'
 import { Submitted } from './submitted.ts'
 
 const moment = z.iso.datetime()
-const params = z.object({ token: z.string().regex(/^[\w-]{20,80}$/) })
+const params = z.object({
+  token: z.string().regex(/^[\w-]{20,80}$/, 'There is no receipt at this address.'),
+})
 
 /** Where the page of a receipt stands; the token opens it in any browser. */
 export function receiptPath(token: string): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { textIn } from './address.ts'
 import { defineRoute } from './route.ts'
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${String(bytes * 2)}}$`))
@@ -22,13 +23,7 @@ export const signedRecord = defineRoute({
   access: 'public',
   summary:
     'The signed record of a prediction and its verdicts as Nostr events, to be verified with any Nostr library; see docs/signed-record.md.',
-  params: z.object({
-    id: z
-      .string()
-      .min(1)
-      .max(200)
-      .regex(/^\P{Cc}+$/u),
-  }),
+  params: z.object({ id: textIn('There is no prediction at this address.') }),
   reply: z.object({
     npub: z.string(),
     pubkey: hex(32),

@@ -5,6 +5,7 @@ import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/notice.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
+import { uuidIn } from './address.ts'
 import { Precision, PredictionRow, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
 import { Submitted } from './submitted.ts'
@@ -68,8 +69,9 @@ const text = z.string().max(20_000).nullish()
 const level = z.union([z.string().max(60), z.number()]).nullish()
 const comment = z.string().max(20_000).nullish()
 const version = z.int32().min(0).nullish()
+const CHOOSE = 'Please choose from the list.'
 const influencerId = z
-  .union([z.int().positive(), z.string().regex(/^\d{0,15}$/, 'Please choose from the list.')])
+  .union([z.int(CHOOSE).positive(CHOOSE), z.string().regex(/^\d{0,15}$/, CHOOSE)], CHOOSE)
   .nullish()
 
 /** True: somebody new, even where somebody of this name is on record; goes with no number of an influencer. */
@@ -132,7 +134,8 @@ export type DryRunBody = z.infer<typeof DryRunBody>
 
 const Done = z.object({ success: z.literal(true), message: z.string() })
 const Changed = Done.extend({ submission: SubmissionRow })
-const params = z.object({ id: z.uuid() })
+const NO_SUBMISSION = 'There is no submission of this number.'
+const params = uuidIn(NO_SUBMISSION)
 const MOST_Q = 200
 
 /** Daily closes packed for a chart; see `PackedPrices` of the pages. */
@@ -389,7 +392,7 @@ export const bulkReject = defineRoute({
   access: 'admin',
   summary: 'Rejects several pending submissions for one reason; each is answered for itself.',
   body: z.strictObject({
-    ids: z.array(z.uuid()).min(1, 'Please choose at least one.').max(MOST_AT_ONCE),
+    ids: z.array(z.uuid(NO_SUBMISSION)).min(1, 'Please choose at least one.').max(MOST_AT_ONCE),
     reason: z.string().max(20_000).nullish(),
   }),
   reply: Done.extend({

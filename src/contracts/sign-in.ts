@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { uuidIn } from './address.ts'
 import { defineRoute } from './route.ts'
 
 export const LONGEST_USERNAME = 64
@@ -7,7 +8,8 @@ export const LONGEST_PASSWORD = 256
 
 const Done = z.object({ success: z.literal(true), message: z.string() })
 const SignedIn = Done.extend({ username: z.string() })
-const Id = z.object({ id: z.uuid() })
+const SessionId = uuidIn('You have no such session.')
+const TokenId = uuidIn('You have no such token.')
 const Moment = z.string()
 /** What the browser's own calls give and take; @simplewebauthn checks them. */
 const Credential = z.record(z.string(), z.unknown())
@@ -93,7 +95,7 @@ export const endSession = defineRoute({
   path: '/api/v1/admin/sessions/:id',
   access: 'admin',
   summary: 'Signs another of the own sessions out.',
-  params: Id,
+  params: SessionId,
   reply: Done,
 })
 
@@ -115,7 +117,7 @@ export const revokeToken = defineRoute({
   path: '/api/v1/admin/tokens/:id',
   access: 'admin',
   summary: 'Ends a bearer token.',
-  params: Id,
+  params: TokenId,
   reply: Done,
 })
 
@@ -198,6 +200,6 @@ export const dropPasskey = defineRoute({
   path: '/api/v1/admin/passkeys/:id',
   access: 'admin',
   summary: 'Takes a passkey off the own account.',
-  params: z.object({ id: z.string().max(400) }),
+  params: z.object({ id: z.string().max(400, 'You have no such passkey.') }),
   reply: Done,
 })

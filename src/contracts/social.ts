@@ -4,6 +4,7 @@ import { IMAGE_TYPES, MOST_ALT_TEXT } from '#domain/image-file.ts'
 import { MOST_PICTURES } from '#domain/post-length.ts'
 import { NETWORKS_OF_POSTS, POST_KINDS, POST_STATES, RESULT_STATES } from '#domain/social-post.ts'
 import { z } from 'zod'
+import { uuidIn } from './address.ts'
 import { defineRoute } from './route.ts'
 
 /** Characters, not weighted: bounds a request only. What a network takes is said by the fault of a post. */
@@ -242,7 +243,7 @@ export const PostInput = z.object({
 })
 export type PostInput = z.infer<typeof PostInput>
 
-const one = z.object({ id })
+const one = uuidIn('There is no such post.')
 const Answer = z.object({ success: z.literal(true), post: SocialPost })
 
 export const socialDesk = defineRoute({

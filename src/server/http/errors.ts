@@ -27,7 +27,9 @@ export function answerErrors(app: FastifyInstance): void {
         ]),
       )
       const [name, message] = Object.entries(fields)[0] ?? ['input', 'is wrong']
-      return reply.code(400).send(failureBody('invalid', `${name}: ${message}`, fields))
+      // Of an address the contracts say in whole sentences what it does not name.
+      const said = error.validationContext === 'params' ? message : `${name}: ${message}`
+      return reply.code(400).send(failureBody('invalid', said, fields))
     }
     if (isResponseSerializationError(error)) {
       request.log.error(
