@@ -2,7 +2,6 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { z } from 'zod'
-import { textIn } from './address.ts'
 import { HistoryRow, OutcomeSchema, Precision, PredictionRow, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
 
@@ -14,7 +13,8 @@ export const Done = z.object({ success: z.literal(true), message: z.string() })
 export const Reason = z.string().trim().max(LONGEST_REASON).default('')
 export const PageNumber = z.coerce.number().int().min(1).max(1_000_000).default(1)
 export const Search = z.string().max(200).default('')
-const Id = z.object({ id: textIn('There is no such prediction.') })
+const NO_PREDICTION = 'There is no such prediction.'
+const Id = z.object({ id: z.string().min(1, NO_PREDICTION).max(200, NO_PREDICTION) })
 /** What an edit was begun from; of an older state it is refused. */
 export const Version = z.int32().min(0)
 const date = z.iso.date()
