@@ -7,9 +7,9 @@ export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
 
 /** Words that deny: they may stand some words before the verb. Those that deny nothing are taken out first. */
 const NEGATION =
-  /\b(?:won'?t|will not|will never|not going to|never|isn'?t (?:ever )?going|aren'?t (?:ever )?going|ain'?t|no way|no chance|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible)\b(?<between>[^,;.]{0,60}?)$/i
+  /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible)\b(?<between>[^,;.]{0,60}?)$/i
 const DENIES_NOTHING =
-  /\b(?:(?:surprised|shocked|amazed) if (?:we|btc|bitcoin|it|i|price|this) (?:don'?t|doesn'?t|do not|does not|isn'?t|aren'?t|(?:is |are )?not)|(?:no way|no chance|impossible|doubt)(?: that)? [^,;.]{0,24}?(?:n'?t|not)\b|can(?:no|')?t not|no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|not stop[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
+  /\b(?:(?:surprised|shocked|amazed) if (?:we|btc|bitcoin|it|i|price|this) (?:don'?t|doesn'?t|do not|does not|isn'?t|aren'?t|(?:is |are )?not)|(?:no way|no chance|impossible|doubt)(?: that)? [^,;.]{0,24}?(?:n'?t|not)\b|can(?:no|')?t not|no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|(?:not|isn'?t|aren'?t) (?:stop|slow)[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
 const REACHES =
   /\b(?:reach|hit|see|exceed|go|get|be|touch|cross|break|pass|climb|rise|surpass|top|make|trade|close|come|fall|drop|dip|sink|crash|revisit|return|retest|happen|move|test|tag|above|over|below|under|beyond|higher|lower|at|to|sub|anywhere near|near|back|lose|visit)\w{0,3}\b/i
 const DOWN =
@@ -29,7 +29,7 @@ const BOTTOM_BEFORE = new RegExp(
   'i',
 )
 const BOTTOM_AFTER =
-  /^\s*(?:will hold|holds)\s*(?:_|for\b|through\b|until\b|this\b|all\b|as\b|[.,!;]|$)|^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark|hold as|act as|serve as|become)|marks|marked|holds as|being)\s+)?(?:the\s+|a\s+|my\s+|our\s+)?(?:new\s+|cycle\s+|absolute\s+|macro\s+|hard\s+|final\s+|local\s+|bear market\s+)?(?:floor|bottom|low(?= (?:of|for|in|this|_)|[.!,]|\s*$))\b(?! model)/i
+  /^\s*(?:will hold|holds)\s*(?:_|for\b|through\b|until\b|this\b|all\b|as\b|[.,!;]|$)|^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark|hold as|act as|serve as|become)|marks|marked|holds as|being)\s+)?(?:(?:the|a|my|our)\s+)?(?:[\w-]+\s+){0,2}?(?:floor|bottom|low(?= (?:of|for|in|this|_)|[.!,]|\s*$))\b(?! model)/i
 const TOP_BEFORE = new RegExp(
   String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound)|(?:highest|best|most)${WE_GO})(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
   'i',
@@ -38,7 +38,7 @@ const TOP_BEFORE = new RegExp(
 const EXCEEDS =
   /\b(?:will|to|could|should|may|might|can|would|'ll|gonna)\s+(?:\w+ly\s+)?top\s*(?:the\s+)?~?\s*$|\btops\s*$/i
 const TOP_AFTER =
-  /^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark)|marks|marked|being)\s+(?:the\s+|a\s+|my\s+)?(?:cycle\s+|market\s+|local\s+|absolute\s+|final\s+|bull market\s+)?(?:top|peak|ceiling|max(?:imum)?|limit|high(?= (?:of|for|this|_)))\b|(?:cycle |market |local )?(?:top|ceiling|max)\b|at (?:the )?(?:very )?most\b|tops\b(?! out)|[^.;]{0,40}?\bbut (?:not|no) (?:higher|more|above)\b)/i
+  /^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark)|marks|marked|being)\s+(?:the\s+|a\s+|my\s+)?(?:cycle\s+|market\s+|local\s+|absolute\s+|final\s+|bull market\s+)?(?:top|peak|ceiling|max(?:imum)?|limit|high(?= (?:of|for|this|_)))\b|(?:the )?(?:cycle |market |local )?(?:top|ceiling|max)\b|at (?:the )?(?:very )?most\b|tops\b(?! out)|[^.;]{0,40}?\bbut (?:not|no) (?:higher|more|above)\b)/i
 const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]{1,4}=?)\s*(?:the\s+)?~?\s*$/i
 const MOVES_BELOW =
   /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:below|under|beneath|less than|lower than)\s*(?:the\s+)?~?\s*$/i
@@ -46,6 +46,12 @@ const LEAST_BEFORE =
   /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|well into)|[>≥]{1,4}=?)\s*(?:the\s+|a\s+)?~?\s*$/i
 const LEAST_AFTER =
   /^\s*(?:_+\s*)?(?:or (?:more|higher|above|better|beyond|greater|up)\b|and (?:above|beyond|up|higher|more)\b|(?:at )?(?:the |a )?(?:bare )?min(?:imum)?\b|at (?:the )?(?:very )?least\b|plus\b|or so and)/i
+
+/** "Anything below 90k would surprise me": it will not be below. */
+const ANYTHING =
+  /\banything (?<side>less than|below|under|lower than|above|over|more than|higher than|beyond)\s*(?:the\s+)?$/i
+const WOULD_SHOCK =
+  /^[^.;\n]{0,48}?\bwould (?:really |honestly )?(?:shock|surprise|disappoint|stun|be (?:a |very )?(?:shock|surpris|disappoint|failure))\w*/i
 
 /**
  * What a price in a sentence claims.
@@ -78,6 +84,11 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
       ? { type: 'range', min: level.min, max: level.max }
       : { type: 'target', usd: level.min }
 
+  const shock = WOULD_SHOCK.exec(after)
+  const short = shock ? ANYTHING.exec(near)?.groups?.['side'] : undefined
+  if (shock && short !== undefined) {
+    return behind(/less|below|under|lower/i.test(short) ? least : top, shock)
+  }
   const denied = deniedBy(near)
   if (denied && STAYS_BELOW.test(denied[0])) return told(least, denied)
   if (denied && STAYS_ABOVE.test(denied[0])) return told({ type: 'target', usd: level.min }, denied)

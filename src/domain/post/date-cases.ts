@@ -173,6 +173,8 @@ export const DATE_CASES: readonly Case[] = [
   ['The year is 2033. Bitcoin is at $2 million.', 'btc target 2000000 2033-12-31'],
   ['My prediction for 2027: \nBitcoin $180k', 'btc target 180000 2027-12-31'],
   ['Bitcoin will hit $180k. Deadline: end of 2027.', 'btc target 180000 2027-12-31'],
+  ['200k BTC. 2 years. Easy.', 'btc target 200000 2028-03-10'],
+  ['Bitcoin to $200k by June\n2) more to come', 'btc target 200000 2026-06-30'],
   ['Give it 18 months. Bitcoin = $180k', 'btc target 180000 2027-09-10'],
   ['EOY 2026 price prediction:\n\nBTC $180k', 'btc target 180000 2026-12-31'],
 ]

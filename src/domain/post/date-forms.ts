@@ -258,7 +258,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     return year === null ? null : monthPeriod(year, Number(group(match, 'month')))
   }),
   form(
-    String.raw`(?<=\b(?:by|before|until|till|on) )the\s+(?<day>\d{1,2})(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;:!?)\n]|(?:or|and|at|we|btc|bitcoin)\b))`,
+    String.raw`(?<=\b(?:by|before|until|till|on) )the\s+(?<day>\d{1,2})(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;:!?)\0]|(?:or|and|at|we|btc|bitcoin)\b))`,
     dayOfMonth,
   ),
   form(String.raw`\bmid[- ]?year\b`, (_, posted) =>

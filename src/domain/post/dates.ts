@@ -53,10 +53,12 @@ const PARTS: readonly (readonly [RegExp, Part])[] = [
  * @see docs/decisions/0007-posts.md
  */
 export function datesIn(plain: string, posted: PostDate | null): readonly DateMention[] {
-  const calendar = DATE_FORMS.flatMap((one) => mentionsOf(plain, one, posted))
-  const past = [...plain.matchAll(PAST_WORDS)].map((match) => pastMention(match, posted))
-  const all = apart([...spansOfTime(plain, posted), ...calendar, ...past])
-  return joined(plain, all)
+  // No date goes on in the next line: "by June", and there "2) ETH".
+  const lines = plain.replaceAll('\n', '\0')
+  const calendar = DATE_FORMS.flatMap((one) => mentionsOf(lines, one, posted))
+  const past = [...lines.matchAll(PAST_WORDS)].map((match) => pastMention(match, posted))
+  const all = apart([...spansOfTime(lines, posted), ...calendar, ...past])
+  return joined(lines, all)
 }
 
 function mentionsOf(plain: string, one: DateForm, posted: PostDate | null): readonly DateMention[] {
@@ -137,7 +139,7 @@ function isMonth({ from, to, precision }: Period): boolean {
 
 function spansOfTime(plain: string, posted: PostDate | null): readonly DateMention[] {
   if (posted === null || posted.precision === 'year') return []
-  return [SPAN_FORMS.lead, SPAN_FORMS.next, SPAN_FORMS.tail].flatMap((pattern) =>
+  return Object.values(SPAN_FORMS).flatMap((pattern) =>
     [...plain.matchAll(pattern)].flatMap((match) => {
       const by = endOfSpan(match, posted)
       if (by === null) return []

@@ -3,6 +3,13 @@ import { type Case } from './case.ts'
 /** What is said, of whom, and whether it is meant. */
 export const LANGUAGE_CASES: readonly Case[] = [
   // Denials.
+  ["Sorry, BTC isn't hitting 150k this year", 'btc top 150000 2026-12-31'],
+  ["BTC isn't stopping until it hits 150k this year", 'btc target 150000 2026-12-31'],
+  [
+    'Anything less than $90k in November would shock me #btc',
+    'btc pricetimerange 90000 2026-11-30',
+  ],
+  ['Anything above 150k in 2026 would surprise me #btc', 'btc top 150000 2026-12-31'],
   ['Bitcoin will not reach $200k this year', 'btc top 200000 2026-12-31'],
   ['No way BTC hits $150k in 2026', 'btc top 150000 2026-12-31'],
   ["I don't think we see $120k bitcoin before July", 'btc top 120000 2026-07-31'],
@@ -49,6 +56,10 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['Will Bitcoin hit $140k by EOY? Yes.', 'btc target 140000 2026-12-31'],
   ['Bitcoin $140k by EOY?! Absolutely.', 'btc target 140000 2026-12-31'],
   ['Will Bitcoin hit $140k by EOY? Nobody knows.', 'none'],
+  ['Bitcoin $140k this year? Not happening.', 'btc top 140000 2026-12-31'],
+  ['Will Bitcoin fall below 60k in 2026? No.', 'btc bottom 60000 2026-12-31'],
+  ['Is $140k the top for bitcoin this year? No.', 'none'],
+  ['Bitcoin $140k this year? No idea.', 'none'],
   ['POLL: BTC at $200k by EOY', 'none'],
   ['Retweet if you think Bitcoin hits $200k in 2026', 'none'],
   ['Guess the price of BTC on Dec 31. Closest guess to $150k wins', 'none'],
@@ -90,6 +101,7 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['I will buy bitcoin at $60k in June', 'none'],
   ['My cost basis is $41k for bitcoin, see you in 2030', 'none'],
   ['BTC support at 80k, resistance at 92k', 'none'],
+  ['I set my alert at 73k for this month $BTC', 'none'],
   ['I bet Expert A $10,000 that bitcoin hits $150k by June', 'btc target 150000 2026-06-30'],
   // Other people.
   ['Expert A predicts Bitcoin will hit $200k by EOY', 'none'],
@@ -117,6 +129,10 @@ export const LANGUAGE_CASES: readonly Case[] = [
     'The model says average of $240K this cycle, I still expect it by end 2027 #btc',
     'btc target 240000 2027-12-31',
   ],
+  ["I'm not saying bitcoin hits $1M by 2030 but think about it", 'none'],
+  ['Stop saying bitcoin will hit $1M by 2030', 'none'],
+  ['Assume bitcoin goes to $10M by 2045. Then a tenth is enough.', 'none'],
+  ['September close $83,824 ✅ in 2026 we go on', 'none'],
   // What would follow from a price.
   ['Bitcoin at $1M by 2030 would imply a market cap of 20 trillion', 'none'],
   ['Bitcoin at $1M by 2030 would not surprise me', 'btc target 1000000 2030-12-31'],
@@ -134,6 +150,8 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['Bitcoin will hit $1M', 'btc target 1000000 -'],
   ['Bitcoin is going to $500k. Bookmark this.', 'btc target 500000 -'],
   ['My bitcoin price target is $180,000', 'btc target 180000 -'],
+  ['My final target is still $MSTR near $1,300', 'mstr target 1300 -'],
+  ['BTC is bound for a rebound to $99,000', 'btc target 99000 -'],
   ['The next major move for Bitcoin is a drop to $40,000', 'btc target 40000 -'],
   ['We get 250k bitcoin before the next halving', 'btc target 250000 -'],
   ['I dream of the day bitcoin hits $500k', 'none'],
@@ -161,6 +179,13 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ],
   ['BTC predictions\n2026: $130k\n2028: $250k\n2030: $1M', 'btc target 1000000 2030-12-31'],
   ['BTC held 80k well. We will see 110k this quarter.', 'btc target 110000 2026-03-31'],
+  [
+    'My 2026 predictions:\n1. Rates fall\n2. BTC hits $160k\n3. A state buys',
+    'btc target 160000 2026-12-31',
+  ],
+  ['1) BTC 120k by June\n2) ETH 4k by June\n3) SOL 300 by June', 'btc target 120000 2026-06-30'],
+  ['BTC EOY: $150k | ETH EOY: $4k | SOL EOY: $250', 'btc target 150000 2026-12-31'],
+  ['12-month base case BTC $143K; bear $78K; bull $189K', 'btc target 143000 2027-03-10'],
   // Assumed and not assumed assets.
   ['$180,000 in 2026', 'btc target 180000 2026-12-31'],
   ['$180 in 2026', 'none'],

@@ -30,7 +30,7 @@ const TO = /^\s?(?:-|to|~|\.\.|up to|all the way to)\s?(?:a\s|about\s|around\s|~
 const AND = /^\s?(?:and|-|to|&)\s?(?:a\s|about\s|around\s|~\s?)?$/i
 const ARROW = /^\s?(?:->|-->|=>|→|➡|➜|⟶|>>+)\s?$/
 const BETWEEN =
-  /\b(?:between|range (?:of|is|from)|ranging (?:from|between)|anywhere (?:from|between)|somewhere (?:from|between))\s+(?:about\s|around\s|roughly\s|~\s?)?$/i
+  /\b(?:between|range (?:of|is|from)|ranging (?:from|between)|any(?:where|thing) (?:from|between)|somewhere (?:from|between))\s+(?:about\s|around\s|roughly\s|~\s?)?$/i
 const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|current\s)*$/i
 
 /** A bare number is a price only behind such words, or in front of `FOLLOWS`. */
@@ -59,9 +59,9 @@ const METRIC_BEFORE =
 /** How many times its holdings a stock is worth. */
 const RATIO_BEFORE = /\b(?:m?nav|premium|multiple|p\/e)\b[^.,;\n]{0,40}$/i
 const TRADE_BEFORE =
-  /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|(?<!next )stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|(?:my|our|their|his) average|averaged?(?: price| cost| entry)|averaged? (?:in|down|up)|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|me|him|her|them|us|you|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all|half|most|part|everything|another|\d{1,2}%)){0,5}[\s:=@~(]*)$/i
+  /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|(?<!next )stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|(?:my|our|their|his) average|averaged?(?: price| cost| entry)|averaged? (?:in|down|up)|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike|alerts?)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|me|him|her|them|us|you|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all|half|most|part|everything|another|\d{1,2}%)){0,5}[\s:=@~(]*)$/i
 const TRADE_AFTER =
-  /^\s*(?:stop(?:[- ]?loss)?|entry|strike|calls?\b(?! for)|puts?\b|options?|cost basis|sl\b|buy (?:order|wall|zone)|bids?|dip buy|premium\b)/i
+  /^\s*(?:(?:or|and|\/)\s*\$?\d[\d.,]{0,8}k?\s*)?(?:stop(?:[- ]?loss)?|entry|strike|calls?\b(?! for)|puts?\b|options?|cost basis|sl\b|buy (?:order|wall|zone)|bids?|dip buy|premium\b)/i
 /** Places on a chart: no prediction unless the price goes there. */
 const PLACE_AFTER =
   /^\s*(?:(?:cme|major|key|strong|weekly|daily|horizontal) )?(?:support|resistance|gap)\b/i
@@ -81,7 +81,9 @@ const TOO_MUCH = 1e9
 
 /** The price levels of a text, ranges as one, and the amounts that are none. */
 export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
-  const amounts = amountsIn(plain).filter((one) => !isPartOfDate(one, dates))
+  const amounts = amountsIn(plain).filter(
+    (one) => !isPartOfDate(one, dates) && !isListNumber(plain, one),
+  )
   const hoards = HOARD.test(plain)
   const levels: Level[] = []
   const refused: (Span & { why: NoLevel })[] = []
@@ -119,6 +121,13 @@ function isPartOfDate(amount: Amount, dates: readonly DateMention[]): boolean {
   return (
     kind === 'bare' && unit === null && /^\d{4}$/.test(digits) && value >= 2009 && value <= 2140
   )
+}
+
+/** "1) Bitcoin", "2/ Gold": counts lines. */
+function isListNumber(plain: string, { start, end, kind, unit }: Amount): boolean {
+  const isFirst = /(?:^|\n)\s{0,4}$/.test(plain.slice(Math.max(0, start - 5), start))
+  const isBare = kind === 'bare' && unit === null && end - start < 3
+  return isFirst && isBare && /^\s?[.)/:-](?:\s|$)/.test(plain.slice(end, end + 3))
 }
 
 function isMoney({ kind }: Amount): boolean {
@@ -213,6 +222,8 @@ function isBarePrice(first: Amount, last: Amount, before: string, after: string)
   const coin = last.kind === 'coins'
   const cued = CUE.test(before) || before.trim() === ''
   if (unit === 1e6 && last.digits === '21') return /\$/.test(before.slice(-3))
+  // "Bitcoin. One million. 2030."
+  if (/[.!?\n]\s*$/.test(before) && unit !== null && /^\s*(?:[.!?\n]|$)/.test(after)) return true
   if (first.inWords)
     return CUE.test(before) && /\b(?:a|the|my|for|still|and|or|is)\s*$/i.test(before)
       ? FOLLOWS.test(after)

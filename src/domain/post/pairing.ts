@@ -7,7 +7,7 @@ import { firstEndingAfter, type Span } from './span.ts'
 /** What a gap between a level and another thing costs: its length, and much more for what it crosses. */
 const COST_OF_LEVEL = 200
 const COST_OF_SEPARATOR = 40
-const SEPARATOR = /[,;:()]|\b(?:and|but|then|while|or|after|before)\b/gi
+const SEPARATOR = /[,;:()|\n\u2022]|\b(?:and|but|then|while|or|after|before)\b/gi
 /** No more than this many on either side are looked at: the time stays linear. */
 const LOOK = 2
 
@@ -38,7 +38,8 @@ export function nearest<T extends Span>(
 
 function costOf(plain: string, level: Level, other: Span, levels: readonly Level[]): number {
   const [from, to] = other.start < level.start ? [other.end, level.start] : [level.end, other.start]
-  const gap = plain.slice(from, to)
+  // "BTC EOY: $150k | ETH EOY: $5k": a colon in front of a level joins.
+  const gap = plain.slice(from, to).replace(/:\s*$/, other.start < level.start ? '' : ':')
   const at = firstEndingAfter(levels, from)
   const crossed = levels
     .slice(at, at + 4)
@@ -46,6 +47,18 @@ function costOf(plain: string, level: Level, other: Span, levels: readonly Level
   return (
     gap.length + COST_OF_SEPARATOR * (gap.match(SEPARATOR)?.length ?? 0) + COST_OF_LEVEL * crossed
   )
+}
+
+const LIST_ITEM = /^(?:\d{1,2}\s?[.)/:]|[-\u2022*\u2192]|\p{Extended_Pictographic})\s?/u
+/** More items than a list in a post has. */
+const MOST_ITEMS = 12
+
+/** The line that a list of predictions stands under: "My 2027 predictions:". */
+function headOf(sentences: readonly Sentence[], at: number): Sentence | undefined {
+  for (let i = at; i > at - MOST_ITEMS; i -= 1) {
+    if (!LIST_ITEM.test(sentences[i]?.text ?? '')) return i === at ? undefined : sentences[i]
+  }
+  return undefined
 }
 
 /** Words that a sentence may have besides a date and still do nothing but set the time. */
@@ -64,10 +77,10 @@ export function timeSettingFor(
   assets: readonly AssetMention[],
 ): DateMention | null {
   const at = sentences.indexOf(sentence)
-  for (const other of [sentences[at - 1], sentences[at + 1]]) {
+  for (const other of [sentences[at - 1], sentences[at + 1], headOf(sentences, at)]) {
     if (!other || other.text.length > 160) continue
     // "Bitcoin in five years? $300k": a question sets the time for its answer.
-    if (other.asks && other !== sentences[at - 1]) continue
+    if (other.asks && other.start > sentence.start) continue
     const date = dates[firstEndingAfter(dates, other.start)]
     if (!date || date.start < other.start || date.end > other.end + 1) continue
     if (

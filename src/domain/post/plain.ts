@@ -45,6 +45,8 @@ export type Sentence = Span & {
 /** Words whose full stop ends no sentence. */
 const SHORTENED =
   /(?:\b(?:vs|est|approx|ca|eg|e\.g|i\.e|etc|mr|dr|st|no|yr|yrs|mo|mos|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|u\.s|e\.o\.y|e\.o|e)|\b[a-z])$/i
+/** "2. Bitcoin hits 150k": a number at the start of a line. */
+const LIST_NUMBER = /(?:^|\n)\s{0,4}\d{1,2}$/
 const END = /\n+|[.!?\u2026\u3002]+["')\]]*(?=\s|$)|[!?]+(?=\p{L})/gu
 
 /** The sentences in order; a line break ends one, too. Blank ones are left out. */
@@ -63,7 +65,7 @@ export function sentencesOf(plain: string): readonly Sentence[] {
   for (const mark of plain.matchAll(END)) {
     const end = mark.index + mark[0].length
     const before = plain.slice(Math.max(from, mark.index - 8), mark.index)
-    if (mark[0] === '.' && SHORTENED.test(before)) continue
+    if (mark[0] === '.' && (SHORTENED.test(before) || LIST_NUMBER.test(before))) continue
     add(end)
   }
   add(plain.length)

@@ -51,6 +51,8 @@ export const PRICE_CASES: readonly Case[] = [
   ['Bitcoin will be 6 figures by end of 2026', 'btc pricetimerange 100000 2026-12-31'],
   ['Bitcoin hits 7 figs by 2030', 'btc pricetimerange 1000000 2030-12-31'],
   ['BTC will end 2026 with a six figure price', 'btc pricetimerange 100000 2026-12-31'],
+  ['I say it again: Bitcoin. One million. 2030.', 'btc target 1000000 2030-12-31'],
+  ['BTC: anything from $75k to $225k in 2026', 'btc range 75000-225000 2026-12-31'],
   ['Seven-figure bitcoin by 2032', 'btc pricetimerange 1000000 2032-12-31'],
   // Ranges.
   ['BTC between 100k and 120k by end of 2026', 'btc range 100000-120000 2026-12-31'],
@@ -114,6 +116,7 @@ export const PRICE_CASES: readonly Case[] = [
   ['I think 75k holds for the remainder of the year. Bitcoin', 'btc bottom 75000 2026-12-31'],
   ['Bitcoin under 50k will never happen again', 'btc bottom 50000 -'],
   ['Bitcoin reclaims and holds above $100k by June', 'btc pricetimerange 100000 2026-06-30'],
+  ['$61k was the capitulation low. #btc', 'btc bottom 61000 -'],
   // Moving below is a target.
   ['BTC will fall below $60k by May', 'btc target 60000 2026-05-31'],
   ['BTC crashes to 45k by August', 'btc target 45000 2026-08-31'],

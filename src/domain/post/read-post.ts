@@ -2,6 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type DatePrecision, type Day } from '#domain/day.ts'
 import { instructionsIn } from '#domain/extraction/instructions.ts'
 import { type Claim } from '#domain/prediction.ts'
+import { answerTo, claimOfNo } from './answer.ts'
 import { assetsIn, isCompared, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
@@ -182,12 +183,15 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
   // Whatever is said of today may be the price of today.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
-  const denied = deniedBy(segment.slice(-72)) !== null
-  const said = claimOf(
+  const answer = answerTo(spoken, sentences[at + 1])
+  const plainly = claimOf(
     level,
     blotted(segment, level.start - segment.length, dates),
     blotted(after, level.end, dates),
   )
+  const no = answer === 'no' ? claimOfNo(plainly.claim, segment) : null
+  const said = no === null ? plainly : { claim: no, words: sentences[at + 1] ?? null }
+  const denied = no !== null || deniedBy(segment.slice(-72)) !== null
   const next = text.levels[index + 1]
   const isAlone = cut === sentence.start && !(next && next.start < sentence.end)
   const extreme = isAlone && said.words !== null && isExtreme(plain, said.words)
@@ -200,7 +204,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     current: begun,
     denied,
     extreme,
-    next: sentences[at + 1]?.text ?? '',
+    answered: answer === 'yes' || no !== null,
     laughs: text.laughs,
     quoted: isQuoted(text, level),
   })

@@ -11,7 +11,12 @@ export const SPAN_FORMS = {
     'gi',
   ),
   tail: new RegExp(
-    String.raw`(?<![\w.,$-])(?<low>${COUNT_WORDS})(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS})(?<half>\s+and\s+a\s+half)?(?:'s?\s+time|\s+(?:from\s+(?:now|today|here)|out|away|ahead|hence|max|tops|at most)\b|(?=\s+(?:[$#]?\w{2,12}\s+){0,2}(?:target|prediction|forecast|pt)\b)|(?=:))`,
+    String.raw`(?<![\w.,$-])(?<low>${COUNT_WORDS})(?:\s?(?:-|to|or)\s?(?<high>${COUNT_WORDS}))?\s?-?(?<unit>${UNIT_WORDS})(?<half>\s+and\s+a\s+half)?(?:'s?\s+time|\s+(?:from\s+(?:now|today|here)|out|away|ahead|hence|max|tops|at most)\b|(?=\s+(?:[$#]?\w{2,12}\s+){0,2}(?:target|prediction|forecast|pt|outlook|estimate|(?:base|bear|bull) case)\b)|(?=:))`,
+    'gi',
+  ),
+  /** A sentence of its own: "Bitcoin $1M. Ten years." */
+  alone: new RegExp(
+    String.raw`(?<=(?:^|[.!?:\0])\s{0,2})(?<low>${COUNT_WORDS})\s(?<unit>${UNIT_WORDS})(?<high>(?!))?(?<half>\s+and\s+a\s+half)?(?=\s?(?:$|[.!\0]))`,
     'gi',
   ),
 } as const

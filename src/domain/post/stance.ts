@@ -52,13 +52,13 @@ const STANDING =
   /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
 
 const FUTURE =
-  /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|we get|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|programmed|(?:bottom|top) is in|will (?:have|be)|would have|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
+  /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|we get|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|bound (?:for|to)|programmed|(?:bottom|top) is in|will (?:have|be)|would have|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
 const PAST =
   /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|closing price|hodls?|achieved|spent|remember|congrat\w*|used to|started|ended|finished|gained|lost|blew|passed|tagged|became|got|sold|bought|paid|longed|shorted|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
 const NOW =
   /\b(?:is (?:now |currently |trading |still |back |sitting |at |up |hovering )+(?:at|above|below|to|around|near)?|currently|right now|trading (?:at|around|near|above|below)|sits at|now at|at the moment|hovering|spot price|price:|is (?:at|around|near|above|over|in the)(?=\s*$)|stands at|btc @|bitcoin @|current price|today's price|as of)\b/gi
 const FIRM =
-  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|target(?:s|ing)?|calling|inevitable|destined|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next (?:[\w$#]+ ){0,5}?(?:stop|move|leg|step|level)|we (?:get|go)|we're (?:getting|going)|won'?t|will not|never|hits|reaches|goes|incoming|coming|(?:bottom|top) is in)\b/i
+  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|target(?:s|ing)?|calling|inevitable|destined|bound (?:for|to)|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next (?:[\w$#]+ ){0,5}?(?:stop|move|leg|step|level)|we (?:get|go)|we're (?:getting|going)|won'?t|will not|never|hits|reaches|goes|incoming|coming|(?:bottom|top) is in)\b/i
 const HEDGE =
   /\b(?:could|might|may|maybe|perhaps|possibl[ey]|would|can|potential(?:ly)?|should|on track|path to|probably|likely|hope(?:fully)?|wish|chance|guess|wouldn'?t be surprised|not out of|imagine|looks like|seems|want|eventually)\b/i
 const OWN =
@@ -84,13 +84,15 @@ const DONE =
   /^[^.;,]{0,16}\b(?:was (?:hit|reached|the|so|a|my)|is here|done|achieved|reached|hit\b|broken|✅|in the books|came|unlocked|already|ago|yesterday|party|we did it|congrat\w*)/i
 /** "was set on the 20th": whatever date stands behind it. */
 const DONE_THEN =
-  /^\s*(?:\w+\s+){0,2}?(?:was|were|got (?:set|hit|reached|made|printed|tagged|rejected))\b/i
+  /^\s*(?:✅|(?:\w+\s+){0,2}?(?:was|were|got (?:set|hit|reached|made|printed|tagged|rejected))\b)/i
+/** "I'm not saying that it will": says neither that nor the contrary. */
+const DISCLAIMED =
+  /\b(?:(?:i'?m|i am|we'?re) not (?:saying|claiming|predicting|calling for|suggesting)|stop (?:saying|calling|predicting|telling)|(?:nobody|no ?one) should|nobody (?:can|could))\b[^.;]*$/i
+/** "Assume it goes to": what follows is thought through, not foretold. */
+const SUPPOSED = /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture)\b/iu
 /** What is longed for, or comes on the day that something comes. */
 const WISH =
   /\b(?:dream(?:s|ing)? (?:of|about)|can'?t wait|waiting (?:for|until)|looking forward|hoping (?:for|to)|pray(?:s|ing)? for|the day (?:that |when )?(?:we|it|btc|bitcoin|mstr|naka))\b[^.;]{0,60}$/i
-/** "Will it be 150k by May? Yes." */
-const ANSWER =
-  /^[^\p{L}]*(?:yes|yep|yup|yeah(?!,? right)|absolutely|of course|definitely|no doubt|easily|for sure|guaranteed|i (?:think|say|believe) (?:so|yes)|i do|you bet)\b/iu
 /** "would mean a market cap of": what follows from a price is told, not that it comes. */
 const HYPOTHESIS =
   /^[^.;,]{0,40}?\bwould(?:n't| not)? (?:mean|imply|make|require|need|put|give|equal|be (?:an? |nice|great|cool|only|just|worth|equal))/i
@@ -123,8 +125,8 @@ export type Around = {
   /** The deadline is the end of a period in which the post was made: "this month". */
   readonly current: boolean
   readonly denied: boolean
-  /** The sentence behind. */
-  readonly next: string
+  /** A question that its author answers at once. */
+  readonly answered: boolean
   /** The words around it make it a top or a bottom. */
   readonly extreme: boolean
   readonly laughs: boolean
@@ -135,13 +137,16 @@ export type Around = {
 const STILL_AHEAD =
   /\b(?:will|to|could|may|might|should|can|would|'ll|gonna|never|not|won't|don't|we|let's)\s+(?:have\s+|be\s+|has\s+)?(?:\w+ly\s+|already\s+|just\s+|soon\s+|even\s+|likely\s+)?$/i
 
+/** "My target is still at": of a target, not of the price. */
+const MY_TARGET = /\b(?:target|prediction|forecast|call|estimate|outlook|pt)\b[^.;]*$/i
+
 /** Whether the one who posts says this of the future, and how surely. */
 export function stanceOf(around: Around): Stance {
   const { segment, before, after, dated, sentence } = around
   const doubts: Doubt[] = []
   const text = sentence.text.slice(0, 1_200)
   const has = (unsaid: Unsaid): Stance => ({ unsaid, firm: false, own: false, doubts: [] })
-  if (isQuestion(sentence, after) && !ANSWER.test(around.next)) return has('question')
+  if (!around.answered && isQuestion(sentence, after)) return has('question')
   if (around.quoted || isReported(text, before, after) || IF_YOU_THINK.test(segment))
     return has('reported')
   if (EITHER.test(text)) return has('alternatives')
@@ -158,7 +163,8 @@ export function stanceOf(around: Around): Stance {
   const isSaidToBe = around.extreme && /^\s*was\b/i.test(after)
   if (DONE.test(after) && !dated && !isSaidToBe) return has('past')
   if (DONE_THEN.test(after) && !isSaidToBe) return has('past')
-  if (HYPOTHESIS.test(after)) return has('vague')
+  if (HYPOTHESIS.test(after) || SUPPOSED.test(text)) return has('vague')
+  if (DISCLAIMED.test(segment)) return has('doubted')
   if (tense === null && MOVED_FROM.test(before) && MOVED_IN.test(after)) return has('past')
   if (tense === 'past' && !coming) return has('past')
   if (tense === 'now' && (!dated || around.current)) return has('past')
@@ -199,7 +205,8 @@ function tenseOf(segment: string): 'future' | 'past' | 'now' | null {
   const present = lastOf(near, NOW)
   const isAhead = (at: number): boolean => at >= 0 && STILL_AHEAD.test(near.slice(0, at))
   const past = isAhead(seen) ? future : seen
-  const now = isAhead(present) ? future : present
+  const isMine = present >= 0 && MY_TARGET.test(near.slice(0, present))
+  const now = isAhead(present) || isMine ? future : present
   const last = Math.max(future, past, now)
   if (last < 0) return null
   if (last === future) return 'future'
