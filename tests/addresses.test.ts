@@ -8,9 +8,10 @@ import { testApp } from './support/test-app.ts'
 const Paths = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 const Told = z.object({ error: z.string() })
 
-/** Nothing of any kind can have these; the others are numbers that some kinds may have, without a body to be refused for. */
-const MALFORMED = ['bad%01', 'a'.repeat(300)]
-const NUMBERS = ['-1', '0', '1.5', '9'.repeat(30), '0x10']
+/** Nothing of any kind can have this number. */
+const MALFORMED = 'a'.repeat(300)
+/** What some kinds of things may have, so that it takes a body to be refused for them. */
+const ODD = ['bad%01', '-1', '0', '1.5', '9'.repeat(30), '0x10']
 
 describe('an address that names nothing', () => {
   it('is answered in our words where it stands in what is sent', async () => {
@@ -44,7 +45,7 @@ describe('an address that names nothing', () => {
     )
     expect(calls.length).toBeGreaterThan(40)
     for (const { path, method } of calls) {
-      for (const id of method === 'get' ? [...MALFORMED, ...NUMBERS] : MALFORMED) {
+      for (const id of method === 'get' ? [MALFORMED, ...ODD] : [MALFORMED]) {
         const answer = await world.app.inject({
           method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).parse(method.toUpperCase()),
           url: path.replaceAll(/\{\w+\}/g, id),
