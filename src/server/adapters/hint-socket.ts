@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import { jsonOrNull } from '#server/json-or-null.ts'
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
@@ -41,7 +42,7 @@ export function hintSocket(
       openedAt = performance.now()
     })
     next.on('message', (data: Buffer) => {
-      const hint = read(parsed(data.toString('utf8')))
+      const hint = read(jsonOrNull(data.toString('utf8')))
       if (hint !== undefined) onHint(hint)
     })
     next.on('error', () => {
@@ -63,13 +64,5 @@ export function hintSocket(
       if (timer) clearTimeout(timer)
       socket?.terminate()
     },
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

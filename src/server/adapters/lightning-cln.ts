@@ -1,4 +1,5 @@
 import { type Network } from '#domain/bolt11.ts'
+import { jsonOrNull } from '#server/json-or-null.ts'
 import { type Wallet } from '#server/ports.ts'
 import { z } from 'zod'
 import { failedCall, isOk, jsonOf, type RestAnswer } from './rest-call.ts'
@@ -69,7 +70,7 @@ export function clnWallet(access: WalletAccess): Wallet {
         const { bolt11, payment_hash: paymentHash } = jsonOf(TITLE, answer, Created)
         return { bolt11, paymentHash, ref: paymentHash }
       }
-      const fault = Fault.safeParse(safeJson(answer.text)).data
+      const fault = Fault.safeParse(jsonOrNull(answer.text)).data
       // Asked before, and the answer was lost: the label is ours alone.
       const made = fault?.code === LABEL_EXISTS ? await list({ label: id }, signal) : null
       if (!made?.bolt11) throw failedCall(TITLE, answer)
@@ -91,13 +92,5 @@ export function clnWallet(access: WalletAccess): Wallet {
     watch: null,
     pay: null,
     close: () => Promise.resolve(),
-  }
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

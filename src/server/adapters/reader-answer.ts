@@ -3,6 +3,7 @@ import { type ReadingDraft } from '#domain/extraction/draft.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { readPrice } from '#domain/price-text.ts'
 import { z } from 'zod'
+import { jsonOrNull } from '#server/json-or-null.ts'
 
 const CONFIDENCES = ['low', 'medium', 'high'] as const
 const VERIFICATIONS = ['verified', 'unverified', 'suspicious'] as const
@@ -157,16 +158,8 @@ function readOf<T>(text: string, schema: z.ZodType<T>): T | null {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
   const inWords = from >= 0 && to > from ? text.slice(from, to + 1) : undefined
   for (const piece of [text, fenced, inWords]) {
-    const parsed = schema.safeParse(jsonOf(piece))
+    const parsed = schema.safeParse(jsonOrNull(piece ?? ''))
     if (parsed.success) return parsed.data
   }
   return null
-}
-
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return null
-  }
 }

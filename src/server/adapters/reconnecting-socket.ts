@@ -1,3 +1,4 @@
+import { jsonOrNull } from '#server/json-or-null.ts'
 import { type TickListener } from '#server/ports.ts'
 import { WebSocket, type RawData } from 'ws'
 import { isAllowed } from './fetch-json.ts'
@@ -92,7 +93,7 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
     next.on('ping', alive)
     next.on('message', (data, isBinary) => {
       alive()
-      const meaning = isBinary ? null : read(parsed(textOf(data)))
+      const meaning = isBinary ? null : read(jsonOrNull(textOf(data)))
       if (meaning?.kind === 'refused') giveUp(meaning.reason)
       if (meaning?.kind !== 'price') return
       priceDog?.stirs()
@@ -157,12 +158,4 @@ function watchOver(ms: number, giveUp: () => void): Watch {
 /** Text frames arrive as one buffer. */
 function textOf(data: RawData): string {
   return Buffer.isBuffer(data) ? data.toString('utf8') : ''
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { jsonOrNull } from '#server/json-or-null.ts'
 import { type Clock } from '#server/ports.ts'
 import { oauth1Header, type OAuth1Keys } from './oauth1.ts'
 
@@ -90,7 +91,7 @@ export function xCaller({
         sending.end(body?.bytes)
       })
       const text = await bounded(incoming)
-      return { status: incoming.statusCode ?? 0, headers: incoming.headers, json: jsonOf(text) }
+      return { status: incoming.statusCode ?? 0, headers: incoming.headers, json: jsonOrNull(text) }
     } catch (error) {
       if (error instanceof NoAnswer) throw error
       const sentence = timeout.aborted
@@ -117,14 +118,6 @@ async function bounded(incoming: IncomingMessage): Promise<string> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function codeOf(error: unknown): string {

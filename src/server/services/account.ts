@@ -1,5 +1,6 @@
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD, type me } from '#contracts/sign-in.ts'
 import { failure } from '#server/errors.ts'
+import { iso, isoOrNull } from '#server/iso.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import {
   addToken,
@@ -239,12 +240,4 @@ export function passwordFault(password: string, username: string): string | null
     return 'A password must not hold the user name.'
   }
   return null
-}
-
-function iso(moment: string): string {
-  return new Date(moment).toISOString()
-}
-
-function isoOrNull(moment: string | null): string | null {
-  return moment === null ? null : iso(moment)
 }

@@ -17,6 +17,7 @@ import {
   type Submission,
 } from '#domain/submission.ts'
 import { failure } from '#server/errors.ts'
+import { jsonOrNull } from '#server/json-or-null.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { writeAudit } from '#server/store/audit.ts'
 import { type Db } from '#server/store/database.ts'
@@ -227,21 +228,13 @@ function metadataOf(
   faults: Record<string, string>,
 ): AiMetadata | null {
   if (given === null || given === undefined || given === '') return null
-  const read = AiMetadata.safeParse(typeof given === 'string' ? parsed(given) : given)
+  const read = AiMetadata.safeParse(typeof given === 'string' ? jsonOrNull(given) : given)
   if (read.success) return read.data
   const at = read.error.issues[0]?.path.join('.') ?? ''
   const written = faults
   written['ai_metadata'] =
     `The notes of the assistant cannot be read${at === '' ? '' : `, at ${at}`}.`
   return null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** The extractor's form has one field for the price, whatever the type: the level is read out of it where no other is given. */

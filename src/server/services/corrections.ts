@@ -18,6 +18,7 @@ import { dayOfTime, type Day } from '#domain/day.ts'
 import { showClaim } from '#domain/price-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/verdict.ts'
 import { failure } from '#server/errors.ts'
+import { isoOrNull } from '#server/iso.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { writeAudit, type AuditState } from '#server/store/audit.ts'
 import {
@@ -396,8 +397,4 @@ function levelText(row: {
 }): string {
   const claim = readClaim({ ...row, prediction_type: row.type })
   return isFault(claim) ? 'N/A' : showClaim(claim)
-}
-
-function isoOrNull(at: string | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }

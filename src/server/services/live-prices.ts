@@ -2,6 +2,7 @@ import { type PriceMessage, type VerdictMessage } from '#contracts/live.ts'
 import { OutcomeSchema } from '#contracts/predictions.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { z } from 'zod'
+import { jsonOrNull } from '#server/json-or-null.ts'
 
 export type LiveEvent =
   | ({ readonly kind: 'price' } & PriceMessage)
@@ -55,7 +56,7 @@ export function livePrices() {
      * @returns what it told of; null for nothing
      */
     hear(text: string): LiveEvent['kind'] | null {
-      const parsed = Line.safeParse(jsonOf(text))
+      const parsed = Line.safeParse(jsonOrNull(text))
       if (!parsed.success) return null
       if (parsed.data.kind === 'price') {
         const { kind, ...message } = parsed.data
@@ -84,12 +85,4 @@ export function livePrices() {
 /** A price as it goes to other processes. */
 export function lineOf(message: PriceMessage): string {
   return JSON.stringify({ kind: 'price', ...message })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

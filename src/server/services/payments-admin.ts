@@ -4,6 +4,7 @@ import {
   type lookAtPayment,
 } from '#contracts/payments-admin.ts'
 import { failure } from '#server/errors.ts'
+import { iso, isoOrNull } from '#server/iso.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { writeAudit } from '#server/store/audit.ts'
 import { PAGE_SIZE } from '#server/store/corrections.ts'
@@ -51,16 +52,16 @@ export function paymentsAdminService({
       bolt11: payment.bolt11,
       payment_hash: payment.paymentHash,
       wallet_ref: payment.walletRef,
-      settled_at: iso(payment.settledAt),
-      last_look_at: iso(payment.lastLookAt),
-      next_look_at: iso(payment.nextLookAt),
+      settled_at: isoOrNull(payment.settledAt),
+      last_look_at: isoOrNull(payment.lastLookAt),
+      next_look_at: isoOrNull(payment.nextLookAt),
       last_error: payment.lastError,
       tries: (await paymentsOf(on, payment.submissionId)).map((one) => ({
         id: one.id,
         status: one.status,
         sats: one.sats,
-        created_at: isoOf(one.createdAt),
-        paid_at: iso(one.paidAt),
+        created_at: iso(one.createdAt),
+        paid_at: isoOrNull(one.paidAt),
       })),
     }
   }
@@ -148,23 +149,15 @@ function rowOf({ payment, settled, isShort, ...about }: PaymentDetail): ListRow 
     received_msat: payment.receivedMsat,
     wallet: payment.wallet,
     network: payment.network,
-    created_at: isoOf(payment.createdAt),
-    expires_at: iso(payment.expiresAt),
-    paid_at: iso(payment.paidAt),
+    created_at: iso(payment.createdAt),
+    expires_at: isoOrNull(payment.expiresAt),
+    paid_at: isoOrNull(payment.paidAt),
     expert_name: about.expertName,
     price_prediction: about.pricePrediction,
     submission_status: about.submissionStatus,
     overpaid: payment.status === 'overpaid',
     late: payment.status === 'paid_late',
     short: isShort,
-    settled: settled && { at: isoOf(settled.at), by: settled.username, note: settled.note },
+    settled: settled && { at: iso(settled.at), by: settled.username, note: settled.note },
   }
-}
-
-function isoOf(at: string): string {
-  return new Date(at).toISOString()
-}
-
-function iso(at: string | null): string | null {
-  return at === null ? null : isoOf(at)
 }

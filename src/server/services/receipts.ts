@@ -2,6 +2,7 @@ import { receiptPath, type Receipt } from '#contracts/receipt.ts'
 import { maskContact, readContact, type Contact } from '#domain/contact.ts'
 import { DEMONSTRATION } from '#domain/invoice.ts'
 import { failure } from '#server/errors.ts'
+import { iso, isoOrNull } from '#server/iso.ts'
 import { type Clock } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { paymentsOf, type Payment } from '#server/store/payments.ts'
@@ -60,7 +61,7 @@ export function receiptService({
       submission: submitted(row),
       payment: {
         paid: row.paymentId !== null,
-        paid_at: row.paidAt === null ? null : iso(row.paidAt),
+        paid_at: isoOrNull(row.paidAt),
         sats: row.paidSats,
         late: paying?.status === 'paid_late',
         overpaid_sats: overpaidSats,
@@ -69,7 +70,7 @@ export function receiptService({
       review: {
         status: row.status,
         comment: row.adminComment,
-        decided_at: row.decidedAt === null ? null : iso(row.decidedAt),
+        decided_at: isoOrNull(row.decidedAt),
       },
       prediction: prediction
         ? {
@@ -91,7 +92,7 @@ export function receiptService({
       status: payment.status,
       sats: payment.sats,
       created_at: iso(payment.createdAt),
-      expires_at: payment.expiresAt === null ? null : iso(payment.expiresAt),
+      expires_at: isoOrNull(payment.expiresAt),
       expires_in_ms: leftMs === null ? null : Math.max(0, Math.round(leftMs)),
       payment_request: isOpen ? payment.bolt11 : null,
       checking_id: tokens.checking(payment.id),
@@ -171,8 +172,4 @@ function contactOf({ contactKind, contactAddress }: StoredSubmission): Receipt['
   if (contactKind === null || contactAddress === null) return null
   const shown = maskContact({ kind: contactKind, address: contactAddress })
   return { kind: wayOf(contactKind), shown }
-}
-
-function iso(moment: string): string {
-  return new Date(moment).toISOString()
 }

@@ -8,6 +8,7 @@ import {
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
 import { searchWords } from '#domain/review.ts'
+import { iso, isoOrNull } from '#server/iso.ts'
 import { failure } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
@@ -23,7 +24,6 @@ import {
 import { reviewPages, type ReviewPage } from '#server/store/review-pages.ts'
 import {
   auditOf,
-  iso,
   noticesOf,
   peopleWithNames,
   reviewedById,
@@ -138,7 +138,7 @@ export function reviewDesk({
           sats: one.sats,
           wallet: one.wallet,
           created_at: iso(one.createdAt),
-          paid_at: one.paidAt === null ? null : iso(one.paidAt),
+          paid_at: isoOrNull(one.paidAt),
           counts: one.id === row.paymentId,
           last_error: one.lastError,
         })),

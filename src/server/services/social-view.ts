@@ -1,5 +1,6 @@
 import { picturePath, type SocialPost, type SocialResult } from '#contracts/social.ts'
 import { postCost, postWeight } from '#domain/post-length.ts'
+import { iso, isoOrNull } from '#server/iso.ts'
 import { type Db } from '#server/store/database.ts'
 import { resultsOf, type StoredPost, type StoredResult } from '#server/store/social.ts'
 import { picturesKnown } from '#server/store/social-pictures.ts'
@@ -26,14 +27,14 @@ export async function postRows(db: Db, posts: readonly StoredPost[]): Promise<So
       const { type, width, height } = picture
       return [{ id, alt, type, width, height, url: picturePath(id) }]
     }),
-    scheduled_at: moment(post.scheduledAt),
+    scheduled_at: isoOrNull(post.scheduledAt),
     zone: post.zone,
     submission_id: post.submissionId,
     prediction_id: post.predictionId,
     automatic: post.isAutomatic,
     created_by: post.author,
-    created_at: moment(post.createdAt),
-    updated_at: moment(post.updatedAt),
+    created_at: iso(post.createdAt),
+    updated_at: iso(post.updatedAt),
     x_weight: postWeight(post.xText),
     x_cost_usd: post.networks.includes('x')
       ? postCost(post.xText, post.pictures.filter((one) => one.alt !== '').length)
@@ -54,8 +55,8 @@ function resultRow(result: StoredResult): SocialResult {
     fault: result.fault,
     attempts: result.attempts,
     // While it is being sent the time is the end of a lease, which is nobody's business.
-    next_try_at: state === 'sending' ? null : moment(result.nextTryAt),
-    finished_at: moment(result.finishedAt),
+    next_try_at: state === 'sending' ? null : isoOrNull(result.nextTryAt),
+    finished_at: isoOrNull(result.finishedAt),
     relays,
   }
 }
@@ -63,10 +64,4 @@ function resultRow(result: StoredResult): SocialResult {
 /** Where people can look at what was posted. */
 export function addressOf(network: StoredResult['network'], remoteId: string): string {
   return network === 'x' ? `https://x.com/i/status/${remoteId}` : `https://njump.me/${remoteId}`
-}
-
-function moment(at: string): string
-function moment(at: string | null): string | null
-function moment(at: string | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }

@@ -1,7 +1,8 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { and, asc, desc, eq, gte, inArray, or, sql } from 'drizzle-orm'
+import { iso, isoOrNull } from '#server/iso.ts'
 import { type Db } from './database.ts'
-import { iso, selectReviewed, type ReviewedSubmission } from './review.ts'
+import { selectReviewed, type ReviewedSubmission } from './review.ts'
 import { tweetQueue } from './schema-posts.ts'
 import { notices, payments, submissions } from './schema-submissions.ts'
 import { priceSources } from './schema.ts'
@@ -163,8 +164,4 @@ export async function failedThings(db: Db, since: string, most: number): Promise
   ]
     .toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
     .slice(0, most)
-}
-
-function isoOrNull(moment: string | null): string | null {
-  return moment === null ? null : iso(moment)
 }

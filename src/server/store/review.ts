@@ -2,6 +2,7 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day, isoDay } from '#domain/day.ts'
 import { and, asc, desc, eq, getTableColumns, gt, inArray, like, ne, or, sql } from 'drizzle-orm'
+import { iso, isoOrNull } from '#server/iso.ts'
 import { type Db } from './database.ts'
 import { savePrediction, type NewPrediction } from './predictions.ts'
 import { auditLog } from './schema-admin.ts'
@@ -68,9 +69,9 @@ export function submissionRow(row: ReviewedSubmission): SubmissionRow {
     new_influencer: row.newInfluencer,
     ai_metadata: row.aiMetadata === null ? null : JSON.stringify(row.aiMetadata),
     paid_sats: row.paidSats,
-    paid_at: row.paidAt === null ? null : iso(row.paidAt),
+    paid_at: isoOrNull(row.paidAt),
     payment_state: paymentState(row),
-    decided_at: row.decidedAt === null ? null : iso(row.decidedAt),
+    decided_at: isoOrNull(row.decidedAt),
     decided_by: row.decidedBy,
     prediction_id: row.predictionId,
     version: row.version,
@@ -199,7 +200,7 @@ export async function noticesOf(db: Db, id: string) {
     status: row.status,
     attempts: row.attempts,
     created_at: iso(row.createdAt),
-    sent_at: row.sentAt === null ? null : iso(row.sentAt),
+    sent_at: isoOrNull(row.sentAt),
     last_error: row.lastError,
   }))
 }
@@ -354,8 +355,4 @@ export async function isToldOf(
     .where(and(eq(notices.submissionId, id), eq(notices.event, event)))
     .limit(1)
   return rows.length > 0
-}
-
-export function iso(moment: string): string {
-  return new Date(moment).toISOString()
 }
