@@ -12,9 +12,12 @@ import {
   tweetQueue,
 } from '#contracts/posts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { keepLine } from '#web/api/line.ts'
 
 /** Events tell of changes; where they are blocked, the list is asked for so often. */
 const ASK_MS = 15_000
+/** A restart of the server is over by then, and nobody has to hear of it. */
+const AWAY_MS = 8_000
 /** The server itself answers after 20 seconds, with the state by then. */
 const PROCESS_PATIENCE_MS = 40_000
 
@@ -45,17 +48,43 @@ export async function restoreItem(id: number): Promise<void> {
 }
 
 /**
- * Follows the queue; a connection that breaks is made again by the browser.
+ * Follows the queue; a connection that breaks is made again.
  *
+ * @param onAway told when it stays broken, and when it is there again
  * @returns ends it
  */
-export function followQueue(onEvent: (event: QueueEvent) => void): () => void {
-  const events = new EventSource(QUEUE_EVENTS_PATH)
-  events.addEventListener('queue', ({ data }) => {
-    const read = QueueEvent.safeParse(jsonOf(data))
-    if (read.success) onEvent(read.data)
-  })
-  return () => events.close()
+export function followQueue(
+  onEvent: (event: QueueEvent) => void,
+  onAway: (isAway: boolean) => void,
+): () => void {
+  let late: ReturnType<typeof setTimeout> | undefined
+  let isAway = false
+  const tell = (now: boolean): void => {
+    if (now !== isAway) onAway(now)
+    isAway = now
+  }
+  const hangUp = keepLine(({ lost }) => {
+    const events = new EventSource(QUEUE_EVENTS_PATH)
+    events.addEventListener('open', () => {
+      clearTimeout(late)
+      late = undefined
+      tell(false)
+    })
+    events.addEventListener('queue', ({ data }) => {
+      const read = QueueEvent.safeParse(jsonOf(data))
+      if (read.success) onEvent(read.data)
+    })
+    // Also where the browser would give up, as behind a proxy that answers for a server that is away.
+    events.addEventListener('error', () => {
+      late ??= setTimeout(() => tell(true), AWAY_MS)
+      lost()
+    })
+    return () => events.close()
+  }, Infinity)
+  return () => {
+    clearTimeout(late)
+    hangUp()
+  }
 }
 
 /** What was read of an item; null where there is nothing, or nothing that can be read any more. */

@@ -44,9 +44,12 @@ beforeEach(() => {
   queue = ITEMS
   answers = {}
   stream = new EventTarget()
-  vi.stubGlobal('EventSource', function source() {
-    return Object.assign(stream, { close: () => undefined })
-  })
+  vi.stubGlobal(
+    'EventSource',
+    vi.fn(function source() {
+      return Object.assign(stream, { close: () => undefined })
+    }),
+  )
   vi.stubGlobal(
     'fetch',
     vi.fn<typeof fetch>((address, init) => {
@@ -169,6 +172,52 @@ describe('the list', () => {
     queue = []
     press('Refresh')
     expect(await screen.findByText('The queue is empty')).toBeDefined()
+  })
+})
+
+describe('while the server is away', () => {
+  const STOPPED = /^Live updates have stopped/
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+  const hears = (name: string) => act(() => void stream.dispatchEvent(new Event(name)))
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('the list says so and stays, and goes on by itself', async () => {
+    await show()
+    vi.useFakeTimers()
+    hears('open')
+    answers['GET /api/tweet-queue'] = () => Response.error()
+    hears('error')
+    await pass(60_000)
+    expect(screen.getByText(STOPPED).getAttribute('role')).toBe('status')
+    expect(screen.getByRole('table')).toBeDefined()
+    expect(screen.queryByRole('alert')).toBeNull()
+    // Nothing has changed meanwhile, so that no event makes the list come anew.
+    answers = {}
+    hears('open')
+    await pass(0)
+    expect(screen.queryByText(STOPPED)).toBeNull()
+  })
+
+  it('for a moment, nothing is said', async () => {
+    await show()
+    vi.useFakeTimers()
+    hears('error')
+    await pass(7_000)
+    hears('open')
+    await pass(2_000)
+    expect(screen.queryByText(STOPPED)).toBeNull()
+  })
+
+  it('the connection is made anew each time it fails', async () => {
+    await show()
+    vi.useFakeTimers()
+    for (let tries = 2; tries < 5; tries += 1) {
+      hears('error')
+      await pass(6_000)
+      expect(EventSource).toHaveBeenCalledTimes(tries)
+    }
   })
 })
 

@@ -7,6 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { AddLinks } from './add-links.tsx'
 import {
@@ -29,17 +30,24 @@ export function QueueView({
   readonly onView: (extraction: TweetExtraction) => void
 }) {
   const queries = useQueryClient()
-  const { data, error, isFetching, refetch } = useQuery(queueQuery())
+  const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery(queueQuery())
+  const [isAway, setIsAway] = useState(false)
   const [busy, setBusy] = useState<ReadonlySet<number>>(new Set())
   const toasts = useToasts()
 
   useEffect(
     () =>
-      followQueue(({ version }) => {
-        const { queryKey } = queueQuery()
-        const known = queries.getQueryData(queryKey)?.version
-        if (known !== version) void queries.invalidateQueries({ queryKey })
-      }),
+      followQueue(
+        ({ version }) => {
+          const { queryKey } = queueQuery()
+          const known = queries.getQueryData(queryKey)?.version
+          if (known !== version) void queries.invalidateQueries({ queryKey })
+        },
+        (away) => {
+          setIsAway(away)
+          if (!away) void queries.invalidateQueries(queueQuery())
+        },
+      ),
     [queries],
   )
 
@@ -94,7 +102,12 @@ export function QueueView({
             <Icon name="refresh" size={16} /> Refresh
           </Button>
         </header>
-        {error && (
+        <p className={css.quiet} role="status">
+          {data &&
+            (isAway || error) &&
+            `Live updates have stopped, as the server cannot be reached. You see the queue of ${showMoment(new Date(dataUpdatedAt).toISOString())}; it goes on by itself.`}
+        </p>
+        {error && !data && (
           <Notice
             alert
             title="The queue could not be loaded"
