@@ -2,6 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/ports.ts'
 import { priceBook } from '#server/services/price-book.ts'
+import { questionRow } from '#server/services/status.ts'
 import { announceChange, type Db } from '#server/store/database.ts'
 import { openQuestions } from '#server/store/price-sources.ts'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -12,15 +13,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
 export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
   const questions = await openQuestions(db)
   if (asJson) {
-    const rows = questions.map(({ asset, sources, before, after }) => ({
-      asset,
-      date: isoDay(after.day),
-      sources,
-      before_date: isoDay(before.day),
-      before: before.close,
-      after: after.close,
-    }))
-    return JSON.stringify(rows, null, 2)
+    return JSON.stringify(questions.map(questionRow), null, 2)
   }
   if (questions.length === 0) return 'No question is open.'
   return questions

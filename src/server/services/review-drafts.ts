@@ -15,6 +15,7 @@ import {
   type SubmissionFields,
 } from '#domain/submission.ts'
 import { type ReviewedSubmission } from '#server/store/review.ts'
+import { submitted } from '#server/store/submissions.ts'
 import { type Chosen } from './review-people.ts'
 
 const NO_DAY = 'Please enter the day the prediction was made.'
@@ -35,20 +36,9 @@ export type Approval = {
 /** A stored submission as a form holds it. */
 export function fieldsOf(row: ReviewedSubmission): SubmissionFields {
   return {
-    asset_type: row.asset,
-    expert_name: row.expertName,
-    twitter_handle: row.twitterHandle,
-    nostr_npub: row.nostrNpub,
-    prediction_type: row.predictionType,
-    price_prediction: row.pricePrediction,
-    price_target: row.priceTarget,
-    price_min: row.priceMin,
-    price_max: row.priceMax,
-    target_time: row.targetTime,
+    ...submitted(row),
     // Where no day is named, it was handed in on the day it was said.
     prediction_made: row.predictionMade ?? isoDay(dayOfTime(Date.parse(row.createdAt))),
-    source_url: row.sourceUrl,
-    notes: row.notes,
     submitter_email: row.submitterEmail,
   }
 }

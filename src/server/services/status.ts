@@ -6,7 +6,12 @@ import { isoDay } from '#domain/day.ts'
 import { type Clock, type DailySource, type TickFeed } from '#server/ports.ts'
 import { lastBars } from '#server/store/bars.ts'
 import { type Db } from '#server/store/database.ts'
-import { loadSources, openQuestions, type SourceState } from '#server/store/price-sources.ts'
+import {
+  loadSources,
+  openQuestions,
+  type PriceQuestion,
+  type SourceState,
+} from '#server/store/price-sources.ts'
 import { type z } from 'zod'
 import { type Catalog } from './catalog.ts'
 import { type LivePrices } from './live-prices.ts'
@@ -77,14 +82,7 @@ export function statusService({
             last_bar: null,
           })),
       ],
-      questions: questions.map(({ asset, sources, before, after }) => ({
-        asset,
-        date: isoDay(after.day),
-        sources,
-        before_date: isoDay(before.day),
-        before: before.close,
-        after: after.close,
-      })),
+      questions: questions.map(questionRow),
     }
   }
 
@@ -137,5 +135,17 @@ function facts(
     last_error_at: moment(state?.lastErrorAt),
     failures: state?.failures ?? 0,
     next_run: moment(state?.nextRunAt),
+  }
+}
+
+/** A jump of prices that waits for an administrator, as calls and commands tell it. */
+export function questionRow({ asset, sources, before, after }: PriceQuestion) {
+  return {
+    asset,
+    date: isoDay(after.day),
+    sources,
+    before_date: isoDay(before.day),
+    before: before.close,
+    after: after.close,
   }
 }
