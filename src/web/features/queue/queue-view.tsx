@@ -102,7 +102,7 @@ export function QueueView({
             <Icon name="refresh" size={16} /> Refresh
           </Button>
         </header>
-        <p className={css.quiet} role="status">
+        <p className={css.away} role="status">
           {data &&
             (isAway || error) &&
             `Live updates have stopped, as the server cannot be reached. You see the queue of ${showMoment(new Date(dataUpdatedAt).toISOString())}; it goes on by itself.`}
