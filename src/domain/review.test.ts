@@ -149,15 +149,23 @@ it.each([
 
 describe('a start date', () => {
   const made = day('2025-06-01')
-  const today = day('2026-11-20')
+  const now = Date.parse('2026-11-20T09:00:00Z')
   it.each([
     ['none', null, null],
-    ['today, which the form offers', today, null],
+    ['today, which the form offers', day('2026-11-20'), null],
+    ['today, as it still is in the far west', day('2026-11-19'), null],
     ['the day it was said', made, null],
     ['the day after, which counts anyway', addDays(made, 1), null],
     ['a later day', day('2025-07-01'), day('2025-07-01')],
+    ['tomorrow', day('2026-11-21'), day('2026-11-21')],
     ['a day to come', day('2027-01-01'), day('2027-01-01')],
   ])('of %s', (_, start, expected) => {
-    expect(namedStart(start, made, today)).toBe(expected)
+    expect(namedStart(start, made, now)).toBe(expected)
+  })
+
+  it('of today, as it is already in the far east, says nothing either', () => {
+    const evening = Date.parse('2026-11-20T10:00:00Z')
+    expect(namedStart(day('2026-11-21'), made, evening)).toBeNull()
+    expect(namedStart(day('2026-11-19'), made, Date.parse('2026-11-20T12:00:00Z'))).not.toBeNull()
   })
 })

@@ -1,6 +1,6 @@
 import { type AssetKey } from './asset.ts'
 import { fieldsOfClaim, isFault, readClaim } from './claim-fields.ts'
-import { addDays, isoDay, readDay, showDay, type Day } from './day.ts'
+import { addDays, dayOfTime, isoDay, readDay, showDay, type Day } from './day.ts'
 import { slugOf } from './name.ts'
 import { levelsOf, type Claim, type Prediction, type PredictionType } from './prediction.ts'
 import { readNumber, readPrice, showClaim, showUsd } from './price-text.ts'
@@ -177,15 +177,24 @@ export function predictionIdOf(given: {
   ].join('-')
 }
 
+/** The time zones of UTC−12 and UTC+14. */
+const FURTHEST_WEST_MS = 12 * 3_600_000
+const FURTHEST_EAST_MS = 14 * 3_600_000
+
 /**
  * The first day that counts, where it was really named. The form of an approval offers today, which says nothing of the
- * prediction: taken as it stands, it would cut the days between the statement and its approval out of the window.
+ * prediction: taken as it stands, it would cut the days between the statement and its approval out of the window. A script
+ * may offer today as it is anywhere on Earth.
  *
+ * @param now in milliseconds since 1970
  * @returns null for the rule's own window, which begins on the day after the prediction was made
  * @see docs/decisions/0013-review.md
  */
-export function namedStart(start: Day | null, made: Day, today: Day): Day | null {
-  if (start === null || start === today) return null
+export function namedStart(start: Day | null, made: Day, now: number): Day | null {
+  if (start === null) return null
+  const isToday =
+    start >= dayOfTime(now - FURTHEST_WEST_MS) && start <= dayOfTime(now + FURTHEST_EAST_MS)
+  if (isToday) return null
   return start > addDays(made, 1) ? start : null
 }
 

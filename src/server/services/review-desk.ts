@@ -151,7 +151,7 @@ export function reviewDesk({
     },
 
     async dryRun(id: string, body: DryRunBody) {
-      return dryRunOf({ db, catalog }, await find(id), body)
+      return dryRunOf({ db, clock, catalog }, await find(id), body)
     },
 
     async influencers(): Promise<z.input<typeof listInfluencers.reply>> {

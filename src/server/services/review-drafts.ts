@@ -67,16 +67,20 @@ function faultsOf(read: Faults, merged: Faults): Faults {
   )
 }
 
-/** A submission with all that approving adds, checked. */
+/**
+ * A submission with all that approving adds, checked.
+ *
+ * @param now in milliseconds since 1970
+ */
 export function readApproval(
   row: ReviewedSubmission,
   body: ApproveBody | DryRunBody,
-  today: Day,
+  now: number,
 ): { ok: true; approval: Approval } | { ok: false; faults: Faults } {
   const end = readOptionalDay(body.end_date)
   const start = readOptionalDay(body.start_date)
   const deadline = typeof end === 'number' ? { target_time: isoDay(end) } : {}
-  const read = readEdit(row, { ...body, ...deadline }, today)
+  const read = readEdit(row, { ...body, ...deadline }, dayOfTime(now))
   const faults: Record<string, string> = {
     ...(typeof start === 'string' ? { start_date: start } : {}),
     ...(typeof end === 'string' ? { end_date: end } : {}),
@@ -94,7 +98,7 @@ export function readApproval(
   }
   if (!read.ok || typeof start === 'string') return { ok: false, faults }
   const { submission } = read
-  const from = namedStart(start, submission.made, today)
+  const from = namedStart(start, submission.made, now)
   const late = dateFault(submission.asset, submission.made, from, submission.by)
   if (late) faults[late.field] = late.message
   if (Object.keys(faults).length > 0) return { ok: false, faults }

@@ -9,6 +9,7 @@ import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
 import { ruleSentence, splitNote, verdictSentence } from '#domain/verdict-text.ts'
 import { type JudgeMode } from '#domain/verdict.ts'
 import { AppError, failure } from '#server/errors.ts'
+import { type Clock } from '#server/ports.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
 import { type StoredPrediction } from '#server/store/predictions.ts'
@@ -29,7 +30,7 @@ const AFTER = 30
 
 /** What approving a submission with these fields would publish, and how it would be judged. Nothing is written. */
 export async function dryRunOf(
-  { db, catalog }: { db: Db; catalog: Pick<Catalog, 'snapshot' | 'today'> },
+  { db, clock, catalog }: { db: Db; clock: Clock; catalog: Pick<Catalog, 'snapshot' | 'today'> },
   row: ReviewedSubmission,
   body: DryRunBody,
 ): Promise<DryRun> {
@@ -43,7 +44,7 @@ export async function dryRunOf(
         },
       ]
     : []
-  const read = readApproval(row, body, today)
+  const read = readApproval(row, body, clock.now())
   const unknown = await unknownChoices(db, body)
   if (!read.ok || Object.keys(unknown).length > 0) {
     const fields = { ...(read.ok ? {} : read.faults), ...unknown }

@@ -128,7 +128,7 @@ export function reviewService({
     row: ReviewedSubmission,
     body: ApproveBody,
   ): Promise<Approved> {
-    const read = readApproval(row, body, today())
+    const read = readApproval(row, body, clock.now())
     if (!read.ok) throw invalid(read.faults)
     const { approval } = read
     const published = await publish(tx, row, approval, today())
