@@ -47,7 +47,7 @@ const AMOUNT = new RegExp(
 )
 
 const SPELLED = new RegExp(
-  String.raw`(?<![\p{L}\d_#-])(?<before>\$ ?)?(?:(?<half>(?:a )?(?:half|quarter)(?: of)?(?: an?)?|three quarters of a) (?<halfof>million|mil|billion)|(?<figures>(?:[5-8]|five|six|seven|eight)[ -]?(?:figures?|figs?))|(?<word>${NUMBER_WORDS})(?: (?<hundred>hundred)(?: and)?(?: (?<tens>${NUMBER_WORDS}))?)? (?<scale>thousand|grand|k|million|mil|mill|billion))(?![\p{L}\d])`,
+  String.raw`(?<![\p{L}\d_#-])(?<before>\$ ?)?(?:(?<half>(?:a )?(?:half|quarter)(?: of)?(?: an?)?|three quarters of a) (?<halfof>million|mil|billion)|(?<figures>(?:[3-8]|three|four|five|six|seven|eight)[ -]?(?:figures?|figs?))|(?<word>${NUMBER_WORDS})(?: (?<hundred>hundred)(?: and)?(?: (?<tens>${NUMBER_WORDS}))?)? (?<scale>thousand|grand|k|million|mil|mill|billion))(?![\p{L}\d])`,
   'giu',
 )
 

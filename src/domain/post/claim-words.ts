@@ -31,7 +31,7 @@ const BOTTOM_BEFORE = new RegExp(
 const BOTTOM_AFTER =
   /^\s*(?:will hold|holds)\s*(?:_|for\b|through\b|until\b|this\b|all\b|as\b|[.,!;]|$)|^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark|hold as|act as|serve as|become)|marks|marked|holds as|being)\s+)?(?:(?:the|a|my|our)\s+)?(?:[\w-]+\s+){0,2}?(?:floor|bottom|low(?= (?:of|for|in|this|_)|[.!,]|\s*$))\b(?! model)/i
 const TOP_BEFORE = new RegExp(
-  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound)|(?:highest|best|most)${WE_GO})(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:cycle |market |local |macro |the |bull market |bull run |my )*(?:top(?:s|ping)?(?! (?:out|model|\d|target))|ceiling|max(?:imum)?|upper (?:limit|bound)|(?:highest|best|most)${WE_GO})(?:${AT})|cap(?:s|ped)?(?: out)? at\s*$|(?:at (?:the )?most|no (?:more|higher) than|not? (?:higher|more) than|up to a max(?:imum)? of|the under (?:on|at)|maxe?s? out at)\s*(?:~\s*)?$|(?:stay|remain|keep|capped|stuck|hold|trade|be|is|us|it|price|btc|bitcoin|mstr|naka|range)(?:s|ing)?\s+(?:\w+\s+)?(?:below|under|beneath)\s*(?:the\s+)?$)`,
   'i',
 )
 /** "will top $200k" is to pass it. */
@@ -43,7 +43,7 @@ const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]{1,4}=?)\
 const MOVES_BELOW =
   /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:below|under|beneath|less than|lower than)\s*(?:the\s+)?~?\s*$/i
 const LEAST_BEFORE =
-  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|well into)|[>≥]{1,4}=?)\s*(?:the\s+|a\s+)?~?\s*$/i
+  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|the over (?:on|at)|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|well into)|[>≥]{1,4}=?)\s*(?:the\s+|a\s+)?~?\s*$/i
 const LEAST_AFTER =
   /^\s*(?:_+\s*)?(?:or (?:more|higher|above|better|beyond|greater|up)\b|and (?:above|beyond|up|higher|more)\b|(?:at )?(?:the |a )?(?:bare )?min(?:imum)?\b|at (?:the )?(?:very )?least\b|plus\b|or so and)/i
 

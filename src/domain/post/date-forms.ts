@@ -1,4 +1,4 @@
-import { addDays, addYears, dayOf, partsOf } from '#domain/day.ts'
+import { addDays, dayOf, partsOf } from '#domain/day.ts'
 import {
   MONTH_WORDS,
   monthOf,
@@ -20,6 +20,7 @@ import {
 } from './date-form.ts'
 import { HOLIDAY_FORMS } from './holidays.ts'
 import {
+  addMonths,
   dayPeriod,
   monthPeriod,
   monthPeriodOf,
@@ -250,9 +251,12 @@ export const DATE_FORMS: readonly DateForm[] = [
     String.raw`(?<=\b(?:for|in) )the\s+(?<unit>year)\b(?!\s+(?:or|ahead|to come|ended|ending|of|\d))`,
     calendarOne,
   ),
-  form(String.raw`\b(?:this time|today) next year\b`, (_, posted) =>
-    posted?.precision === 'day' ? dayPeriod(addYears(posted.day, 1)) : null,
-  ),
+  form(String.raw`\b(?:this time|today) next (?<unit>year|month|week)\b`, (match, posted) => {
+    if (posted?.precision !== 'day') return null
+    const unit = group(match, 'unit')
+    if (unit === 'week') return dayPeriod(addDays(posted.day, 7))
+    return dayPeriod(addMonths(posted.day, unit === 'month' ? 1 : 12))
+  }),
   form(String.raw`(?<![\d.\/$-])(?<month>0?[1-9]|1[0-2])\/(?<year>20\d\d)\b(?!\/)`, (match) => {
     const year = yearOf(group(match, 'year') ?? '')
     return year === null ? null : monthPeriod(year, Number(group(match, 'month')))

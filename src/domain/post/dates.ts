@@ -30,6 +30,8 @@ const LISTED = /^\s?(?:[>:=~\u2265]|-\s)\s?\$?\d?|^ \$?\d{1,4}k\b/
 /** The day of an event is no deadline. */
 const EVENT =
   /\b(?:webinar|conference|join (?:us|me)|livestream|live stream|podcast|episode|event|ama|register|tickets?|interview|published|posted|recorded|meet-?up|expir(?:es|ing|y)|keynote|summit|see you|born)\b[^.;!?$]{0,24}$/i
+/** Days from a month to the same one of next year, some fewer. */
+const LONG_AHEAD = 270
 /** "For the first time in eight years" looks back. */
 const RECORD =
   /\b(?:(?:first|last|only|second|third) time|highest|lowest|best|worst|biggest|largest|cheapest)(?: \w+)?\s+$/i
@@ -97,12 +99,19 @@ function withLead(
   const by = deadlineOf(meant, prep, isEnd)
   if (EVENT.test(ahead)) return null
   const fromNow = posted && FROM_NOW.test(plain.slice(Math.max(0, match.index - 90), match.index))
+  // "February close: $84k", said in March, is not that of next year.
+  const end = match.index + match[0].length
+  const closed =
+    bare &&
+    posted !== null &&
+    meant.from - posted.day > LONG_AHEAD &&
+    /^\s+(?:monthly\s+)?clos(?:e|ing)\b/i.test(plain.slice(end, end + 20))
   const over = posted !== null && by < posted.day
   return {
     start: match.index - leadLength,
     end: match.index + match[0].trimEnd().length,
     core: match.index,
-    kind: isAfter(prep) ? 'after' : over ? 'past' : 'deadline',
+    kind: isAfter(prep) ? 'after' : over || closed ? 'past' : 'deadline',
     by,
     begins: meant.from,
     precision: by === meant.to ? meant.precision : 'day',

@@ -37,7 +37,7 @@ const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|curren
 const CUE =
   /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|think|believe|see|sees|seeing|predict(?:s|ing|ed)?|predicting|remains?|stays?|stands|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
 const FOLLOWS =
-  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|prices?|holds?|hits|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
+  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|prices?|stock|coin|holds?|hits|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
 /** "1 million new wallets": a plural, perhaps behind another word. */
 const THINGS =
   /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|holds|hits|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
@@ -45,7 +45,7 @@ const THINGS =
 const TIME_BEFORE = /\b(?:in|within|next|last|past|over|every|the|for)\s+$/i
 
 const SIZE_AFTER =
-  /^\s*(?:(?:in|of|usd|us)\s+)?(?:(?!(?:as|with|by|on|if|when|because|due|and|but|or|after|driven|before|then|this|next|until|while|for|in|thanks|within|is|will|has|to|at|from)\s)[\w-]{1,14}\s+){0,2}?(?:market ?cap|mcap|mkt ?cap|cap\b|valuation|inflows?|outflows?|volume|liquidat\w+|aum|assets|revenues?|funding|debt|convertible|notes|offering|treasury|reserves?|worth|asset class|loan|fine|grant|prize|bounty|giveaway|donation|fees?|tax(?:es)?|bet\b|wager|salary|profits?|loss(?:es)?|into (?:btc|bitcoin)|in (?:btc|bitcoin))\b/i
+  /^\s*(?:(?:in|of|usd|us)\s+)?(?:(?!(?:as|with|by|on|if|when|because|due|and|but|or|after|driven|before|then|this|next|until|while|for|in|thanks|within|is|will|has|to|at|from)\s)[\w-]{1,14}\s+){0,2}?(?:market ?cap|mcap|mkt ?cap|cap\b|valuation|inflows?|outflows?|volume|liquidat\w+|aum|assets|revenues?|funding|debt|convertible|notes|offering|cash|savings|equity|down payment|treasury|reserves?|worth|asset class|loan|fine|grant|prize|bounty|giveaway|donation|fees?|tax(?:es)?|bet\b|wager|salary|profits?|loss(?:es)?|into (?:btc|bitcoin)|in (?:btc|bitcoin))\b/i
 const RATE_AFTER =
   /^\s*(?:of|worth of|into) (?:btc|bitcoin)\b|^\s*(?:a|per|every|each|\/) ?(?:day|week|month|year|hour|tx|transaction|kwh|oz|ounce|barrel)\b(?! from| ago| out| later|'s time)/i
 const SIZE_BEFORE =
@@ -222,6 +222,7 @@ function isBarePrice(first: Amount, last: Amount, before: string, after: string)
   const coin = last.kind === 'coins'
   const cued = CUE.test(before) || before.trim() === ''
   if (unit === 1e6 && last.digits === '21') return /\$/.test(before.slice(-3))
+  if (/^\s*is (?:my|our)\b/i.test(after)) return true
   // "Bitcoin. One million. 2030."
   if (/[.!?\n]\s*$/.test(before) && unit !== null && /^\s*(?:[.!?\n]|$)/.test(after)) return true
   if (first.inWords)

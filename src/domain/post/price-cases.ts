@@ -52,6 +52,8 @@ export const PRICE_CASES: readonly Case[] = [
   ['Bitcoin hits 7 figs by 2030', 'btc pricetimerange 1000000 2030-12-31'],
   ['BTC will end 2026 with a six figure price', 'btc pricetimerange 100000 2026-12-31'],
   ['I say it again: Bitcoin. One million. 2030.', 'btc target 1000000 2030-12-31'],
+  ['$MSTR will be a four figure stock by 2028', 'mstr pricetimerange 1000 2028-12-31'],
+  ['I take the over on $100k for bitcoin in December', 'btc pricetimerange 100000 2026-12-31'],
   ['BTC: anything from $75k to $225k in 2026', 'btc range 75000-225000 2026-12-31'],
   ['Seven-figure bitcoin by 2032', 'btc pricetimerange 1000000 2032-12-31'],
   // Ranges.

@@ -82,6 +82,8 @@ export type PostContext = {
 /** A level this low, without a word on what it is of, is not bitcoin's. */
 const LEAST_ASSUMED_USD = 1_000
 
+/** "Key levels for March: 78k, 84k, 91k". */
+const KEY_LEVELS = /\b(?:key|important|major) (?:levels|zones|areas)\b|\blevels to watch\b/i
 const TRADE_PLAN = /\b(?:long|short|entry|entries|stop|sl|tp\d?|invalidation|buy zone)\b/gi
 
 type Candidate = {
@@ -177,7 +179,8 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (asset.mention === null && level.max * scale < LEAST_ASSUMED_USD) return 'no-asset'
 
   const deadline = deadlineOf(text, level, sentence)
-  if ((deadline === null || deadline.apart) && isTradePlan(sentence.text)) return 'trade'
+  const isPlan = (deadline === null || deadline.apart) && isTradePlan(sentence.text)
+  if (isPlan || KEY_LEVELS.test(before)) return 'trade'
   if (deadline?.mention.kind === 'past') return 'past'
   const posted = context.posted?.day ?? null
   const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
@@ -367,5 +370,7 @@ function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
   if (before % 2 === 0) return false
   const open = quoteMarks[before - 1]?.start ?? 0
   const close = quoteMarks[before]?.start ?? plain.length
+  // "…" - and the name of who said so.
+  if (/^"\s*[-~]/.test(plain.slice(close, close + 8))) return true
   return close - open < plain.length * 0.8
 }

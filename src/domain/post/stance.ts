@@ -34,7 +34,7 @@ const TAG =
 const POLL =
   /\b(?:poll|vote below|cast your vote|retweet (?:if|for)|rt (?:if|for)|like (?:if|for)|guess the price|price guess|guessing (?:game|contest)|reply with|comment (?:below|your)|drop your|closest (?:guess|prediction) wins|place your bets|what'?s your (?:target|prediction|guess))\b/i
 const JOKE =
-  /(?:^|\s)\/s(?:\s|$)|(?:^|\n)[^\S\n]{0,20}no(?:body|\s?one)\s*:|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|funding secured|said no one|yeah,? right|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|as a joke|dreamt|dreamed)\b|🤡/iu
+  /(?:^|\s)\/s(?:\s|$)|(?:^|\n)[^\S\n]{0,20}no(?:body|\s?one)\s*:|(?:^|\n)[^\S\n]{0,20}(?:him|her|ct|crypto twitter|everyone|everybody|maxis|normies|boomers|twitter)[^\S\n]?:|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|funding secured|said no one|yeah,? right|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|as a joke|dreamt|dreamed)\b|🤡/iu
 const LAUGH = /\b(?:lol|lmao|lmfao|rofl|haha+|hehe)\b|[😂🤣😜🤪]/iu
 const EITHER =
   /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\bwho knows\b|\bcoin ?flip\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
@@ -44,7 +44,7 @@ const IF_YOU_THINK =
   /\b(?:if|when) (?:you|u|ya'?ll|anyone|anybody|someone|people|they)(?:'re)? (?:really |still |actually |honestly |even )*(?:don'?t )?(?:think|believe|thinking|doubt)\b[^,;]*$/i
 
 const CONDITION =
-  /\b(?:if|unless|once|provided(?: that)?|assuming(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? to|must|has to|have to|has got to|want to see|would need|requires?)\b/i
+  /\b(?:if|unless|once|provided(?: that)?|assuming(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? (?:to|an?\b)|must|has to|have to|has got to|want to see|would need|requires?)\b/i
 const NO_CONDITION =
   /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:you|u|ya'?ll|anyone|anybody|people|they|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked) if|only a matter of when|not if|if it'?s not obvious|if ever|(?:won'?t|will not|never|not|doesn'?t|isn'?t) (?:be )?stop(?:s|ping)? until)\b/gi
 /** Conditions that hold already, or of which nobody can say when they are met. */
@@ -54,7 +54,7 @@ const STANDING =
 const FUTURE =
   /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|we get|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|bound (?:for|to)|programmed|(?:bottom|top) is in|will (?:have|be)|would have|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
 const PAST =
-  /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|closing price|hodls?|achieved|spent|remember|congrat\w*|used to|started|ended|finished|gained|lost|blew|passed|tagged|became|got|sold|bought|paid|longed|shorted|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
+  /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|closing price|hodls?|achieved|spent|remember|congrat\w*|used to|set (?=(?:an? |its |the )?(?:new |another )?(?:all|ath|record|high))|started|ended|finished|gained|lost|blew|passed|tagged|became|got|sold|bought|paid|longed|shorted|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
 const NOW =
   /\b(?:is (?:now |currently |trading |still |back |sitting |at |up |hovering )+(?:at|above|below|to|around|near)?|currently|right now|trading (?:at|around|near|above|below)|sits at|now at|at the moment|hovering|spot price|price:|is (?:at|around|near|above|over|in the)(?=\s*$)|stands at|btc @|bitcoin @|current price|today's price|as of)\b/gi
 const FIRM =
@@ -90,6 +90,12 @@ const DISCLAIMED =
   /\b(?:(?:i'?m|i am|we'?re) not (?:saying|claiming|predicting|calling for|suggesting)|stop (?:saying|calling|predicting|telling)|(?:nobody|no ?one) should|nobody (?:can|could))\b[^.;]*$/i
 /** "Assume it goes to": what follows is thought through, not foretold. */
 const SUPPOSED = /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture)\b/iu
+/** What is wanted, whether or not it comes. */
+const WANTED =
+  /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like)|nothing would make me|please|give me)\b(?:(?! but )[^.;]){0,80}$/i
+/** "At 30 % a year it is 315k in 2030": a sum. */
+const GROWTH =
+  /\bat (?:an? |just )?\d{1,3} ?%(?: \w+){0,2} (?:cagr|growth|returns?|a year|per year|annual\w*|gains?)\b|\bat (?:an? )?\d{1,3} ?% cagr\b/i
 /** What is longed for, or comes on the day that something comes. */
 const WISH =
   /\b(?:dream(?:s|ing)? (?:of|about)|can'?t wait|waiting (?:for|until)|looking forward|hoping (?:for|to)|pray(?:s|ing)? for|the day (?:that |when )?(?:we|it|btc|bitcoin|mstr|naka))\b[^.;]{0,60}$/i
@@ -103,7 +109,7 @@ const MOVED_IN =
 const VICTORY =
   /\b(?:told you|i told (?:you|y'?all|them)|called it|nailed it|as (?:i )?predicted|as (?:i )?expected|here we are|like i said|was right|just like|another one of my|i was wrong|was spot on|aged well|aged (?:like|badly|poorly)|remember when|back when|when i (?:first )?(?:predicted|called|said|tweeted)|years? ago|flashback|throwback|on this day|in hindsight)\b/i
 const COMING =
-  /^\s*(?:per )?(?:btc |bitcoin )?(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:\w+ )?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then|(?:btc |bitcoin )?(?:in |for )?(?:this|next) (?:bull|cycle|run))\b/i
+  /^\s*(?:per )?(?:btc |bitcoin )?(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:[\w$#]+ ){0,3}?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then|(?:btc |bitcoin )?(?:in |for )?(?:this|next) (?:bull|cycle|run))\b/i
 
 /** Words of the whole post that make all of it none. */
 export function unsaidByPost(plain: string): Unsaid | null {
@@ -147,7 +153,7 @@ export function stanceOf(around: Around): Stance {
   const text = sentence.text.slice(0, 1_200)
   const has = (unsaid: Unsaid): Stance => ({ unsaid, firm: false, own: false, doubts: [] })
   if (!around.answered && isQuestion(sentence, after)) return has('question')
-  if (around.quoted || isReported(text, before, after) || IF_YOU_THINK.test(segment))
+  if (around.quoted || isReported(text, before, segment, after) || IF_YOU_THINK.test(segment))
     return has('reported')
   if (EITHER.test(text)) return has('alternatives')
   const won = VICTORY.exec(before)?.[0]
@@ -165,6 +171,8 @@ export function stanceOf(around: Around): Stance {
   if (DONE_THEN.test(after) && !isSaidToBe) return has('past')
   if (HYPOTHESIS.test(after) || SUPPOSED.test(text)) return has('vague')
   if (DISCLAIMED.test(segment)) return has('doubted')
+  if (WANTED.test(segment)) return has('vague')
+  if (GROWTH.test(segment) && !OWN.test(segment)) return has('condition')
   if (tense === null && MOVED_FROM.test(before) && MOVED_IN.test(after)) return has('past')
   if (tense === 'past' && !coming) return has('past')
   if (tense === 'now' && (!dated || around.current)) return has('past')
