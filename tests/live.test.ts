@@ -168,6 +168,17 @@ describe('the event stream', () => {
     expect(stream.state.text.match(/event: price/g)).toHaveLength(2)
   })
 
+  it('says which predictions were changed', async () => {
+    await using world = await testApp()
+    const origin = await listening(world)
+    using stream = await eventsOf(origin, '?asset=naka')
+    world.live.recorded([])
+    world.live.recorded([{ id: 'a', asset: 'btc', expert: 'ada' }])
+    const line = 'event: prediction\ndata: {"id":"a","asset":"btc","expert":"ada"}\n\n'
+    await shows(() => expect(stream.state.text).toContain(line))
+    expect(stream.state.text.match(/event: prediction/g)).toHaveLength(1)
+  })
+
   it('carries thousands of verdicts at once', async () => {
     await using world = await testApp()
     const origin = await listening(world)

@@ -50,5 +50,16 @@ export const LIVE_EVENTS = {
     mode: z.enum(['touch', 'close']),
     outcome: OutcomeSchema,
   }),
+  /**
+   * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. It may be
+   * told twice; of many at once only the first hundred are told.
+   */
+  prediction: z.object({
+    id: z.string(),
+    asset: AssetKeySchema,
+    /** Whose it is: the last part of the address of their page. */
+    expert: z.string(),
+  }),
 } as const
 export type VerdictMessage = z.infer<typeof LIVE_EVENTS.verdict>
+export type PredictionMessage = z.infer<typeof LIVE_EVENTS.prediction>

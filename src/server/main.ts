@@ -22,7 +22,7 @@ import { catalogService } from './services/catalog.ts'
 import { importService } from './services/imports.ts'
 import { livePrices } from './services/live-prices.ts'
 import { statusService } from './services/status.ts'
-import { verdictNews } from './services/verdict-news.ts'
+import { predictionNews, verdictNews } from './services/verdict-news.ts'
 import { openSocial, xAccountOf } from './social.ts'
 import { prepareRecord } from './starter.ts'
 import { listenForChanges } from './store/changes.ts'
@@ -110,8 +110,12 @@ async function main(): Promise<void> {
   const refresh = (): void => {
     const before = catalog.snapshot()
     catalog.refresh().then(
-      // Most of it has been told already, as it happened; what was lost on the way is told now.
-      () => live.judged(verdictNews(before, catalog.snapshot())),
+      () => {
+        const after = catalog.snapshot()
+        // Most verdicts have been told already, as they happened; what was lost on the way is told now.
+        live.judged(verdictNews(before, after))
+        live.recorded(predictionNews(before, after))
+      },
       (error: unknown) => {
         logger.error({ err: error }, 'the record cannot be read; the last good state is served')
       },

@@ -31,7 +31,7 @@ type Asked = z.output<typeof LiveQuery>
 export type Realtime = {
   /** Sends prices of the asset asked for to a websocket. */
   readonly joinSocket: (socket: WebSocket, request: FastifyRequest, query: Asked) => void
-  /** Sends prices of the asset and all new verdicts as events. */
+  /** Sends prices of the asset, and all new verdicts and changes of predictions, as events. */
   readonly joinEvents: (request: FastifyRequest, reply: FastifyReply, query: Asked) => void
   /** Refuses an address that has too many connections; use it before joining. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -71,7 +71,11 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
       for (const stream of streams[event.asset]) writeTo(stream, line)
       return
     }
-    const lines = Buffer.concat(event.verdicts.map((verdict) => eventLine('verdict', verdict)))
+    const lines = Buffer.concat(
+      event.kind === 'verdicts'
+        ? event.verdicts.map((verdict) => eventLine('verdict', verdict))
+        : event.predictions.map((prediction) => eventLine('prediction', prediction)),
+    )
     for (const key of ASSET_KEYS) for (const stream of streams[key]) writeTo(stream, lines)
   }
 

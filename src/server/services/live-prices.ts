@@ -1,4 +1,4 @@
-import { type PriceMessage, type VerdictMessage } from '#contracts/live.ts'
+import { type PredictionMessage, type PriceMessage, type VerdictMessage } from '#contracts/live.ts'
 import { OutcomeSchema } from '#contracts/predictions.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { z } from 'zod'
@@ -7,6 +7,7 @@ import { jsonOrNull } from '#server/json-or-null.ts'
 export type LiveEvent =
   | ({ readonly kind: 'price' } & PriceMessage)
   | { readonly kind: 'verdicts'; readonly verdicts: readonly VerdictMessage[] }
+  | { readonly kind: 'predictions'; readonly predictions: readonly PredictionMessage[] }
 
 export type LivePrices = ReturnType<typeof livePrices>
 
@@ -73,6 +74,10 @@ export function livePrices() {
     /** Tells of verdicts; one that was told before may be told again. */
     judged(verdicts: readonly VerdictMessage[]): void {
       if (verdicts.length > 0) tell({ kind: 'verdicts', verdicts })
+    },
+    /** Tells of predictions that came, went or were changed; each process finds them for itself. */
+    recorded(predictions: readonly PredictionMessage[]): void {
+      if (predictions.length > 0) tell({ kind: 'predictions', predictions })
     },
     /** @returns how to stop listening */
     listen(listener: (event: LiveEvent) => void): () => void {

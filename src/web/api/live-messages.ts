@@ -1,4 +1,4 @@
-import { type VerdictMessage } from '#contracts/live.ts'
+import { type PredictionMessage, type VerdictMessage } from '#contracts/live.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 
@@ -8,6 +8,9 @@ export type ToldPrice = {
   readonly at: number | null
   readonly source: string | null
 }
+
+/** A prediction that is not what it was, and whose it is. */
+export type ToldChange = Pick<PredictionMessage, 'id' | 'expert'>
 
 const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
 
@@ -33,6 +36,13 @@ export function readVerdict(value: unknown): VerdictMessage | null {
   const mode = JUDGE_MODES.find((one) => one === value['mode'])
   const outcome = OUTCOMES.find((one) => one === value['outcome'])
   return asset && mode && outcome ? { id: value['id'], asset, mode, outcome } : null
+}
+
+/** Reads the data of a `prediction` event; null when it is none. */
+export function readChange(value: unknown): ToldChange | null {
+  if (!isRecord(value)) return null
+  const { id, expert } = value
+  return typeof id === 'string' && typeof expert === 'string' ? { id, expert } : null
 }
 
 export function isUsd(value: unknown): value is number {

@@ -189,12 +189,16 @@ describe('verdicts', () => {
   it('are told, and a gap is told after a lost connection', () => {
     const told = vi.fn<() => void>()
     const missed = vi.fn<() => void>()
-    const stop = feed.onVerdict({ told, missed })
+    const changed = vi.fn<() => void>()
+    const stop = feed.onVerdict({ told, changed, missed })
     stream()?.dispatchEvent(new Event('open'))
     const verdict = { id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }
     stream()?.say('verdict', verdict)
     stream()?.say('verdict', { ...verdict, outcome: 'maybe' })
     expect(told.mock.calls).toEqual([[verdict]])
+    stream()?.say('prediction', { id: 'b', asset: 'mstr', expert: 'ada' })
+    stream()?.say('prediction', { id: 7 })
+    expect(changed.mock.calls).toEqual([[{ id: 'b', expert: 'ada' }]])
     expect(missed).not.toHaveBeenCalled()
     stream()?.dispatchEvent(new Event('error'))
     vi.advanceTimersByTime(6_000)

@@ -6,7 +6,14 @@ import {
 } from '#contracts/live.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { keepLine, type LineEnds } from './line.ts'
-import { isUsd, jsonOf, readPrice, readVerdict } from './live-messages.ts'
+import {
+  isUsd,
+  jsonOf,
+  readChange,
+  readPrice,
+  readVerdict,
+  type ToldChange,
+} from './live-messages.ts'
 import { priceMemory, type LivePrice, type PriceMemory } from './live-price.ts'
 
 // Written once more, as importing the values would load all schemas with them; the compiler compares the two.
@@ -23,6 +30,8 @@ const HIDDEN_MS = 30_000
 
 export type VerdictListener = {
   readonly told: (verdict: VerdictMessage) => void
+  /** A prediction was published, corrected, withdrawn or restored. */
+  readonly changed: (change: ToldChange) => void
   /** The connection was gone for a while: verdicts may have been told meanwhile. */
   readonly missed: () => void
 }
@@ -92,6 +101,10 @@ export function liveFeed(asset: AssetKey): LiveFeed {
     line.addEventListener('verdict', ({ data }) => {
       const told = readVerdict(jsonOf(data))
       if (told) for (const listener of verdictListeners) listener.told(told)
+    })
+    line.addEventListener('prediction', ({ data }) => {
+      const change = readChange(jsonOf(data))
+      if (change) for (const listener of verdictListeners) listener.changed(change)
     })
     line.addEventListener('open', () => {
       if (hasBeenOpen) for (const listener of verdictListeners) listener.missed()

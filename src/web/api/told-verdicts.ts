@@ -39,6 +39,7 @@ export function useToldVerdicts(
         gathering ??= setTimeout(show, GATHER_MS)
         changed()
       },
+      changed,
       missed: changed,
     })
     return () => {

@@ -2,12 +2,14 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { ASSETS } from '#domain/asset.ts'
 import { fetchSoon } from '#web/api/fetch-soon.ts'
 import { liveFeedOf } from '#web/api/live.ts'
+import { type ToldChange } from '#web/api/live-messages.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { usePath } from '#web/location.ts'
 import { contentOf, type ContentOf, type PageContent } from '#web/site.ts'
 
 /**
- * The content of a page as it stands by now: fetched again when a verdict is told of a prediction that is still open.
+ * The content of a page as it stands by now: fetched again when a verdict is told of a prediction that is still open, and
+ * when one of them is changed or withdrawn, or another one comes. A page on which nothing is open any more stays as it is.
  *
  * @param isOwn whether content that was fetched is still that of this kind of page
  */
@@ -21,6 +23,9 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
   const open = openOnes(content)
   const isWaiting = open.length > 0
   const isOpen = useEffectEvent((id: string) => open.includes(id))
+  const isAbout = useEffectEvent(({ id, expert }: ToldChange) =>
+    content.page === 'prediction' ? id === content.prediction.id : expert === content.expert.slug,
+  )
   const take = useEffectEvent((next: PageContent) => {
     if (isOwn(next)) setFresh({ of: given, content: next })
   })
@@ -39,6 +44,9 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
     const unlisten = liveFeedOf(ASSETS.btc.key).onVerdict({
       told: ({ id }) => {
         if (isOpen(id)) changed()
+      },
+      changed: (change) => {
+        if (isAbout(change)) changed()
       },
       missed: changed,
     })
