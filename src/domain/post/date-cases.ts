@@ -138,6 +138,8 @@ export const DATE_CASES: readonly Case[] = [
   ['Bitcoin to $200k by 11/2027', 'btc target 200000 2027-11-30'],
   ['Bitcoin to $200k a year from now', 'btc target 200000 2027-03-10'],
   ['Bitcoin to $95k by this time next week', 'btc target 95000 2026-03-17'],
+  ['My number for Bitcoin is 95k for the monthly close', 'btc target 95000 2026-03-31'],
+  ['Bitcoin is 84k. Rejected at the August high', 'none'],
   ['Bitcoin to $200k this time next year', 'btc target 200000 2027-03-10'],
   ['Bitcoin will hit $200k before the 2028 halving', 'btc target 200000 -'],
   ['Bitcoin will hit $200k by the 2028 election', 'btc target 200000 -'],

@@ -248,6 +248,11 @@ export const DATE_FORMS: readonly DateForm[] = [
   ),
   form(String.raw`\bthe\s+(?<unit>weekend)\b`, calendarOne, { needsLead: true }),
   form(
+    String.raw`\b(?:the|this)\s+(?<unit>week|month|quarter|year)ly\s+close\b`,
+    calendarOne,
+    THE_END,
+  ),
+  form(
     String.raw`(?<=\b(?:for|in) )the\s+(?<unit>year)\b(?!\s+(?:or|ahead|to come|ended|ending|of|\d))`,
     calendarOne,
   ),
@@ -301,7 +306,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     },
   ),
   form(
-    String.raw`(?<![\w#])(?<year>${YEAR})\b(?!s\b|'s\b|\s+(?:conference|event|elections?|halving|edition|world cup|olympics|midterms|(?:sats|satoshis|coins|people|users|holders|days|weeks|months)\b))`,
+    String.raw`(?<![\w#]|ytd )(?<year>${YEAR})\b(?!s\b|'s\b|\s+(?:conference|event|elections?|halving|edition|world cup|olympics|midterms|(?:sats|satoshis|coins|people|users|holders|days|weeks|months)\b))`,
     readYear,
   ),
   form(String.raw`(?<![\w'])'(?<year>2\d|3\d)\b(?!')`, readYear, { needsLead: true }),

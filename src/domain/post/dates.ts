@@ -97,6 +97,10 @@ function withLead(
   const isEnd = one.isEnd === true || part === 'end' || part === 'late'
   const leadLength = prep === null && partWord === null ? 0 : (lead?.[0].trimStart().length ?? 0)
   const by = deadlineOf(meant, prep, isEnd)
+  // "Rejected at the August high" is of a place on the chart.
+  const named = plain.slice(match.index + match[0].length, match.index + match[0].length + 8)
+  const isPlace = /^ (?:high|low|top|bottom|peak|range)/i.test(named)
+  if (isPlace && /\b(?:at|from|above|below|to|of) the $/i.test(ahead)) return null
   if (EVENT.test(ahead)) return null
   const fromNow = posted && FROM_NOW.test(plain.slice(Math.max(0, match.index - 90), match.index))
   // "February close: $84k", said in March, is not that of next year.

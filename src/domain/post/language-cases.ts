@@ -208,6 +208,14 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['Bitcoin looks great. We will see $180k by October.', 'btc target 180000 2026-10-31'],
   ['ETH looks great. We will see $180k by October.', 'none'],
   ['Tesla is too expensive', 'none'],
+  ['38k by the end of May. Nasdaq will drag us down.', 'btc target 38000 2026-05-31'],
+  ['$600 by May. $TSLA', 'none'],
+  ['$BTC I still think 60k comes this summer', 'btc target 60000 2026-08-31'],
+  ['$MSTR double top. 175 before the new year', 'mstr target 175 2026-12-31'],
+  [
+    'Strategy has acquired 7,390 BTC for ~$764.9 million at ~$103,498 per bitcoin and has a yield of 16.3% YTD 2026.',
+    'none',
+  ],
   // Threads, emoji, addresses.
   ['1/ Bitcoin goes to $180k by October. Here is why 🧵', 'btc target 180000 2026-10-31'],
   ['Bitcoin 🚀🚀 $180k by October 🎯', 'btc target 180000 2026-10-31'],

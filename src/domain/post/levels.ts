@@ -37,10 +37,10 @@ const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|curren
 const CUE =
   /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|think|believe|see|sees|seeing|predict(?:s|ing|ed)?|predicting|remains?|stays?|stands|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
 const FOLLOWS =
-  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|prices?|stock|coin|holds?|hits|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
+  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|prices?|stock|coin|holds?|hits|comes?|gets?|goes|breaks|falls|follows|arrives|happens|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
 /** "1 million new wallets": a plural, perhaps behind another word. */
 const THINGS =
-  /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|holds|hits|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
+  /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|holds|hits|comes|gets|goes|breaks|falls|follows|arrives|happens|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
 /** Units of time behind a small bare number with `m` or `d`: "6m", "15m chart". */
 const TIME_BEFORE = /\b(?:in|within|next|last|past|over|every|the|for)\s+$/i
 
@@ -198,6 +198,8 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
   const isSize = SIZE_BEFORE.test(before) && !RAISED_TARGET.test(before)
   if (isSize || METRIC_BEFORE.test(before) || RATIO_BEFORE.test(before)) return 'size'
   if (last.value < 1_000 && /\b(?:only|just|costs?|starting at)\s*$/i.test(before)) return 'size'
+  // "Acquired 7,390 BTC for ~$765 million at ~$103,498 per bitcoin".
+  if (hoards && /^\s*(?:per|a|each|\/)\s*(?:bitcoin|btc|coin)\b/i.test(after)) return 'trade'
   if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'
   if (!IN_BRACKETS.test(before) && (TRADE_BEFORE.test(before) || TRADE_AFTER.test(after))) {
     return 'trade'
@@ -220,7 +222,7 @@ function isPriceOfCoin(plain: string, amount: Amount, before: string, hoards: bo
 function isBarePrice(first: Amount, last: Amount, before: string, after: string): boolean {
   const unit = first.unit ?? last.unit
   const coin = last.kind === 'coins'
-  const cued = CUE.test(before) || before.trim() === ''
+  const cued = CUE.test(before) || before.trim() === '' || /[.!?\n]\s*$/.test(before)
   if (unit === 1e6 && last.digits === '21') return /\$/.test(before.slice(-3))
   if (/^\s*is (?:my|our)\b/i.test(after)) return true
   // "Bitcoin. One million. 2030."

@@ -306,12 +306,13 @@ function assetOf(
 ): { key: AssetKey; mention: AssetMention | null } | 'other-asset' {
   const { assets, sentences } = text
   const near = nearest(text.plain, level, assets, text.levels, sentence)
-  const named = near ?? subjectAround(assets, sentences, sentence)
+  const named = near ?? subjectAround(text.plain, assets, sentences, sentence)
   if (named === null) return { key: 'btc', mention: null }
   return named.asset === 'other' ? 'other-asset' : { key: named.asset, mention: named }
 }
 
 function subjectAround(
+  plain: string,
   assets: readonly AssetMention[],
   sentences: readonly Sentence[],
   sentence: Sentence,
@@ -321,7 +322,10 @@ function subjectAround(
     const home = sentences.find((one) => one.start <= last.start && last.start < one.end)
     return assets.find((one) => home !== undefined && one.start >= home.start) ?? last
   }
-  return assets.find((one) => one.start >= sentence.end) ?? null
+  // What follows counts when it is ours, or stands there like a label: "$500 by May. $XYZ".
+  const next = assets.filter((one) => one.start >= sentence.end)
+  const isLabel = (one: AssetMention): boolean => /[$#]/.test(plain.charAt(one.start))
+  return next.find((one) => one.asset !== 'other' || isLabel(one)) ?? null
 }
 
 /** By what a level is multiplied: 1, or 1,000 for "150-200" where that is near the price; null when it is no level. */
