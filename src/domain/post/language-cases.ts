@@ -34,6 +34,9 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ["Don't expect BTC above $100k until 2027", 'btc top 100000 2026-12-31'],
   ["There's only a 10% chance BTC trades above $150k at year-end", 'none'],
   ["There's a 70% chance BTC trades above $85k at year-end", 'btc pricetimerange 85000 2026-12-31'],
+  ['Hard to see how BTC does not hit 140k in 2026', 'btc target 140000 2026-12-31'],
+  ['Hard to see BTC at 140k in 2026', 'btc top 140000 2026-12-31'],
+  ["I'll be disappointed if BTC isn't at 140k by December", 'btc target 140000 2026-12-31'],
   // What will be instead.
   ["No, BTC won't hit 200k this year, it's going to hit 140k", 'btc target 140000 2026-12-31'],
   ["BTC won't see 200k this year, more like 140k", 'btc target 140000 2026-12-31'],
@@ -147,6 +150,7 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['Bitcoin needs a weekly close above 89k by Sunday, else lower', 'none'],
   ['Bitcoin set a new high near $99K this January', 'none'],
   ["Bitcoin's February close: $84,349", 'none'],
+  ["I'd rather have one bitcoin than $1M in 2030", 'none'],
   // What would follow from a price.
   ['Bitcoin at $1M by 2030 would imply a market cap of 20 trillion', 'none'],
   ['Bitcoin at $1M by 2030 would not surprise me', 'btc target 1000000 2030-12-31'],

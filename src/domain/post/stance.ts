@@ -46,7 +46,7 @@ const IF_YOU_THINK =
 const CONDITION =
   /\b(?:if|unless|once|provided(?: that)?|assuming(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? (?:to|an?\b)|must|has to|have to|has got to|want to see|would need|requires?)\b/i
 const NO_CONDITION =
-  /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:you|u|ya'?ll|anyone|anybody|people|they|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked) if|only a matter of when|not if|if it'?s not obvious|if ever|(?:won'?t|will not|never|not|doesn'?t|isn'?t) (?:be )?stop(?:s|ping)? until)\b/gi
+  /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:you|u|ya'?ll|anyone|anybody|people|they|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked|amazed|stunned|disappointed) if|only a matter of when|not if|if it'?s not obvious|if ever|(?:won'?t|will not|never|not|doesn'?t|isn'?t) (?:be )?stop(?:s|ping)? until)\b/gi
 /** Conditions that hold already, or of which nobody can say when they are met. */
 const STANDING =
   /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
@@ -92,7 +92,7 @@ const DISCLAIMED =
 const SUPPOSED = /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture)\b/iu
 /** What is wanted, whether or not it comes. */
 const WANTED =
-  /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like)|nothing would make me|please|give me)\b(?:(?! but )[^.;]){0,80}$/i
+  /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like|rather)|i would rather|nothing would make me|please|give me)\b(?:(?! but )[^.;]){0,80}$/i
 /** "At 30 % a year it is 315k in 2030": a sum. */
 const GROWTH =
   /\bat (?:an? |just )?\d{1,3} ?%(?: \w+){0,2} (?:cagr|growth|returns?|a year|per year|annual\w*|gains?)\b|\bat (?:an? )?\d{1,3} ?% cagr\b/i
