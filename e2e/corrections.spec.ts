@@ -58,6 +58,12 @@ test('a published prediction is found, corrected with a reason, and everybody ca
     }),
   ).toBeVisible()
 
+  // Who has the chart open hears of it.
+  const dashboard = await context.newPage()
+  await dashboard.goto(`${site.url}/btc?search=mcafee`)
+  const listed = dashboard.getByRole('row', { name: /McAfee/ })
+  await expect(listed).toHaveCount(2)
+
   // Withdrawn and brought back by one press.
   await decide(page).getByLabel('Reason').fill('In doubt')
   await decide(page).getByRole('button', { name: 'Withdraw' }).click()
@@ -66,9 +72,11 @@ test('a published prediction is found, corrected with a reason, and everybody ca
     const shown = await (await visitor.request.get(visitor.url())).text()
     expect(shown).toContain('It counts in no list')
   }).toPass({ intervals: [50, 100, 250] })
+  await expect(listed).toHaveCount(1)
   // It is offered for ten seconds.
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(page.getByText(/^Withdrawn on/)).toHaveCount(0)
+  await expect(listed).toHaveCount(2)
 
   await page.getByRole('link', { name: /audit log of this prediction/ }).click()
   await expect(page.getByRole('row', { name: /prediction restored/ })).toBeVisible()
