@@ -8,6 +8,8 @@ import { firstEndingAfter, type Span } from './span.ts'
 const COST_OF_LEVEL = 200
 const COST_OF_SEPARATOR = 40
 const SEPARATOR = /[,;:()|\n\u2022]|\b(?:and|but|then|while|or|after|before)\b/gi
+/** So far separators are counted: beyond that the length alone decides, and the time stays linear. */
+const MOST_GAP = 400
 /** No more than this many on either side are looked at: the time stays linear. */
 const LOOK = 2
 
@@ -39,14 +41,14 @@ export function nearest<T extends Span>(
 function costOf(plain: string, level: Level, other: Span, levels: readonly Level[]): number {
   const [from, to] = other.start < level.start ? [other.end, level.start] : [level.end, other.start]
   // "BTC EOY: $150k | ETH EOY: $5k": a colon in front of a level joins.
-  const gap = plain.slice(from, to).replace(/:\s*$/, other.start < level.start ? '' : ':')
+  const read = plain.slice(from, Math.min(to, from + MOST_GAP))
+  const gap = read.replace(/:\s*$/, other.start < level.start ? '' : ':')
+  const length = to - from - read.length + gap.length
   const at = firstEndingAfter(levels, from)
   const crossed = levels
     .slice(at, at + 4)
     .filter((one) => one.start >= from && one.end <= to).length
-  return (
-    gap.length + COST_OF_SEPARATOR * (gap.match(SEPARATOR)?.length ?? 0) + COST_OF_LEVEL * crossed
-  )
+  return length + COST_OF_SEPARATOR * (gap.match(SEPARATOR)?.length ?? 0) + COST_OF_LEVEL * crossed
 }
 
 const LIST_ITEM = /^(?:\d{1,2}\s?[.)/:]|[-\u2022*\u2192]|\p{Extended_Pictographic})\s?/u

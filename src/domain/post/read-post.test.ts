@@ -217,6 +217,7 @@ describe('any text', () => {
     // Time that grows with the square of the length, or faster, runs into the time limit of a test.
     const text = piece.repeat(Math.ceil(MOST_TEXT / piece.length)).slice(0, MOST_TEXT - 40)
     read(text)
+    read(`BTC ${text.slice(0, -40)} $100k by EOY`)
     const { levels } = levelsIn(plainText(`${text} .\n$100k by EOY`), [])
     expect(levels.at(-1)?.min).toBe(100_000)
   })
@@ -252,6 +253,11 @@ describe('the labelled posts', () => {
     expect(exact / posts.length).toBeGreaterThanOrEqual(0.85)
     expect({ invented, wrongAsset }).toEqual({ invented: 0, wrongAsset: 0 })
   })
+})
+
+it('judges the first prices of an endless list, and no more', () => {
+  const reading = read('BTC $100k by EOY, '.repeat(1_000))
+  expect(reading.found && reading.others.length).toBe(499)
 })
 
 it('reads what a post says to people, and nothing behind its words to machines', () => {

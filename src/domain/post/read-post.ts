@@ -79,6 +79,8 @@ export type PostContext = {
   readonly bitcoinUsd?: number | null
 }
 
+/** More prices than a post of people has; what lies behind them is not judged, so that no post takes long. */
+const MOST_LEVELS = 500
 /** A level this low, without a word on what it is of, is not bitcoin's. */
 const LEAST_ASSUMED_USD = 1_000
 
@@ -126,7 +128,9 @@ export function readPost(original: string, context: PostContext): PostReading {
   const assets = assetsIn(plain).filter((one) => !isCompared(plain, one))
   const { levels: written, refused } = levelsIn(plain, dates)
   const machine = written.length === 0 ? null : instructionsIn(original)
-  const levels = written.filter((one) => machine === null || one.end <= machine.start)
+  const levels = written
+    .slice(0, MOST_LEVELS)
+    .filter((one) => machine === null || one.end <= machine.start)
   const text: Text = {
     original,
     plain,
