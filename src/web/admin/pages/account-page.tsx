@@ -1,5 +1,7 @@
+import { useTitle } from '#web/admin/use-title.ts'
 import { AccountView } from '#web/features/account/account-view.tsx'
 
 export function AccountPage() {
+  useTitle('Account')
   return <AccountView />
 }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useTitle } from '#web/admin/use-title.ts'
 import { ExpertView } from '#web/features/experts-admin/expert-view.tsx'
 import { ExpertsList } from '#web/features/experts-admin/experts-list.tsx'
 import css from '#web/ui/desk.module.css'
@@ -8,9 +8,7 @@ import { useParams } from '#web/ui/use-params.ts'
 export function ExpertsPage() {
   const [param, change] = useParams()
   const [id, into] = [numberOf(param('open')), numberOf(param('into'))]
-  useEffect(() => {
-    document.title = 'People – Proof of Price administration'
-  }, [])
+  useTitle('People')
   return (
     <div className={css.page}>
       <h1 className={css.title}>People and firms</h1>

@@ -1,11 +1,13 @@
 import { useState } from 'react'
 import { dayOfTime } from '#domain/day.ts'
+import { useTitle } from '#web/admin/use-title.ts'
 import { ExtractDesk } from '#web/features/extract/extract-desk.tsx'
 import css from './extract-page.module.css'
 
 /** Reads one post and submits what it predicts. */
 export function ExtractPage() {
   const [today] = useState(() => dayOfTime(Date.now()))
+  useTitle('Tweet Extraction')
   return (
     <>
       <h1 className={css.title}>Tweet Extraction</h1>

@@ -1,4 +1,5 @@
 import { addressOfDashboard } from '#web/admin/addresses.ts'
+import { useTitle } from '#web/admin/use-title.ts'
 import { HomeView } from '#web/features/home/home-view.tsx'
 
 const FAILURE_LINKS = {
@@ -9,5 +10,6 @@ const FAILURE_LINKS = {
 } as const
 
 export function HomePage() {
+  useTitle('Home')
   return <HomeView addressOf={addressOfDashboard} failureLinks={FAILURE_LINKS} />
 }

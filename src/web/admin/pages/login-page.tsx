@@ -1,12 +1,10 @@
-import { useEffect } from 'react'
+import { useTitle } from '#web/admin/use-title.ts'
 import { SignInForm } from '#web/features/sign-in/sign-in-form.tsx'
 import css from './login-page.module.css'
 
 /** The login screen (administrator-tools.md §2). */
 export function LoginPage({ onSignedIn }: { readonly onSignedIn: (username: string) => void }) {
-  useEffect(() => {
-    document.title = 'Login – Proof of Price'
-  }, [])
+  useTitle('Login')
   return (
     <main className={css.page} id="content">
       <div className={css.panel}>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useTitle } from '#web/admin/use-title.ts'
 import { JobsPanel } from '#web/features/operations/jobs-panel.tsx'
 import { JumpsPanel } from '#web/features/operations/jumps-panel.tsx'
 import { SourcesPanel } from '#web/features/operations/sources-panel.tsx'
@@ -6,9 +6,7 @@ import css from '#web/ui/desk.module.css'
 
 /** Jobs, price sources, and questions that the site cannot answer alone. */
 export function OperationsPage() {
-  useEffect(() => {
-    document.title = 'Operations – Proof of Price administration'
-  }, [])
+  useTitle('Operations')
   return (
     <div className={css.page}>
       <div className={css.head}>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useTitle } from '#web/admin/use-title.ts'
 import { RecordView } from '#web/features/records-admin/record-view.tsx'
 import { RecordsList } from '#web/features/records-admin/records-list.tsx'
 import css from '#web/ui/desk.module.css'
@@ -8,9 +8,7 @@ import { useParams } from '#web/ui/use-params.ts'
 export function PredictionsPage() {
   const [param, change] = useParams()
   const id = param('open')
-  useEffect(() => {
-    document.title = 'Predictions – Proof of Price administration'
-  }, [])
+  useTitle('Predictions')
   return (
     <div className={css.page}>
       <h1 className={css.title}>Predictions</h1>

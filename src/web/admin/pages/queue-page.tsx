@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { dayOfTime } from '#domain/day.ts'
+import { useTitle } from '#web/admin/use-title.ts'
 import { ExtractionView } from '#web/features/extract/extract-desk.tsx'
 import { readPost, type ReadAsk } from '#web/features/extract/calls.ts'
 import { QueueView } from '#web/features/queue/queue-view.tsx'
@@ -14,6 +15,7 @@ export function QueuePage() {
   const [today] = useState(() => dayOfTime(Date.now()))
   const [viewed, setViewed] = useState<TweetExtraction | null>(null)
   const toasts = useToasts()
+  useTitle('Tweet Queue')
 
   const submitted = useCallback(
     (message: string) => {

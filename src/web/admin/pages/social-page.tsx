@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { useSearch } from 'wouter'
 import { onePrediction } from '#contracts/predictions.ts'
+import { useTitle } from '#web/admin/use-title.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { SocialDesk } from '#web/features/social/social-desk.tsx'
 import { call } from '#web/api/call.ts'
@@ -23,9 +23,7 @@ export function SocialPage() {
     queryFn: ({ signal }) => call(onePrediction, { params: { id: predictionId ?? '' }, signal }),
     enabled: predictionId !== null && named === null,
   })
-  useEffect(() => {
-    document.title = 'Publish – Proof of Price'
-  }, [])
+  useTitle('Publish')
   const isAsking = predictionId !== null && named === null && isPending
   return (
     <>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { me } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
@@ -18,9 +17,6 @@ export function AccountView() {
     queryKey: ACCOUNT_KEY,
     queryFn: ({ signal }) => adminCall(me, { signal }),
   })
-  useEffect(() => {
-    document.title = 'Account – Proof of Price'
-  }, [])
   return (
     <div className={css.page}>
       <Loaded

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { type z } from 'zod'
 import { adminHome } from '#contracts/review.ts'
@@ -33,9 +33,6 @@ export function HomeView({ addressOf, failureLinks }: HomeLinks) {
     queryFn: ({ signal }) => adminCall(adminHome, { signal }),
     refetchInterval: REFRESH_MS,
   })
-  useEffect(() => {
-    document.title = 'Home – Proof of Price administration'
-  }, [])
   return (
     <div className={css.page}>
       <Loaded
