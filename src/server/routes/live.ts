@@ -25,7 +25,8 @@ export async function liveRoutes(
       ...shared,
       schema: {
         ...shared.schema,
-        summary: 'Events `price` (USD, of the asset) and `verdict`, as they happen.',
+        summary:
+          'Events `price` (USD, of the asset), `verdict`, and `prediction` (published, corrected, withdrawn), as they happen.',
       },
     },
     (request, reply) => joinEvents(request, reply, asked(request.query)),
