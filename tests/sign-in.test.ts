@@ -207,6 +207,12 @@ describe('an account', () => {
       tokens: { id: string; name: string }[]
     }
     expect(tokens).toMatchObject([{ name: 'script' }])
+    const lock = await world.app.inject({
+      method: 'DELETE',
+      url: '/api/v1/admin/passkeys/some-key',
+      headers: asScript,
+    })
+    expect(lock.statusCode).toBe(403)
     await admin.call('DELETE', `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`)
     const after = await world.app.inject({ url: '/api/admin/test', headers: asScript })
     expect(after.statusCode).toBe(401)
@@ -248,6 +254,30 @@ describe('an account', () => {
     expect((await login(world, { ...good, code: code() })).statusCode).toBe(200)
     expect((await login(world, { ...good, code: code() })).statusCode).toBe(401)
     expect((await login(world, { ...good, password: 'guess', code: code() })).statusCode).toBe(401)
+  })
+
+  it('slows whoever knows the password and guesses codes, though they ask for a code in between', async () => {
+    const clock = movingClock()
+    await using world = await testApp({ clock })
+    const admin = await signedIn(world)
+    const started = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
+    const { secret } = started.body as { secret: string }
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    const code = totp.generate({ timestamp: clock.now() })
+    await admin.call('POST', '/api/v1/admin/second-factor/confirm', { code })
+    const good = { username: 'Admin A', password: PASSWORD }
+    const from = (n: number) => `198.51.100.${String(n)}`
+    // Asking alone is no failed try.
+    for (let n = 0; n < 8; n += 1) {
+      expect((await login(world, good, undefined, from(n))).statusCode).toBe(401)
+    }
+    let tried = 0
+    for (let n = 10; n < 30; n += 1) {
+      const guess = await login(world, { ...good, code: '000000' }, undefined, from(n))
+      if (guess.statusCode === 401) tried += 1
+      await login(world, good, undefined, from(n))
+    }
+    expect(tried).toBeLessThanOrEqual(5)
   })
 
   it('changes its password only with the old one, and ends the other sessions', async () => {

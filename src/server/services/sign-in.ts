@@ -15,6 +15,7 @@ import {
   sessionByHash,
   tokenByHash,
   takeTotpStep,
+  uncountTry,
   type StoredAdmin,
   type TryRule,
 } from '#server/store/admins.ts'
@@ -139,8 +140,9 @@ export function signInService({
       if (!admin || !isRight) throw failure('unauthorized', WRONG)
       const code = given.code?.replaceAll(/\s/g, '') ?? ''
       if (admin.totpSecret !== null && code === '') {
-        // The password was right: asking for the code is no failed try.
-        await forgetTries(db, keys, isoIn(-FORGET_TRIES_MS))
+        // Asking for the code is no failed try, but no success either: wrong codes before it stay counted, or whoever
+        // knows the password could try one code after the other.
+        await uncountTry(db, keys, isoIn(0))
         throw failure('second_factor', NEED_CODE)
       }
       if (!(await isCodeRight(admin, code))) {

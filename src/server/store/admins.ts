@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import { type Admin } from '#server/ports.ts'
 import { type Db } from './database.ts'
 import { adminSessions, adminTokens, admins, signInTries } from './schema-admin.ts'
@@ -300,6 +300,14 @@ export async function countTry(
     .from(signInTries)
     .where(eq(signInTries.key, key))
   return found[0]?.notBefore ?? at
+}
+
+/** Takes back a try that turned out to be none; the failures before it stay counted. */
+export async function uncountTry(db: Db, keys: readonly string[], at: string): Promise<void> {
+  await db
+    .update(signInTries)
+    .set({ failures: sql`greatest(${signInTries.failures} - 1, 0)`, notBefore: at })
+    .where(inArray(signInTries.key, [...keys]))
 }
 
 /** Forgets the failed tries of these keys, and old ones of all. */
