@@ -339,14 +339,17 @@ export const createPost = defineRoute({
   reply: Answer,
 })
 
-/** 409 `conflict` for a post that has begun to go out. */
+/** `updated_at` of the post as somebody saw it: where it was changed since, nothing is done to it. */
+const seen_at = moment.nullish()
+
+/** 409 `conflict` for a post that has begun to go out, or that somebody has changed since `seen_at`. */
 export const editPost = defineRoute({
   method: 'PUT',
   path: `${base}/posts/:id`,
   access: 'admin',
   summary: 'Changes a draft, or a post that has not gone out, with its time.',
   params: one,
-  body: PostInput.extend({ action: z.enum(['draft', 'schedule']) }),
+  body: PostInput.extend({ action: z.enum(['draft', 'schedule']), seen_at }),
   reply: Answer,
 })
 
@@ -360,6 +363,9 @@ export const sendPost = defineRoute({
   body: z.object({
     /** Send again although nobody knows whether the first try is out. */
     even_if_unknown: z.boolean().default(false),
+    /** Of a post that was sent before, these alone are tried again; without it all that did not take it. */
+    networks: z.array(Network).min(1).optional(),
+    seen_at,
   }),
   reply: Answer,
 })

@@ -194,14 +194,20 @@ function deskRoutes(
     SENDS_A_MINUTE,
   )
   serveAdmin(app, editPost, async ({ params, body, admin }) => {
-    const { action, ...input } = body
-    return ok(await desk.edit(admin, params.id, input, action))
+    const { action, seen_at: seenAt = null, ...input } = body
+    return ok(await desk.edit(admin, params.id, input, action, seenAt))
   })
   serveAdmin(
     app,
     sendPost,
     async ({ params, body, admin }) =>
-      ok(await desk.send(admin, params.id, { evenIfUnknown: body.even_if_unknown })),
+      ok(
+        await desk.send(admin, params.id, {
+          evenIfUnknown: body.even_if_unknown,
+          only: body.networks ?? null,
+          seenAt: body.seen_at ?? null,
+        }),
+      ),
     SENDS_A_MINUTE,
   )
   serveAdmin(app, cancelPost, async ({ params, admin }) => ok(await desk.cancel(admin, params.id)))

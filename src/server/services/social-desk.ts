@@ -8,7 +8,7 @@ import {
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { composePost, type PostNews } from '#domain/post-compose.ts'
 import { measurePost, postCost } from '#domain/post-length.ts'
-import { type PostState, type SocialNetwork } from '#domain/social-post.ts'
+import { mayTurn, type PostState, type SocialNetwork } from '#domain/social-post.ts'
 import { failure } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { type NostrPublisher } from '#server/publish-ports.ts'
@@ -72,6 +72,9 @@ export function socialDesk({
   sender: SocialSender
 }) {
   const isoNow = (): string => new Date(clock.now()).toISOString()
+  /** Two changes within a millisecond are told apart, too. */
+  const isoAfter = (before: string): string =>
+    new Date(Math.max(clock.now(), Date.parse(before) + 1)).toISOString()
   const valuesOf = inputReader({ db, clock, catalog })
 
   async function shown(id: string): Promise<SocialPost> {
@@ -168,20 +171,22 @@ export function socialDesk({
       return shown(id)
     },
 
+    /** @param seenAt when it had been changed last, as somebody saw it; null overwrites whatever stands there */
     async edit(
       admin: Admin,
       id: string,
       input: PostInput,
       action: 'draft' | 'schedule',
+      seenAt: string | null,
     ): Promise<SocialPost> {
       const values = await valuesOf(input, action)
       await db.transaction(async (tx) => {
         const before = await lockPost(tx, id)
         if (!before) throw failure('not_found', NO_POST)
-        const next = { ...values, updatedAt: isoNow() }
-        if (!(await turnPost(tx, id, ACTION_STATES[action], next))) {
-          throw failure('conflict', before.state === 'cancelled' ? CANCELLED : GONE_OUT)
-        }
+        const next = { ...values, updatedAt: isoAfter(before.updatedAt) }
+        refuseToTurn(before, ACTION_STATES[action])
+        refuseUnseen(before, seenAt)
+        await turnPost(tx, id, ACTION_STATES[action], next)
         await audit(tx, admin, 'post edited', id, factsOf(before), values)
       })
       return shown(id)
@@ -191,30 +196,39 @@ export function socialDesk({
     async send(
       admin: Admin,
       id: string,
-      { evenIfUnknown }: { evenIfUnknown: boolean },
+      {
+        evenIfUnknown,
+        only,
+        seenAt,
+      }: { evenIfUnknown: boolean; only: readonly SocialNetwork[] | null; seenAt: string | null },
     ): Promise<SocialPost> {
       const networks = await db.transaction(async (tx) => {
         const before = await lockPost(tx, id)
         if (!before) throw failure('not_found', NO_POST)
+        refuseToTurn(before, 'sending')
+        refuseUnseen(before, seenAt)
         checkTexts(before)
         await checkPictures(tx, before)
         const results = await resultsOf(tx, [id])
-        if (results.some((one) => one.state === 'unknown') && !evenIfUnknown) {
-          throw failure('conflict', UNKNOWN)
-        }
-        const open = before.networks.filter((network) => {
+        // What was never sent goes everywhere at once.
+        const asked = before.state === 'done' && only !== null ? only : before.networks
+        const isAsked = (network: SocialNetwork): boolean => asked.includes(network)
+        const isOpenQuestion = results.some(
+          ({ network, state }) => state === 'unknown' && isAsked(network),
+        )
+        if (isOpenQuestion && !evenIfUnknown) throw failure('conflict', UNKNOWN)
+        const open = before.networks.filter(isAsked).filter((network) => {
           const result = results.find((one) => one.network === network)
           const state = result?.state
           if (state === undefined || state === 'failed' || state === 'unknown') return true
           // The very same note again, to the relays that did not answer or asked to wait.
           return state === 'posted' && result?.relays?.some((one) => one.state === 'later')
         })
-        if (before.state === 'cancelled') throw failure('conflict', CANCELLED)
         if (open.length === 0) throw failure('conflict', 'This post is out already.')
         const at = isoNow()
         const approval = before.submissionId === null ? null : (before.approval ?? 'waiting')
         const next = { scheduledAt: at, updatedAt: at, approval }
-        if (!(await turnPost(tx, id, 'sending', next))) throw failure('conflict', GONE_OUT)
+        await turnPost(tx, id, 'sending', next)
         await beginResults(tx, id, open, at)
         await audit(tx, admin, 'post sent', id, { state: before.state }, { networks: open })
         return open
@@ -228,9 +242,8 @@ export function socialDesk({
         const before = await lockPost(tx, id)
         if (!before) throw failure('not_found', NO_POST)
         if (before.state === 'cancelled') return
-        if (!(await turnPost(tx, id, 'cancelled', { updatedAt: isoNow() }))) {
-          throw failure('conflict', GONE_OUT)
-        }
+        refuseToTurn(before, 'cancelled')
+        await turnPost(tx, id, 'cancelled', { updatedAt: isoNow() })
         await audit(tx, admin, 'post cancelled', id, { state: before.state }, null)
       })
       return shown(id)
@@ -367,6 +380,17 @@ const UNKNOWN =
   'Nobody knows whether this post is out already. Look on X first, or send it again on purpose.'
 const ACTION_STATES = { draft: 'draft', schedule: 'scheduled', send: 'sending' } as const
 const ACTION_WORDS = { draft: 'post drafted', schedule: 'post planned', send: 'post sent' } as const
+
+/** @param post as it stands, locked. @throws AppError `conflict` where it has gone too far for that */
+function refuseToTurn({ state }: StoredPost, to: PostState): void {
+  if (!mayTurn(state, to)) throw failure('conflict', state === 'cancelled' ? CANCELLED : GONE_OUT)
+}
+
+/** @throws AppError `conflict` where it was changed since somebody saw it */
+function refuseUnseen(post: StoredPost, seenAt: string | null): void {
+  if (seenAt === null || Date.parse(post.updatedAt) === Date.parse(seenAt)) return
+  throw failure('conflict', 'Somebody else has changed this post meanwhile.')
+}
 
 function factsOf(post: StoredPost): object {
   const { state, networks, xText, nostrText, pictures, scheduledAt, zone } = post

@@ -190,7 +190,11 @@ export function socialSender({
     if (isElsewhere) {
       for (const result of (await nostr.results?.(event.id)) ?? []) known.set(result.relay, result)
     }
-    const open = nostr.relays.filter((relay) => (known.get(relay)?.state ?? 'later') === 'later')
+    const open = nostr.relays.filter((relay) => {
+      const state = known.get(relay)?.state ?? 'later'
+      // A relay that refused may have been paid, or set up anew, since: who asks again means it, too.
+      return state === 'later' || (state === 'refused' && until === null)
+    })
     // Somebody else goes on sending it by and by; who asks for it now gets it now.
     if (!isElsewhere || until === null) {
       for (const result of await nostr.publish(event, signal, open)) known.set(result.relay, result)

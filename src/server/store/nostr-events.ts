@@ -109,8 +109,8 @@ export async function noteDelivery(
       and(
         eq(nostrDeliveries.eventId, eventId),
         eq(nostrDeliveries.relay, relay),
-        // What has been taken stays taken, whoever comes late with an older answer.
-        eq(nostrDeliveries.state, 'waiting'),
+        // What has been taken stays taken, whoever comes late with an older answer; what was refused may be asked again.
+        inArray(nostrDeliveries.state, ['waiting', 'refused', 'given-up']),
       ),
     )
 }

@@ -1,0 +1,97 @@
+import { X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
+import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { MINUTE, postOf, socialWorld } from '#tests/support/social-world.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { describe, expect, it } from 'vitest'
+
+const POSTS = '/api/v1/admin/social/posts'
+const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
+
+describe('another try', () => {
+  it('reaches the network it is meant for and no other', async () => {
+    await using site = await socialWorld()
+    const { x, nostr, admin } = site
+    nostr.answers.set('wss://b.example', 'later')
+    x.mood.post = X_PROBLEMS.unauthorized
+    const first = await admin.call('POST', POSTS, { ...BOTH, action: 'send' })
+    const url = `${POSTS}/${postOf(first.body).id}/send`
+    x.mood.post = 'well'
+    nostr.answers.set('wss://b.example', 'accepted')
+    const again = postOf((await admin.call('POST', url, { networks: ['nostr'] })).body)
+    expect(again.results).toMatchObject([
+      { network: 'x', state: 'failed', fault: 'keys' },
+      { network: 'nostr', state: 'posted', relays: [{ state: 'accepted' }, { state: 'accepted' }] },
+    ])
+    expect(x.posts).toHaveLength(0)
+    expect((await admin.call('POST', url, { networks: ['nostr'] })).status).toBe(409)
+    const last = postOf((await admin.call('POST', url, { networks: ['x'] })).body)
+    expect(last.results).toMatchObject([{ state: 'posted' }, { state: 'posted' }])
+    expect(x.posts).toHaveLength(1)
+    expect(nostr.sent).toHaveLength(3)
+  })
+
+  it('on Nostr does not wait for the answer to what became of it on X', async () => {
+    await using site = await socialWorld()
+    const { x, nostr, admin } = site
+    for (const relay of nostr.relays) nostr.answers.set(relay, 'later')
+    x.mood.post = 'store-and-close'
+    const first = await admin.call('POST', POSTS, { ...BOTH, action: 'send' })
+    const url = `${POSTS}/${postOf(first.body).id}/send`
+    for (const relay of nostr.relays) nostr.answers.set(relay, 'accepted')
+    expect((await admin.call('POST', url, {})).status).toBe(409)
+    expect((await admin.call('POST', url, { networks: ['x'] })).status).toBe(409)
+    const again = postOf((await admin.call('POST', url, { networks: ['nostr'] })).body)
+    expect(again.results).toMatchObject([{ state: 'unknown' }, { state: 'posted' }])
+    expect(x.posts).toHaveLength(1)
+  })
+
+  it('goes to relays that refused, too, and what they say then is kept', async () => {
+    await using relay = await moodyRelay('refuses-notes')
+    const clock = { ms: Date.now(), now: () => clock.ms }
+    await using site = await testApp({ clock, nostr: { privateKey: KEY, relays: [relay.url] } })
+    const admin = await signedIn(site)
+    const first = await admin.call('POST', '/api/nostr/post', { content: 'Please' })
+    expect(first.body).toMatchObject({ success: false, details: [{ state: 'refused' }] })
+    relay.mood = 'takes'
+    const { id, results } = postOf(first.body)
+    const eventId = results[0]?.remote_id ?? ''
+    const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
+    expect(postOf(again.body).results).toMatchObject([
+      { state: 'posted', remote_id: eventId, relays: [{ state: 'accepted' }] },
+    ])
+    const known = await site.nostr.outbox?.resultsOf(eventId)
+    expect(known).toMatchObject([{ relay: relay.url, state: 'accepted' }])
+  })
+})
+
+describe('two administrators at one post', () => {
+  it('do not overwrite, or send, what the other one has written unseen', async () => {
+    await using site = await socialWorld()
+    const { x, admin, clock } = site
+    const draft = { ...BOTH, action: 'draft' }
+    const made = postOf((await admin.call('POST', POSTS, draft)).body)
+    const url = `${POSTS}/${made.id}`
+    const seen_at = made.updated_at
+    clock.ms += MINUTE
+    const theirs = { ...draft, x_text: 'Theirs', seen_at }
+    const changed = postOf((await admin.call('PUT', url, theirs)).body)
+    const mine = await admin.call('PUT', url, { ...draft, x_text: 'Mine', seen_at })
+    expect(mine).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect((await admin.call('POST', `${url}/send`, { seen_at })).status).toBe(409)
+    expect(postOf((await admin.call('GET', url)).body)).toMatchObject({ x_text: 'Theirs' })
+    // Twice within a millisecond is twice.
+    const last = { ...draft, x_text: 'Last', seen_at: changed.updated_at }
+    const kept = postOf((await admin.call('PUT', url, last)).body)
+    expect((await admin.call('PUT', url, last)).status).toBe(409)
+    const sent = await admin.call('POST', `${url}/send`, { seen_at: kept.updated_at })
+    expect(postOf(sent.body)).toMatchObject({ state: 'done', x_text: 'Last' })
+    expect(x.posts.map(({ text }) => text)).toEqual(['Last'])
+    const late = await admin.call('POST', `${url}/cancel`)
+    expect(late).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('begun to go out') as string },
+    })
+  })
+})
