@@ -1,5 +1,10 @@
 import { postTime, type PostAddress } from '#domain/post-url.ts'
-import { type Post, type PostSource, type PostSourceName } from '#server/post-ports.ts'
+import {
+  POST_SOURCES,
+  type Post,
+  type PostSource,
+  type PostSourceName,
+} from '#server/post-ports.ts'
 import { SourceError, type Clock } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { keepPost, keptPost, type KeptPost } from '#server/store/posts.ts'
@@ -81,30 +86,47 @@ export function postReader({
     }
   }
 
+  /** @param before the post as it was read last */
   async function fetchPost(
     id: string,
+    before: KeptPost | null,
     signal: AbortSignal,
   ): Promise<{ kept: KeptPost; notes: string[] } | PostFailure> {
     const faults: SourceError[] = []
+    const said: string[] = []
     let absent: 'gone' | 'protected' | 'hidden' | null = null
+    // One that may be mistaken, and nobody who says the same.
+    let isAlone = false
     for (const source of sources) {
       const answer = await ask(source, id, signal)
       if (answer instanceof SourceError) {
         faults.push(answer)
+        said.push(answer.message)
+        isAlone ||= !source.isSure
         continue
       }
       if (answer.state === 'found') {
         const fetchedAt = new Date(clock.now()).toISOString()
-        const kept = await keepPost(db, { post: answer.post, source: source.name, fetchedAt })
-        return { kept, notes: faults.map((fault) => fault.message) }
+        const now = { post: answer.post, source: source.name, fetchedAt }
+        if (before && saysLess(now, before)) {
+          const note = `This is the post as it was read on ${timeOf(before)}; ${source.title} tells less of it.`
+          return { kept: before, notes: [...said, note] }
+        }
+        return { kept: await keepPost(db, now), notes: said }
       }
       // "Protected" and "hidden" say that there is one, which outweighs a source that finds none.
       if (absent === null || absent === 'gone') absent = answer.state
-      if (source.isSure) break
+      if (source.isSure) {
+        isAlone = false
+        break
+      }
+      if (answer.state === 'gone') said.push(`${source.title} finds no such post.`)
     }
-    if (absent !== null) return { why: absent, message: SAID[absent], mayPass: false }
+    if (absent !== null && !(absent === 'gone' && isAlone)) {
+      return { why: absent, message: SAID[absent], mayPass: false }
+    }
     const mayPass = faults.some((fault) => fault.fault !== 'refused')
-    const told = faults.map((fault) => fault.message).join(' ')
+    const told = said.join(' ')
     return {
       why: 'unavailable',
       mayPass,
@@ -128,7 +150,7 @@ export function postReader({
       if (before && !refetch && isFresh(before, clock.now())) {
         return { ok: true, read: readOf(before, []) }
       }
-      const fetched = await fetchPost(id, signal)
+      const fetched = await fetchPost(id, before, signal)
       signal.throwIfAborted()
       if ('kept' in fetched) return { ok: true, read: readOf(fetched.kept, fetched.notes) }
       if (before) return { ok: true, read: readOf(before, [outdated(before, fetched)]) }
@@ -143,8 +165,18 @@ function isFresh({ post, fetchedAt }: KeptPost, now: number): boolean {
   return age >= 0 && age < FRESH_MS && !post.isCut
 }
 
-function outdated({ fetchedAt }: KeptPost, { why, message }: PostFailure): string {
-  const at = `${fetchedAt.slice(0, 16).replace('T', ' ')} UTC`
+/** A post never changes under its number: what a lesser source, or a cut text, says of it must not replace what is known. */
+function saysLess(now: KeptPost, before: KeptPost): boolean {
+  if (now.post.isCut !== before.post.isCut) return now.post.isCut
+  return POST_SOURCES.indexOf(now.source) > POST_SOURCES.indexOf(before.source)
+}
+
+function timeOf({ fetchedAt }: KeptPost): string {
+  return `${fetchedAt.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function outdated(before: KeptPost, { why, message }: PostFailure): string {
+  const at = timeOf(before)
   return why === 'unavailable'
     ? `This is the post as it was read on ${at}. ${message}`
     : `This is the post as it was read on ${at}; since then: ${message}`
