@@ -389,7 +389,7 @@ function refuseToTurn({ state }: StoredPost, to: PostState): void {
 /** @throws AppError `conflict` where it was changed since somebody saw it */
 function refuseUnseen(post: StoredPost, seenAt: string | null): void {
   if (seenAt === null || Date.parse(post.updatedAt) === Date.parse(seenAt)) return
-  throw failure('conflict', 'Somebody else has changed this post meanwhile.')
+  throw failure('conflict', 'This post has been changed meanwhile.')
 }
 
 function factsOf(post: StoredPost): object {

@@ -21,6 +21,7 @@ import {
   type SocialPost,
 } from '#contracts/social.ts'
 import { type PostNews } from '#domain/post-compose.ts'
+import { type SocialNetwork } from '#domain/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { isUnderWay } from './outcomes.ts'
 
@@ -154,18 +155,29 @@ export async function makePost(
   return post
 }
 
+/** @param seenAt when it had been changed last as it was seen; changed since, the call is a conflict */
 export async function changePost(
   id: string,
   action: 'draft' | 'schedule',
   ask: Ask,
+  seenAt: string | null,
 ): Promise<SocialPost> {
-  return (await adminCall(editPost, { params: { id }, body: { ...ask, action } })).post
+  const body = { ...ask, action, seen_at: seenAt }
+  return (await adminCall(editPost, { params: { id }, body })).post
 }
 
-export async function sendStored(id: string, evenIfUnknown = false): Promise<SocialPost> {
+export async function storedPost(id: string): Promise<SocialPost> {
+  return (await adminCall(readPost, { params: { id } })).post
+}
+
+/** @param how of a post that was sent before, the networks to try again; of others, when it was seen */
+export async function sendStored(
+  id: string,
+  how: { readonly networks: SocialNetwork[] } | { readonly seen_at: string },
+): Promise<SocialPost> {
   const { post } = await adminCall(sendPost, {
     params: { id },
-    body: { even_if_unknown: evenIfUnknown },
+    body: how,
     patienceMs: SEND_PATIENCE_MS,
   })
   return post
@@ -178,7 +190,8 @@ export function useShowPosts(): (post?: SocialPost) => Promise<void> {
   const client = useQueryClient()
   return async (post) => {
     if (post) client.setQueryData(['social', 'post', post.id], post)
-    const lists = ['posts', 'scheduled', 'stats', 'rate'].map((name) =>
+    // What X answered tells of its keys, too; the server knows it and asks nobody.
+    const lists = ['posts', 'scheduled', 'stats', 'rate', 'x'].map((name) =>
       client.invalidateQueries({ queryKey: ['social', name] }),
     )
     const reviewed = ['submissions', 'submission', 'review-home', 'influencers'].map((name) =>

@@ -2,6 +2,7 @@ import { type SocialPost } from '#contracts/social.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { DESK_LIMIT, isBlank, measurePost, postFault } from '#domain/post-length.ts'
 import { NETWORKS_OF_POSTS, type PostKind, type SocialNetwork } from '#domain/social-post.ts'
+import { fieldOfMoment, momentOfField } from './moments.ts'
 import { type Ask, type NostrStatus, type Picture, type XRate, type XStatus } from './calls.ts'
 
 /** What is written on the desk and not yet sent. */
@@ -14,7 +15,7 @@ export type Composition = {
   readonly submissionId: string | null
   readonly predictionId: string | null
   /** The stored post that is being changed; null where a new one is written. */
-  readonly editing: { readonly id: string; readonly state: 'draft' | 'scheduled' | 'missed' } | null
+  readonly editing: Editing | null
   /** Date and time as the field holds them. */
   readonly when: string
   readonly whenAim: Aim
@@ -22,6 +23,15 @@ export type Composition = {
   readonly asked: { readonly key: string; readonly what: string } | null
   /** The post that was sent last, whose outcome is shown. */
   readonly sent: string | null
+}
+
+export type Editing = {
+  readonly id: string
+  readonly state: 'draft' | 'scheduled' | 'missed'
+  /** When it had been changed last, as it was taken onto the desk: what others write since is not overwritten. */
+  readonly seenAt: string | null
+  /** The moment it is planned for: a field for date and time holds neither seconds nor which of two equal hours. */
+  readonly at: string | null
 }
 
 /** Where a post is to go. */
@@ -202,6 +212,29 @@ export function xWarnings(text: string, linkUsd: string, plainUsd: string): stri
     warnings.push(`With a link (${link}) X takes ${linkUsd} for the post instead of ${plainUsd}.`)
   }
   return warnings
+}
+
+/** The moment that the desk's field for date and time means, milliseconds since 1970; null when it holds none. */
+export function momentMeant({
+  when,
+  editing,
+}: Pick<Composition, 'when' | 'editing'>): number | null {
+  const planned = editing?.at == null ? null : Date.parse(editing.at)
+  return planned !== null && when === fieldOfMoment(planned) ? planned : momentOfField(when)
+}
+
+/** Whether a stored post is what the server was asked for; its time counts where one was asked for. */
+export function isAsAsked(post: SocialPost, ask: Ask): boolean {
+  const { pictures = [], networks } = ask
+  return (
+    post.x_text === ask.x_text &&
+    post.nostr_text === ask.nostr_text &&
+    post.submission_id === ask.submission_id &&
+    (ask.scheduled_at == null || post.scheduled_at === ask.scheduled_at) &&
+    post.networks.toSorted().join() === [...networks].toSorted().join() &&
+    JSON.stringify(post.pictures.map(({ id, alt }) => [id, alt])) ===
+      JSON.stringify(pictures.map(({ id, alt }) => [id, alt]))
+  )
 }
 
 /** What is left on the desk once a post that was sent before is out after all: not its own texts. */

@@ -15,7 +15,14 @@ const Kept = z.object({
   kind: z.enum(POST_KINDS),
   submissionId: text.nullable(),
   predictionId: text.nullable(),
-  editing: z.object({ id: text, state: z.enum(['draft', 'scheduled', 'missed']) }).nullable(),
+  editing: z
+    .object({
+      id: text,
+      state: z.enum(['draft', 'scheduled', 'missed']),
+      seenAt: text.nullable().default(null),
+      at: text.nullable().default(null),
+    })
+    .nullable(),
   when: text,
   whenAim: z.enum(['both', 'x', 'nostr']),
   asked: z.object({ key: text, what: text }).nullable(),

@@ -117,7 +117,10 @@ export function OutcomeNote({
               It is there
             </Button>
           )}
-          <Button disabled={isBusy} onClick={() => void act(() => sendStored(post.id))}>
+          <Button
+            disabled={isBusy}
+            onClick={() => void act(() => sendStored(post.id, { networks: [network] }))}
+          >
             {isBusy
               ? 'Posting…'
               : result.state === 'posted'

@@ -44,7 +44,9 @@ export function useRowActs(onSent: (post: SocialPost) => void): RowActs {
   return {
     busy,
     send: (post) => {
-      void run(post.id, () => sendStored(post.id)).then((sent) => sent && onSent(sent))
+      void run(post.id, () => sendStored(post.id, { seen_at: post.updated_at })).then(
+        (sent) => sent && onSent(sent),
+      )
     },
     cancel: (post) => {
       const isDraft = post.state === 'draft'

@@ -3,18 +3,12 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Aim } from './composition.ts'
 import css from './desk-actions.module.css'
-import {
-  distanceText,
-  fieldOfMoment,
-  longMoment,
-  momentOfField,
-  ownZone,
-  zoneText,
-} from './moments.ts'
+import { distanceText, fieldOfMoment, longMoment, ownZone, zoneText } from './moments.ts'
 
 /** A time for the post at hand, by the clock of whoever sits here. */
 export function ScheduleForm({
   when,
+  ms,
   aim,
   nowMs,
   label,
@@ -25,7 +19,9 @@ export function ScheduleForm({
   onAim,
   onSchedule,
 }: {
+  /** What the field holds, and the moment it means; null when it holds none. */
   readonly when: string
+  readonly ms: number | null
   readonly aim: Aim
   readonly nowMs: number
   readonly label: string
@@ -40,7 +36,6 @@ export function ScheduleForm({
   const [zone] = useState(ownZone)
   const [isTried, setTried] = useState(false)
   const titleId = useId()
-  const ms = momentOfField(when)
   const timeFault =
     ms === null
       ? 'Please choose a date and a time.'

@@ -15,6 +15,7 @@ import { Button } from '#web/ui/button.tsx'
 import { useNostrStatus, useSentPost, useSubmissionAtHand, useXRate, useXStatus } from './calls.ts'
 import {
   costText,
+  momentMeant,
   nostrConnection,
   obstacle,
   planObstacle,
@@ -65,7 +66,7 @@ export function SocialDesk({
   const nostrStatus = useNostrStatus()
   const { composition, pictures, work, faults } = desk
   const sent = useSentPost(composition.sent).data ?? null
-  const acts = useRowActs((post) => desk.change({ sent: post.id }))
+  const acts = useRowActs(desk.sentFromList)
 
   const state: DeskState = {
     x: xConnection(xStatus.data, xStatus.isError),
@@ -236,6 +237,7 @@ export function SocialDesk({
         </div>
         <ScheduleForm
           when={composition.when}
+          ms={momentMeant(composition)}
           aim={composition.whenAim}
           nowMs={nowMs}
           label={composition.editing?.state === 'scheduled' ? 'Save with this time' : 'Schedule'}

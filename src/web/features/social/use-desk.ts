@@ -3,18 +3,21 @@ import { type SocialPost } from '#contracts/social.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/payments.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
-import { changePost, makePost, sendStored, useShowPosts, type Ask } from './calls.ts'
+import { changePost, makePost, sendStored, storedPost, useShowPosts, type Ask } from './calls.ts'
 import {
   afterSending,
   afterTryingAgain,
   askOf,
   draftAskOf,
   EMPTY,
+  isAsAsked,
+  momentMeant,
   type Aim,
   type Composition,
+  type Editing,
 } from './composition.ts'
 import { deviceStore, keep, readKept } from './device-draft.ts'
-import { fieldOfMoment, momentOfField, ownZone } from './moments.ts'
+import { fieldOfMoment, ownZone } from './moments.ts'
 import { usePictures } from './use-pictures.ts'
 
 /** Typing is written down when it rests. */
@@ -99,6 +102,37 @@ export function useDesk(given: {
     }
   }
 
+  /**
+   * Changes the stored post that is on the desk. Where somebody else was faster, theirs stays, and what is written here
+   * becomes a new post. One that has gone out just as it is asked for was sent by the press before, whose answer was lost.
+   *
+   * @returns the post; not to be changed any more where it was sent
+   */
+  async function changed(
+    editing: Editing,
+    aim: 'draft' | 'schedule' | 'send',
+    ask: Ask,
+  ): Promise<SocialPost> {
+    const put = async (seenAt: string | null): Promise<SocialPost> => {
+      const post = await changePost(editing.id, aim === 'schedule' ? aim : 'draft', ask, seenAt)
+      change({ editing: editingOf(post) })
+      return post
+    }
+    try {
+      return await put(editing.seenAt)
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'conflict') throw error
+      const stored = await storedPost(editing.id)
+      if (isAsAsked(stored, ask)) {
+        if (editingOf(stored)) return put(stored.updated_at)
+        if (stored.state !== 'cancelled' && aim === 'send') return stored
+      }
+      change({ editing: null })
+      await showPosts(stored)
+      throw new CallError(`${error.message} What stands here is kept, as a new post.`, error.status)
+    }
+  }
+
   return {
     composition,
     pictures,
@@ -117,8 +151,8 @@ export function useDesk(given: {
         const ask = askOf(aim, latest.current)
         let post: SocialPost
         if (editing) {
-          await changePost(editing.id, 'draft', ask)
-          post = await sendStored(editing.id)
+          post = await changed(editing, 'send', ask)
+          if (editingOf(post)) post = await sendStored(post.id, { seen_at: post.updated_at })
         } else {
           post = await makePost('send', ask, keyFor('send', ask))
         }
@@ -129,15 +163,15 @@ export function useDesk(given: {
 
     schedule: (aim: Aim): Promise<void> =>
       run('schedule', 'schedule', async () => {
-        const { editing, when } = latest.current
-        const ms = momentOfField(when)
+        const { editing } = latest.current
+        const ms = momentMeant(latest.current)
         if (ms === null) throw new CallError('Please choose a date and a time.', 400)
         const ask = askOf(aim, latest.current, {
           at: new Date(ms).toISOString(),
           zone: ownZone(),
         })
         const post = editing
-          ? await changePost(editing.id, 'schedule', ask)
+          ? await changed(editing, 'schedule', ask)
           : await makePost('schedule', ask, keyFor('schedule', ask))
         show(EMPTY)
         toasts.done('The post is scheduled.')
@@ -149,7 +183,7 @@ export function useDesk(given: {
         const { editing } = latest.current
         const ask = draftAskOf(latest.current)
         const post = editing
-          ? await changePost(editing.id, 'draft', ask)
+          ? await changed(editing, 'draft', ask)
           : await makePost('draft', ask, keyFor('draft', ask))
         show(EMPTY)
         toasts.done('The draft is kept.')
@@ -182,6 +216,15 @@ export function useDesk(given: {
       if (isLost) toasts.undoable('The texts were replaced.', () => show(before))
     },
 
+    /** A post was sent from the lists; it may be the one that is being changed here. */
+    sentFromList: (post: SocialPost): void => {
+      const { editing } = latest.current
+      const isHere = editing?.id === post.id
+      change({ sent: post.id, ...(isHere ? { editing: null } : {}) })
+      const next = isHere ? afterTryingAgain(latest.current, post) : latest.current
+      if (next !== latest.current) show(next)
+    },
+
     /** A post of before was sent once more, or somebody knows now what became of it. */
     settle: (post: SocialPost): void => {
       const next = afterTryingAgain(latest.current, post)
@@ -207,7 +250,7 @@ function opened(
 }
 
 export function compositionOf(post: SocialPost): Composition {
-  const { networks, state, scheduled_at: at } = post
+  const { networks, scheduled_at: at } = post
   return {
     ...EMPTY,
     x: post.x_text,
@@ -216,13 +259,21 @@ export function compositionOf(post: SocialPost): Composition {
     kind: post.kind,
     submissionId: post.submission_id,
     predictionId: post.prediction_id,
-    editing:
-      state === 'draft' || state === 'scheduled' || state === 'missed'
-        ? { id: post.id, state }
-        : null,
+    editing: editingOf(post),
     when: at === null ? '' : fieldOfMoment(Date.parse(at)),
     whenAim: networks.length > 1 ? 'both' : (networks[0] ?? 'both'),
   }
+}
+
+/** A stored post as what is being changed; null where it cannot be any more. */
+function editingOf({
+  id,
+  state,
+  updated_at: seenAt,
+  scheduled_at: at,
+}: SocialPost): Editing | null {
+  const isOpen = state === 'draft' || state === 'scheduled' || state === 'missed'
+  return isOpen ? { id, state, seenAt, at } : null
 }
 
 export function hasContent({ x, nostr, pictures }: Composition): boolean {

@@ -1,0 +1,125 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { type ReactNode } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type SocialPost } from '#contracts/social.ts'
+import { ToastRoom } from '#web/ui/toasts.tsx'
+import { post, result } from './testing.ts'
+import { useDesk, type Desk } from './use-desk.ts'
+
+const SEEN = '2026-11-20T11:00:00.000Z'
+const SINCE = '2026-11-20T11:30:00.000Z'
+const PLANNED = '2026-12-01T09:30:45.000Z'
+const { id } = post({})
+const PATH = `/api/v1/admin/social/posts/${id}`
+
+/** What the server answers, by method and path; a null is an answer that is lost. */
+let replies: Record<string, (() => SocialPost | 'conflict') | null>
+let calls: { readonly name: string; readonly body: unknown }[]
+
+beforeEach(() => {
+  localStorage.clear()
+  calls = []
+  replies = {}
+  vi.stubGlobal('fetch', async (address: string, request: RequestInit) => {
+    const name = `${request.method ?? 'GET'} ${address}`
+    const body: unknown = typeof request.body === 'string' ? JSON.parse(request.body) : null
+    calls.push({ name, body })
+    const answer = replies[name]?.()
+    if (answer === undefined) throw new Error('no network')
+    if (answer !== 'conflict') return Response.json({ success: true, post: answer })
+    const failure = { success: false, error: 'Changed.', message: 'Changed.', code: 'conflict' }
+    return Response.json(failure, { status: 409 })
+  })
+})
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+function openDesk(): { readonly current: Desk } {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const wrapper = ({ children }: { readonly children: ReactNode }): ReactNode => (
+    <QueryClientProvider client={client}>
+      <ToastRoom>{children}</ToastRoom>
+    </QueryClientProvider>
+  )
+  const given = { submissionId: null, predictionId: null }
+  return renderHook(() => useDesk(given), { wrapper }).result
+}
+
+const draft = (part: Partial<SocialPost> = {}): SocialPost =>
+  post({ state: 'draft', scheduled_at: null, updated_at: SEEN, networks: ['x'], ...part })
+const sentNow = (): SocialPost =>
+  draft({ state: 'done', x_text: 'Mine', nostr_text: '', results: [result('x', {})] })
+
+function edit(desk: { readonly current: Desk }, stored: SocialPost, x: string): void {
+  act(() => desk.current.edit(stored))
+  act(() => desk.current.change({ x, nostr: '' }))
+}
+
+it('leaves what somebody else wrote meanwhile, and keeps the own words as a new post', async () => {
+  const desk = openDesk()
+  edit(desk, draft(), 'Mine')
+  replies[`PUT ${PATH}`] = () => 'conflict'
+  replies[`GET ${PATH}`] = () => draft({ x_text: 'Theirs', updated_at: SINCE })
+  await act(() => desk.current.send('x'))
+  expect(calls.map(({ name }) => name)).toEqual([`PUT ${PATH}`, `GET ${PATH}`])
+  expect(calls[0]?.body).toMatchObject({ x_text: 'Mine', seen_at: SEEN })
+  expect(desk.current.faults.x).toBe('Changed. What stands here is kept, as a new post.')
+  expect(desk.current.composition).toMatchObject({ x: 'Mine', editing: null })
+})
+
+it('shows what became of a post whose answer was lost, instead of sending it once more', async () => {
+  const desk = openDesk()
+  edit(desk, draft(), 'Mine')
+  replies[`PUT ${PATH}`] = () => draft({ x_text: 'Mine', nostr_text: '', updated_at: SINCE })
+  replies[`POST ${PATH}/send`] = null
+  await act(() => desk.current.send('x'))
+  expect(calls.at(-1)).toEqual({ name: `POST ${PATH}/send`, body: { seen_at: SINCE } })
+  expect(desk.current.faults.x).toMatch(/cannot be reached/)
+
+  replies[`PUT ${PATH}`] = () => 'conflict'
+  replies[`GET ${PATH}`] = sentNow
+  calls = []
+  await act(() => desk.current.send('x'))
+  expect(calls.map(({ name }) => name)).toEqual([`PUT ${PATH}`, `GET ${PATH}`])
+  expect(calls[0]?.body).toMatchObject({ seen_at: SINCE })
+  expect(desk.current.composition).toMatchObject({ x: '', editing: null, sent: id })
+  // Sent is not kept as a draft, though.
+  edit(desk, draft(), 'Mine')
+  await act(() => desk.current.saveDraft())
+  expect(desk.current.faults.draft).toMatch(/as a new post/)
+})
+
+it('goes on where its own change arrived and the answer did not', async () => {
+  const desk = openDesk()
+  edit(desk, draft(), 'Mine')
+  const mine = draft({ x_text: 'Mine', nostr_text: '', updated_at: SINCE })
+  let puts = 0
+  replies[`PUT ${PATH}`] = () => (++puts === 1 ? 'conflict' : mine)
+  replies[`GET ${PATH}`] = () => mine
+  replies[`POST ${PATH}/send`] = sentNow
+  await act(() => desk.current.send('x'))
+  expect(calls.filter(({ name }) => name.startsWith('PUT')).at(-1)?.body).toMatchObject({
+    seen_at: SINCE,
+  })
+  expect(desk.current.composition.sent).toBe(id)
+})
+
+it('keeps the very moment of a plan whose time nobody touches', async () => {
+  const desk = openDesk()
+  const plan = draft({ state: 'scheduled', scheduled_at: PLANNED })
+  edit(desk, plan, 'Mine')
+  replies[`PUT ${PATH}`] = () => plan
+  await act(() => desk.current.schedule('x'))
+  expect(calls[0]?.body).toMatchObject({ action: 'schedule', scheduled_at: PLANNED })
+})
+
+it('does not leave on the desk what was sent from a list', () => {
+  const desk = openDesk()
+  edit(desk, draft(), 'Mine')
+  act(() => desk.current.sentFromList(sentNow()))
+  expect(desk.current.composition).toMatchObject({ x: '', editing: null, sent: id })
+})
