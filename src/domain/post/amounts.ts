@@ -53,7 +53,7 @@ const SPELLED = new RegExp(
 
 /** Things that are counted, not paid: "7k registered", "1M users", "$500M worth of BTC". */
 const COUNTED =
-  /^[ -]?(?:registered|users?|followers?|people|humans|holders?|members?|subs(?:cribers)?|wallets?|addresses|accounts|transactions?|txs?|nodes?|jobs?|views?|likes?|rts?|retweets?|companies|merchants?|attendees|customers?|clients?|miners?|blocks?|contracts?|tokens?|shares?|tickets?|investors?|traders?|voters?|stores?|atms?|countries|(?:-?for-?|:)\d+|times|reasons|ways|dollar question|eh\/?s?|th\/?s?|hours?|hrs?|days?|weeks?|months?|years?|yrs?|minutes?|mins?|candles?|chart|sma|ema|dma|wma|ma\b|week\b|day\b|month\b|year\b|point|bps|basis)\b/i
+  /^[ -]?(?:registered|users?|followers?|people|humans|holders?|members?|subs(?:cribers)?|wallets?|addresses|accounts|transactions?|txs?|nodes?|jobs?|views?|likes?|rts?|retweets?|companies|merchants?|attendees|customers?|clients?|miners?|blocks?|contracts?|tokens?|shares?|tickets?|investors?|traders?|voters?|stores?|atms?|countries|(?:-?for-?|:)\d+|times|reasons|ways|dollar question|eh\/?s?|th\/?s?|hours?|hrs?|days?|weeks?|months?(?![ -]end)|years?(?![ -]end)|yrs?|minutes?|mins?|candles?|chart|sma|ema|dma|wma|ma\b|week\b|day\b|month\b(?![ -]end)|year\b(?![ -]end)|point|bps|basis)\b/i
 const COINS =
   /^ ?(?:(?:btc|bitcoins?|sats?|satoshis?|coins?|eth|ether|sol|xrp|doge|naka|mstr)\b(?! ?[:=]? ?\$?\d)|₿)/i
 const SUFFIX_USD = /^ ?(?:\$(?![\w$])|(?:us ?)?dollars?\b|usd[tc]?\b|bucks\b)/i

@@ -23,15 +23,17 @@ const OURS: readonly (readonly [AssetKey, RegExp])[] = [
 const OTHERS: readonly RegExp[] = [
   /(?<!\w)(?:bitcoin (?:cash|sv|gold|diamond)|btc[. ]?d\b|(?:btc|bitcoin)(?:'s)? dominance|eth\/?btc|[a-z]{2,5}\/btc)(?!\w)/gi,
   /(?<!\w)[#$]?(?:eth|ethereum|ether|xrp|ripple|solana|cardano|dogecoin|litecoin|polkadot|chainlink|avalanche|monero|shiba|shib|pepe|bnb|ltc|doge|avax|hbar|bch|bsv|altcoins?|alts|memecoins?)(?!\w)/gi,
-  /(?<!\w)[#$]?(?:SOL|ADA|LINK|DOT|TRX|TON|SUI|XLM|XMR|HYPE|ETC|UNI|APT|NEAR|ATOM|ICP|KAS|TAO|ARB|OP|SPX|SPY|QQQ|NDX|DOW|Dow|DJIA|TSLA|NVDA|AAPL|COIN|MARA|RIOT|GME|AMC|GBTC|IBIT|STRC|STRK|STRF|STRD|DXY|VIX|TOTAL\d?|OTHERS|XAU|XAG|WTI)(?!\w)/g,
+  /(?<!\w)[#$]?(?:SOL|ADA|LINK|DOT|TRX|TON|SUI|XLM|XMR|HYPE|ETC|UNI|APT|NEAR|ATOM|ICP|KAS|TAO|ARB|OP|SPX|SPY|QQQ|NDX|DOW|Dow|DJIA|TSLA|NVDA|AAPL|(?<!\b(?:ONE|PER|EACH|THE|A|EVERY) )COIN|MARA|RIOT|GME|AMC|GBTC|IBIT|STRC|STRK|STRF|STRD|DXY|VIX|TOTAL\d?|OTHERS|XAU|XAG|WTI)(?!\w)/g,
   /(?<!\w)#?(?:gold|silver|platinum|copper|uranium|crude|oil|brent|s&p(?: ?500)?|s&    p(?: ?500)?|sp ?500|spx|nasdaq|dow jones|russell|tesla|nvidia|apple|coinbase|metaplanet|gamestop|microsoft|treasury yields?|the dollar index)(?!\w)/gi,
+  /(?<!\w)(?!(?:BTC|XBT|THE|ONE|PER|EACH|EVERY|THIS|THAT|ORANGE|NAKA|WHOLE|SINGLE|FULL)\b)[A-Z]{3,10} (?:coin|COIN|token|TOKEN)(?!\w)/g,
   /(?<!\w)\$(?!btc|xbt|mstr|naka|usd)[a-z]{2,6}(?![\w])/gi,
 ]
 
 /** Words around the name of another thing that make it a comparison, not the subject. */
 const COMPARED_BEFORE =
-  /\b(?:than|like|unlike|vs\.?|versus|digital|flip(?:s|ping|ped)?|overtakes?|outperforms?|replaces?|beats?|parity with|sell(?:ing)?|sold|accept|an?)\s+(?:the\s+)?$/i
-const COMPARED_AFTER = /^(?:'s)?\s*(?:2\.0|standard|market ?cap|parity|mining|bugs?)/i
+  /\b(?:than|like|unlike|vs\.?|versus|digital|flip(?:s|ping|ped)?|overtakes?|outperforms?|replaces?|beats?|parity with(?: (?:private|all|physical|the))?|sell(?:ing)?|sold|accept|an?)\s+(?:the\s+)?$/i
+const COMPARED_AFTER =
+  /^(?:'s)?\s*(?:2\.0|standard|market ?cap|parity|mining|bugs?|path(?! to)|correlation|fractal|analog\w*|playbook)\b/i
 
 /** All names of priced things in a text, in order. */
 export function assetsIn(plain: string): readonly AssetMention[] {

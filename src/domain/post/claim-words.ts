@@ -7,7 +7,7 @@ export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
 
 /** Words that deny: they may stand some words before the verb. Those that deny nothing are taken out first. */
 const NEGATION =
-  /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|hard to (?:see|imagine|believe)|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible)\b(?<between>[^,;.]{0,60}?)$/i
+  /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|hard to (?:see|imagine|believe)|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible|no(?=\s+$))\b(?<between>[^,;.]{0,60}?)$/i
 const DENIES_NOTHING =
   /\b(?:(?:surprised|shocked|amazed|stunned|disappointed) if (?:we|btc|bitcoin|it|i|price|this) (?:don'?t|doesn'?t|do not|does not|isn'?t|aren'?t|(?:is |are )?not)|(?:no way|no chance|impossible|doubt|hard to (?:see|imagine|believe))(?: that| how| why)? [^,;.]{0,24}?(?:n'?t|not)\b|can(?:no|')?t not|no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|(?:not|isn'?t|aren'?t) (?:stop|slow)[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
 const REACHES =
@@ -18,6 +18,10 @@ const STAYS_BELOW = /\b(?:stay|remain|keep)\w* (?:below|under)/i
 const STAYS_ABOVE = /\b(?:stay|remain|hold|keep)\w* (?:above|over)/i
 const AGAIN = /^[^.,;]{0,12}\b(?:ever again|again)\b/i
 const CHEAP = /\b(?:last chance|cheap|ever again|never|goodbye|say bye|last time)\b/i
+/** "Will never get back to 20k again": it has been higher. */
+const REGAINS = /\b(?:get(?:s|ting)? back|recover|reclaim|regain|climb back|make it back)/i
+const DOOM =
+  /\b(?<!(?:not|n't|isn't|never|is no|not a) )(?:dead|over for|scam|ponzi|worthless|bubble|tulips?|fraud|going to zero|rat poison)\b/i
 const HAPPENS_NOT =
   /^[^.,;]{0,40}?\b(?:(?:won'?t|will not|will never|never) happen|not (?:going to )?happen(?:ing)?|is(?:n'?t| not) (?:going to happen|happening|realistic|possible)|is (?:very |highly |extremely )?unlikely|off the table|no way|not a chance|is impossible|is out of reach)\b/i
 
@@ -93,7 +97,10 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
   if (denied && STAYS_BELOW.test(denied[0])) return told(least, denied)
   if (denied && STAYS_ABOVE.test(denied[0])) return told({ type: 'target', usd: level.min }, denied)
   if (denied) {
-    const cheap = AGAIN.test(after) && CHEAP.test(`${near}${after}`)
+    const again = AGAIN.test(after)
+    if (again && (REGAINS.test(denied[0]) || DOOM.test(`${before}${after}`)))
+      return told({ type: 'top', usd: level.min }, denied)
+    const cheap = again && CHEAP.test(`${near}${after}`)
     const down = DOWN.test(denied[0]) || cheap
     return told(down ? bottom : { type: 'top', usd: level.min }, denied)
   }
@@ -131,9 +138,16 @@ function trimmed(near: string, index: number, from: number): Span {
 export function deniedBy(near: string): RegExpExecArray | null {
   const plain = near.replace(DENIES_NOTHING, (words) => '_'.repeat(words.length))
   const found = NEGATION.exec(plain)
-  if (!found) return null
+  if (!found || denies(found)) return found
+  // "Is not dead and will never see 60k again": the second one denies.
+  const rest = plain.slice(found.index).replace(/^\S+/, (word) => '_'.repeat(word.length))
+  const second = NEGATION.exec('_'.repeat(found.index) + rest)
+  return second && denies(second) ? second : null
+}
+
+function denies(found: RegExpExecArray): boolean {
   const between = found.groups?.['between'] ?? ''
   const splits = /\b(?:but|and then|because|so|will|yet|until|before|if)\b/i.test(between)
   const says = REACHES.test(`${found[0].split(' ').slice(1).join(' ')}`) || between.trim() === ''
-  return says && !splits ? found : null
+  return says && !splits
 }

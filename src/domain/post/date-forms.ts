@@ -168,6 +168,12 @@ export const DATE_FORMS: readonly DateForm[] = [
     String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<month>${MONTH_WORDS})\b(?:\s+(?:of\s+)?${WHICH_YEAR.replace('which', 'of')})?`,
     readMonth,
   ),
+  form(String.raw`\b(?<month>uptober|moonvember)\b`, (match, posted) =>
+    comingPeriod(match, posted, (year) => {
+      const month = /^up/i.test(match[0]) ? 10 : 11
+      return monthPeriod(year, month)
+    }),
+  ),
   form(
     String.raw`\bq(?<n>[1-4])(?:\s*(?:of\s+)?[\/-]?\s*(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
     (match, posted) => quarter(match, posted, Number(group(match, 'n'))),

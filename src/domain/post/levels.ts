@@ -55,7 +55,7 @@ const RAISED_TARGET =
   /\b(?:targets?|pts?|forecasts?|predictions?|estimates?|outlook|call)\b(?:\s+[\w$#]+){0,3}?\s+(?:is |was |to )?rais(?:e|ed|es|ing)\b[^.;\n]*$/i
 /** "fees will drop to $1": the price of something else. */
 const METRIC_BEFORE =
-  /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salary|income|net worth|house prices?|max pain)\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
+  /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salar(?:y|ies)|income|net worth|portfolio|savings|my stack|house prices?|max pain)\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
 /** How many times its holdings a stock is worth. */
 const RATIO_BEFORE = /\b(?:m?nav|premium|multiple|p\/e)\b[^.,;\n]{0,40}$/i
 const TRADE_BEFORE =
@@ -67,6 +67,14 @@ const PLACE_AFTER =
   /^\s*(?:(?:cme|major|key|strong|weekly|daily|horizontal) )?(?:support|resistance|gap)\b/i
 const GOES_THERE =
   /\b(?:to|towards?|hits?|tags?|taps?|retests?|revisits?|fills?|loses?|breaks?|reaches)\s+(?:the\s+|its\s+|that\s+|our\s+)?$/i
+const PLACE_BEFORE =
+  /\b(?:support|resistance|sma|dma|ema|wma|moving average|realized price)\b[^.;\n]{0,16}$/i
+/** "Support is 3k and I expect that we hit it." */
+const HIT_BEHIND =
+  /^[^.;\n]{0,40}?\b(?:we|it|btc|bitcoin|price)(?:'ll| will)? (?:hit|reach|tag|test|retest|see|get|go)(?:s|es)? (?:it|that|there|to it)\b/i
+/** "93k to 102k in 12 hours" has been seen. */
+const MOVED_FAST =
+  /^\s*(?:and back )?in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six|ten|twelve) (?:min(?:ute)?s?|hours?|hrs?)\b/i
 /** "200-week SMA ($60k-$70k)": in brackets it is the level that is predicted. */
 const IN_BRACKETS = /\($/
 const HELD =
@@ -103,7 +111,9 @@ export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
   function add(first: Amount, second: Amount | null): void {
     const last = second ?? first
     const why = refusalOf(plain, first, last, hoards)
-    if (why !== null) refused.push({ start: first.start, end: last.end, why })
+    if (second && MOVED_FAST.test(plain.slice(last.end, last.end + 32))) {
+      refused.push({ start: first.start, end: last.end, why: 'origin' })
+    } else if (why !== null) refused.push({ start: first.start, end: last.end, why })
     else levels.push(levelOf(first, second))
   }
 }
@@ -201,7 +211,12 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
   // "Acquired 7,390 BTC for ~$765 million at ~$103,498 per bitcoin".
   if (hoards && /^\s*(?:per|a|each|\/)\s*(?:bitcoin|btc|coin)\b/i.test(after)) return 'trade'
   if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'
-  if (!IN_BRACKETS.test(before) && (TRADE_BEFORE.test(before) || TRADE_AFTER.test(after))) {
+  const goesThere = PLACE_BEFORE.test(before) && HIT_BEHIND.test(after)
+  if (
+    !IN_BRACKETS.test(before) &&
+    !goesThere &&
+    (TRADE_BEFORE.test(before) || TRADE_AFTER.test(after))
+  ) {
     return 'trade'
   }
   if (PLACE_AFTER.test(after) && !GOES_THERE.test(before)) return 'trade'
@@ -215,6 +230,12 @@ function isPriceOfCoin(plain: string, amount: Amount, before: string, hoards: bo
   if (!/^ ?(?:btc|bitcoin)\b/i.test(rest) || amount.unit === null || amount.value < 1_000)
     return false
   if (amount.unit >= 1e6 && Math.round(amount.value / 1e6) === 21) return false
+  if (
+    /^ ?(?:btc|bitcoins?) (?:left|remaining|outstanding|in total|held|locked|on exchanges)\b/i.test(
+      rest,
+    )
+  )
+    return false
   const sentence = before.slice(Math.max(before.lastIndexOf('\n'), before.lastIndexOf('. ')) + 1)
   return !HELD.test(sentence) && !HELD.test(rest.slice(0, 24)) && !hoards
 }
@@ -227,6 +248,10 @@ function isBarePrice(first: Amount, last: Amount, before: string, after: string)
   if (/^\s*is (?:my|our)\b/i.test(after)) return true
   // "Bitcoin. One million. 2030."
   if (/[.!?\n]\s*$/.test(before) && unit !== null && /^\s*(?:[.!?\n]|$)/.test(after)) return true
+  // "We end the year in six figures."
+  if (first.inWords && first.orMore && /\b(?:in|into)(?: the)?\s*$/i.test(before)) {
+    return true
+  }
   if (first.inWords)
     return CUE.test(before) && /\b(?:a|the|my|for|still|and|or|is)\s*$/i.test(before)
       ? FOLLOWS.test(after)

@@ -65,7 +65,7 @@ function headOf(sentences: readonly Sentence[], at: number): Sentence | undefine
 
 /** Words that a sentence may have besides a date and still do nothing but set the time. */
 const SETTING_WORDS =
-  /\b(?:the|it|it's|its|is|year|my|our|this|that|that's|for|by|in|on|at|of|to|a|an|and|within|timeline|timeframe|time|frame|deadline|target|targets|price|prediction|predictions|call|calls|forecast|forecasts|outlook|here|are|be|will|happen|happens|happening|expected|term|before|latest|period|eta|date|scenario|bet|now|fast|forward|imagine|bold|new|official|reminder|update|still|we|get|there|reach|when|btc|bitcoin|mstr|microstrategy|strategy|naka|how|high|where|what|give|just|only|another|screenshot|screenshotted|bookmark|mark|remember|write|down|go|answer|do|you|i|see|level|all|both|each|these|those|numbers?|figures|plan|views?|mine)\b/gi
+  /\b(?:(?:we|it|i|you)'ll|the|it|it's|its|is|year|my|our|this|that|that's|for|by|in|on|at|of|to|a|an|and|within|timeline|timeframe|time|frame|deadline|target|targets|price|prediction|predictions|call|calls|forecast|forecasts|outlook|here|are|be|will|happen|happens|happening|expected|term|before|latest|period|eta|date|scenario|bet|now|fast|forward|imagine|bold|new|official|reminder|update|still|we|get|there|reach|when|btc|bitcoin|mstr|microstrategy|strategy|naka|how|high|where|what|give|just|only|another|screenshot|screenshotted|bookmark|mark|remember|write|down|go|answer|do|you|i|see|level|all|both|each|these|those|numbers?|figures|plan|views?|mine|will|going|expect|think|predict|doubles?|doubling|triples?|tripling)\b/gi
 
 /**
  * A date that the sentence before or behind sets for a level of this one: "The year is 2035.", "My call for 2027:",

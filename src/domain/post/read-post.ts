@@ -13,6 +13,7 @@ import { nearest, timeSettingFor } from './pairing.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
 import { withoutVow } from './vow.ts'
+import { listsPastYears } from './year-list.ts'
 
 /** What whoever checks a reading should look at. */
 export type Caution =
@@ -108,6 +109,8 @@ type Text = {
   /** Where double quotes open and close. */
   readonly quoteMarks: readonly Span[]
   readonly laughs: boolean
+  /** It lists what was, to this year. */
+  readonly looksBack: boolean
   readonly context: PostContext
 }
 
@@ -141,6 +144,7 @@ export function readPost(original: string, context: PostContext): PostReading {
     deadlines: dates.filter((one) => one.kind !== 'after'),
     quoteMarks: [...plain.matchAll(/"/g)].map(({ index }) => ({ start: index, end: index + 1 })),
     laughs: laughs(plain),
+    looksBack: listsPastYears(plain, context.posted),
     context,
   }
   const mine = assets.find((one) => one.asset !== 'other')
@@ -188,6 +192,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (deadline?.mention.kind === 'past') return 'past'
   const posted = context.posted?.day ?? null
   const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
+  if (text.looksBack && begun) return 'past'
   // Whatever is said of today may be the price of today.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
   const answer = answerTo(spoken, sentences[at + 1])

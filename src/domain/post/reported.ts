@@ -1,15 +1,15 @@
 /** Words of others: what they say is no prediction of the one who posts. */
 
 /** "lowers its target", "cuts BTC forecast": of a bank, a rate of interest is cut, too. */
-const CHANGES = String.raw`(?:lowers?|lowered|cuts?|slashe[sd]|hikes?|hiked|boosts?|boosted|trims?|trimmed|revise[sd]|upgrade[sd]|downgrade[sd]|ups|raised|initiate[sd])(?=[^.\n]{0,48}\b(?:targets?|forecasts?|outlook|predictions?|estimates?|calls?|pt)\b)`
-const SPEAKER_VERB = String.raw`(?:says?|said|predict(?:s|ed)|thinks|thought|expects?|expected|sees|forecasts?|believes?|believed|claims?|claimed|calls for|called for|told|tweeted|reckons|estimates|projects|reiterates|reaffirms|raises|lifts|maintains|doubles down|sets|warns|tips|swears|insists|is calling|are calling|is predicting|are predicting|${CHANGES}|'s (?:target|prediction|call|forecast|model))`
+const CHANGES = String.raw`(?:lowers?|lowered|cuts?|slashe[sd]|hikes?|hiked|boosts?|boosted|trims?|trimmed|revise[sd]|upgrade[sd]|downgrade[sd]|ups|raised)(?=[^.\n]{0,48}\b(?:targets?|forecasts?|outlook|predictions?|estimates?|calls?|pt)\b)`
+const SPEAKER_VERB = String.raw`(?:says?|said|predict(?:s|ed)|thinks|thought|expects?|expected|sees|forecasts?|believes?|believed|claims?|claimed|calls for|called for|told|tweeted|reckons|estimates|projects|reiterates|reaffirms|raises|lifts|maintains|doubles down|initiates|sets|warns|tips|swears|insists|is calling|are calling|is predicting|are predicting|${CHANGES}|'s (?:target|prediction|call|forecast|model))`
 const REPORTED_NAME = new RegExp(
   String.raw`(?:^|[^\p{L}\p{N}$#])(?!(?:I|We|You|My|Our|The|This|That|It|BTC|Bitcoin|MSTR|Strategy|MicroStrategy|NAKA|And|But|So|Then|Now|Price|Model|Chart|Data|Math|History|Everyone Who|S2FX?|Everything|Nobody|Still|Also|What|Who|Market|If|When|As|Power|Law|Top|Floor|Technicals|TA|Fibs?|Elliott|Macro|Liquidity|Logic|Don't|Dont|Do|Can't|Please|Always|Never|Just|Not)\b)\p{Lu}[\p{L}\d.&'-]{1,20}(?: (?!(?:I|We)\b)\p{Lu}[\p{L}\d.&'-]{0,20}){0,3} (?:just |still |also |now |has |have |once |again |officially )?${SPEAKER_VERB}\b`,
   'u',
 )
 /** "Big Bank's new target": not "Bitcoin's", and not "here's my". */
 const POSSESSED = new RegExp(
-  String.raw`(?:^|[^\p{L}\p{N}$#])(?!(?:Bitcoin|BTC|MSTR|Strategy|MicroStrategy|NAKA|This|That|It|Here|There|What|Who|Where|Let|Today|Tomorrow|Year|Cycle|Market|January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}[\p{L}\d.&-]{1,20}(?: \p{Lu}[\p{L}\d.&-]{0,20}){0,2}'s? (?:(?!my|our|a\b|the\b)[\w$#-]+ ){0,3}?(?:targets?|predictions?|calls?|forecasts?|models?|estimates?|outlook)\b`,
+  String.raw`(?:^|[^\p{L}\p{N}$#])(?!(?:Bitcoin|BTC|MSTR|Strategy|MicroStrategy|NAKA|This|That|It|Here|There|What|Who|Where|Let|Today|Tomorrow|Year|Cycle|Market|January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}[\p{L}\d.&-]{1,20}(?: \p{Lu}[\p{L}\d.&-]{0,20}){0,2}'s? (?:(?!my|our|a\b|the\b)[\w$#-]+ ){0,3}?(?:targets?|predictions?|calls?|forecasts?|models?|estimates?|outlook|projections?|scenarios?|(?:base|bull|bear) cases?|fair value)\b`,
   'u',
 )
 const MANY = String.raw`(?:analysts|experts|economists|strategists|traders|banks|investors|respondents|people|influencers|maxis|bulls|bears|they|others|folks)`
@@ -33,6 +33,11 @@ const HOUSE_COLON =
 const NO_NAME =
   /\b(?:mark my|words|price|target|prediction|forecast|bitcoin|btc|update|bold|hot|take|call|my|case|bear|bull|base|month|year|cycle|scenario|short|long|term|end|top|bottom|next|final|thread|reminder|unpopular|opinion|mstr|strategy|outlook|new)/i
 
+/** One word with a colon is the name of who says it, unless it is a heading. */
+const ONE_NAME_COLON = /^[^\p{L}]*(?<name>\p{Lu}\p{Ll}{2,}(?:\p{Lu}\p{Ll}*)?): /u
+const HEADING =
+  /^(?:(?:pre|fore|re|up|down|out)?\w*(?:ed|ing|ly|tion|sion|ment|ness|able|ible|ful|ish|day|est)|predict\w*|bitcoins?|strategy|microstrategy|naka|nakamoto|targets?|forecast|goals?|calls?|bets?|guess|takes?|plans?|cases?|base|bulls?|bears?|now|today|tonight|next|then|later|soon|simple|thesis|note|update|psa|fyi|summary|conclusion|answer|question|bottom|top|low|high|floor|ceiling|peak|max|maximum|min|minimum|final|facts?|truth|spoiler|reminder|bookmark|screenshot|me|mine|you|everyone|us|also|bonus|maybe|listen|repeat|remember|result|outcome|outlook|scenario|timeline|deadline|price|hopium|copium|math|models?|charts?|history|halving|cycle|christmas|xmas|thanksgiving|halloween|easter|spring|summer|autumn|fall|winter|month|months|year|years|week|weeks|quarter|decade|long|short|friends|guys|folks|gentlemen|ladies|frens|alert|prophecy|vision|official|idea|trade|setup|view|stance|estimate|range|level|levels|zone|number|numbers|likely|worst|best|average|conservative|realistic|optimistic|pessimistic|aggressive|neutral|bullish|bearish|uptober|moonvember|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|dear\w*|yes|nope|wait|look|here|this|that|still|again|first|second|third|last|edit|thread|tldr|opinion|theory|gut|step|phase|stage|part|end|start|entry|exit|stop|support|resistance|current|previous|new|old|unpopular|sorry|hello|good|people|market|macro|technicals|technical|fundamental|fundamentals|power|law|momentum|breakout|translation|meaning|therefore|hence|but|and|so)$/i
+
 const IN_PERSON =
   /\b(?:i (?:now |still )?(?:predict|expect|say|think|believe|see)|i'm (?:at|calling|going|saying)|my (?:\w+ )?(?:target|call|number|prediction|guess))\b/i
 
@@ -44,6 +49,8 @@ const IN_PERSON =
 export function isReported(text: string, before: string, segment: string, after: string): boolean {
   if (HOUSE_COLON.test(text)) return true
   if (NAME_COLON.test(text) && !NO_NAME.test(text.slice(0, text.indexOf(':')))) return true
+  const name = ONE_NAME_COLON.exec(text)?.groups?.['name']
+  if (name !== undefined && !HEADING.test(name)) return true
   if (
     /\b(?:i agree|i'm with|i (?:still |do |also )(?:agree|expect|believe|think)|i stand by)\b/i.test(
       text,

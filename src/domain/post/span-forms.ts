@@ -22,4 +22,4 @@ export const SPAN_FORMS = {
 } as const
 
 export const PAST_WORDS =
-  /\b(?:yesterday|last\s+(?:night|week|month|year|quarter|summer|winter|spring|fall|autumn|cycle|halving|time|bull|yr)|(?:\d{1,3}|a|an|one|two|three|four|five|six|ten|couple of|few|several)\s+(?:hours?|days?|weeks?|months?|years?|yrs?)\s+ago|(?:past|last|previous)\s+(?:\d{1,3}|two|three|four|five|six|ten|few|couple of)\s+(?:hours?|days?|weeks?|months?|years?)|ago|earlier\s+(?:this|today)|so far this year|this morning)\b/gi
+  /\b(?<!since )(?:yesterday|last\s+(?:night|week|month|year|quarter|summer|winter|spring|fall|autumn|cycle|halving|time|bull|yr)|(?:\d{1,3}|a|an|one|two|three|four|five|six|ten|couple of|few|several)\s+(?:hours?|days?|weeks?|months?|years?|yrs?)\s+ago|(?:past|last|previous)\s+(?:\d{1,3}|two|three|four|five|six|ten|few|couple of)\s+(?:hours?|days?|weeks?|months?|years?)|ago|earlier\s+(?:this|today)|so far this year|this morning)\b/gi

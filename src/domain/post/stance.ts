@@ -87,7 +87,7 @@ const DONE_THEN =
   /^\s*(?:✅|(?:\w+\s+){0,2}?(?:was|were|got (?:set|hit|reached|made|printed|tagged|rejected))\b)/i
 /** "I'm not saying that it will": says neither that nor the contrary. */
 const DISCLAIMED =
-  /\b(?:(?:i'?m|i am|we'?re) not (?:saying|claiming|predicting|calling for|suggesting)|stop (?:saying|calling|predicting|telling)|(?:nobody|no ?one) should|nobody (?:can|could))\b[^.;]*$/i
+  /\b(?:(?:i'?m|i am|we'?re) not (?:saying|claiming|predicting|calling for|suggesting)|(?:i|we) (?:never|didn'?t|did not|haven'?t) (?:ever )?(?:said?|predict(?:ed)?|claim(?:ed)?|call(?:ed)?(?: for)?)|stop (?:saying|calling|predicting|telling)|(?:nobody|no ?one) should|nobody (?:can|could))\b[^.;]*$/i
 /** "Assume it goes to": what follows is thought through, not foretold. */
 const SUPPOSED = /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture)\b/iu
 /** What is wanted, whether or not it comes. */
@@ -96,6 +96,11 @@ const WANTED =
 /** "At 30 % a year it is 315k in 2030": a sum. */
 const GROWTH =
   /\bat (?:an? |just )?\d{1,3} ?%(?: \w+){0,2} (?:cagr|growth|returns?|a year|per year|annual\w*|gains?)\b|\bat (?:an? )?\d{1,3} ?% cagr\b/i
+/** "Every day that it does not": tells what is done or felt on such days. */
+const EVERY_TIME =
+  /^[^\p{L}]*(?:every|each|any) (?:single )?(?:day|week|month|time|minute|hour|year)\b/iu
+/** A headline: "hits $93k for the first time". */
+const FIRST_TIME = /^[^.;\n]{0,16}\bfor (?:the|its) (?:very )?(?:first|second|third) time\b/i
 /** What is longed for, or comes on the day that something comes. */
 const WISH =
   /\b(?:dream(?:s|ing)? (?:of|about)|can'?t wait|waiting (?:for|until)|looking forward|hoping (?:for|to)|pray(?:s|ing)? for|the day (?:that |when )?(?:we|it|btc|bitcoin|mstr|naka))\b[^.;]{0,60}$/i
@@ -105,7 +110,7 @@ const HYPOTHESIS =
 /** "$8k to $4k in a day": without a verb it is a move that has been seen. */
 const MOVED_FROM = /\d[\d.,]{0,9}[km]? ?(?:to|-+>|=>|→)\s*~?\s*$/i
 const MOVED_IN =
-  /^\s*in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six) (?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i
+  /^\s*(?:and back(?: again)? )?in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six) (?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i
 const VICTORY =
   /\b(?:told you|i told (?:you|y'?all|them)|called it|nailed it|as (?:i )?predicted|as (?:i )?expected|here we are|like i said|was right|just like|another one of my|i was wrong|was spot on|aged well|aged (?:like|badly|poorly)|remember when|back when|when i (?:first )?(?:predicted|called|said|tweeted)|years? ago|flashback|throwback|on this day|in hindsight)\b/i
 const COMING =
@@ -166,9 +171,14 @@ export function stanceOf(around: Around): Stance {
   if (condition === 'standing') doubts.push('standing-condition')
   const tense = tenseOf(segment)
   const coming = COMING.test(after)
-  const isSaidToBe = around.extreme && /^\s*was\b/i.test(after)
+  // "Was the top today" tells of the day.
+  const isOver = around.current && !dated
+  const isSaidToBe = around.extreme && !isOver && /^\s*was\b/i.test(after)
   if (DONE.test(after) && !dated && !isSaidToBe) return has('past')
   if (DONE_THEN.test(after) && !isSaidToBe) return has('past')
+  if (FIRST_TIME.test(after) && !dated && !/\b(?:will|'ll|gonna|going to)\b/i.test(segment))
+    return has('past')
+  if (!dated && EVERY_TIME.test(text)) return has('vague')
   if (HYPOTHESIS.test(after) || SUPPOSED.test(text)) return has('vague')
   if (DISCLAIMED.test(segment)) return has('doubted')
   if (WANTED.test(segment)) return has('vague')
