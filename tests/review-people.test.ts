@@ -26,6 +26,41 @@ async function slugs(world: TestApp): Promise<string[]> {
   return rows.map(({ slug }) => slug)
 }
 
+describe('a dry run', () => {
+  it('says when the name or the handle is not one that the chosen person is known by', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const { influencer } = await approve(admin, await handIn(admin))
+    const warned = async (given: object, body: object = {}) =>
+      (await tryOut(admin, await handIn(admin, { price_target: 300, ...given }), body)).warnings
+        .filter(({ code }) => /name|handle/.test(code))
+        .map(({ code, message }) => [code, message])
+    expect(await warned({})).toEqual([])
+    // The handle is somebody's who is not the one that is named.
+    expect(await warned({ expert_name: 'Somebody Else', price_target: 400 })).toEqual([
+      [
+        'other-name',
+        'The submission names Somebody Else, but it will be published under Expert A.',
+      ],
+    ])
+    expect(await warned({ twitter_handle: '@impostor', price_target: 500 })).toEqual([
+      [
+        'other-handle',
+        'Expert A is known as @experta: @impostor will be noted as theirs, too. Please check that it is the same person.',
+      ],
+    ])
+    await approve(admin, await handIn(admin, { expert_name: 'Expert B', twitter_handle: null }))
+    const known = { expert_name: 'Expert B', twitter_handle: '@expertb', price_target: 600 }
+    expect(await warned(known)).toEqual([
+      ['new-handle', '@expertb will be noted as the handle of Expert B.'],
+    ])
+    // Whoever is chosen in spite of their name is not given the handle.
+    const stranger = { expert_name: 'Expert C', twitter_handle: '@expertc', price_target: 700 }
+    const codes = await warned(stranger, { influencer_id: influencer.id })
+    expect(codes.map(([code]) => code)).toEqual(['other-name'])
+  })
+})
+
 describe('a second person of the same name', () => {
   it('comes on record when an administrator says so, by the approval or beforehand', async () => {
     await using world = await testApp()

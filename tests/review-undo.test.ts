@@ -42,13 +42,33 @@ describe('undoing', () => {
     expect(again.prediction_id).toBe('expert-a-150-2027')
   })
 
+  it('takes back a handle that the approval noted of somebody on record, and no other', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await approve(admin, await handIn(admin))
+    const handles = () => count(world, `influencer_names where kind = 'handle'`)
+    const same = await handIn(admin, { price_target: 170 })
+    await approve(admin, same)
+    expect((await undo(admin, same)).status).toBe(200)
+    expect(await handles()).toBe(1)
+    const other = await handIn(admin, { price_target: 190, twitter_handle: '@another' })
+    await approve(admin, other)
+    expect(await handles()).toBe(2)
+    expect((await undo(admin, other)).status).toBe(200)
+    expect(await handles()).toBe(1)
+    expect(await count(world, `influencer_names where text = '@experta'`)).toBe(1)
+  })
+
   it('takes a rejection back, within its time and by whoever decided', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const [id, other] = [await handIn(a), await handIn(a, { expert_name: 'Expert B' })]
     await a.call('POST', `${V1}/bulk-reject`, { ids: [id, other], reason: 'Spam.' })
-    expect((await undo(b, id)).status).toBe(409)
+    expect((await undo(b, id)).body).toMatchObject({
+      code: 'conflict',
+      message: 'Only Admin A can undo this. Please change it by hand.',
+    })
     clock.pass(9_999)
     const seen = oneSubmission.reply.parse((await a.call('GET', `${V1}/${id}`)).body)
     expect(seen.undo_ms).toBe(1)

@@ -150,7 +150,7 @@ export const listSubmissions = defineRoute({
   path: '/api/admin/prediction_submissions',
   access: 'admin',
   summary:
-    'Submissions of an asset (btc unless named), newest first, 500 at the most; the header x-total-count says how many there are.',
+    'Submissions of an asset (btc unless named), newest first, 250 at the most; the header x-total-count says how many there are.',
   query: z.object({
     /** Empty says what absent says. */
     status: z.enum(['all', 'pending', 'approved', 'rejected', '']).default('all'),
@@ -273,6 +273,9 @@ export const WARNING_CODES = [
   'start-shortens',
   'duplicate',
   'new-influencer',
+  'other-name',
+  'other-handle',
+  'new-handle',
 ] as const
 
 export const dryRun = defineRoute({

@@ -19,7 +19,7 @@ import { packPrices, plainRow, type Catalog } from './catalog.ts'
 import { statementOf } from './judging.ts'
 import { endsBeforeMade, idOf, readApproval, type Approval } from './review-drafts.ts'
 import { duplicatesOf } from './review-duplicates.ts'
-import { NOBODY, ownerFor, type Owner } from './review-people.ts'
+import { NOBODY, ownerFor, ownerWarnings, type Named, type Owner } from './review-people.ts'
 import { predictionRow } from './wire.ts'
 
 type DryRun = z.input<typeof dryRun.reply>
@@ -51,7 +51,8 @@ export async function dryRunOf(
     return { ...NOTHING, fields, numbers, warnings: isLate }
   }
   const { approval } = read
-  const owner = await ownerOf(db, row, approval, body)
+  const named = namedIn(row, approval, body)
+  const owner = await ownerOf(db, named, approval)
   if (owner instanceof AppError) {
     return { ...NOTHING, fields: { ...owner.fields }, numbers, warnings: isLate }
   }
@@ -90,6 +91,7 @@ export async function dryRunOf(
         message: `${one.kind === 'prediction' ? 'A published prediction' : 'Another pending submission'} says the same: ${one.expert_name}, ${one.price_prediction}.`,
       })),
       ...(owner.id === null ? [{ code: 'new-influencer' as const, message: owner.sentence }] : []),
+      ...(await ownerWarnings(db, named, owner)),
     ],
     rule: ruleSentence(prediction, 'touch', direction, window),
     verdicts,
@@ -128,19 +130,21 @@ async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, 
   return faults
 }
 
-/** Whose it would be, or what is wrong with the choice. */
-async function ownerOf(
-  db: Db,
+/** Whom the submission would name, with what the form says of it. */
+function namedIn(
   row: ReviewedSubmission,
-  { submission, influencer }: Approval,
+  { submission: { expertName, twitterHandle } }: Approval,
   body: DryRunBody,
-): Promise<Owner | AppError> {
-  const { expertName, twitterHandle } = submission
+): Named {
   const existing = body.existing_influencer_id
   const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
   // Choosing somebody takes back that it is somebody new.
   const newInfluencer = row.newInfluencer && !existing
-  const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
+  return { expertName, twitterHandle, existingInfluencerId, newInfluencer }
+}
+
+/** Whose it would be, or what is wrong with the choice. */
+async function ownerOf(db: Db, named: Named, { influencer }: Approval): Promise<Owner | AppError> {
   try {
     return await ownerFor(db, named, influencer)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type oneSubmission } from '#contracts/review.ts'
+import { type dryRun, type oneSubmission } from '#contracts/review.ts'
 import { failure } from '#server/errors.ts'
 import { type Db } from '#server/store/database.ts'
 import { foldOf } from '#server/store/influencers.ts'
@@ -27,12 +27,7 @@ export type Chosen = number | 'new' | 'named' | null
 export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]> {
   const { expertName, twitterHandle, existingInfluencerId } = named
   const chosen = existingInfluencerId === null ? null : await personById(db, existingInfluencerId)
-  const found = await peopleNamed(db, [
-    ...(twitterHandle === null
-      ? []
-      : [{ kind: 'handle' as const, folded: foldOf('handle', twitterHandle) }]),
-    { kind: 'name', folded: foldOf('name', expertName) },
-  ])
+  const found = await knownBy(db, named)
   const known: Suggestion[] = [
     ...found
       .filter((one) => one.kind === 'handle')
@@ -50,6 +45,15 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
   const first = known.find((one) => one.id === noted?.id) ?? noted
   const all = first ? [first, ...known] : known
   return all.filter((one, i) => all.findIndex((other) => other.id === one.id) === i)
+}
+
+function knownBy(db: Db, { expertName, twitterHandle }: Named) {
+  return peopleNamed(db, [
+    ...(twitterHandle === null
+      ? []
+      : [{ kind: 'handle' as const, folded: foldOf('handle', twitterHandle) }]),
+    { kind: 'name', folded: foldOf('name', expertName) },
+  ])
 }
 
 function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: string): Suggestion {
@@ -102,6 +106,40 @@ export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Ow
         isNamed: true,
         sentence: `Creates a new influencer: ${named.expertName}.`,
       }
+}
+
+type Warning = z.infer<typeof dryRun.reply>['warnings'][number]
+
+/** What a name or handle that is not known of somebody on record should make one look at again. */
+export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise<Warning[]> {
+  if (owner.id === null) return []
+  const { expertName, twitterHandle } = named
+  const known = await knownBy(db, named)
+  const isTheirs = (kind: 'name' | 'handle') =>
+    known.some((one) => one.id === owner.id && one.kind === kind)
+  const warnings: Warning[] = []
+  if (!isTheirs('name')) {
+    warnings.push({
+      code: 'other-name',
+      message: `The submission names ${expertName}, but it will be published under ${owner.name}.`,
+    })
+  }
+  const isTaken = known.some(({ kind }) => kind === 'handle')
+  if (owner.isNamed && twitterHandle !== null && !isTaken) {
+    const handle = (await personById(db, owner.id))?.handle ?? null
+    warnings.push(
+      handle === null
+        ? {
+            code: 'new-handle',
+            message: `${twitterHandle} will be noted as the handle of ${owner.name}.`,
+          }
+        : {
+            code: 'other-handle',
+            message: `${owner.name} is known as @${handle.replace(/^@/, '')}: ${twitterHandle} will be noted as theirs, too. Please check that it is the same person.`,
+          },
+    )
+  }
+  return warnings
 }
 
 async function somebodyNew(db: Db, named: Named): Promise<Owner> {

@@ -13,6 +13,8 @@ import { ownerFor } from './review-people.ts'
 export type Published = {
   readonly predictionId: string
   readonly influencer: { readonly id: number; readonly name: string; readonly created: boolean }
+  /** A handle that somebody on record is known by from now on. */
+  readonly handleNoted: string | null
 }
 
 /**
@@ -38,9 +40,11 @@ export async function publish(
     created: owner.id === null,
   }
   // Who was known by name is known by this handle from now on; that somebody else was chosen proves no handle.
-  if (owner.isNamed && twitterHandle !== null) {
-    await addName(tx, influencer.id, 'handle', twitterHandle)
-  }
+  const isNoted =
+    !influencer.created &&
+    owner.isNamed &&
+    twitterHandle !== null &&
+    (await addName(tx, influencer.id, 'handle', twitterHandle))
   const predictionId = await addPrediction(tx, {
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,
@@ -71,5 +75,9 @@ export async function publish(
       event: `First verdict by ${mode}: ${describe(byRule[mode])}.`,
     })),
   )
-  return { predictionId, influencer: { ...influencer, name: stored.expert.name } }
+  return {
+    predictionId,
+    influencer: { ...influencer, name: stored.expert.name },
+    handleNoted: isNoted ? twitterHandle : null,
+  }
 }

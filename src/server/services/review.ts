@@ -11,6 +11,7 @@ import { AppError, failure } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { writeAudit } from '#server/store/audit.ts'
 import { announceChange, isConstraintError, takeTurn, type Db } from '#server/store/database.ts'
+import { dropHandle } from '#server/store/influencers.ts'
 import {
   changedFields,
   erasePrediction,
@@ -132,7 +133,7 @@ export function reviewService({
     if (!read.ok) throw invalid(read.faults)
     const { approval } = read
     const published = await publish(tx, row, approval, today())
-    const { predictionId, influencer } = published
+    const { predictionId, influencer, handleNoted } = published
     const comment = body.admin_comment
     const saved = await save(tx, admin, row, {
       action: 'submission approved' satisfies Decision,
@@ -149,6 +150,7 @@ export function reviewService({
       note: {
         influencer: influencer.name,
         influencer_created: influencer.created,
+        handle_noted: handleNoted,
         start_date: approval.from === null ? null : isoDay(approval.from),
         made_precision: approval.madePrecision,
         target_precision: approval.byPrecision,
@@ -184,6 +186,12 @@ export function reviewService({
         id,
         async (tx, row) => {
           const entry = await lastDecision(tx, row)
+          if (entry && entry.adminId !== admin.id) {
+            throw failure(
+              'conflict',
+              `Only ${entry.username} can undo this. Please change it by hand.`,
+            )
+          }
           if (!entry || undoLeft(entry, admin, clock.now()) <= -UNDO_GRACE_MS) {
             throw failure('conflict', 'It is too late to undo this. Please change it by hand.')
           }
@@ -204,9 +212,10 @@ export function reviewService({
                 'The prediction has been corrected meanwhile. Please withdraw it instead.',
               )
             }
-            const made = entry.after?.['influencer_created'] === true
-            if (made && row.existingInfluencerId !== null) {
-              await eraseUnused(tx, row.existingInfluencerId)
+            const { influencer_created: made, handle_noted: handle } = entry.after ?? {}
+            if (row.existingInfluencerId !== null) {
+              if (typeof handle === 'string') await dropHandle(tx, row.existingInfluencerId, handle)
+              if (made === true) await eraseUnused(tx, row.existingInfluencerId)
             }
             await announceChange(tx)
           }

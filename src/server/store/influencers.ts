@@ -119,21 +119,40 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
   return rows[0]?.id ?? null
 }
 
-/** The first name and the first handle of somebody are the ones that screens show. */
+/**
+ * The first name and the first handle of somebody are the ones that screens show.
+ *
+ * @returns false where it was known already
+ */
 export async function addName(
   db: Db,
   influencerId: number,
   kind: 'name' | 'handle',
   text: string,
-): Promise<void> {
+): Promise<boolean> {
   const others = await db
     .select({ text: influencerNames.text })
     .from(influencerNames)
     .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
-  await db
+  const added = await db
     .insert(influencerNames)
     .values({ kind, folded: foldOf(kind, text), text, influencerId, main: others.length === 0 })
     .onConflictDoNothing()
+    .returning({ folded: influencerNames.folded })
+  return added.length > 0
+}
+
+/** Takes a handle of somebody back. */
+export async function dropHandle(db: Db, influencerId: number, handle: string): Promise<void> {
+  await db
+    .delete(influencerNames)
+    .where(
+      and(
+        eq(influencerNames.influencerId, influencerId),
+        eq(influencerNames.kind, 'handle'),
+        eq(influencerNames.folded, foldOf('handle', handle)),
+      ),
+    )
 }
 
 /** A name of nothing but signs still has to differ from other such names. */

@@ -26,6 +26,8 @@ const GRAVE: ReadonlySet<WarningCode> = new Set([
   'deadline-before-made',
   'start-shortens',
   'duplicate',
+  'other-name',
+  'other-handle',
 ])
 
 /** Something speaks against publishing it as it stands. */
