@@ -144,6 +144,21 @@ describe('health', () => {
   })
 })
 
+describe('a call', () => {
+  it('whose address the router cannot read is answered in our words', async () => {
+    await using world = await testApp()
+    const odd = ['%E0%A4%A', '%zz', 'a'.repeat(3_000), '%2e%2e%2f']
+    for (const id of odd) {
+      for (const url of [`/api/admin/mstr_prediction_submissions/${id}/approve`, `/api/${id}`]) {
+        const answer = await world.app.inject({ method: 'POST', url })
+        expect(answer.json()).toMatchObject({ success: false, message: expect.any(String) })
+        expect([url, answer.statusCode < 500]).toEqual([url, true])
+        expect(answer.body).not.toMatch(/FST_|url component|%E0/)
+      }
+    }
+  })
+})
+
 const NOWHERE = [
   '/nowhere',
   '/predictions/none',

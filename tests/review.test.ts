@@ -1,7 +1,15 @@
 import { oneSubmission, searchSubmissions, SubmissionRow } from '#contracts/review.ts'
 import { describe, expect, it } from 'vitest'
 import { closesFile } from './support/builders.ts'
-import { ApprovedReply, Changed, count, handIn, movingClock, Refused } from './support/review.ts'
+import {
+  ApprovedReply,
+  Changed,
+  count,
+  HANDED_IN,
+  handIn,
+  movingClock,
+  Refused,
+} from './support/review.ts'
 import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
 import { testApp, type TestApp } from './support/test-app.ts'
 
@@ -296,6 +304,13 @@ describe('editing', () => {
     const url = `${BASE}/${id}/update`
     const tooLong = await admin.call('PUT', url, { notes: 'x'.repeat(10_000) })
     expect(Refused.parse(tooLong.body).fields).toEqual({
+      notes: 'Please use at most 2000 characters.',
+    })
+    const handed = await admin.call('POST', '/api/submissions', {
+      ...HANDED_IN,
+      notes: 'x'.repeat(10_000),
+    })
+    expect(Refused.parse(handed.body).fields).toEqual({
       notes: 'Please use at most 2000 characters.',
     })
     const hostile = `<script>alert(1)</script>\u0000'; drop table submissions; --`

@@ -8,7 +8,7 @@ import { defineRoute } from './route.ts'
 
 const level = z.union([z.string().max(60), z.number()]).nullish()
 // The domain says what is wrong in the form's words; here only what no form would send is refused.
-const text = z.string().max(5_000).nullish()
+const text = z.string().max(20_000).nullish()
 
 /** A submission as calls carry it; see `readSubmission` for what is checked, and in which words. */
 export const SubmissionData = z

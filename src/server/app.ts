@@ -2,7 +2,12 @@ import helmet from '@fastify/helmet'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import underPressure from '@fastify/under-pressure'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+} from 'fastify'
 import {
   jsonSchemaTransform,
   jsonSchemaTransformObject,
@@ -80,6 +85,8 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     // A stray `%` would be refused before any page could say that nothing stands there.
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
     routerOptions: { maxParamLength: 400 },
+    // What the router cannot read, or is far longer than any name, names nothing either.
+    frameworkErrors: (_error, _request, reply) => void nowhere(reply),
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -166,12 +173,14 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   if (world.adminSite) await serveAdminSite(app, world.adminSite)
   if (site) await serveSite(app, { site, pages, version: catalog.snapshot })
   else {
-    app.setNotFoundHandler((_, reply) =>
-      reply.code(404).send(failureBody('not_found', 'There is no such call.')),
-    )
+    app.setNotFoundHandler((_, reply) => nowhere(reply))
   }
   await app.ready()
   return app
+}
+
+function nowhere(reply: FastifyReply): FastifyReply {
+  return reply.code(404).send(failureBody('not_found', 'There is no such call.'))
 }
 
 function isDecodable(url: string): boolean {
