@@ -6,3 +6,6 @@ export type QueueStatus = (typeof QUEUE_STATUSES)[number]
 export const MOST_TRIES = 4
 /** Links taken out of one pasted list. */
 export const MOST_LINKS = 500
+
+/** What is told of an item that has been read. */
+export const READ_STEPS = { found: 'Read', none: 'Read: no prediction' } as const

@@ -5,7 +5,7 @@ import {
   type QueueItem,
   type tweetQueue,
 } from '#contracts/posts.ts'
-import { MOST_LINKS, MOST_TRIES } from '#domain/post-queue.ts'
+import { MOST_LINKS, MOST_TRIES, READ_STEPS } from '#domain/post-queue.ts'
 import {
   addressesIn,
   POST_URL_MESSAGES,
@@ -107,7 +107,7 @@ export function tweetQueueService({
       const { expert_name, extraction_id, has_prediction } = read.data
       await write({
         status: 'completed',
-        step: has_prediction ? 'Read' : 'Read: no prediction',
+        step: has_prediction ? READ_STEPS.found : READ_STEPS.none,
         expertName: expert_name,
         extractionId: extraction_id,
         errorMessage: null,

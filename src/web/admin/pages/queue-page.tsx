@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { useTitle } from '#web/admin/use-title.ts'
@@ -14,22 +14,42 @@ import css from './extract-page.module.css'
 export function QueuePage() {
   const [today] = useState(() => dayOfTime(Date.now()))
   const [viewed, setViewed] = useState<TweetExtraction | null>(null)
+  const [last, setLast] = useState<number | null>(null)
+  const [isReading, setIsReading] = useState(false)
+  const reading = useRef<AbortController>(null)
+  const back = useRef<HTMLButtonElement>(null)
   const toasts = useToasts()
   useTitle('Tweet Queue')
 
+  const leave = useCallback(() => {
+    reading.current?.abort()
+    setIsReading(false)
+    setViewed(null)
+  }, [])
   const submitted = useCallback(
     (message: string) => {
       toasts.done(message)
-      setViewed(null)
+      leave()
     },
-    [toasts],
+    [toasts, leave],
   )
+  const isViewing = viewed !== null
+  useEffect(() => {
+    if (isViewing) back.current?.focus()
+  }, [isViewing])
+  useEffect(() => () => reading.current?.abort(), [])
 
   async function readAgain(ask: ReadAsk): Promise<void> {
+    reading.current?.abort()
+    const { signal } = (reading.current = new AbortController())
+    setIsReading(true)
     try {
-      setViewed(await readPost(ask, AbortSignal.timeout(150_000)))
+      const extraction = await readPost(ask, signal)
+      if (!signal.aborted) setViewed(extraction)
     } catch (error) {
-      toasts.failed(sentenceOf(error))
+      if (!signal.aborted) toasts.failed(sentenceOf(error))
+    } finally {
+      if (!signal.aborted) setIsReading(false)
     }
   }
 
@@ -38,8 +58,11 @@ export function QueuePage() {
       <h1 className={css.title}>Tweet Queue</h1>
       {viewed ? (
         <div className={css.viewed}>
-          <p>
-            <Button onClick={() => setViewed(null)}>Back to the queue</Button>
+          <p className={css.back}>
+            <Button ref={back} onClick={leave}>
+              Back to the queue
+            </Button>
+            <span role="status">{isReading && 'Reading the post again...'}</span>
           </p>
           <ExtractionView
             extraction={viewed}
@@ -49,7 +72,13 @@ export function QueuePage() {
           />
         </div>
       ) : (
-        <QueueView onView={setViewed} />
+        <QueueView
+          returnTo={last}
+          onView={(extraction, id) => {
+            setLast(id)
+            setViewed(extraction)
+          }}
+        />
       )}
     </>
   )

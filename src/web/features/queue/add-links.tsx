@@ -4,6 +4,7 @@ import { postUrlFault } from '#domain/post-url.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { Tick } from '#web/ui/tick.tsx'
 import { addLinks, type Added } from './calls.ts'
 import css from './queue-view.module.css'
 import { countWord, shortUrl } from './queue-texts.ts'
@@ -67,14 +68,7 @@ export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
         <Button look="primary" type="submit" disabled={isSending}>
           {isSending ? 'Adding...' : 'Add to the queue'}
         </Button>
-        <label className={css.check}>
-          <input
-            type="checkbox"
-            checked={process}
-            onChange={(event) => setProcess(event.target.checked)}
-          />
-          Process them at once
-        </label>
+        <Tick label="Process them at once" checked={process} onChange={setProcess} />
       </div>
       {added && <Outcome added={added} />}
     </form>

@@ -7,9 +7,9 @@ import {
   processTweetQueueItem,
   QUEUE_EVENTS_PATH,
   QueueEvent,
-  type QueueItem,
   restoreToTweetQueue,
   tweetQueue,
+  tweetQueueItem,
 } from '#contracts/posts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { keepLine } from '#web/api/line.ts'
@@ -24,7 +24,8 @@ const PROCESS_PATIENCE_MS = 40_000
 export function queueQuery() {
   return queryOptions({
     queryKey: ['tweet-queue'],
-    queryFn: ({ signal }) => adminCall(tweetQueue, { signal }),
+    // Without what was read: the list comes anew with every change, a result when it is looked at.
+    queryFn: ({ signal }) => adminCall(tweetQueue, { query: { results: 'none' }, signal }),
     refetchInterval: ASK_MS,
   })
 }
@@ -88,9 +89,9 @@ export function followQueue(
 }
 
 /** What was read of an item; null where there is nothing, or nothing that can be read any more. */
-export function extractionOf({ result_data: data }: QueueItem): TweetExtraction | null {
-  if (data === null) return null
-  const read = TweetExtraction.safeParse(jsonOf(data))
+export async function extractionOf(id: number): Promise<TweetExtraction | null> {
+  const { item } = await adminCall(tweetQueueItem, { params: { id } })
+  const read = TweetExtraction.safeParse(jsonOf(item.result_data))
   return read.success ? read.data : null
 }
 

@@ -1,9 +1,15 @@
 import { type QueueItem } from '#contracts/posts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { createdText, shortUrl, STATUS_SIGNS } from './queue-texts.ts'
+import { classNames } from '#web/ui/class-names.ts'
+import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { shortUrl, STATUS_SIGNS, stepText } from './queue-texts.ts'
 import css from './queue-view.module.css'
 
 type Act = (item: QueueItem) => void
+
+const COLUMNS = ['ID', 'Tweet URL', 'Expert', 'Status', 'Created', 'Actions'] as const
 
 /** The items of the queue, newest first; on a phone each is a card. */
 export function QueueTable({
@@ -21,58 +27,46 @@ export function QueueTable({
   readonly onDelete: Act
 }) {
   return (
-    <table className={css.table}>
-      <thead>
-        <tr>
-          <th scope="col">ID</th>
-          <th scope="col">Tweet URL</th>
-          <th scope="col">Expert</th>
-          <th scope="col">Status</th>
-          <th scope="col">Created</th>
-          <th scope="col">Actions</th>
+    <DenseTable label="Links in the queue" columns={COLUMNS} className={css.table}>
+      {items.map((item) => (
+        <tr key={item.id}>
+          <th scope="row" className={classNames(table.nowrap, css.id)}>
+            {item.id}
+          </th>
+          <td className={css.url}>
+            <a href={item.tweet_url} target="_blank" rel="noreferrer" title={item.tweet_url}>
+              {shortUrl(item.tweet_url)}
+            </a>
+          </td>
+          <td data-label="Expert">
+            <bdi>{item.expert_name ?? '–'}</bdi>
+          </td>
+          <td>
+            <Status item={item} />
+          </td>
+          <td data-label="Created" className={table.nowrap}>
+            {showMoment(item.created_at)}
+          </td>
+          <td>
+            <div className={classNames(table.actions, css.actions)}>
+              <Actions {...{ item, onProcess, onView, onDelete }} isBusy={busy.has(item.id)} />
+            </div>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {items.map((item) => (
-          <tr key={item.id}>
-            <th scope="row" className={css.id}>
-              {item.id}
-            </th>
-            <td className={css.url}>
-              <a href={item.tweet_url} target="_blank" rel="noreferrer" title={item.tweet_url}>
-                {shortUrl(item.tweet_url)}
-              </a>
-            </td>
-            <td data-label="Expert">
-              <bdi>{item.expert_name ?? '–'}</bdi>
-            </td>
-            <td>
-              <Status item={item} />
-            </td>
-            <td data-label="Created" className={css.created}>
-              {createdText(item.created_at)}
-            </td>
-            <td>
-              <div className={css.actions}>
-                <Actions {...{ item, onProcess, onView, onDelete }} isBusy={busy.has(item.id)} />
-              </div>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </DenseTable>
   )
 }
 
 function Status({ item }: { readonly item: QueueItem }) {
-  const { status, error_message: reason, step } = item
-  const more = status === 'failed' ? (reason ?? 'Processing failed') : step
+  const { status } = item
+  const more = stepText(item)
   return (
     <>
       <span className={css.status} data-status={status}>
         <span aria-hidden="true">{STATUS_SIGNS[status]}</span> {status}
       </span>
-      {more !== '' && status !== 'completed' && <span className={css.step}>{more}</span>}
+      {more !== '' && <span className={css.step}>{more}</span>}
     </>
   )
 }
@@ -94,23 +88,27 @@ function Actions({
   return (
     <>
       {item.status === 'pending' && (
-        <Button disabled={isBusy} aria-label={`Process ${name}`} onClick={() => onProcess(item)}>
+        <Button
+          aria-disabled={isBusy}
+          aria-label={`Process ${name}`}
+          onClick={() => onProcess(item)}
+        >
           Process
         </Button>
       )}
       {item.status === 'failed' && (
-        <Button disabled={isBusy} aria-label={`Retry ${name}`} onClick={() => onProcess(item)}>
+        <Button aria-disabled={isBusy} aria-label={`Retry ${name}`} onClick={() => onProcess(item)}>
           Retry
         </Button>
       )}
-      {item.status === 'completed' && item.result_data !== null && (
-        <Button aria-label={`View ${name}`} onClick={() => onView(item)}>
+      {item.status === 'completed' && (
+        <Button aria-disabled={isBusy} aria-label={`View ${name}`} onClick={() => onView(item)}>
           View
         </Button>
       )}
       <Button
         look="quiet"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         aria-label={`Delete ${name}`}
         onClick={() => onDelete(item)}
       >

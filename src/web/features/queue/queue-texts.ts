@@ -1,5 +1,5 @@
 import { type QueueItem } from '#contracts/posts.ts'
-import { showMoment } from '#web/ui/show-moment.ts'
+import { READ_STEPS } from '#domain/post-queue.ts'
 
 /** Addresses are cut behind so many characters (administrator-tools.md §9). */
 const LONGEST_URL = 50
@@ -8,9 +8,10 @@ export function shortUrl(url: string): string {
   return url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}...` : url
 }
 
-/** When an item was added; N/A where that is not known (administrator-tools.md §2). */
-export function createdText(iso: string | null): string {
-  return iso === null || iso === '' ? 'N/A' : showMoment(iso)
+/** What is to be known of an item beside its status; empty where that says it all. */
+export function stepText({ status, step, error_message: reason }: QueueItem): string {
+  if (status === 'failed') return reason ?? 'Processing failed'
+  return status === 'completed' && step === READ_STEPS.found ? '' : step
 }
 
 /** A status is a shape first, a colour second, and always a word. */

@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type QueueItem } from '#contracts/posts.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
-import { createdText, shortUrl } from './queue-texts.ts'
+import { shortUrl } from './queue-texts.ts'
 import { QueueView } from './queue-view.tsx'
 
 const LINK = 'https://x.com/i/status/1899000000000000001'
@@ -27,7 +27,7 @@ function item(changed: Partial<QueueItem> = {}): QueueItem {
 
 const ITEMS = [
   item({ id: 4, status: 'failed', error_message: 'This post has been deleted.' }),
-  item({ id: 3, status: 'completed', expert_name: 'Ada Example', result_data: '{"old":true}' }),
+  item({ id: 3, status: 'completed', expert_name: 'Ada Example', step: 'Read: no prediction' }),
   item({ id: 2, status: 'processing', step: 'Reading the post' }),
   item(),
 ]
@@ -88,12 +88,14 @@ afterEach(() => {
 
 const onView = vi.fn<() => void>()
 
-async function show(): Promise<void> {
+const ASKED = '/api/tweet-queue?results=none'
+
+async function show(returnTo: number | null = null): Promise<void> {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
       <ToastRoom>
-        <QueueView onView={onView} />
+        <QueueView returnTo={returnTo} onView={onView} />
       </ToastRoom>
     </QueryClientProvider>,
   )
@@ -127,6 +129,7 @@ describe('the list', () => {
     expect(actions).toEqual(['', 'Retry Delete', 'View Delete', 'Delete', 'Process Delete'])
     expect(screen.getByText('This post has been deleted.')).toBeDefined()
     expect(screen.getByText('Reading the post')).toBeDefined()
+    expect(screen.getByText('Read: no prediction')).toBeDefined()
   })
 
   it('says that it is empty', async () => {
@@ -136,7 +139,7 @@ describe('the list', () => {
   })
 
   it('says that it could not be loaded, and shows nothing made up', async () => {
-    answers['GET /api/tweet-queue'] = () =>
+    answers[`GET ${ASKED}`] = () =>
       Response.json(
         { success: false, code: 'internal', error: 'The server slept.' },
         { status: 500 },
@@ -146,7 +149,7 @@ describe('the list', () => {
         client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
       >
         <ToastRoom>
-          <QueueView onView={onView} />
+          <QueueView returnTo={null} onView={onView} />
         </ToastRoom>
       </QueryClientProvider>,
     )
@@ -187,7 +190,7 @@ describe('while the server is away', () => {
     await show()
     vi.useFakeTimers()
     hears('open')
-    answers['GET /api/tweet-queue'] = () => Response.error()
+    answers[`GET ${ASKED}`] = () => Response.error()
     hears('error')
     await pass(60_000)
     expect(screen.getByText(STOPPED).getAttribute('role')).toBe('status')
@@ -249,7 +252,38 @@ describe('an item', () => {
     await shows(() => expect(called('POST', '/api/tweet-queue/1/restore')).toBeDefined())
   })
 
+  it('gives the focus to the next one when it goes away with the button that had it', async () => {
+    answers['DELETE /api/tweet-queue/3'] = () => {
+      queue = ITEMS.filter(({ id }) => id !== 3)
+      return Response.json({ success: true })
+    }
+    await show()
+    screen.getByRole('button', { name: 'Delete #3' }).focus()
+    press('Delete #3')
+    await shows(() => expect(screen.queryByRole('button', { name: 'Delete #3' })).toBeNull())
+    expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^2/)
+    expect(document.activeElement?.tagName).toBe('A')
+    answers['DELETE /api/tweet-queue/1'] = () => {
+      queue = []
+      return Response.json({ success: true })
+    }
+    screen.getByRole('button', { name: 'Delete #1' }).focus()
+    press('Delete #1')
+    await screen.findByText('The queue is empty')
+    expect(document.activeElement?.textContent).toContain('Refresh')
+  })
+
+  it('that was looked at has the focus again afterwards', async () => {
+    await show(3)
+    expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/)
+  })
+
   it('whose result cannot be read any more says so', async () => {
+    answers['GET /api/tweet-queue/3'] = () =>
+      Response.json({
+        success: true,
+        item: item({ id: 3, status: 'completed', result_data: '{"old":true}' }),
+      })
     await show()
     press('View #3')
     expect(await screen.findAllByText(/cannot be shown any more/)).not.toEqual([])
@@ -297,9 +331,7 @@ describe('links', () => {
   })
 })
 
-it('cuts addresses behind fifty characters and tells odd dates', () => {
+it('cuts addresses behind fifty characters', () => {
   expect(shortUrl('x'.repeat(50))).toBe('x'.repeat(50))
   expect(shortUrl('x'.repeat(51))).toBe(`${'x'.repeat(50)}...`)
-  expect(createdText(null)).toBe('N/A')
-  expect(createdText('soon')).toBe('Invalid Date')
 })

@@ -21,19 +21,24 @@ import {
 } from './calls.ts'
 import { QueueTable } from './queue-table.tsx'
 import css from './queue-view.module.css'
+import { useRowFocus } from './use-row-focus.ts'
 
 /** Links of posts that are read in the background, as they stand by now. */
 export function QueueView({
+  returnTo,
   onView,
 }: {
+  /** The item that was looked at; null where the list is seen for the first time. */
+  readonly returnTo: number | null
   /** Shows what was read of an item. */
-  readonly onView: (extraction: TweetExtraction) => void
+  readonly onView: (extraction: TweetExtraction, id: number) => void
 }) {
   const queries = useQueryClient()
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery(queueQuery())
   const [isAway, setIsAway] = useState(false)
   const [busy, setBusy] = useState<ReadonlySet<number>>(new Set())
   const toasts = useToasts()
+  const { list, keep } = useRowFocus(data?.queue, returnTo)
 
   useEffect(
     () =>
@@ -54,6 +59,8 @@ export function QueueView({
   const reload = (): Promise<void> => queries.invalidateQueries(queueQuery())
 
   async function during(id: number, work: () => Promise<void>): Promise<void> {
+    if (busy.has(id)) return
+    keep(id)
     setBusy((before) => new Set(before).add(id))
     try {
       await work()
@@ -83,22 +90,24 @@ export function QueueView({
     })
   }
 
-  function view(item: QueueItem): void {
-    const extraction = extractionOf(item)
-    if (extraction) onView(extraction)
-    else
-      toasts.failed(
-        'What was read of this post cannot be shown any more. Delete it and add its link again.',
-      )
+  function view({ id }: QueueItem): void {
+    void during(id, async () => {
+      const extraction = await extractionOf(id)
+      if (extraction) onView(extraction, id)
+      else
+        toasts.failed(
+          'What was read of this post cannot be shown any more. Delete it and add its link again.',
+        )
+    })
   }
 
   return (
     <div className={css.queue}>
       <AddLinks onAdded={() => void reload()} />
-      <section className={css.list} aria-label="Links in the queue">
+      <section ref={list} className={css.list} aria-label="Links in the queue">
         <header className={css.head}>
           {data && <Counts counts={data.counts} />}
-          <Button disabled={isFetching} onClick={() => void refetch()}>
+          <Button aria-busy={isFetching} onClick={() => void refetch()}>
             <Icon name="refresh" size={16} /> Refresh
           </Button>
         </header>

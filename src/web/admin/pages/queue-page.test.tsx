@@ -1,0 +1,90 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type QueueItem } from '#contracts/posts.ts'
+import { extractionOf } from '#web/features/extract/testing.ts'
+import { ToastRoom } from '#web/ui/toasts.tsx'
+import { QueuePage } from './queue-page.tsx'
+
+const ITEM: QueueItem = {
+  id: 3,
+  tweet_url: 'https://x.com/i/status/1899000000000000001',
+  status: 'completed',
+  created_at: '2026-11-20T12:00:00.000Z',
+  processed_at: '2026-11-20T12:00:05.000Z',
+  expert_name: 'Ada Example',
+  result_data: null,
+  error_message: null,
+  step: 'Read',
+  attempts: 1,
+}
+const COUNTS = { total: 1, pending: 0, processing: 0, completed: 1, failed: 0 }
+
+let asked: string[]
+/** Ends the reading that was asked for once more. */
+let reading: AbortSignal | null | undefined
+
+beforeEach(() => {
+  asked = []
+  vi.stubGlobal(
+    'EventSource',
+    vi.fn(function source() {
+      return Object.assign(new EventTarget(), { close: () => undefined })
+    }),
+  )
+  vi.stubGlobal(
+    'fetch',
+    vi.fn<typeof fetch>((address, init) => {
+      const path = typeof address === 'string' ? address : ''
+      asked.push(path)
+      if (path === '/api/extract-tweet') {
+        reading = init?.signal
+        return new Promise<Response>(() => undefined)
+      }
+      if (path === '/api/tweet-queue/3') {
+        const item = { ...ITEM, result_data: JSON.stringify(extractionOf()) }
+        return Promise.resolve(Response.json({ success: true, item }))
+      }
+      const list = { success: true, queue: [ITEM], counts: COUNTS, version: 1 }
+      return Promise.resolve(Response.json(list))
+    }),
+  )
+})
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
+
+async function look(): Promise<void> {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <ToastRoom>
+        <QueuePage />
+      </ToastRoom>
+    </QueryClientProvider>,
+  )
+  await screen.findByRole('button', { name: 'View #3' })
+  press('View #3')
+  await screen.findByRole('heading', { name: 'AI Analysis' })
+}
+
+it('asks for what was read only when it is looked at, and keeps the place', async () => {
+  await look()
+  expect(new Set(asked)).toEqual(new Set(['/api/tweet-queue?results=none', '/api/tweet-queue/3']))
+  expect(document.activeElement?.textContent).toBe('Back to the queue')
+  press('Back to the queue')
+  await screen.findByRole('table')
+  expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/)
+})
+
+it('stops a reading that nobody waits for any more', async () => {
+  await look()
+  press('Fetch again')
+  expect(screen.getByText('Reading the post again...')).toBeDefined()
+  expect(reading?.aborted).toBe(false)
+  press('Back to the queue')
+  await screen.findByRole('table')
+  expect(reading?.aborted).toBe(true)
+})
