@@ -109,7 +109,14 @@ test('a verdict goes out to both networks with its chart and a picture', async (
   await press(page, 'Use this piece')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.getByLabel('Alternative text of picture 2').fill('A small square')
-  await press(page, 'Move picture 2 to the front')
+  await page.getByRole('button', { name: 'Move picture 2 to the front' }).press('Enter')
+  // The keyboard stays with the picture, whose one button is closed at the front.
+  await expect(page.getByRole('button', { name: 'Move picture 1 to the back' })).toBeFocused()
+  await page
+    .locator('input[type=file]')
+    .setInputFiles([{ name: 'third.png', mimeType: 'image/png', buffer: PNG }])
+  await page.getByRole('button', { name: 'Remove picture 3' }).press('Enter')
+  await expect(page.getByRole('button', { name: 'Add pictures' })).toBeFocused()
   await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue('A small square')
 
   await press(page, 'Post to both')
@@ -147,9 +154,11 @@ test('what X makes of a post is told as it is', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Post to X' })).toBeDisabled()
   await page.getByLabel('Post on X').fill('A post that X has already')
   x.mood.post = X_PROBLEMS.duplicate
-  await press(page, 'Post to X')
+  await page.getByRole('button', { name: 'Post to X', exact: true }).press('Enter')
   await expect(panel(page, 'X').getByText('Failed to post to X')).toBeVisible()
   await expect(page.getByLabel('Post on X')).toHaveValue('A post that X has already')
+  // Its button was closed meanwhile; the keyboard goes on where the outcome stands.
+  await expect(panel(page, 'X')).toBeFocused()
 
   x.mood.post = 'store-and-close'
   await page.getByLabel('Post on X').fill('A post whose answer is lost')

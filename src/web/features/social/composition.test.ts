@@ -21,6 +21,7 @@ const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const READY: DeskState = {
   x: 'connected',
   nostr: 'connected',
+  missing: [],
   rate: undefined,
   isPosting: false,
   openPictures: 0,
@@ -71,6 +72,9 @@ describe('what keeps a post from being sent', () => {
     const away: DeskState = { ...READY, x: 'error', nostr: 'error', rate: RATE }
     expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, away)).toBeNull()
     expect(planObstacle('both', EMPTY, away)).toBe('Please enter tweet text')
+    const halved: DeskState = { ...away, missing: ['nostr'] }
+    expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, halved)).toBe('Nostr is not set up.')
+    expect(planObstacle('x', { ...EMPTY, x: 'Hello' }, halved)).toBeNull()
   })
 
   it('is a limit of the place where the desk stands', () => {

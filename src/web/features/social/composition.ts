@@ -1,7 +1,12 @@
 import { type SocialPost } from '#contracts/social.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { DESK_LIMIT, isBlank, measurePost, postFault } from '#domain/post-length.ts'
-import { NETWORKS_OF_POSTS, type PostKind, type SocialNetwork } from '#domain/social-post.ts'
+import {
+  NETWORKS_OF_POSTS,
+  platformText,
+  type PostKind,
+  type SocialNetwork,
+} from '#domain/social-post.ts'
 import { fieldOfMoment, momentOfField } from './moments.ts'
 import { type Ask, type NostrStatus, type Picture, type XRate, type XStatus } from './calls.ts'
 
@@ -114,6 +119,8 @@ export function nostrConnection(status: NostrStatus | undefined, hasFailed: bool
 export type DeskState = {
   readonly x: Connection
   readonly nostr: Connection
+  /** Those without keys: they will not be there at another time either. */
+  readonly missing: readonly SocialNetwork[]
   readonly rate: XRate | undefined
   readonly isPosting: boolean
   /** How many pictures the server does not have yet. */
@@ -138,9 +145,11 @@ export function obstacle(aim: Aim, composition: Composition, state: DeskState): 
 export function planObstacle(
   aim: Aim,
   composition: Composition,
-  { limit, openPictures, isPosting }: DeskState,
+  { limit, openPictures, isPosting, missing }: DeskState,
 ): string | null {
   if (isPosting) return 'It is being sent to the server.'
+  const without = networksOf(aim).find((network) => missing.includes(network))
+  if (without !== undefined) return `${platformText([without])} is not set up.`
   return faultOfTexts(aim, composition, limit) ?? faultOfPictures(openPictures)
 }
 

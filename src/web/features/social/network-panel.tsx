@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from 'react'
+import { useId, type ReactNode, type Ref } from 'react'
 import { type SocialPost } from '#contracts/social.ts'
 import { isBlank, measurePost } from '#domain/post-length.ts'
 import { type SocialNetwork } from '#domain/social-post.ts'
@@ -28,6 +28,7 @@ export function NetworkPanel({
   sent,
   profile,
   onNews,
+  ref,
 }: {
   readonly network: SocialNetwork
   readonly connection: Connection
@@ -51,6 +52,8 @@ export function NetworkPanel({
   readonly profile: string | null
   /** Told when something was done about the last post. */
   readonly onNews: (post: SocialPost) => void
+  /** Takes the focus when what had it is gone. */
+  readonly ref: Ref<HTMLElement>
 }) {
   const titleId = useId()
   const whyId = useId()
@@ -60,7 +63,7 @@ export function NetworkPanel({
   const isSaid = obstacle !== null && warnings.includes(obstacle)
   const why = isBlank(text) || isPosting || isSaid ? null : obstacle
   return (
-    <section className={css.panel} aria-labelledby={titleId}>
+    <section ref={ref} tabIndex={-1} className={css.panel} aria-labelledby={titleId}>
       <header className={css.head}>
         <h2 className={css.title} id={titleId}>
           {name}

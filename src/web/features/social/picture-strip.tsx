@@ -1,4 +1,5 @@
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { MOST_ALT_TEXT } from '#domain/image-file.ts'
 import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/post-length.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
@@ -23,6 +24,7 @@ export function PictureStrip({
   const [cropping, setCropping] = useState<string | null>(null)
   const [isDrawing, setDrawing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
+  const addButton = useRef<HTMLButtonElement>(null)
   const titleId = useId()
   const { slots, faults } = pictures
   const isFull = slots.length >= MOST_PICTURES
@@ -48,7 +50,7 @@ export function PictureStrip({
               {isDrawing ? 'Drawing…' : 'Add its chart'}
             </Button>
           )}
-          <Button disabled={isFull} onClick={() => input.current?.click()}>
+          <Button ref={addButton} disabled={isFull} onClick={() => input.current?.click()}>
             <Icon name="plus" size={16} /> Add pictures
           </Button>
         </div>
@@ -88,6 +90,11 @@ export function PictureStrip({
               count={slots.length}
               pictures={pictures}
               onCrop={() => setCropping(slot.key)}
+              onRemove={() => {
+                // With its button gone, the keyboard would begin again at the top of the page.
+                flushSync(() => pictures.remove(slot.key))
+                addButton.current?.focus()
+              }}
             />
           ))}
         </ol>
@@ -112,13 +119,32 @@ function SlotView({
   count,
   pictures,
   onCrop,
+  onRemove,
 }: {
   readonly slot: Slot
   readonly at: number
   readonly count: number
   readonly pictures: Pictures
   readonly onCrop: () => void
+  readonly onRemove: () => void
 }) {
+  const toFront = useRef<HTMLButtonElement>(null)
+  const toBack = useRef<HTMLButtonElement>(null)
+  const moved = useRef<-1 | 1 | null>(null)
+  // A picture that moves takes its buttons along, and at either end one of them closes.
+  useEffect(() => {
+    if (moved.current === null) return
+    const [meant, other] = moved.current === -1 ? [toFront, toBack] : [toBack, toFront]
+    moved.current = null
+    const isClosed = meant.current?.disabled ?? true
+    ;(isClosed ? other : meant).current?.focus()
+  }, [at])
+
+  function move(by: -1 | 1): void {
+    moved.current = by
+    pictures.move(key, by)
+  }
+
   const { key, view, alt, isBusy, fault, source } = slot
   const name = `picture ${String(at + 1)}`
   return (
@@ -142,18 +168,20 @@ function SlotView({
         {count > 1 && (
           <>
             <IconButton
+              ref={toFront}
               look="plain"
               label={`Move ${name} to the front`}
               disabled={at === 0}
-              onClick={() => pictures.move(key, -1)}
+              onClick={() => move(-1)}
             >
               ←
             </IconButton>
             <IconButton
+              ref={toBack}
               look="plain"
               label={`Move ${name} to the back`}
               disabled={at === count - 1}
-              onClick={() => pictures.move(key, 1)}
+              onClick={() => move(1)}
             >
               →
             </IconButton>
@@ -164,11 +192,7 @@ function SlotView({
             Crop
           </Button>
         )}
-        <IconButton
-          className={css.remove}
-          label={`Remove ${name}`}
-          onClick={() => pictures.remove(key)}
-        >
+        <IconButton className={css.remove} label={`Remove ${name}`} onClick={onRemove}>
           <Icon name="close" size={16} />
         </IconButton>
       </div>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { type SocialPost } from '#contracts/social.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import {
@@ -36,7 +36,7 @@ import { useRowActs } from './post-rows.tsx'
 import { MissedPosts, PostsBoard } from './posts-board.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import css from './social-desk.module.css'
-import { hasContent, useDesk, type Desk } from './use-desk.ts'
+import { hasContent, useDesk, type Desk, type Work } from './use-desk.ts'
 
 const SITE_NAME = 'Proof of Price'
 const TICK_MS = 30_000
@@ -68,10 +68,18 @@ export function SocialDesk({
   const sent = useSentPost(composition.sent).data ?? null
   const acts = useRowActs(desk.sentFromList)
 
+  const xPanel = useRef<HTMLElement>(null)
+  const nostrPanel = useRef<HTMLElement>(null)
+  useFocusKept(work, work === 'nostr' ? nostrPanel : xPanel)
+
   const state: DeskState = {
     x: xConnection(xStatus.data, xStatus.isError),
     nostr: nostrConnection(nostrStatus.data, nostrStatus.isError),
     rate: xRate.data,
+    missing: [
+      ...(xStatus.data?.configured === false ? (['x'] as const) : []),
+      ...(nostrStatus.data?.configured === false ? (['nostr'] as const) : []),
+    ],
     isPosting: work !== null,
     openPictures: pictures.slots.filter(({ picture }) => picture === null).length,
     limit,
@@ -149,6 +157,7 @@ export function SocialDesk({
       />
       <div className={css.panels}>
         <NetworkPanel
+          ref={xPanel}
           network="x"
           connection={state.x}
           facts={
@@ -176,6 +185,7 @@ export function SocialDesk({
           onNews={desk.settle}
         />
         <NetworkPanel
+          ref={nostrPanel}
           network="nostr"
           connection={state.nostr}
           facts={
@@ -329,6 +339,20 @@ function AtHand({ desk }: { readonly desk: Desk }) {
       <Proposals proposals={proposals} onUse={(text) => desk.fill({ x: text, nostr: text })} />
     </section>
   )
+}
+
+/**
+ * A button that was pressed is closed while its work goes on, and often behind it, too. A keyboard would then begin again at
+ * the top of the page: it goes on at the panel instead, where the outcome stands.
+ */
+function useFocusKept(work: Work, panel: RefObject<HTMLElement | null>): void {
+  const last = useRef<RefObject<HTMLElement | null> | null>(null)
+  useEffect(() => {
+    const ended = work === null ? last.current?.current : null
+    last.current = work === null ? null : panel
+    if (document.activeElement === document.body) ended?.focus({ preventScroll: true })
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- as work ends; the panel is that of the work
+  }, [work])
 }
 
 /** The time, for distances and for what is over. */
