@@ -47,7 +47,7 @@ export function QueueTable({
           <td data-label="Created" className={table.nowrap}>
             {showMoment(item.created_at)}
           </td>
-          <td>
+          <td className={table.nowrap}>
             <div className={classNames(table.actions, css.actions)}>
               <Actions {...{ item, onProcess, onView, onDelete }} isBusy={busy.has(item.id)} />
             </div>
