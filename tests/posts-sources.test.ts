@@ -1,6 +1,8 @@
 import { extractTweet } from '#contracts/posts.ts'
 import { postSources } from '#server/posts.ts'
+import { type PostAssistant } from '#server/reader-ports.ts'
 import { expect, it } from 'vitest'
+import { assistantSays, standInAssistant } from './support/reading-assistant.ts'
 import { signedIn } from './support/sign-in.ts'
 import { idAt, startPostServices } from './support/stand-ins/post-services.ts'
 import { testApp } from './support/test-app.ts'
@@ -9,8 +11,11 @@ const ID = idAt('2026-03-10T08:00:00.000Z')
 const TEXT = 'My call: Bitcoin hits $150k by EOY.'
 
 /** A site that reads posts from the stand-in, and what asks it for the post. */
-async function site(services: Awaited<ReturnType<typeof startPostServices>>) {
-  const world = await testApp({ posts: { sources: postSources(services.settings) } })
+async function site(
+  services: Awaited<ReturnType<typeof startPostServices>>,
+  assistant: PostAssistant | null = null,
+) {
+  const world = await testApp({ posts: { sources: postSources(services.settings), assistant } })
   const admin = await signedIn(world)
   return {
     ask: () =>
@@ -47,4 +52,17 @@ it('a post stays whole when X is away and a lesser source has its beginning only
   expect(again.source.notes.join(' ')).toMatch(/no credit left.*embedding service tells less/)
   services.faults.clear()
   expect((await read()).source).toMatchObject({ name: 'x', notes: [] })
+})
+
+it('a reading that is refuted gives the reason alone, not what was said for it', async () => {
+  await using services = await startPostServices()
+  services.posts.set(ID, { text: 'gm' })
+  const refuted = { is: true, why: 'Nobody says so.' }
+  const assistant = standInAssistant(() => assistantSays({ refuted, reasoning: 'It says so.' }))
+  await using here = await site(services, assistant)
+  expect(extractTweet.reply.parse((await here.ask()).body).data).toMatchObject({
+    has_prediction: false,
+    no_prediction_reason: 'Nobody says so.',
+    accuracy_reasoning: 'Nobody says so.',
+  })
 })

@@ -332,7 +332,12 @@ describe('an assistant', () => {
       price_target: 250_000,
       confidence: 'low',
       refuted: { is: true, why: 'It is a joke.' },
+      notes: [],
     })
+    server.answer(({ isRefutation }) => ({
+      text: isRefutation ? '{"refuted":"True"}' : reading(),
+    }))
+    expect((await assistant().read(POST, soon())).refuted).toEqual({ is: true, why: '' })
     server.answer(({ isRefutation }) =>
       isRefutation ? { status: 500, body: '' } : { text: reading() },
     )

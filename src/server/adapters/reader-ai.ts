@@ -248,12 +248,7 @@ function doubted(reading: CheckedReading, tried: Tried | null) {
     }
   }
   const { refuted: is, why } = tried
-  if (!is) return { refuted: { is, why } }
-  return {
-    refuted: { is, why },
-    confidence: 'low' as const,
-    notes: [...notes, `A second look holds against it: ${why || 'no reason given'}`],
-  }
+  return { refuted: { is, why }, ...(is ? { confidence: 'low' as const } : {}) }
 }
 
 /** Null, too, when no answer has told of tokens: what was asked may have cost something all the same. */

@@ -65,14 +65,15 @@ const usd = z
 const lower = z.string().transform((text) => text.trim().toLowerCase())
 const oneOf = <T extends string>(names: readonly T[]) =>
   lower.pipe(z.enum(names)).nullable().catch(null)
-const answer = z
-  .union([z.boolean(), lower.pipe(z.enum(['true', 'false'])).transform((text) => text === 'true')])
-  .optional()
+const truth = z.union([
+  z.boolean(),
+  lower.pipe(z.enum(['true', 'false'])).transform((text) => text === 'true'),
+])
 
 /** The same shape, read as tolerantly as can be: a field of the wrong type is an empty one. */
 const Reading = z
   .object({
-    has_prediction: answer,
+    has_prediction: truth.optional(),
     asset_type: oneOf(ASSET_KEYS),
     asset_type_words: words,
     prediction_type: oneOf(PREDICTION_TYPES),
@@ -135,7 +136,7 @@ const Reading = z
     }
   })
 
-const Refutation = z.object({ refuted: z.boolean(), why: told(500) })
+const Refutation = z.object({ refuted: truth, why: told(500) })
 
 /** The reading in a model's answer; null when it holds none. */
 export function readingOf(text: string): ReadingDraft | null {

@@ -325,9 +325,10 @@ function notesOf(post: Post, merge: MergedReading): string {
 function reasoningOf(
   text: PostReading,
   assistant: AssistantReading | null,
-  { isByAssistant }: MergedReading,
+  { isByAssistant, reason }: MergedReading,
 ): string {
   const rules = textReading(text).reasoning
+  if (reason !== null) return reason
   return isByAssistant && assistant ? assistant.reasoning || rules : rules
 }
 

@@ -97,6 +97,21 @@ describe('two readings of a post', () => {
   it('find none when the second pass refutes the first', () => {
     const refuted = { is: true, why: 'It is a joke.' }
     expect(merge(NONE, { refuted }).merged).toMatchObject({ view: null, reason: 'It is a joke.' })
+    expect(merge(CLEAR, { refuted }).told).toBe(
+      'A second look of the assistant refutes it: It is a joke.',
+    )
+  })
+
+  it('never give what was read as the reason why it is none', () => {
+    const hedged = 'Maybe Bitcoin could hit $150k by the end of 2026.'
+    const nothing = { has_prediction: false, price_target: null, reasoning: '' }
+    expect(merge(hedged, nothing).merged.reason).toBe(
+      'The assistant finds no prediction, without a reason.',
+    )
+    expect(merge(hedged, { refuted: { is: true, why: '' } }).merged.reason).toBe(
+      'A second look of the assistant refutes it, without a reason.',
+    )
+    expect(merge(NONE, nothing).merged.reason).toBe('The post names no price.')
   })
 
   it('fall back on the rules when the assistant cannot show its words', () => {

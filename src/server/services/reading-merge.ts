@@ -148,13 +148,17 @@ function withoutAssistantsView(
       challenges: [unfounded, ...notes, ...rules.challenges],
     }
   }
-  const said = assistant.refuted?.is ? assistant.refuted.why : assistant.reasoning
+  const reason = assistant.refuted?.is ? assistant.refuted.why : assistant.reasoning
+  const how = assistant.refuted?.is
+    ? 'A second look of the assistant refutes it'
+    : 'The assistant finds no prediction'
+  const said = reason === '' ? `${how}, without a reason.` : `${how}: ${reason}`
   // A post may tell a model to find nothing in it; what plain rules find for certain stays in sight.
   if (mine && rules.confidence === 'high') {
     return {
       ...rules,
       confidence: 'low',
-      challenges: [`The assistant finds no prediction: ${said}`, ...notes, ...rules.challenges],
+      challenges: [said, ...notes, ...rules.challenges],
     }
   }
   return {
@@ -162,7 +166,8 @@ function withoutAssistantsView(
     spans: {},
     confidence: mine ? 'medium' : 'high',
     isByAssistant: true,
-    reason: said === '' ? textReading(text).reasoning : said,
+    // What the rules say is a reason only where they find none, too.
+    reason: reason !== '' ? reason : (rules.reason ?? said),
     challenges: mine ? [`The text parser reads ${showView(mine)}.`, ...notes] : notes,
   }
 }

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { sentenceOf } from '#web/api/call.ts'
+import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { accuracyQuery, type Accuracy } from './calls.ts'
@@ -65,40 +67,33 @@ function Shares({ accuracy }: { readonly accuracy: Accuracy }) {
           ` (${methods.map((one) => `${METHODS[one.method] ?? one.method} ${percent(one.share)}`).join(', ')})`}
         .
       </p>
-      <div className={css.months}>
-        <table className={css.table}>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Left as drafted</th>
-              {months.map(({ month }) => (
-                <th key={month} scope="col">
-                  {month}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map(({ field, share, kept, decided }) => (
-              <tr key={field}>
-                <th scope="row">{FIELDS[field] ?? field}</th>
-                <td className={css.share} title={`${String(kept)} of ${String(decided)}`}>
-                  {percent(share)}
-                  <span
-                    className={css.bar}
-                    style={{ backgroundSize: `${percent(share)} 100%` }}
-                    aria-hidden="true"
-                  />
+      <DenseTable
+        label="Accuracy"
+        columns={['Field', 'Left as drafted', ...months.map(({ month }) => ({ number: month }))]}
+        isPlain
+      >
+        {fields.map(({ field, share, kept, decided }) => (
+          <tr key={field}>
+            <th scope="row">{FIELDS[field] ?? field}</th>
+            <td className={css.share} title={`${String(kept)} of ${String(decided)}`}>
+              {percent(share)}
+              <span
+                className={css.bar}
+                style={{ backgroundSize: `${percent(share)} 100%` }}
+                aria-hidden="true"
+              />
+            </td>
+            {months.map(({ month, shares }) => {
+              const of = shares.get(field)
+              return (
+                <td key={month} className={table.number}>
+                  {of === undefined ? '–' : percent(of)}
                 </td>
-                {months.map(({ month, shares }) => {
-                  const of = shares.get(field)
-                  return <td key={month}>{of === undefined ? '–' : percent(of)}</td>
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+              )
+            })}
+          </tr>
+        ))}
+      </DenseTable>
     </>
   )
 }

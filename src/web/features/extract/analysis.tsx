@@ -3,8 +3,8 @@ import { type ExtractionReading, type TweetExtraction } from '#contracts/extract
 import { ASSETS } from '#domain/asset.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { typeLabel } from '#domain/verdict-text.ts'
+import { showDate } from '#web/ui/show-date.ts'
 import css from './columns.module.css'
-import { dayText } from './day-texts.ts'
 import { entriesOf, segmentsOf, SPAN_FIELDS, type SpanField } from './segments.ts'
 
 const NAMES: Readonly<Record<SpanField, string>> = {
@@ -94,14 +94,11 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
       {extraction.interpretation_challenges && (
         <Note title="Hard to read">{extraction.interpretation_challenges}</Note>
       )}
-      {readings.assistant?.refuted && (
-        <Note title="A second look speaks against it">{readings.assistant.refuted}</Note>
-      )}
       {extraction.duplicates.length > 0 && (
         <Note title="Already published">
           {extraction.duplicates.map((one) => (
             <a key={one.id} className={css.block} href={`/predictions/${one.id}`}>
-              {one.expert_name}: {one.price_prediction} by {dayText(one.target_time)}
+              {one.expert_name}: {one.price_prediction} by {showDate(one.target_time)}
               {one.same_post && ' (from this post)'}
             </a>
           ))}
@@ -118,7 +115,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
             <span key={JSON.stringify(one)} className={css.block}>
               {ASSETS[one.asset_type].symbol} {typeLabel(one.prediction_type)}{' '}
               {one.price_prediction},{' '}
-              {one.target_time === null ? 'no date' : dayText(one.target_time)}
+              {one.target_time === null ? 'no date' : showDate(one.target_time)}
             </span>
           ))}
         </Note>
@@ -148,7 +145,9 @@ function BothReadings({ extraction }: { readonly extraction: TweetExtraction }) 
         <tbody>
           <tr>
             <th scope="row">Prediction</th>
-            <td>{assistant.has_prediction ? 'yes' : 'no'}</td>
+            <td>
+              {!assistant.has_prediction ? 'no' : assistant.refuted === null ? 'yes' : 'refuted'}
+            </td>
             <td>{parser.has_prediction ? 'yes' : 'no'}</td>
           </tr>
           {SPAN_FIELDS.map((field) => {
@@ -204,7 +203,7 @@ function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField):
       return reading[field] === null ? null : showUsd(reading[field])
     case 'target_time':
     case 'prediction_start_date':
-      return reading[field] === null ? null : dayText(reading[field])
+      return reading[field] === null ? null : showDate(reading[field])
   }
 }
 

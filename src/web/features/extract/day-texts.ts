@@ -1,15 +1,11 @@
-import { readDay, showDay } from '#domain/day.ts'
+import { showDate } from '#web/ui/show-date.ts'
 
-/** A moment as administrators read it: `20/11/2026 14:05 UTC`; N/A without one (administrator-tools.md §2). */
+/**
+ * A moment of a post as `20/11/2026 14:05 UTC`: its day in UTC is the day of the prediction. N/A without one
+ * (administrator-tools.md §2).
+ */
 export function momentText(iso: string | null): string {
-  if (iso === null) return 'N/A'
-  const time = /T(\d{2}:\d{2})/.exec(iso)?.[1]
-  const day = dayText(iso)
+  const day = showDate(iso)
+  const time = /T(\d{2}:\d{2})/.exec(iso ?? '')?.[1]
   return time === undefined || day === 'Invalid Date' ? day : `${day} ${time} UTC`
-}
-
-export function dayText(iso: string | null): string {
-  if (iso === null || iso === '') return 'N/A'
-  const day = readDay(iso)
-  return day === null ? 'Invalid Date' : showDay(day)
 }
