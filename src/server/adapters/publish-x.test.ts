@@ -227,6 +227,21 @@ it('looks for a post whose outcome nobody knows', async () => {
   expect(await find(text)).toMatchObject({ state: 'refused', reason: 'no-credit' })
 })
 
+it.each([
+  ['errors instead of posts', { errors: [{ title: 'Authorization Error' }] }],
+  ['nothing', {}],
+  [
+    'one post and word of more',
+    { data: [{ id: '1', text: 'b' }], meta: { result_count: 1, next_token: 'n' } },
+  ],
+])('does not take it for absent where X shows %s', async (_, body) => {
+  await using site = await world()
+  site.x.mood.read = { status: 200, body }
+  const ask = { text: 'a', sinceMs: Date.now() - 60_000 }
+  const seen = await site.publisher.find(ask, AbortSignal.timeout(5_000))
+  expect(seen).toMatchObject({ state: 'unknown' })
+})
+
 it('asks who it is', async () => {
   await using site = await world()
   const signal = AbortSignal.timeout(5_000)

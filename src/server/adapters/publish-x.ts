@@ -43,6 +43,7 @@ const Newest = z.object({
       }),
     )
     .optional(),
+  meta: z.object({ result_count: z.number(), next_token: z.string().optional() }).optional(),
 })
 /** Of any shape X has had: problems, `errors` of them, and the older codes. */
 const Problem = z.object({
@@ -210,8 +211,16 @@ export function xPublisher({
           isSameText(text, one.note_tweet?.text ?? one.note_post?.text ?? one.text),
         )
         if (found) return { state: 'found' as const, id: found.id }
-        if (newest.length < LOOKED_THROUGH) return { state: 'absent' as const }
-        const message = 'It is not among the newest posts of the account. Please look there.'
+        // X may show fewer than there are, or answer a list it does not show with errors only.
+        const { meta } = parsed.data
+        const isAll = meta !== undefined && meta.next_token === undefined
+        if (isAll && newest.length === meta.result_count && newest.length < LOOKED_THROUGH) {
+          return { state: 'absent' as const }
+        }
+        const message =
+          newest.length === 0
+            ? 'X did not show the posts of the account. Please look there.'
+            : 'It is not among the newest posts of the account. Please look there.'
         throw new Fault({ state: 'unknown', message })
       }),
   }

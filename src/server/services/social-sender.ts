@@ -49,7 +49,7 @@ export const NO_NOSTR =
   'Nostr is not set up. Add the setting NOSTR_PRIVATE_KEY (see .env.example) and start the server again.'
 const LOST =
   'The server stopped while X was asked to publish this. Please look at the account before sending it again.'
-const WAS_OFF = 'The server was not running when this was due, so it was not sent.'
+const WAS_OFF = 'It could not be sent within ten minutes of its time, so it was not sent late.'
 const NO_RELAY = 'No relay has taken the note.'
 
 const MINUTE_MS = 60_000

@@ -190,7 +190,8 @@ export async function xServer(): Promise<XServer> {
         id: post.id,
         text: `${post.text.replaceAll('&', '&amp;').replaceAll(/https:\/\/\S+/g, 'https://t.co/abc')}${post.media.length > 0 ? ' https://t.co/pic' : ''}`,
       }))
-      return answer(response, 200, { ...(data.length > 0 ? { data } : {}), meta: {} })
+      const meta = { result_count: data.length }
+      return answer(response, 200, { ...(data.length > 0 ? { data } : {}), meta })
     }
     return answer(response, 404, { title: 'Not Found', type: 'about:blank', status: 404 })
   }

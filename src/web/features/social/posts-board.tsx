@@ -13,7 +13,7 @@ import { distanceText, longMoment } from './moments.ts'
 import { PostTable, RowButtons, shortText, type RowActs } from './post-rows.tsx'
 import css from './posts-board.module.css'
 
-/** Posts that missed their time, because the server was off: somebody decides what becomes of each. */
+/** Posts that missed their time, mostly because the server was off: somebody decides what becomes of each. */
 export function MissedPosts({
   acts,
   onEdit,
@@ -31,7 +31,10 @@ export function MissedPosts({
           ? 'A post missed its time'
           : `${String(missed.length)} posts missed their time`}
       </h2>
-      <p>The server was off when they were due. Nothing is sent late by itself: please decide.</p>
+      <p>
+        The server was off, or busy, when they were due. Nothing is sent late by itself: please
+        decide.
+      </p>
       <ul className={css.missedList}>
         {missed.map((post) => (
           <li key={post.id} className={css.missedRow}>
