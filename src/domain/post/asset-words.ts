@@ -14,7 +14,7 @@ const OURS: readonly (readonly [AssetKey, RegExp])[] = [
   ['mstr', /(?<!\w)[#$]?(?:mstr|micro ?strategy(?:'s)?)(?!\w)/gi],
   [
     'mstr',
-    /(?<![\w$-]|[A-Za-z]\s)\$?Strategy(?='s (?:stock|shares?|price)| (?:stock|shares?|\(\$?MSTR\)|\$\d|to \$?\d|will (?:hit|reach|be|trade|go|close)|hits|(?:closes|trades|ends|finishes|reaches|breaks|crosses) (?:at |above |below |over |around )?\$?\d|at \$?\d|(?:is )?(?:going|heading) to \$?\d))/g,
+    /(?<![\w$-]|[A-Za-z]\s)\$?Strategy(?='s (?:stock|shares?|price)| (?:stock|shares?|\(\$?MSTR\)|\$\d|to \$?\d|will (?:hit|reach|be|trade|go|close)|hits|(?:closes|trades|ends|finishes|reaches|breaks|crosses) (?:at |above |below |over |around )?\$?\d|(?:back )?(?:at|above|below|over|under) \$?\d|(?:is )?(?:going|heading) to \$?\d))/g,
   ],
   ['naka', /(?<!\w)(?:[#$]naka|NAKA|nakamoto ?games)(?!\w)/gi],
 ]

@@ -7,7 +7,7 @@ export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
 
 /** Words that deny: they may stand some words before the verb. Those that deny nothing are taken out first. */
 const NEGATION =
-  /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|hard to (?:see|imagine|believe)|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible|no(?=\s+$))\b(?<between>[^,;.]{0,60}?)$/i
+  /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|hard to (?:see|imagine|believe)|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible|no(?: more)?(?=\s+$))\b(?<between>[^,;.]{0,60}?)$/i
 const DENIES_NOTHING =
   /\b(?:(?:surprised|shocked|amazed|stunned|disappointed) if (?:we|btc|bitcoin|it|i|price|this) (?:don'?t|doesn'?t|do not|does not|isn'?t|aren'?t|(?:is |are )?not)|(?:no way|no chance|impossible|doubt|hard to (?:see|imagine|believe))(?: that| how| why)? [^,;.]{0,24}?(?:n'?t|not)\b|can(?:no|')?t not|no doubt(?: that)?|without (?:a )?doubt|not (?:only|just|even close to done|out of the question|a matter of if|impossible|far|long|too late|kidding|joking|crazy|financial advice|surprised|be surprised|sure if)|(?:don'?t|won'?t|wouldn'?t|not|never) be (?:surprised|shocked|long)(?: (?:if|to see|before|when))?|won'?t (?:stop|take|believe|be (?:long|surprised|easy|cheap))[^,;.]{0,24}|(?:not|isn'?t|aren'?t) (?:stop|slow)[^,;.]{0,24}|can'?t (?:wait|believe|stop)[^,;.]{0,16}|never been[^,;.]{0,24}|why not|if not|or not|whether or not|not (?:financial|investment) advice|can(?:no|')?t rule out|doesn'?t stop|never (?:stop|sell|selling|bet against|short|doubt)[^,;.]{0,16}|don'?t (?:sleep|fade|miss|forget|say|get|let|know|worry|care|need)[^,;.]{0,24}|not (?:yet|priced|bearish|bullish|selling)[^,;.]{0,16})\b/gi
 const REACHES =
@@ -47,7 +47,7 @@ const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]{1,4}=?)\
 const MOVES_BELOW =
   /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:below|under|beneath|less than|lower than)\s*(?:the\s+)?~?\s*$/i
 const LEAST_BEFORE =
-  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|the over (?:on|at)|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|well into)|[>≥]{1,4}=?)\s*(?:the\s+|a\s+)?~?\s*$/i
+  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|the over (?:on|at)|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|beyond|well into)|(?<![->])[>≥]{1,4}=?)\s*(?:the\s+|a\s+)?~?\s*$/i
 const LEAST_AFTER =
   /^\s*(?:_+\s*)?(?:or (?:more|higher|above|better|beyond|greater|up)\b|and (?:above|beyond|up|higher|more)\b|(?:at )?(?:the |a )?(?:bare )?min(?:imum)?\b|at (?:the )?(?:very )?least\b|plus\b|or so and)/i
 

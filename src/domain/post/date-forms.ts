@@ -214,8 +214,13 @@ export const DATE_FORMS: readonly DateForm[] = [
     THE_END,
   ),
   form(
-    String.raw`\b(?:before\s+)?(?:the|this)\s+year(?:'s|\s+is)?\s+(?:ends|closes|is\s+(?:out|over|up|done)|out|over|done)\b`,
+    String.raw`\b(?:before\s+)?(?:the|this)\s+year(?:'s|\s+is)?\s+(?:ends|closes|is\s+(?:out|over|up|done)|out|over|done)\b(?!\s*[~$\d])`,
     readYear,
+    THE_END,
+  ),
+  form(
+    String.raw`(?<=\bbefore )(?:the|this)\s+(?<unit>month|quarter|week)(?:'s|\s+is)?\s+(?:ends|closes|is\s+(?:out|over|up|done)|out|over|done)\b`,
+    calendarOne,
     THE_END,
   ),
   form(

@@ -249,6 +249,7 @@ function isBarePrice(first: Amount, last: Amount, before: string, after: string)
   // "Bitcoin. One million. 2030."
   if (/[.!?\n]\s*$/.test(before) && unit !== null && /^\s*(?:[.!?\n]|$)/.test(after)) return true
   // "We end the year in six figures."
+  if (first.inWords && /\b(?:bitcoin|btc|coin)s?, $/i.test(before)) return FOLLOWS.test(after)
   if (first.inWords && first.orMore && /\b(?:in|into)(?: the)?\s*$/i.test(before)) {
     return true
   }

@@ -14,7 +14,7 @@ const POSSESSED = new RegExp(
 )
 const MANY = String.raw`(?:analysts|experts|economists|strategists|traders|banks|investors|respondents|people|influencers|maxis|bulls|bears|they|others|folks)`
 const MANY_SAY = new RegExp(
-  String.raw`\b${MANY} (?:\w+ )?(?:predict|say|think|see|forecast|believe|claim|call for|reckon|estimate|project|expect|are calling for|are betting on)\b|\b\d{1,3} ?% of (?:\w+ )?${MANY}\b|\b(?:survey|respondents)\b`,
+  String.raw`\b${MANY} (?:\w+ )?(?:predict|say|think|see|forecast|believe|claim|call for|reckon|estimate|project|expect|are calling for|are betting on)\b|\b\d{1,3} ?% of (?:\w+ )?${MANY}\b|\b(?:survey|respondents)\b|\b(?:every|each|another|some|the average) (?:\w+ )?(?:analyst|expert|economist|strategist|trader|bank|investor|influencer|guru|maxi|bull|bear)\b[^.;]{0,24}\b(?:has|had|with|is|calls|and (?:his|their))\b`,
   'i',
 )
 const RELATIVE = String.raw`my (?:\w+ ){0,2}(?:friend|buddy|mate|brother|bro|sister|dad|mom|mum|father|mother|wife|husband|son|daughter|uncle|aunt|cousin|grandma|grandpa|boss|barber|driver|neighbou?r|co-?worker|colleague|accountant|banker|advisor|adviser|teacher|professor|doctor|dentist|girlfriend|boyfriend|roommate|landlord|kid|nephew|niece|in-law)s?`
@@ -33,10 +33,9 @@ const HOUSE_COLON =
 const NO_NAME =
   /\b(?:mark my|words|price|target|prediction|forecast|bitcoin|btc|update|bold|hot|take|call|my|case|bear|bull|base|month|year|cycle|scenario|short|long|term|end|top|bottom|next|final|thread|reminder|unpopular|opinion|mstr|strategy|outlook|new)/i
 
-/** One word with a colon is the name of who says it, unless it is a heading. */
-const ONE_NAME_COLON = /^[^\p{L}]*(?<name>\p{Lu}\p{Ll}{2,}(?:\p{Lu}\p{Ll}*)?): /u
-const HEADING =
-  /^(?:(?:pre|fore|re|up|down|out)?\w*(?:ed|ing|ly|tion|sion|ment|ness|able|ible|ful|ish|day|est)|predict\w*|bitcoins?|strategy|microstrategy|naka|nakamoto|targets?|forecast|goals?|calls?|bets?|guess|takes?|plans?|cases?|base|bulls?|bears?|now|today|tonight|next|then|later|soon|simple|thesis|note|update|psa|fyi|summary|conclusion|answer|question|bottom|top|low|high|floor|ceiling|peak|max|maximum|min|minimum|final|facts?|truth|spoiler|reminder|bookmark|screenshot|me|mine|you|everyone|us|also|bonus|maybe|listen|repeat|remember|result|outcome|outlook|scenario|timeline|deadline|price|hopium|copium|math|models?|charts?|history|halving|cycle|christmas|xmas|thanksgiving|halloween|easter|spring|summer|autumn|fall|winter|month|months|year|years|week|weeks|quarter|decade|long|short|friends|guys|folks|gentlemen|ladies|frens|alert|prophecy|vision|official|idea|trade|setup|view|stance|estimate|range|level|levels|zone|number|numbers|likely|worst|best|average|conservative|realistic|optimistic|pessimistic|aggressive|neutral|bullish|bearish|uptober|moonvember|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|dear\w*|yes|nope|wait|look|here|this|that|still|again|first|second|third|last|edit|thread|tldr|opinion|theory|gut|step|phase|stage|part|end|start|entry|exit|stop|support|resistance|current|previous|new|old|unpopular|sorry|hello|good|people|market|macro|technicals|technical|fundamental|fundamentals|power|law|momentum|breakout|translation|meaning|therefore|hence|but|and|so)$/i
+/** People known by one name, and given names; any other word with a colon is a heading: "Simple: 150k". */
+const ONE_NAME_COLON =
+  /^[^\p{L}]*(?:Cathie|Wood|Saylor|Novogratz|Hayes|Draper|Keiser|PlanB|Mow|Woo|Kiyosaki|Pomp(?:liano)?|Schiff|Dalio|Dimon|Buffett|Musk|Elon|Trump|Powell|Balaji|Bukele|McAfee|Winklevoss|Brandt|Cramer|Fink|Armstrong|CZ|Vitalik|Scaramucci|Krueger|Timmer|McGlone|Cowen|Kendrick|Hougan|Mallers|Hoskinson|Roubini|Gundlach|Druckenmiller|Chamath|Raoul|Michael|Tom|Tim|Arthur|Peter|Mike|Adam|Samson|Willy|Jack|Larry|Jamie|Anthony|Robert|Eric|Charles|David|John|James|Paul|Alex|Chris|Sarah|Anna|Emma|Laura): /u
 
 const IN_PERSON =
   /\b(?:i (?:now |still )?(?:predict|expect|say|think|believe|see)|i'm (?:at|calling|going|saying)|my (?:\w+ )?(?:target|call|number|prediction|guess))\b/i
@@ -49,8 +48,7 @@ const IN_PERSON =
 export function isReported(text: string, before: string, segment: string, after: string): boolean {
   if (HOUSE_COLON.test(text)) return true
   if (NAME_COLON.test(text) && !NO_NAME.test(text.slice(0, text.indexOf(':')))) return true
-  const name = ONE_NAME_COLON.exec(text)?.groups?.['name']
-  if (name !== undefined && !HEADING.test(name)) return true
+  if (ONE_NAME_COLON.test(text)) return true
   if (
     /\b(?:i agree|i'm with|i (?:still |do |also )(?:agree|expect|believe|think)|i stand by)\b/i.test(
       text,
