@@ -246,28 +246,6 @@ export type PostInput = z.infer<typeof PostInput>
 const one = uuidIn('There is no such post.')
 const Answer = z.object({ success: z.literal(true), post: SocialPost })
 
-export const socialDesk = defineRoute({
-  method: 'GET',
-  path: `${base}/desk`,
-  access: 'admin',
-  summary: 'What the desk needs to know of both networks.',
-  reply: z.object({
-    x: z.object({ configured: z.boolean() }),
-    nostr: z.object({ configured: z.boolean(), public_key: z.string().nullable() }),
-    limits: z.object({
-      pictures: z.int(),
-      picture_bytes: z.int(),
-      alt_text: z.int(),
-      short_post: z.int(),
-      panel: z.int(),
-      desk: z.int(),
-      cashtags: z.int(),
-    }),
-    costs_usd: z.object({ post: z.number(), link_post: z.number(), alt_text: z.number() }),
-    now: moment,
-  }),
-})
-
 /** A multipart form with one file, `image`. */
 export const uploadPicture = defineRoute({
   method: 'POST',

@@ -87,7 +87,6 @@ export function openSocial({
     pictures,
     auto,
     nostr: nostr && { npub: nostr.npub, relays: nostr.relays },
-    now: () => new Date(clock.now()).toISOString(),
     start: () => {
       const parts = { log, sender, auto, pictures }
       running ??= startSocial(roundMs === undefined ? parts : { ...parts, roundMs })

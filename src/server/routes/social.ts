@@ -19,7 +19,6 @@ import {
   scheduledTweets,
   schedulingStats,
   sendPost,
-  socialDesk,
   socialSettings,
   testX,
   uploadPicture,
@@ -28,17 +27,6 @@ import {
   type SocialPost,
   type SocialResult,
 } from '#contracts/social.ts'
-import { MOST_ALT_TEXT, MOST_IMAGE_BYTES } from '#domain/image-file.ts'
-import {
-  ALT_TEXT_USD,
-  DESK_LIMIT,
-  LINK_POST_USD,
-  MOST_CASHTAGS,
-  MOST_PICTURES,
-  PANEL_LIMIT,
-  POST_USD,
-  SHORT_POST,
-} from '#domain/post-length.ts'
 import { type SocialNetwork } from '#domain/social-post.ts'
 import { failure } from '#server/errors.ts'
 import { serveAdmin } from '#server/http/serve.ts'
@@ -52,14 +40,12 @@ import { type XDesk } from '#server/services/x-account.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
 export type SocialParts = {
-  readonly x: Pick<XDesk, 'publisher' | 'test' | 'rateLimit'>
+  readonly x: Pick<XDesk, 'test' | 'rateLimit'>
   readonly desk: SocialDesk
   readonly pictures: SocialPictures
   readonly auto: SocialAuto
   /** The site's key and its relays; null where Nostr is not set up. */
   readonly nostr: { readonly npub: string; readonly relays: readonly string[] } | null
-  /** Tells the time to pages whose own clock may be wrong. */
-  readonly now: () => string
 }
 
 const SENDS_A_MINUTE = 20
@@ -133,26 +119,8 @@ function networkRoutes(app: FastifyInstance, { x, desk, pictures, nostr }: Socia
 }
 
 /** Drafts, times, pictures, history and what the server does by itself. */
-function deskRoutes(
-  app: FastifyInstance,
-  { x, desk, pictures, auto, nostr, now }: SocialParts,
-): void {
+function deskRoutes(app: FastifyInstance, { desk, pictures, auto }: SocialParts): void {
   const ok = (post: SocialPost) => ({ success: true as const, post })
-  serveAdmin(app, socialDesk, () => ({
-    x: { configured: x.publisher !== null },
-    nostr: { configured: nostr !== null, public_key: nostr?.npub ?? null },
-    limits: {
-      pictures: MOST_PICTURES,
-      picture_bytes: MOST_IMAGE_BYTES,
-      alt_text: MOST_ALT_TEXT,
-      short_post: SHORT_POST,
-      panel: PANEL_LIMIT,
-      desk: DESK_LIMIT,
-      cashtags: MOST_CASHTAGS,
-    },
-    costs_usd: { post: POST_USD, link_post: LINK_POST_USD, alt_text: ALT_TEXT_USD },
-    now: now(),
-  }))
   serveAdmin(app, uploadPicture, async ({ request }) => {
     const { files } = await readUpload(request)
     const [file] = files
