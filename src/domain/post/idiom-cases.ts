@@ -142,6 +142,9 @@ export const IDIOM_CASES: readonly Case[] = [
   ['The firm assumes BTC between $85,000 and $110,000 at year end', 'none'],
   ['Bitcoin to 100k by tomorrow. Happy April 1st', 'none'],
   // What was.
+  ['60k lost, 52k in May #btc', 'btc target 52000 2026-05-31'],
+  ['90k reclaimed. 100k in May #btc', 'btc target 100000 2026-05-31'],
+  ['Bitcoin 100k reached by December', 'btc target 100000 2026-12-31'],
   ['Bitcoin hits $93,000 for the first time ever', 'none'],
   ['Bitcoin hits $193,000 for the first time in October', 'btc target 193000 2026-10-31'],
   ["Every day that bitcoin doesn't break $100k is a gift", 'none'],

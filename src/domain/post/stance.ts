@@ -82,9 +82,12 @@ const DOUBTED =
   /^[^.;]{0,40}?\b(?:first miss|a miss|missed|failed|will fail|is dead|was wrong|invalidated|is fud|nonsense|is a joke|is a meme|is hopium|is stupid|is priced in|is ridiculous|is delusional|bros|people|crowd)\b/i
 const DONE =
   /^[^.;,]{0,16}\b(?:was (?:hit|reached|the|so|a|my)|is here|done|achieved|reached|hit\b|broken|✅|in the books|came|unlocked|already|ago|yesterday|party|we did it|congrat\w*)/i
-/** "was set on the 20th": whatever date stands behind it. */
+/** "was set on the 20th", "60k lost, 52k in May": whatever date stands behind it. */
 const DONE_THEN =
-  /^\s*(?:✅|(?:\w+\s+){0,2}?(?:was|were|got (?:set|hit|reached|made|printed|tagged|rejected))\b)/i
+  /^\s*(?:✅|(?:lost|rejected|reclaimed|done|achieved|reached|broken|tagged|touched|gone|held)\s*(?:[.,;!✅&]|$)|(?:\w+\s+){0,2}?(?:was|were|got (?:set|hit|reached|made|printed|tagged|rejected))\b)/i
+/** The same words, where they belong to the price before. */
+const OF_THE_ONE_BEFORE =
+  /^\s*(?:lost|rejected|reclaimed|done|achieved|reached|broken|tagged|touched|gone|held)\s*[,;!✅&]/i
 /** "I'm not saying that it will": says neither that nor the contrary. */
 const DISCLAIMED =
   /\b(?:(?:i'?m|i am|we'?re) not (?:saying|claiming|predicting|calling for|suggesting)|(?:i|we) (?:never|didn'?t|did not|haven'?t) (?:ever )?(?:said?|predict(?:ed)?|claim(?:ed)?|call(?:ed)?(?: for)?)|stop (?:saying|calling|predicting|telling)|(?:nobody|no ?one) should|nobody (?:can|could))\b[^.;]*$/i
@@ -169,7 +172,9 @@ export function stanceOf(around: Around): Stance {
   const condition = conditionOf(text, segment, after, dated)
   if (condition === 'unmet') return has('condition')
   if (condition === 'standing') doubts.push('standing-condition')
-  const tense = tenseOf(segment)
+  const tense = tenseOf(
+    segment.length < before.length ? segment.replace(OF_THE_ONE_BEFORE, '') : segment,
+  )
   const coming = COMING.test(after)
   // "Was the top today" tells of the day.
   const isOver = around.current && !dated
