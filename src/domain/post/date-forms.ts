@@ -168,11 +168,11 @@ export const DATE_FORMS: readonly DateForm[] = [
     String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<month>${MONTH_WORDS})\b(?:\s+(?:of\s+)?${WHICH_YEAR.replace('which', 'of')})?`,
     readMonth,
   ),
-  form(String.raw`\b(?<month>uptober|moonvember)\b`, (match, posted) =>
-    comingPeriod(match, posted, (year) => {
-      const month = /^up/i.test(match[0]) ? 10 : 11
-      return monthPeriod(year, month)
-    }),
+  // A cheer as often as a month: "126k. Uptober." is no deadline.
+  form(
+    String.raw`\b(?:uptober|moonvember)\b(?=\s(?:price\s)?(?:prediction|target|forecast|call)\b)|(?<=\b(?:in|by|this|for|end of)\s)(?:uptober|moonvember)\b`,
+    (match, posted) =>
+      comingPeriod(match, posted, (year) => monthPeriod(year, /^up/i.test(match[0]) ? 10 : 11)),
   ),
   form(
     String.raw`\bq(?<n>[1-4])(?:\s*(?:of\s+)?[\/-]?\s*(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,

@@ -124,6 +124,8 @@ export const IDIOM_CASES: readonly Case[] = [
   ["Bitcoin doubles within a year. We'll trade above 190k", 'btc pricetimerange 190000 2027-03-10'],
   ['My rent doubles next year. Bitcoin will hit 150k', 'btc target 150000 -'],
   ['Uptober prediction: $140K', 'btc target 140000 2026-10-31'],
+  ['Bitcoin hits 140k in Uptober', 'btc target 140000 2026-10-31'],
+  ['$126,198. Uptober.', 'none'],
   ["We'll end the year in six figures. #Bitcoin", 'btc pricetimerange 100000 2026-12-31'],
   ['My portfolio will be in seven figures by 2030 #btc', 'none'],
   ['Next support is 58k and I expect that we hit it this year #btc', 'btc target 58000 2026-12-31'],
