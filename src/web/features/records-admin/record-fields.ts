@@ -4,6 +4,8 @@ import { readNumber, showClaim } from '#domain/price-text.ts'
 
 /** What the form holds, as texts. */
 export type RecordFields = {
+  /** Whose prediction it is. */
+  readonly influencer_id: number
   readonly prediction_type: PredictionType
   /** The level of a target, a top or a bottom. */
   readonly price: string
@@ -48,6 +50,7 @@ export function fieldsOf({ prediction, remarks }: AdminPrediction): RecordFields
   const type = prediction.prediction_type
   const single = type === 'top' ? max : type === 'bottom' ? min : target
   return {
+    influencer_id: prediction.influencer_id,
     prediction_type: type,
     price: type === 'range' || type === 'pricetimerange' ? '' : levelText(single),
     price_min: type === 'range' || type === 'pricetimerange' ? levelText(min) : '',

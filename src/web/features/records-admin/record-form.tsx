@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { dryRunEdit, editPublished, type AdminPrediction } from '#contracts/corrections.ts'
+import { listInfluencers } from '#contracts/review.ts'
 import { outcomeWord } from '#domain/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -8,6 +9,8 @@ import { Button } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import css from '#web/ui/desk.module.css'
+import { Field } from '#web/ui/field.tsx'
+import { PersonSearch, type KnownPerson } from '#web/ui/person-search.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { useChange } from '#web/ui/use-change.ts'
@@ -44,7 +47,13 @@ export function RecordForm({
   const [reason, setReason] = useState('')
   const change = useChange()
   const { id } = shown.prediction
-  const fields = { ...fieldsOf(shown), ...draft }
+  const stored = fieldsOf(shown)
+  const fields = { ...stored, ...draft }
+  const { data: people = NOBODY } = useQuery({
+    queryKey: ['influencers'],
+    queryFn: ({ signal }) => adminCall(listInfluencers, { signal }),
+    staleTime: 60_000,
+  })
   const isChanged = Object.keys(changedIn(shown, draft)).length > 0
   // Judging costs the server work: it is asked once the typing rests.
   const edit = useRested(editOf(shown, draft), REST_MS)
@@ -72,6 +81,10 @@ export function RecordForm({
     void save(shown)
   }
 
+  const nameOf = (wanted: number): string =>
+    wanted === stored.influencer_id
+      ? shown.prediction.influencer.name
+      : (people.find((one) => one.id === wanted)?.name ?? '')
   const set = (changed: RecordDraft): void => onDraft({ ...draft, ...changed })
   const text = (
     name: keyof RecordFields & keyof typeof TEXTS,
@@ -103,6 +116,20 @@ export function RecordForm({
     <form className={css.panel} onSubmit={submit} noValidate aria-label="Correct this prediction">
       <h2 className={css.heading}>Correct it</h2>
       <div className={css.form}>
+        <div className={css.whole}>
+          <Field label="Who said it" fault={faults.influencer_id}>
+            {(control) => (
+              <PersonSearch
+                control={control}
+                name="influencer"
+                known={people}
+                chosenName={nameOf(fields.influencer_id)}
+                placeholder={shown.prediction.influencer.name}
+                onChoose={(chosen) => set({ influencer_id: chosen ?? stored.influencer_id })}
+              />
+            )}
+          </Field>
+        </div>
         <Choice
           label="Kind"
           name="prediction_type"
@@ -207,6 +234,8 @@ export function RecordForm({
     </form>
   )
 }
+
+const NOBODY: readonly KnownPerson[] = []
 
 const TEXTS = {
   prediction_made: ['Made on', 'date'],

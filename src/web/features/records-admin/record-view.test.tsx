@@ -43,6 +43,12 @@ const DRY = {
   warnings: ['The verdict by close is set by hand and stays so.'],
 }
 
+/** Two of them have one name. */
+const PEOPLE = [
+  { id: 7, name: 'Jane Doe', handle: '@jane', aliases: [] },
+  { id: 8, name: 'Jane Doe', handle: '@janetwo', aliases: ['J. Doe'] },
+]
+
 let server: ReturnType<typeof stubServer>
 
 beforeEach(() => {
@@ -51,6 +57,7 @@ beforeEach(() => {
   server = stubServer()
   server.on(`GET ${URL}/a`, () => shown())
   server.on(`POST ${URL}/a/dry-run`, () => DRY)
+  server.on('GET /api/admin/influencers', () => PEOPLE)
 })
 
 afterEach(() => {
@@ -97,6 +104,28 @@ describe('a published prediction on screen', () => {
       reason: 'A slip',
     })
     expect(screen.getByText('Data saved successfully!')).toBeDefined()
+  })
+
+  it('moves it to somebody else, also where two have one name', async () => {
+    server.on(`PUT ${URL}/a`, () => ({
+      success: true,
+      message: 'Data saved successfully!',
+      prediction: shown({ version: 4 }),
+    }))
+    await open()
+    fireEvent.input(screen.getByLabelText('Who said it'), { target: { value: 'jane' } })
+    await pass()
+    fireEvent.click(screen.getByRole('option', { name: /@janetwo/ }))
+    await pass(400)
+    expect(screen.getByLabelText('Who said it')).toHaveProperty('value', 'Jane Doe')
+    fireEvent.change(correct().getByLabelText('Reason'), { target: { value: 'Her namesake' } })
+    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+    await pass()
+    expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({
+      influencer_id: 8,
+      version: 3,
+      reason: 'Her namesake',
+    })
   })
 
   it('shows what somebody else changed meanwhile, and keeps what was typed', async () => {

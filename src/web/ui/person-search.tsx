@@ -1,0 +1,97 @@
+import { Autocomplete } from '@base-ui/react/autocomplete'
+import { useState } from 'react'
+import { foldName } from '#domain/name.ts'
+import { handleText } from '#web/addresses.ts'
+import { type FieldControl } from './field.tsx'
+import offers from './suggestions.module.css'
+
+/** Somebody on record, with the names they are found by. */
+export type KnownPerson = {
+  readonly id: number
+  readonly name: string
+  readonly handle: string | null
+  readonly aliases: readonly string[]
+}
+
+const MOST = 12
+
+/** Finds somebody on record by name, handle or alias; what was typed and not chosen is forgotten. */
+export function PersonSearch({
+  control,
+  name,
+  known,
+  chosenName,
+  placeholder,
+  onChoose,
+}: {
+  readonly control: FieldControl
+  readonly name: string
+  readonly known: readonly KnownPerson[]
+  /** Empty where nobody is chosen. */
+  readonly chosenName: string
+  readonly placeholder: string
+  /** Null once the field was emptied. */
+  readonly onChoose: (id: number | null) => void
+}) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const found = typed === null ? [] : matching(known, typed)
+  return (
+    <Autocomplete.Root
+      open={found.length > 0}
+      onOpenChange={(open, { reason }) => {
+        if (!open && reason !== 'item-press') setTyped(null)
+      }}
+      mode="none"
+      items={found}
+      value={typed ?? chosenName}
+      // Two people may have one name.
+      itemToStringValue={({ id }: KnownPerson) => String(id)}
+      onValueChange={(text, { reason }) => {
+        if (reason !== 'item-press') {
+          setTyped(text)
+          if (text === '') onChoose(null)
+          return
+        }
+        const picked = found.find(({ id }) => String(id) === text)
+        setTyped(null)
+        if (picked) onChoose(picked.id)
+      }}
+    >
+      <Autocomplete.Input
+        {...control}
+        name={name}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+        onBlur={() => setTyped(null)}
+      />
+      <Autocomplete.Portal>
+        <Autocomplete.Positioner className={offers.positioner} sideOffset={4} align="start">
+          <Autocomplete.Popup className={offers.popup} aria-label="Influencers on record">
+            <Autocomplete.List>
+              {(one: KnownPerson) => (
+                <Autocomplete.Item key={one.id} value={one} className={offers.option}>
+                  <span>{one.name}</span>
+                  <span className={offers.handle}>
+                    {one.handle ? handleText(one.handle) : one.aliases[0]}
+                  </span>
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+          </Autocomplete.Popup>
+        </Autocomplete.Positioner>
+      </Autocomplete.Portal>
+    </Autocomplete.Root>
+  )
+}
+
+/** Those whose name, handle or alias holds what was typed. */
+function matching(known: readonly KnownPerson[], typed: string): readonly KnownPerson[] {
+  const wanted = foldName(typed.replace(/^@/, ''))
+  if (wanted === '') return []
+  return known
+    .filter(({ name, handle, aliases }) =>
+      [name, handle ?? '', ...aliases].some((text) => foldName(text).includes(wanted)),
+    )
+    .slice(0, MOST)
+}
