@@ -66,6 +66,27 @@ describe('another try', () => {
   })
 })
 
+it('learns whose account it is also after posts that went out before anybody asked', async () => {
+  await using site = await socialWorld()
+  const { x, admin, clock } = site
+  await admin.call('POST', '/api/x/tweet', { text: 'First' })
+  x.mood.read = { status: 503 }
+  // A post proves the keys, whatever else X does not tell.
+  expect((await admin.call('GET', '/api/x/test')).body).toMatchObject({
+    success: true,
+    handle: null,
+  })
+  x.mood.read = 'well'
+  await admin.call('GET', '/api/x/test')
+  const asked = () => x.requests.filter(({ operation }) => operation === '/2/users/me')
+  expect(asked()).toHaveLength(1)
+  clock.ms += 60 * MINUTE
+  for (let n = 0; n < 3; n += 1) {
+    expect((await admin.call('GET', '/api/x/test')).body).toMatchObject({ handle: 'the_site' })
+  }
+  expect(asked()).toHaveLength(2)
+})
+
 describe('two administrators at one post', () => {
   it('do not overwrite, or send, what the other one has written unseen', async () => {
     await using site = await socialWorld()

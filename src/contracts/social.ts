@@ -15,7 +15,10 @@ const id = z.uuid()
 /** No database and no network takes half a character, or none. */
 const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 const NOT_STORABLE = 'The text holds a broken character. Please type it anew.'
-const Text = z.string().max(MOST_CHARACTERS).refine(storable, NOT_STORABLE)
+const Text = z
+  .string()
+  .max(MOST_CHARACTERS, 'The text is far too long. Please shorten it.')
+  .refine(storable, NOT_STORABLE)
 export const AltText = z.string().max(MOST_ALT_TEXT).refine(storable, NOT_STORABLE)
 const Network = z.enum(NETWORKS_OF_POSTS)
 const RelayRow = z.object({

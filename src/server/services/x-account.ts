@@ -14,6 +14,7 @@ const ASK_WITHIN_MS = 15_000
 /** X takes money for each time it is asked who we are. */
 const KNOWN_FOR_MS = 24 * 3_600_000
 const REFUSED_FOR_MS = 60_000
+const NAME_AGAIN_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 export const NO_X =
@@ -37,6 +38,7 @@ export function xDesk({
 }) {
   const isoNow = (): string => new Date(clock.now()).toISOString()
   let asking: Promise<XAccount | null> | null = null
+  let nameAskedAt = -Infinity
 
   async function ask(known: { publisher: XPublisher; keyHash: string }): Promise<XAccount | null> {
     const told = await known.publisher.whoAmI(AbortSignal.timeout(ASK_WITHIN_MS))
@@ -46,6 +48,19 @@ export function xDesk({
         : { error: told.message, checkedAt: isoNow() }
     await noteXAccount(db, known.keyHash, values)
     return xAccount(db, known.keyHash)
+  }
+
+  /** Keys that are known to be good stay so where X does not tell the name now. */
+  async function learnName(
+    known: { publisher: XPublisher; keyHash: string },
+    row: XAccount,
+  ): Promise<XAccount> {
+    if (clock.now() - nameAskedAt < NAME_AGAIN_MS) return row
+    nameAskedAt = clock.now()
+    const told = await known.publisher.whoAmI(AbortSignal.timeout(ASK_WITHIN_MS))
+    if (told.state !== 'known') return row
+    await noteXAccount(db, known.keyHash, { handle: told.handle })
+    return { ...row, handle: told.handle }
   }
 
   return {
@@ -63,6 +78,9 @@ export function xDesk({
           asking = null
         })
         row = await asking
+      } else if (row?.error === null && row.handle === null) {
+        // A post that went out before anybody asked proves the keys, and does not tell whose they are.
+        row = await learnName(account, row)
       }
       return {
         success: row?.error === null,
