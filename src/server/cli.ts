@@ -14,6 +14,7 @@ import { prepareRecord } from './starter.ts'
 import { announceChange } from './store/database.ts'
 import { exportTables, importTables } from './store/export-folder.ts'
 import { openStore, type OpenStore } from './store/open.ts'
+import { holdsDatabase } from './store/embedded-place.ts'
 import { backup } from './store/physical-backup.ts'
 import { restore } from './store/physical-restore.ts'
 
@@ -48,6 +49,19 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
   } finally {
     await store.close()
   }
+}
+
+/**
+ * As `withStore`, for what copies a site: where none stands, a copy of a new and empty one would look like a good one.
+ */
+async function withKept(work: (store: OpenStore) => Promise<void>): Promise<void> {
+  const { databaseUrl, dataDir } = readConfig(process.env, root)
+  if (!databaseUrl && !holdsDatabase(dataDir)) {
+    throw new Error(
+      `There is no database in ${dataDir}. Please set DATA_DIR or DATABASE_URL as the site has it.`,
+    )
+  }
+  await withStore(work)
 }
 
 /** As `withStore`, with the record as the site would show it: starter data in an empty database, all judged. */
@@ -225,7 +239,7 @@ program
   .description('write all tables into a new folder, for another PostgreSQL')
   .argument('<folder>')
   .action(async (folder: string) => {
-    await withStore(async ({ database }) => {
+    await withKept(async ({ database }) => {
       const rows = await exportTables(database.pool, folder)
       const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
       print(`${String(total)} rows of ${String(Object.keys(rows).length)} tables in ${folder}.`)
@@ -252,7 +266,7 @@ program
   .argument('<file>')
   .action(async (file: string) => {
     const config = readConfig(process.env, root)
-    await withStore(async ({ database }) => {
+    await withKept(async ({ database }) => {
       const { bytes } = await backup(database.pool, config.dataDir, file)
       print(`${file}: ${(bytes / 1e6).toFixed(1)} MB.`)
     })

@@ -58,6 +58,12 @@ export function findPlace(dataDir: string): Place | null {
   return placeIn(readNote(asked) ?? realpathSync(asked))
 }
 
+/** Whether a database stands where a start with this folder would look for it. */
+export function holdsDatabase(dataDir: string): boolean {
+  const place = findPlace(dataDir)
+  return place !== null && existsSync(join(place.data, 'PG_VERSION'))
+}
+
 /**
  * Finds or makes a place where the database of this folder can run, and makes the programs runnable.
  *

@@ -1,9 +1,18 @@
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { holdsDatabase } from './embedded-place.ts'
 import { startEmbedded, type Embedded } from './embedded-postgres.ts'
 import { backup } from './physical-backup.ts'
 import { restore } from './physical-restore.ts'
@@ -59,6 +68,15 @@ it('holds every row committed before it began, however much is written meanwhile
   await restored.stop()
   expect(rows[0]?.rows, 'no gap').toBe(rows[0]?.last)
   expect(rows[0]?.last).toBeGreaterThanOrEqual(before)
+})
+
+it('is only made of a place that holds a database', () => {
+  mkdirSync(inFolder('bare'))
+  expect(['site', 'bare', 'nowhere'].map((name) => holdsDatabase(inFolder(name)))).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 it('refuses a folder that has a database or is in use', async () => {
