@@ -145,6 +145,7 @@ describe('an assistant', () => {
   it.each([
     ['fenced', `\`\`\`json\n${reading()}\n\`\`\``],
     ['between words', `Here it is:\n${reading()}\nAnything else?`],
+    ['after thinking aloud', `<think>A target {of 250}?</think>\n${reading()}`],
     ['with numbers as texts', reading({ price_target: '$250k', has_prediction: 'true' })],
     [
       'with keys missing',

@@ -153,8 +153,9 @@ export function isCutOff(text: string): boolean {
   return /^(?:```(?:json)?)?\s*\{/i.test(text.trim()) && !/\}\s*(?:```)?$/.test(text.trim())
 }
 
-/** Models wrap their JSON in fences and in words, whatever they are asked for. */
-function readOf<T>(text: string, schema: z.ZodType<T>): T | null {
+/** Models wrap their JSON in fences and in words, and some think aloud first, whatever they are asked for. */
+function readOf<T>(answer: string, schema: z.ZodType<T>): T | null {
+  const text = answer.replace(/^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i, '')
   const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1]
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
   const inWords = from >= 0 && to > from ? text.slice(from, to + 1) : undefined

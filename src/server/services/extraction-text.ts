@@ -1,3 +1,4 @@
+import { type ExtractionSpans } from '#contracts/extraction.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { type Caution, type NoPrediction, type PostPrediction } from '#domain/post/read-post.ts'
@@ -50,4 +51,25 @@ export function rulesSentence({ asset, claim, by, quotes }: PostPrediction): str
       ? 'no deadline'
       : `deadline ${showDay(by)} from "${quotes.deadline.words}"`
   return `Read by rules: ${level} ${from}, ${deadline}.`
+}
+
+/** A quotation is of one piece; one that is longer says too much else. */
+const LONGEST_QUOTATION = 140
+
+/**
+ * The words of the post from the first to the last that a reading rests on: a level alone would say less than was said,
+ * and of a range only half.
+ *
+ * @returns null where they stand too far apart
+ */
+export function saidWords(text: string, spans: ExtractionSpans): string | null {
+  const { asset_type, prediction_start_date, ...core } = spans
+  for (const held of [spans, core]) {
+    const places = Object.values(held)
+    if (places.length === 0) return null
+    const start = Math.min(...places.map((one) => one.start))
+    const end = Math.max(...places.map((one) => one.end))
+    if (end - start <= LONGEST_QUOTATION) return text.slice(start, end)
+  }
+  return null
 }

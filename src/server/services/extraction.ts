@@ -2,18 +2,11 @@ import { type ExtractionRequest } from '#contracts/posts.ts'
 import { TweetExtraction, type ExtractionSpans } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim-fields.ts'
-import { dayOfTime, isoDay, timeOfDay, type Day } from '#domain/day.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 import { postWeight, SHORT_POST } from '#domain/post-length.ts'
 import { proposalsOf } from '#domain/post-proposals.ts'
-import {
-  POST_URL_MESSAGES,
-  postTime,
-  postUrlFault,
-  readPostUrl,
-  type PostAddress,
-} from '#domain/post-url.ts'
+import { POST_URL_MESSAGES, postUrlFault, readPostUrl, type PostAddress } from '#domain/post-url.ts'
 import { readPost, type PostReading } from '#domain/post/read-post.ts'
-import { type PostDate } from '#domain/post/period.ts'
 import { readPostDate } from '#domain/post/reading-fields.ts'
 import { showClaim } from '#domain/price-text.ts'
 import { failure, type AppError } from '#server/errors.ts'
@@ -29,7 +22,9 @@ import { type Db } from '#server/store/database.ts'
 import { addExtraction } from '#server/store/extractions.ts'
 import { type Catalog } from './catalog.ts'
 import { extractionMatches } from './extraction-matches.ts'
-import { type PostFailure, type PostReader, type ReadPost } from './post-reader.ts'
+import { saidWords } from './extraction-text.ts'
+import { pastedPost, type PostText } from './pasted-post.ts'
+import { type PostFailure, type PostReader } from './post-reader.ts'
 import {
   assistantReading,
   mergeReadings,
@@ -42,9 +37,6 @@ const ASSISTANT_WITHIN_MS = 90_000
 const LONGEST_EXCERPT = 600
 
 export type Extraction = ReturnType<typeof extractionService>
-
-/** A read post, or the text that somebody pasted in its place. */
-type Source = ReadPost & { readonly posted: PostDate | null; readonly namedHandle: string | null }
 
 /**
  * Reads what a post predicts: by rules, and by the assistant where one is set up. Every field carries its words; nothing
@@ -93,7 +85,7 @@ export function extractionService({
   }
 
   async function extract(
-    source: Source,
+    source: PostText,
     address: PostAddress | null,
     { signal, onStep }: { signal: AbortSignal; onStep: (step: string) => Promise<void> },
   ): Promise<TweetExtraction> {
@@ -223,7 +215,7 @@ export function extractionService({
       const address = readPostUrl(url)
       if (text !== '') {
         if (url !== '' && !address) throw badAddress(url)
-        const source = pasted(text, given, address, new Date(clock.now()).toISOString())
+        const source = pastedPost(text, given, address, new Date(clock.now()).toISOString())
         return extract(source, address, { signal, onStep })
       }
       if (!address) throw badAddress(url)
@@ -245,53 +237,6 @@ const NO_LEVELS = { price_target: null, price_min: null, price_max: null }
 function failureOf({ why, message }: PostFailure): AppError {
   const code = { gone: 'not_found', protected: 'conflict', hidden: 'conflict' } as const
   return failure(why === 'unavailable' ? 'unavailable' : code[why], message)
-}
-
-/** What somebody pasted, in the place of a post that was fetched. */
-function pasted(
-  text: string,
-  { author, posted }: ExtractionRequest,
-  address: PostAddress | null,
-  fetchedAt: string,
-): Source {
-  const day = posted?.trim() ? readPostDate(posted) : null
-  if (posted?.trim() && day === null) {
-    const said = 'Please enter the day as 2026-03-10, or the month as 2026-03.'
-    throw failure('invalid', said, { posted: said })
-  }
-  const named = (author ?? '').replaceAll(/\p{Cc}/gu, ' ').trim()
-  const isHandle = /^@\w{1,20}$/.test(named)
-  const byNumber = address === null ? null : postTime(address.id)
-  const date =
-    day ?? (byNumber === null ? null : { day: dayOfTime(byNumber), precision: 'day' as const })
-  const saidMs = byNumber ?? (date?.precision === 'day' ? timeOfDay(date.day) : null)
-  return {
-    post: {
-      id: address?.id ?? '',
-      text,
-      isCut: false,
-      author: {
-        name: named === '' || isHandle ? null : named,
-        handle: isHandle ? named : (address?.handle ?? null),
-        isVerified: null,
-      },
-      createdAt: null,
-      likes: null,
-      reposts: null,
-      replies: null,
-      hasMedia: null,
-      repost: null,
-      quoted: null,
-      answered: null,
-    },
-    source: 'pasted',
-    fetchedAt,
-    saidAt: saidMs === null ? null : new Date(saidMs).toISOString(),
-    isTimeOdd: false,
-    notes: ['The text was pasted; nobody has compared it with the post.'],
-    posted: date,
-    namedHandle: null,
-  }
 }
 
 /** The close on that day, or the last one before it; null where none is known. */
@@ -333,7 +278,7 @@ function reasoningOf(
 }
 
 function completenessOf(
-  { post, saidAt }: Source,
+  { post, saidAt }: PostText,
   { view }: MergedReading,
   expert: string | null,
 ): TweetExtraction['data_completeness'] {
@@ -342,7 +287,7 @@ function completenessOf(
 }
 
 function verificationOf(
-  { post, isTimeOdd, namedHandle, source }: Source,
+  { post, isTimeOdd, namedHandle, source }: PostText,
   assistant: AssistantReading | null,
 ): TweetExtraction['verification_status'] {
   const author = post.repost ? post.repost.by : post.author.handle
@@ -353,7 +298,7 @@ function verificationOf(
 }
 
 function proposalsFor(
-  { post }: Source,
+  { post }: PostText,
   { view, spans, isByAssistant }: MergedReading,
   assistant: AssistantReading | null,
   made: Day | null,
@@ -364,7 +309,7 @@ function proposalsFor(
   if (short.length > 0) return short.map(({ style, text }) => ({ style, text }))
   const expert = post.author.name ?? post.author.handle
   if (expert === null) return []
-  const words = (spans.price_target ?? spans.price_min ?? spans.price_max)?.text ?? null
+  const words = saidWords(post.text, spans)
   const handle = post.author.name === null ? null : post.author.handle
   return [...proposalsOf({ ...view, expert, handle, made, words })]
 }

@@ -70,13 +70,14 @@ function Shares({ accuracy }: { readonly accuracy: Accuracy }) {
       <DenseTable
         label="Accuracy"
         columns={['Field', 'Left as drafted', ...months.map(({ month }) => ({ number: month }))]}
+        className={css.shares}
         isPlain
       >
         {fields.map(({ field, share, kept, decided }) => (
           <tr key={field}>
             <th scope="row">{FIELDS[field] ?? field}</th>
             <td className={css.share} title={`${String(kept)} of ${String(decided)}`}>
-              {percent(share)}
+              <span className={css.percent}>{percent(share)}</span>
               <span
                 className={css.bar}
                 style={{ backgroundSize: `${percent(share)} 100%` }}

@@ -50,7 +50,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
         </p>
       )}
       <p className={css.words} dir="auto" aria-label="The post with the words that were read">
-        {segmentsOf(extraction.tweet_text, spans).map(({ text, fields }, index) =>
+        {segmentsOf(extraction.tweet_text, spans).map(({ text, fields, ends }, index) =>
           fields.length === 0 ? (
             text
           ) : (
@@ -61,9 +61,11 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
               title={fields.map((field) => NAMES[field]).join(', ')}
             >
               {text}
-              <sup aria-hidden="true">
-                {fields.map((field) => numbers.get(field) ?? '').join(' ')}
-              </sup>
+              {ends.length > 0 && (
+                <sup aria-hidden="true">
+                  {ends.map((field) => numbers.get(field) ?? '').join(' ')}
+                </sup>
+              )}
             </mark>
           ),
         )}

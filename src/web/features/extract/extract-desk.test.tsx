@@ -249,7 +249,9 @@ describe('the decision', () => {
     expect(screen.queryByRole('heading', { name: 'Final Decision' })).not.toBeNull()
     await act(() => vi.advanceTimersByTimeAsync(200))
     expect(screen.queryByRole('heading', { name: 'Final Decision' })).toBeNull()
-    expect(screen.getByLabelText<HTMLInputElement>('Tweet URL').value).toBe('')
+    const next = screen.getByLabelText<HTMLInputElement>('Tweet URL')
+    expect(next.value).toBe('')
+    expect(document.activeElement).toBe(next)
     expect(screen.getByText(/Submission ID: sub-1/)).toBeDefined()
   })
 

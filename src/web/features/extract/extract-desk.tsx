@@ -68,6 +68,7 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
       <ReadForm
         // The link goes with the decision on it.
         key={round}
+        isNext={round > 0}
         isReading={shown.state === 'reading'}
         pasting={pasting}
         onPasting={setPasting}

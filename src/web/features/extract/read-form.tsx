@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { postUrlFault } from '#domain/post-url.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -10,12 +10,15 @@ const MOST_TEXT = 25_000
 
 /** Asks for the link of a post, or for its text where no link can be read. */
 export function ReadForm({
+  isNext,
   isReading,
   pasting,
   onPasting,
   onRead,
   onStop,
 }: {
+  /** One post is done: the next link can be typed at once. */
+  readonly isNext: boolean
   readonly isReading: boolean
   /** Whether the fields for pasted text are open. */
   readonly pasting: boolean
@@ -28,6 +31,12 @@ export function ReadForm({
   const [author, setAuthor] = useState('')
   const [posted, setPosted] = useState('')
   const [fault, setFault] = useState<{ url?: string; text?: string }>({})
+  const link = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    // Only where the focus has gone away with the form that was submitted.
+    if (isNext && document.activeElement === document.body) link.current?.focus()
+  }, [isNext])
 
   function read(event: FormEvent): void {
     event.preventDefault()
@@ -39,16 +48,16 @@ export function ReadForm({
     }
     setFault(found)
     if (Object.keys(found).length > 0) return
-    const link = url.trim() === '' ? {} : { url: url.trim() }
+    const address = url.trim() === '' ? {} : { url: url.trim() }
     onRead(
       isPasted
         ? {
-            ...link,
+            ...address,
             text,
             ...(author.trim() === '' ? {} : { author: author.trim() }),
             ...(posted === '' ? {} : { posted }),
           }
-        : link,
+        : address,
     )
   }
 
@@ -59,6 +68,7 @@ export function ReadForm({
           {(control) => (
             <input
               {...control}
+              ref={link}
               type="url"
               inputMode="url"
               autoComplete="off"

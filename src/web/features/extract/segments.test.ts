@@ -9,17 +9,17 @@ it('cuts a text where the words of its fields begin and end', () => {
     price_max: { start: 7, end: 11, text: '120k' },
     asset_type: { start: 0, end: 3, text: 'BTC' },
   })
-  expect(found.map(({ text, fields }) => [text, fields])).toEqual([
-    ['BTC', ['asset_type']],
-    [' ', []],
-    ['80-', ['price_min']],
-    ['120k', ['price_min', 'price_max']],
-    [' by 2027', []],
+  expect(found.map(({ text, fields, ends }) => [text, fields, ends])).toEqual([
+    ['BTC', ['asset_type'], ['asset_type']],
+    [' ', [], []],
+    ['80-', ['price_min'], []],
+    ['120k', ['price_min', 'price_max'], ['price_min', 'price_max']],
+    [' by 2027', [], []],
   ])
 })
 
 it('leaves out what does not stand in the text', () => {
   const found = segmentsOf(TEXT, { price_min: { start: 4, end: 99, text: 'x' } })
-  expect(found).toEqual([{ text: TEXT, fields: [] }])
+  expect(found).toEqual([{ text: TEXT, fields: [], ends: [] }])
   expect(segmentsOf('', {})).toEqual([])
 })

@@ -3,7 +3,12 @@ import { type ExtractionSpans } from '#contracts/extraction.ts'
 export type SpanField = keyof ExtractionSpans
 
 /** A piece of a text with the fields that were read from it; none for plain text. */
-export type Segment = { readonly text: string; readonly fields: readonly SpanField[] }
+export type Segment = {
+  readonly text: string
+  readonly fields: readonly SpanField[]
+  /** The fields whose words end with it. */
+  readonly ends: readonly SpanField[]
+}
 
 /** The text cut wherever the words of a field begin or end, so that fields may share words. */
 export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segment[] {
@@ -14,11 +19,11 @@ export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segme
   const places = [...cuts].toSorted((a, b) => a - b)
   return places.slice(0, -1).map((from, index) => {
     const to = places[index + 1] ?? text.length
+    const here = found.filter(([, { start, end }]) => start <= from && end >= to)
     return {
       text: text.slice(from, to),
-      fields: found
-        .filter(([, { start, end }]) => start <= from && end >= to)
-        .map(([field]) => field),
+      fields: here.map(([field]) => field),
+      ends: here.filter(([, { end }]) => end === to).map(([field]) => field),
     }
   })
 }
