@@ -63,9 +63,10 @@ const LONGEST_QUOTATION = 140
  * @returns null where they stand too far apart
  */
 export function saidWords(text: string, spans: ExtractionSpans): string | null {
-  const { asset_type, prediction_start_date, ...core } = spans
-  for (const held of [spans, core]) {
-    const places = Object.values(held)
+  const { prediction_type, price_target, price_min, price_max, target_time } = spans
+  const core = [prediction_type, price_target, price_min, price_max, target_time]
+  for (const held of [Object.values(spans), core]) {
+    const places = held.filter((one) => one !== undefined)
     if (places.length === 0) return null
     const start = Math.min(...places.map((one) => one.start))
     const end = Math.max(...places.map((one) => one.end))
