@@ -1,9 +1,11 @@
+import { socialSender } from '#server/services/social-sender.ts'
+import { xDesk } from '#server/services/x-account.ts'
 import { X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
 import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { MINUTE, postOf, socialWorld } from '#tests/support/social-world.ts'
+import { MINUTE, postOf, socialWorld, type SocialWorld } from '#tests/support/social-world.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const POSTS = '/api/v1/admin/social/posts'
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
@@ -63,6 +65,51 @@ describe('another try', () => {
     ])
     const known = await site.nostr.outbox?.resultsOf(eventId)
     expect(known).toMatchObject([{ relay: relay.url, state: 'accepted' }])
+  })
+})
+
+describe('a note that a relay has', () => {
+  const states = async (site: SocialWorld, id: string) =>
+    postOf((await site.admin.call('GET', `${POSTS}/${id}`)).body).results
+
+  it('stays posted when the key is taken away before the others have it', async () => {
+    await using site = await socialWorld()
+    const { nostr, admin, clock } = site
+    nostr.answers.set('wss://b.example', 'later')
+    const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
+    clock.ms += 5 * MINUTE
+    const { db } = site.database
+    const keyless = socialSender({
+      db,
+      clock,
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      x: xDesk({ db, clock, account: null }),
+      nostr: null,
+      approve: () => Promise.resolve({ ok: true }),
+    })
+    expect(await keyless.sendOne()).toBe(true)
+    expect(await states(site, id)).toMatchObject([
+      { state: 'posted', error: null, next_try_at: null, relays: [{ state: 'accepted' }, {}] },
+    ])
+  })
+
+  it('is not said to be nowhere when it was sent and that could not be written down', async () => {
+    await using site = await socialWorld()
+    const { nostr, admin, clock } = site
+    const { publish } = nostr
+    const lost = vi.spyOn(nostr, 'publish').mockImplementation(async (...given) => {
+      await publish(...given)
+      throw new Error('the database is away')
+    })
+    const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
+    expect(await states(site, id)).toMatchObject([
+      { state: 'failed', error: expect.stringMatching(/relays may have it/) as string },
+    ])
+    lost.mockRestore()
+    clock.ms += 3 * MINUTE
+    await site.work()
+    expect(await states(site, id)).toMatchObject([{ state: 'posted' }])
+    expect(new Set(nostr.sent.map(({ event }) => event.id)).size).toBe(1)
   })
 })
 

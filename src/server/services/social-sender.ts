@@ -51,6 +51,8 @@ const LOST =
   'The server stopped while X was asked to publish this. Please look at the account before sending it again.'
 const WAS_OFF = 'It could not be sent within ten minutes of its time, so it was not sent late.'
 const NO_RELAY = 'No relay has taken the note.'
+const HALF_SENT =
+  'Something went wrong on our side while the note was sent; relays may have it. Another try sends the same note.'
 
 const MINUTE_MS = 60_000
 const UNSENT_PAUSE_MS = 30_000
@@ -174,7 +176,10 @@ export function socialSender({
     /** Null: somebody waits for the outcome. */
     until: number | null,
   ): Promise<Sent | null> {
-    if (!nostr) return failed(off(NO_NOSTR), taken, null)
+    // What relays have taken stays posted, whatever comes between it and the others.
+    const stays = taken.relays?.some(isTaken) ?? false
+    if (!nostr)
+      return stays ? { ...POSTED, finishedAt: isoIn(0) } : failed(off(NO_NOSTR), taken, null)
     const signal = AbortSignal.timeout(limits.sendWithinMs)
     let { event } = taken
     if (!event) {
@@ -196,11 +201,25 @@ export function socialSender({
       return state === 'later' || (state === 'refused' && until === null)
     })
     // Somebody else goes on sending it by and by; who asks for it now gets it now.
+    const pauseMs = RELAY_PAUSES_MS[taken.attempts - 1]
     if (!isElsewhere || until === null) {
-      for (const result of await nostr.publish(event, signal, open)) known.set(result.relay, result)
+      try {
+        const results = await nostr.publish(event, signal, open)
+        for (const result of results) known.set(result.relay, result)
+      } catch (error) {
+        log.warn({ post: post.id }, `A note was perhaps sent: ${said(error)}`)
+        const nextTryAt = pauseMs === undefined ? null : isoIn(pauseMs)
+        if (stays) return { ...POSTED, nextTryAt, finishedAt: isoIn(0) }
+        return {
+          state: 'failed',
+          error: HALF_SENT,
+          fault: 'unsent',
+          nextTryAt,
+          finishedAt: isoIn(0),
+        }
+      }
     }
     const relays = [...known.values()]
-    const pauseMs = RELAY_PAUSES_MS[taken.attempts - 1]
     const isOpen = relays.some((one) => one.state === 'later')
     const nextTryAt = isOpen && pauseMs !== undefined ? isoIn(pauseMs) : null
     if (relays.some(isTaken)) return { ...POSTED, relays, nextTryAt, finishedAt: isoIn(0) }
