@@ -8,14 +8,18 @@ export function foldName(name: string): string {
     .trim()
 }
 
-/** A handle as compared: without `@`, case and the address in front of it. */
-export function foldHandle(handle: string): string {
+/** A handle as it is kept: without `@` and the address in front of it. */
+export function bareHandle(handle: string): string {
   return handle
     .trim()
     .replace(/^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\//i, '')
     .replace(/^@/, '')
     .replace(/[/?#].*$/, '')
-    .toLowerCase()
+}
+
+/** A handle as compared: bare, and without case. */
+export function foldHandle(handle: string): string {
+  return bareHandle(handle).toLowerCase()
 }
 
 /** A name for an address: `Tom Lee` gives `tom-lee`. @returns `expert` where no letter or digit is left */

@@ -7,6 +7,7 @@ import {
   type oneExpertAdmin,
 } from '#contracts/experts-admin.ts'
 import { reasonText } from '#domain/correction.ts'
+import { bareHandle } from '#domain/name.ts'
 import { likelyPairs } from '#domain/name-likeness.ts'
 import { failure } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
@@ -251,18 +252,10 @@ function foldAll(
   const all = new Map<string, string>()
   for (const text of given.map((one) => one.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim())) {
     const folded = foldOf(kind, text)
-    if (folded !== '' && !all.has(folded)) all.set(folded, kind === 'handle' ? bare(text) : text)
+    if (folded !== '' && !all.has(folded))
+      all.set(folded, kind === 'handle' ? bareHandle(text) : text)
   }
   return [...all].map(([folded, text]) => ({ folded, text }))
-}
-
-/** `@name`, however it was written. */
-function bare(handle: string): string {
-  const name = handle
-    .replace(/^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\//i, '')
-    .replace(/^@/, '')
-    .replace(/[/?#].*$/, '')
-  return name
 }
 
 /** A change of case or signs keeps the address. */

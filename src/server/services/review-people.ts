@@ -135,7 +135,7 @@ export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise
           }
         : {
             code: 'other-handle',
-            message: `${owner.name} is known as @${handle.replace(/^@/, '')}: ${twitterHandle} will be noted as theirs, too. Please check that it is the same person.`,
+            message: `${owner.name} is known as @${handle}: ${twitterHandle} will be noted as theirs, too. Please check that it is the same person.`,
           },
     )
   }

@@ -1,4 +1,4 @@
-import { foldHandle, foldName, slugOf } from '#domain/name.ts'
+import { bareHandle, foldHandle, foldName, slugOf } from '#domain/name.ts'
 import { and, eq, inArray, isNull, like, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { influencerSlugs } from './schema-corrections.ts'
@@ -134,9 +134,16 @@ export async function addName(
     .select({ text: influencerNames.text })
     .from(influencerNames)
     .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
+  const kept = kind === 'handle' ? bareHandle(text) : text
   const added = await db
     .insert(influencerNames)
-    .values({ kind, folded: foldOf(kind, text), text, influencerId, main: others.length === 0 })
+    .values({
+      kind,
+      folded: foldOf(kind, text),
+      text: kept,
+      influencerId,
+      main: others.length === 0,
+    })
     .onConflictDoNothing()
     .returning({ folded: influencerNames.folded })
   return added.length > 0
