@@ -5,7 +5,7 @@ import { POST_KINDS } from '#domain/social-post.ts'
 import { EMPTY, type Composition } from './composition.ts'
 
 /** What is being written, kept in this browser until it is sent or kept on the server. */
-const KEY = 'social-desk'
+export const KEY = 'social-desk'
 
 const text = z.string()
 const Kept = z.object({

@@ -4,6 +4,8 @@ import { type ReactNode } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type SocialPost } from '#contracts/social.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
+import { EMPTY } from './composition.ts'
+import { KEY } from './device-draft.ts'
 import { post, result } from './testing.ts'
 import { useDesk, type Desk } from './use-desk.ts'
 
@@ -115,6 +117,26 @@ it('keeps the very moment of a plan whose time nobody touches', async () => {
   replies[`PUT ${PATH}`] = () => plan
   await act(() => desk.current.schedule('x'))
   expect(calls[0]?.body).toMatchObject({ action: 'schedule', scheduled_at: PLANNED })
+})
+
+it('neither overwrites nor brings back what another tab has done', () => {
+  const inStore = (): string => localStorage.getItem(KEY) ?? ''
+  const leave = (): void => void window.dispatchEvent(new Event('pagehide'))
+  localStorage.setItem(KEY, JSON.stringify({ ...EMPTY, x: 'Old' }))
+  const desk = openDesk()
+  expect(desk.current.composition.x).toBe('Old')
+  const newer = JSON.stringify({ ...EMPTY, x: 'Newer' })
+  localStorage.setItem(KEY, newer)
+  leave()
+  expect(inStore()).toBe(newer)
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: KEY })))
+  expect(desk.current.composition.x).toBe('Newer')
+  // Words that are written here are nobody else's to change.
+  act(() => desk.current.change({ x: 'Here' }))
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key: KEY })))
+  expect(desk.current.composition.x).toBe('Here')
+  leave()
+  expect(inStore()).toContain('"x":"Here"')
 })
 
 it('does not leave on the desk what was sent from a list', () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { type SocialPost } from '#contracts/social.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/payments.ts'
@@ -16,7 +16,7 @@ import {
   type Composition,
   type Editing,
 } from './composition.ts'
-import { deviceStore, keep, readKept } from './device-draft.ts'
+import { deviceStore, keep, KEY, readKept } from './device-draft.ts'
 import { fieldOfMoment, ownZone } from './moments.ts'
 import { usePictures } from './use-pictures.ts'
 
@@ -49,17 +49,36 @@ export function useDesk(given: {
     set({ ...latest.current, ...part })
   }
 
+  // What was written down or read here last: a tab in which nothing was done since must not put old words in the place of
+  // newer ones, or bring back what was sent from another tab.
+  const written = useRef(kept)
+  const write = useCallback(() => {
+    if (latest.current === written.current) return
+    keep(store, latest.current)
+    written.current = latest.current
+  }, [store])
+
   useEffect(() => {
-    const timer = setTimeout(() => keep(store, composition), KEEP_MS)
-    const flush = (): void => keep(store, latest.current)
-    window.addEventListener('pagehide', flush)
+    const timer = setTimeout(write, KEEP_MS)
+    window.addEventListener('pagehide', write)
     return () => {
       clearTimeout(timer)
-      window.removeEventListener('pagehide', flush)
+      window.removeEventListener('pagehide', write)
     }
-  }, [store, composition])
+  }, [write, composition])
   // Another screen was opened.
-  useEffect(() => () => keep(store, latest.current), [store])
+  useEffect(() => write, [write])
+
+  // A tab that rests shows what is written in the other one.
+  useEffect(() => {
+    const follow = ({ key }: StorageEvent): void => {
+      if (key !== KEY || work !== null || latest.current !== written.current) return
+      written.current = readKept(store)
+      show(written.current)
+    }
+    window.addEventListener('storage', follow)
+    return () => window.removeEventListener('storage', follow)
+  })
 
   // Something else was handed over than what was being written here.
   useEffect(() => {
@@ -82,7 +101,7 @@ export function useDesk(given: {
     if (asked?.what === what) return asked.key
     const key = newKey()
     change({ asked: { key, what } })
-    keep(store, latest.current)
+    write()
     return key
   }
 
