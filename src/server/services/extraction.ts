@@ -22,7 +22,7 @@ import { type Db } from '#server/store/database.ts'
 import { addExtraction } from '#server/store/extractions.ts'
 import { type Catalog } from './catalog.ts'
 import { extractionMatches } from './extraction-matches.ts'
-import { saidWords } from './extraction-text.ts'
+import { saidWords } from './said-words.ts'
 import { pastedPost, type PostText } from './pasted-post.ts'
 import { type PostFailure, type PostReader } from './post-reader.ts'
 import {

@@ -9,7 +9,7 @@ import { levelsOf, type Claim } from '#domain/prediction.ts'
 import { showClaim } from '#domain/price-text.ts'
 import { typeLabel } from '#domain/verdict-text.ts'
 import { type AssistantReading, type Confidence } from '#server/reader-ports.ts'
-import { CAUTION, NO_PREDICTION, rulesSentence } from './extraction-text.ts'
+import { CAUTION, NO_PREDICTION, rulesSentence } from '#domain/post-reading-text.ts'
 
 /** A prediction as one reader sees it. */
 type View = {

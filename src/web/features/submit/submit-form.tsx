@@ -9,6 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { ExpertField } from './expert-field.tsx'
 import { LEVELS, TYPE_OPTIONS, type LevelField } from './form-texts.ts'
+import { PastePost } from './paste-post.tsx'
 import css from './submit-form.module.css'
 import { SubmissionPreview } from './submission-preview.tsx'
 import { type Preview } from './use-preview.ts'
@@ -46,6 +47,7 @@ export function SubmitForm({
       onSubmit={(event) => void form.handleSubmit(onValid)(event)}
     >
       <div className={css.fields}>
+        <PastePost asset={asset.key} form={form} today={today} />
         <Field label="Expert name" fault={errors.expert_name?.message}>
           {(control) => (
             <Controller

@@ -1,9 +1,8 @@
-import { type ExtractionSpans } from '#contracts/extraction.ts'
-import { ASSETS } from '#domain/asset.ts'
-import { showDay } from '#domain/day.ts'
-import { type Caution, type NoPrediction, type PostPrediction } from '#domain/post/read-post.ts'
-import { showClaim } from '#domain/price-text.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
+import { ASSETS } from './asset.ts'
+import { showDay } from './day.ts'
+import { type Caution, type NoPrediction, type PostPrediction } from './post/read-post.ts'
+import { showClaim } from './price-text.ts'
+import { typeLabel } from './verdict-text.ts'
 
 /** Why a post holds no prediction that prices could decide, in a sentence. */
 export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
@@ -51,26 +50,4 @@ export function rulesSentence({ asset, claim, by, quotes }: PostPrediction): str
       ? 'no deadline'
       : `deadline ${showDay(by)} from "${quotes.deadline.words}"`
   return `Read by rules: ${level} ${from}, ${deadline}.`
-}
-
-/** A quotation is of one piece; one that is longer says too much else. */
-const LONGEST_QUOTATION = 140
-
-/**
- * The words of the post from the first to the last that a reading rests on: a level alone would say less than was said,
- * and of a range only half.
- *
- * @returns null where they stand too far apart
- */
-export function saidWords(text: string, spans: ExtractionSpans): string | null {
-  const { prediction_type, price_target, price_min, price_max, target_time } = spans
-  const core = [prediction_type, price_target, price_min, price_max, target_time]
-  for (const held of [Object.values(spans), core]) {
-    const places = held.filter((one) => one !== undefined)
-    if (places.length === 0) return null
-    const start = Math.min(...places.map((one) => one.start))
-    const end = Math.max(...places.map((one) => one.end))
-    if (end - start <= LONGEST_QUOTATION) return text.slice(start, end)
-  }
-  return null
 }

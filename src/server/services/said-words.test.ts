@@ -1,6 +1,6 @@
 import { readPost } from '#domain/post/read-post.ts'
 import { expect, it } from 'vitest'
-import { saidWords } from './extraction-text.ts'
+import { saidWords } from './said-words.ts'
 import { textReading } from './reading-merge.ts'
 
 function quoted(text: string): string | null {

@@ -1,0 +1,133 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { useForm } from 'react-hook-form'
+import { afterEach, describe, expect, it } from 'vitest'
+import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { day } from '#domain/day.ts'
+import { type SubmissionFields } from '#domain/submission.ts'
+import { PastePost } from './paste-post.tsx'
+import { readPasted } from './read-pasted.ts'
+
+const TODAY = day('2026-11-20')
+/** Made on 10 March 2026. */
+const LINK = 'https://x.com/ada_example/status/2031278883117924352'
+
+function read(text: string, given: { posted?: string; asset?: AssetKey } = {}) {
+  return readPasted({ text, posted: '', asset: 'btc', today: TODAY, ...given })
+}
+
+describe('a pasted post', () => {
+  it.each([
+    [
+      'Bitcoin will hit $250k by the end of 2027.',
+      { prediction_type: 'target', price_target: '250,000', target_time: '2027-12-31' },
+    ],
+    [
+      'My $BTC call: between $80k and $120k by 31 March 2027',
+      { prediction_type: 'range', price_target: '', price_min: '80,000', price_max: '120,000' },
+    ],
+    [
+      'BTC will be at least $150k by July 2027',
+      { prediction_type: 'pricetimerange', price_min: '150,000', price_max: '' },
+    ],
+  ] as const)('fills the form of %j', (text, fields) => {
+    expect(read(text)).toMatchObject({ found: true, fields: { ...fields, notes: `"${text}"` } })
+  })
+
+  it('reads times from the day of its link, or the one that is given, and from no other', () => {
+    const text = 'Bitcoin will hit $250k within 18 months.'
+    const by = (found: ReturnType<typeof read>) => found.found && found.fields.target_time
+    expect(by(read(text))).toBeUndefined()
+    expect(by(read(text, { posted: '2026-01-10' }))).toBe('2027-07-10')
+    const linked = read(`${text}\n${LINK}?s=20`)
+    expect(by(linked)).toBe('2027-09-10')
+    expect(linked).toMatchObject({
+      fields: {
+        source_url: 'https://x.com/i/status/2031278883117924352',
+        twitter_handle: '@ada_example',
+        notes: `"${text}"`,
+      },
+    })
+  })
+
+  it('leaves a deadline out that is over, and says so', () => {
+    const found = read('Bitcoin will hit $250k by the end of 2025.', { posted: '2025-03-10' })
+    expect(found).toMatchObject({ cautions: ['Its deadline, 31/12/2025, is over.'] })
+    expect(found.found && found.fields).not.toHaveProperty('target_time')
+  })
+
+  it('is none of this form where it speaks of another asset, or predicts nothing', () => {
+    const text = 'MSTR will hit $900 by the end of 2027.'
+    expect(read(text)).toEqual({
+      found: false,
+      why: 'The post speaks of Strategy; this form is for Bitcoin.',
+    })
+    expect(read(text, { asset: 'mstr' }).found).toBe(true)
+    expect(read('Will Bitcoin hit $250k by 2027?')).toMatchObject({ found: false })
+  })
+})
+
+describe('the form', () => {
+  let form: { values: () => SubmissionForm }
+  afterEach(cleanup)
+
+  function show(given: Partial<SubmissionForm> = {}): void {
+    function Form() {
+      const api = useForm<SubmissionForm, unknown, SubmissionFields>({
+        defaultValues: { ...emptyForm('btc', '2026-11-20'), ...given },
+      })
+      form = { values: () => api.getValues() }
+      return (
+        <>
+          <input aria-label="Notes" {...api.register('notes')} />
+          <PastePost asset="btc" form={api} today={TODAY} />
+        </>
+      )
+    }
+    render(<Form />)
+    fireEvent.click(screen.getByRole('button', { name: 'Paste a post' }))
+  }
+
+  async function paste(text: string): Promise<void> {
+    fireEvent.change(screen.getByLabelText('Text of the post'), { target: { value: text } })
+    await act(async () => {
+      fireEvent.click(screen.getByRole('button', { name: 'Read the post' }))
+      await import('./read-pasted.ts')
+    })
+  }
+
+  it('takes what was read, shows its words, and leaves what somebody has written', async () => {
+    show({ expert_name: 'Ada', notes: 'Mine' })
+    await paste('Bitcoin will hit $250k by the end of 2027.')
+    expect(await screen.findByText('The form is filled in.')).toBeDefined()
+    expect(screen.getByRole('list').textContent).toBe(
+      'Target $250,000 from $250kTarget date 31/12/2027 from by the end of 2027',
+    )
+    expect(form.values()).toMatchObject({
+      expert_name: 'Ada',
+      notes: 'Mine',
+      price_target: '250,000',
+      target_time: '2027-12-31',
+    })
+    expect(screen.getByLabelText<HTMLInputElement>('Notes').value).toBe('Mine')
+  })
+
+  it('stays as it is where nothing is predicted', async () => {
+    show()
+    const before = form.values()
+    await paste('gm')
+    expect(await screen.findByText('No testable prediction here.')).toBeDefined()
+    expect(form.values()).toEqual(before)
+    await paste('')
+    expect(screen.getByRole('alert').textContent).toBe('Please paste the text of the post.')
+  })
+
+  it('takes no secret key', () => {
+    show()
+    const field = screen.getByLabelText<HTMLTextAreaElement>('Text of the post')
+    const value = `nsec1${'q'.repeat(58)}`
+    fireEvent.change(field, { target: { value } })
+    expect(screen.getByRole('alert').textContent).toMatch(/secret key/)
+    expect(field.value).toBe('')
+  })
+})

@@ -1,0 +1,139 @@
+import { useState } from 'react'
+import { type SubmissionForm } from '#contracts/submissions.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { holdsSecretKey } from '#domain/nostr-key.ts'
+import { MESSAGES } from '#domain/submission.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import css from './paste-post.module.css'
+import { type Pasted } from './read-pasted.ts'
+import { type SubmissionFormApi } from './use-submission-form.ts'
+
+/** As long as the longest post. */
+const MOST_TEXT = 25_000
+/** What somebody has written himself is not replaced by what stands beside a prediction. */
+const BESIDE: readonly (keyof SubmissionForm)[] = ['source_url', 'twitter_handle', 'notes']
+
+/** Fills the form in from the words of a post, on this device. */
+export function PastePost({
+  asset,
+  form,
+  today,
+}: {
+  readonly asset: AssetKey
+  readonly form: SubmissionFormApi
+  readonly today: Day
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const [posted, setPosted] = useState('')
+  const [fault, setFault] = useState<string>()
+  const [pasted, setPasted] = useState<Pasted | null>(null)
+
+  async function read(): Promise<void> {
+    setPasted(null)
+    if (text.trim() === '') {
+      setFault('Please paste the text of the post.')
+      return
+    }
+    try {
+      // A reader of posts is large, and most people fill the form in by hand.
+      const { readPasted } = await import('./read-pasted.ts')
+      const found = readPasted({ text, posted, asset, today })
+      setPasted(found)
+      if (found.found) fill(found.fields)
+    } catch {
+      setFault('The post could not be read at the moment. Please fill in the form by hand.')
+    }
+  }
+
+  function fill(fields: Partial<SubmissionForm>): void {
+    const before = form.getValues()
+    const taken = Object.entries(fields).filter(([name]) => {
+      const beside = BESIDE.find((one) => one === name)
+      return beside === undefined || before[beside].trim() === ''
+    })
+    form.clearErrors()
+    form.reset({ ...before, ...Object.fromEntries(taken) }, { keepDefaultValues: true })
+  }
+
+  return (
+    <div className={css.paste}>
+      <p>
+        <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Paste a post
+        </Button>
+      </p>
+      {isOpen && (
+        <div className={css.open}>
+          <Field
+            label="Text of the post"
+            hint="With its link, if you have it. It is read on this device and fills in the form."
+            fault={fault}
+          >
+            {(control) => (
+              <textarea
+                {...control}
+                rows={4}
+                maxLength={MOST_TEXT}
+                value={text}
+                onChange={({ target }) => {
+                  const isSecret = holdsSecretKey(target.value)
+                  setFault(isSecret ? MESSAGES.secretKey : undefined)
+                  if (!isSecret) setText(target.value)
+                }}
+              />
+            )}
+          </Field>
+          <Field
+            label="Day it was posted"
+            optional
+            hint="Without it, words such as “by year end” name no day."
+          >
+            {(control) => (
+              <input
+                {...control}
+                type="date"
+                max={isoDay(today)}
+                value={posted}
+                onChange={({ target }) => setPosted(target.value)}
+              />
+            )}
+          </Field>
+          <p>
+            <Button onClick={() => void read()}>Read the post</Button>
+          </p>
+          <div role="status">{pasted && <Outcome pasted={pasted} />}</div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Outcome({ pasted }: { readonly pasted: Pasted }) {
+  if (!pasted.found) {
+    return (
+      <p>
+        <strong>No testable prediction here.</strong> {pasted.why}
+      </p>
+    )
+  }
+  return (
+    <>
+      <p>
+        <strong>The form is filled in.</strong> Please compare it with the words:
+      </p>
+      <ul className={css.read}>
+        {pasted.read.map(({ name, value, words }) => (
+          <li key={name}>
+            {name} <b>{value}</b> from <q>{words}</q>
+          </li>
+        ))}
+      </ul>
+      {pasted.cautions.map((one) => (
+        <p key={one}>{one}</p>
+      ))}
+    </>
+  )
+}

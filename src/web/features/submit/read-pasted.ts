@@ -1,0 +1,130 @@
+import { type SubmissionForm } from '#contracts/submissions.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { dayOfTime, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
+import { type Claim } from '#domain/prediction.ts'
+import { addressesIn, postTime, readPostUrl, type PostAddress } from '#domain/post-url.ts'
+import { CAUTION, NO_PREDICTION } from '#domain/post-reading-text.ts'
+import { readPost, type PostPrediction } from '#domain/post/read-post.ts'
+import { showClaim } from '#domain/price-text.ts'
+import { LONGEST } from '#domain/submission.ts'
+import { typeLabel } from '#domain/verdict-text.ts'
+
+/** What a pasted post says, for the submit form. */
+export type Pasted =
+  | { readonly found: false; readonly why: string }
+  | {
+      readonly found: true
+      readonly fields: Partial<SubmissionForm>
+      /** What was read, beside its words. */
+      readonly read: readonly {
+        readonly name: string
+        readonly value: string
+        readonly words: string
+      }[]
+      /** What to look at, each a sentence. */
+      readonly cautions: readonly string[]
+    }
+
+/**
+ * Reads a post that somebody pasted. What it does not say is not filled in.
+ *
+ * @param posted the day it was posted, ISO; empty where that is not known, unless the text holds the post's link
+ */
+export function readPasted({
+  text,
+  posted,
+  asset,
+  today,
+}: {
+  text: string
+  posted: string
+  asset: AssetKey
+  today: Day
+}): Pasted {
+  const { words, address } = withoutAddress(text)
+  const day = readDay(posted) ?? dayOfPost(address)
+  const reading = readPost(words, {
+    posted: day === null ? null : { day, precision: 'day' },
+  })
+  if (!reading.found) return { found: false, why: NO_PREDICTION[reading.why] }
+  const all = [reading.prediction, ...reading.others]
+  const own = all.find((one) => one.asset === asset)
+  if (!own) {
+    const [{ name: theirs }, { name: ours }] = [ASSETS[reading.prediction.asset], ASSETS[asset]]
+    return { found: false, why: `The post speaks of ${theirs}; this form is for ${ours}.` }
+  }
+  return draftOf(own, { words, address, today })
+}
+
+function draftOf(
+  { claim, by, quotes, cautions }: PostPrediction,
+  { words, address, today }: { words: string; address: PostAddress | null; today: Day },
+): Pasted {
+  const { low, high, deadline } = quotes
+  const isAhead = by !== null && by > today
+  return {
+    found: true,
+    fields: {
+      prediction_type: claim.type,
+      ...levelsOf(claim),
+      ...(isAhead ? { target_time: isoDay(by) } : {}),
+      ...(address ? { source_url: address.url } : {}),
+      ...(address?.handle ? { twitter_handle: address.handle } : {}),
+      notes: quoted(words),
+    },
+    read: [
+      {
+        name: typeLabel(claim.type),
+        value: showClaim(claim),
+        words: low.words === high.words ? low.words : `${low.words} \u2026 ${high.words}`,
+      },
+      ...(isAhead && deadline
+        ? [{ name: 'Target date', value: showDay(by), words: deadline.words }]
+        : []),
+    ],
+    cautions: [
+      ...(by === null || isAhead ? [] : [`Its deadline, ${showDay(by)}, is over.`]),
+      ...cautions.map((one) => CAUTION[one]),
+    ],
+  }
+}
+
+/** Every level of the form: those that the claim does not use are emptied. */
+function levelsOf(claim: Claim): Pick<SubmissionForm, 'price_target' | 'price_min' | 'price_max'> {
+  const none = { price_target: '', price_min: '', price_max: '' }
+  switch (claim.type) {
+    case 'target':
+    case 'top':
+    case 'bottom':
+      return { ...none, price_target: exact(claim.usd) }
+    case 'pricetimerange':
+      return { ...none, price_min: exact(claim.min) }
+    case 'range':
+      return { ...none, price_min: exact(claim.min), price_max: exact(claim.max) }
+  }
+}
+
+function exact(usd: number): string {
+  return usd.toLocaleString('en-US', { maximumFractionDigits: 10 })
+}
+
+/** The link of the post, which people paste along with it, apart from its words. */
+function withoutAddress(text: string): { words: string; address: PostAddress | null } {
+  for (const one of addressesIn(text, MOST_ADDRESSES)) {
+    const address = readPostUrl(one)
+    if (address) return { words: text.replace(one, ' ').trim(), address }
+  }
+  return { words: text.trim(), address: null }
+}
+
+const MOST_ADDRESSES = 50
+
+function dayOfPost(address: PostAddress | null): Day | null {
+  const ms = address === null ? null : postTime(address.id)
+  return ms === null ? null : dayOfTime(ms)
+}
+
+function quoted(words: string): string {
+  const most = LONGEST.notes - 3
+  return words.length <= most ? `"${words}"` : `"${words.slice(0, most)}\u2026"`
+}
