@@ -62,7 +62,7 @@ describe('approving', () => {
       quote: 'Said so.',
       source_url: 'https://example.org/said',
       success_status: 'success',
-      influencer: { x_handle: '@experta' },
+      influencer: { x_handle: 'experta' },
       verdicts: { touch: { date: '2026-01-03', window_from: '2026-01-02' } },
     })
     expect(history.map(({ kind, text }) => [kind, text])).toEqual([

@@ -26,8 +26,8 @@ async function slugs(world: TestApp): Promise<string[]> {
   return rows.map(({ slug }) => slug)
 }
 
-describe('a dry run', () => {
-  it('says when the name or the handle is not one that the chosen person is known by', async () => {
+describe('a name or handle that is not known', () => {
+  it('is told before it is published under somebody on record', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const { influencer } = await approve(admin, await handIn(admin))
@@ -96,9 +96,9 @@ describe('a second person of the same name', () => {
     expect(new Set([first, same, second, third].map((one) => one.prediction_id)).size).toBe(4)
     await world.refresh()
     for (const [slug, handle] of [
-      ['expert-a', '@experta'],
-      ['expert-a-2', '@otherexpert'],
-      ['expert-a-3', '@third'],
+      ['expert-a', 'experta'],
+      ['expert-a-2', 'otherexpert'],
+      ['expert-a-3', 'third'],
     ] as const) {
       expect((await world.get(`/api/v1/experts/${slug}`)).body).toMatchObject({
         expert: { name: 'Expert A', x_handle: handle },
@@ -187,7 +187,7 @@ describe('a second person of the same name', () => {
     expect(AdminExpert.parse(merged.expert)).toMatchObject({
       name: 'Expert A',
       aliases: [],
-      handles: ['@experta', 'other'],
+      handles: ['experta', 'other'],
       predictions: 2,
     })
   })

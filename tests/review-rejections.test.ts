@@ -119,7 +119,7 @@ describe('influencers', () => {
     for (const path of ['/admin/influencers', '/api/admin/influencers']) {
       const { body } = await admin.call('GET', path)
       expect(listInfluencers.reply.parse(body)).toEqual([
-        { id: expect.any(Number), name: HANDED_IN.expert_name, handle: '@experta', aliases: [] },
+        { id: expect.any(Number), name: HANDED_IN.expert_name, handle: 'experta', aliases: [] },
       ])
     }
   })

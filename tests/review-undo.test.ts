@@ -56,7 +56,7 @@ describe('undoing', () => {
     expect(await handles()).toBe(2)
     expect((await undo(admin, other)).status).toBe(200)
     expect(await handles()).toBe(1)
-    expect(await count(world, `influencer_names where text = '@experta'`)).toBe(1)
+    expect(await count(world, `influencer_names where text = 'experta'`)).toBe(1)
   })
 
   it('takes a rejection back, within its time and by whoever decided', async () => {

@@ -152,7 +152,7 @@ describe('the detail', () => {
         id: approved.influencer.id,
         name: 'Expert A',
         slug: 'expert-a',
-        x_handle: '@experta',
+        x_handle: 'experta',
         predictions: 1,
         why: 'handle',
         sentence: 'Known by the handle @experta.',
