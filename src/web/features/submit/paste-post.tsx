@@ -61,7 +61,7 @@ export function PastePost({
   return (
     <div className={css.paste}>
       <p>
-        <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Paste a post
         </Button>
       </p>
