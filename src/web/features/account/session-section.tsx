@@ -3,6 +3,7 @@ import { endSession, type me } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { agentText } from './agent-text.ts'
 import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
 import { showMoment } from '#web/ui/show-moment.ts'
@@ -20,7 +21,7 @@ export function SessionSection({ sessions }: { readonly sessions: Sessions }) {
       <AccountTable label="Sessions" heads={['Browser', 'Address', 'By', 'Since', 'Last used']}>
         {sessions.map((session) => (
           <tr key={session.id}>
-            <td>{session.agent === '' ? 'Unknown' : session.agent}</td>
+            <td title={session.agent}>{agentText(session.agent)}</td>
             <td className={table.nowrap}>{session.address}</td>
             <td className={table.nowrap}>{session.how}</td>
             <td className={table.nowrap}>{showMoment(session.created_at)}</td>
