@@ -1,4 +1,4 @@
-import { useRef, useState, type SubmitEvent } from 'react'
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { hasPasskeys, signIn, signInByPasskey, type SignInResult } from './sign-in.ts'
@@ -21,6 +21,19 @@ export function SignInForm({
   const [fault, setFault] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const isRunning = useRef(false)
+  const form = useRef<HTMLFormElement>(null)
+
+  useEffect(() => {
+    // After a dialog has put the focus where it begins, on what closes it.
+    const frame = requestAnimationFrame(() => focusNext(form.current))
+    return () => cancelAnimationFrame(frame)
+  }, [])
+
+  // A button that rests while the request runs loses the focus: one goes on at what is to be typed again.
+  useEffect(() => {
+    if (fault !== null) focusNext(form.current)
+    if (codeFault !== null) form.current?.querySelector<HTMLInputElement>('[name="code"]')?.select()
+  }, [fault, codeFault])
 
   async function run(work: () => Promise<SignInResult | null>): Promise<void> {
     if (isRunning.current) return
@@ -47,7 +60,7 @@ export function SignInForm({
   }
 
   return (
-    <form className={css.form} onSubmit={submit} noValidate>
+    <form ref={form} className={css.form} onSubmit={submit} noValidate>
       <Field label="Username">
         {(control) => (
           <input
@@ -110,6 +123,15 @@ export function SignInForm({
       )}
     </form>
   )
+}
+
+/** The first field that is empty, else the password. */
+function focusNext(form: HTMLFormElement | null): void {
+  const fields = [...(form?.querySelectorAll('input') ?? [])]
+  const next = fields.find(({ value }) => value.trim() === '')
+  const field = next ?? fields.find(({ type }) => type === 'password')
+  field?.focus()
+  field?.select()
 }
 
 /** The code is what the same person was just asked for. */
