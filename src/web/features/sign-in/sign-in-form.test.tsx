@@ -26,7 +26,7 @@ async function send(): Promise<void> {
 
 it('has the focus where one goes on: at what is empty, or at a password that was wrong', async () => {
   server.on('POST /api/admin/login', () => refusal(401, 'unauthorized', 'Wrong.'))
-  show(<SignInForm onSignedIn={vi.fn()} />)
+  show(<SignInForm onSignedIn={() => undefined} />)
   await pass(50)
   const [username, password] = [
     screen.getByLabelText('Username'),
@@ -49,7 +49,7 @@ it('has the focus where one goes on: at what is empty, or at a password that was
 
 it('asks for the code again where it was wrong', async () => {
   server.on('POST /api/admin/login', () => refusal(401, 'second_factor', 'This code is wrong.'))
-  show(<SignInForm username="ada" onSignedIn={vi.fn()} />)
+  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   type('Password', 'the password')
   await send()
   type('Code', '000000')
@@ -60,7 +60,7 @@ it('asks for the code again where it was wrong', async () => {
 })
 
 it('begins at the password of whoever has to sign in again', async () => {
-  show(<SignInForm username="ada" onSignedIn={vi.fn()} />)
+  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   await pass(50)
   expect(document.activeElement).toBe(screen.getByLabelText('Password'))
 })

@@ -32,7 +32,7 @@ export function SignInForm({
   // A button that rests while the request runs loses the focus: one goes on at what is to be typed again.
   useEffect(() => {
     if (fault !== null) focusNext(form.current)
-    if (codeFault !== null) form.current?.querySelector<HTMLInputElement>('[name="code"]')?.select()
+    if (codeFault !== null) take(form.current?.querySelector('input[name="code"]') ?? null)
   }, [fault, codeFault])
 
   async function run(work: () => Promise<SignInResult | null>): Promise<void> {
@@ -129,7 +129,10 @@ export function SignInForm({
 function focusNext(form: HTMLFormElement | null): void {
   const fields = [...(form?.querySelectorAll('input') ?? [])]
   const next = fields.find(({ value }) => value.trim() === '')
-  const field = next ?? fields.find(({ type }) => type === 'password')
+  take(next ?? fields.find(({ type }) => type === 'password') ?? null)
+}
+
+function take(field: HTMLInputElement | null): void {
   field?.focus()
   field?.select()
 }
