@@ -41,12 +41,14 @@ export function EditForm({
 }) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    // After the dialog has put the focus where it begins. Who pressed a button stays there: on glass, a field would bring
-    // the keyboard up before anything was read.
-    const frame = requestAnimationFrame(() => {
+    // Who pressed a button stays there: on glass, a field would bring the keyboard up before anything was read.
+    const begin = (): void => {
       if (document.activeElement?.hasAttribute('aria-pressed')) return
       form.current?.querySelector('input')?.focus({ preventScroll: true })
-    })
+    }
+    // At once, as the dialog takes a focus that is lost with another mode; and after it has put it where it begins.
+    begin()
+    const frame = requestAnimationFrame(begin)
     return () => cancelAnimationFrame(frame)
   }, [])
   useSendByKeys()
