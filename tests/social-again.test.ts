@@ -162,4 +162,57 @@ describe('two administrators at one post', () => {
       body: { error: expect.stringContaining('begun to go out') as string },
     })
   })
+
+  it('change a plan and send it in one call, which is on record as the doing of whoever made it', async () => {
+    await using site = await socialWorld()
+    const { x, admin, clock } = site
+    const other = await signedIn(site, 'Admin B')
+    const at = new Date(clock.ms + MINUTE).toISOString()
+    const plan = { ...BOTH, networks: ['x'], action: 'schedule', scheduled_at: at }
+    const { id, updated_at } = postOf((await admin.call('POST', POSTS, plan)).body)
+    const url = `${POSTS}/${id}/send`
+    const mine = { ...BOTH, networks: ['x'], x_text: 'Mended' }
+    const ask = { post: mine, seen_at: updated_at }
+    const empty = { post: { ...mine, x_text: ' ' }, seen_at: updated_at }
+    expect((await other.call('POST', url, empty)).status).toBe(400)
+    const kept = postOf((await admin.call('GET', `${POSTS}/${id}`)).body)
+    expect(kept, 'what is refused changes nothing').toMatchObject({
+      state: 'scheduled',
+      updated_at,
+    })
+    const sent = await other.call('POST', url, ask)
+    expect(postOf(sent.body)).toMatchObject({
+      state: 'done',
+      x_text: 'Mended',
+      created_by: 'Admin A',
+    })
+    expect((await other.call('POST', url, { post: mine })).status).toBe(409)
+    expect(x.posts.map(({ text }) => text)).toEqual(['Mended'])
+    const { rows } = await site.database.pool.query<{ username: string; action: string }>(
+      "select username, action from audit_log where subject_kind = 'social post' order by id",
+    )
+    expect(rows).toEqual([
+      { username: 'Admin A', action: 'post planned' },
+      { username: 'Admin B', action: 'post sent' },
+      { username: 'Admin B', action: 'posted on X' },
+    ])
+  })
+})
+
+it('the list of what is gone holds nothing that waits, and drafts take no room in it', async () => {
+  await using site = await socialWorld()
+  const { admin, clock } = site
+  const sent = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Out' })).body)
+  const at = new Date(clock.ms + MINUTE).toISOString()
+  await admin.call('POST', POSTS, { ...BOTH, action: 'draft', scheduled_at: at })
+  await admin.call('POST', POSTS, { ...BOTH, action: 'schedule', scheduled_at: at })
+  const list = await admin.call('GET', `${POSTS}?state=gone`)
+  expect((list.body as { posts: object[] }).posts).toMatchObject([{ id: sent.id }])
+  const drafts = await admin.call('GET', `${POSTS}?state=draft`)
+  // A draft keeps the time that was chosen for it, and is not sent at it.
+  expect(drafts.body).toMatchObject({ posts: [{ scheduled_at: at }] })
+  clock.ms += 2 * MINUTE
+  const { id } = (drafts.body as { posts: { id: string }[] }).posts[0] ?? { id: '' }
+  await site.work()
+  expect(postOf((await admin.call('GET', `${POSTS}/${id}`)).body).state).toBe('draft')
 })

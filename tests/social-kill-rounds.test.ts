@@ -101,7 +101,8 @@ it(
     // What is out stands on record as posted, or as unknown where its process died over it.
     const known = new Set(rows.map((row) => row.x_text))
     expect(texts.filter((text) => !known.has(text))).toEqual([])
-    expect(unknown.length).toBeLessThanOrEqual(ROUNDS * 2)
+    // Two processes die in a round, with three posts under way each.
+    expect(unknown.length).toBeLessThanOrEqual(ROUNDS * 6)
     process.stdout.write(
       `${String(ROUNDS)} rounds, ${String(posted.length)} posted, ${String(unknown.length)} unknown\n`,
     )

@@ -41,7 +41,8 @@ describe('a plan', () => {
         scheduled: 0,
         cancelled: 1,
         posted: 2,
-        posted_last_24h: 2,
+        posted_last_24h: 1,
+        posted_on_x_last_24h: 1,
         cost_last_30d_usd: 0.015,
       },
     })

@@ -146,7 +146,9 @@ export const schedulingStats = defineRoute({
       failed: z.int(),
       unknown: z.int(),
       next_at: moment.nullable(),
+      /** Posts, however many networks took each; X counts those that it took towards its own limit. */
       posted_last_24h: z.int(),
+      posted_on_x_last_24h: z.int(),
       cost_last_30d_usd: z.number(),
     }),
   }),
@@ -294,7 +296,8 @@ export const listPosts = defineRoute({
   access: 'admin',
   summary: 'Posts, newest first.',
   query: z.object({
-    state: z.enum(POST_STATES).optional(),
+    /** `gone`: what went out or was taken back, in one list. */
+    state: z.enum([...POST_STATES, 'gone']).optional(),
     before: moment.optional(),
   }),
   reply: z.object({ posts: z.array(SocialPost) }),
@@ -347,6 +350,8 @@ export const sendPost = defineRoute({
     /** Of a post that was sent before, these alone are tried again; without it all that did not take it. */
     networks: z.array(Network).min(1).optional(),
     seen_at,
+    /** What is sent in the place of what is stored; of a post that has not begun to go out. */
+    post: PostInput.optional(),
   }),
   reply: Answer,
 })

@@ -36,6 +36,9 @@ export type ResultState = (typeof RESULT_STATES)[number]
 export const POST_KINDS = ['manual', 'prediction', 'verdict'] as const
 export type PostKind = (typeof POST_KINDS)[number]
 
+/** What went out or was taken back: nothing that still waits for somebody. */
+export const GONE_STATES: readonly PostState[] = ['sending', 'done', 'cancelled']
+
 /** How many posts a list gives at once. */
 export const MOST_LISTED = 200
 

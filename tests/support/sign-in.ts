@@ -18,7 +18,10 @@ export type SignedInBrowser = {
 }
 
 /** Makes an administrator, or takes the one of this name, and signs them in. */
-export async function signedIn(world: TestApp, username = 'Admin A'): Promise<SignedInBrowser> {
+export async function signedIn(
+  world: Pick<TestApp, 'app' | 'database'>,
+  username = 'Admin A',
+): Promise<SignedInBrowser> {
   const { db } = world.database
   const known = await adminByName(db, username)
   const id =

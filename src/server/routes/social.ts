@@ -27,7 +27,7 @@ import {
   type SocialPost,
   type SocialResult,
 } from '#contracts/social.ts'
-import { type SocialNetwork } from '#domain/social-post.ts'
+import { GONE_STATES, type SocialNetwork } from '#domain/social-post.ts'
 import { failure } from '#server/errors.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { readUpload, takeUploads, type Upload } from '#server/http/upload.ts'
@@ -149,7 +149,10 @@ function deskRoutes(app: FastifyInstance, { desk, pictures, auto }: SocialParts)
     desk.compose(query.prediction_id, query.news, query.link === 'true'),
   )
   serveAdmin(app, listPosts, async ({ query }) => ({
-    posts: await desk.list(query.state ?? null, query.before ?? null),
+    posts: await desk.list(
+      query.state === undefined ? null : query.state === 'gone' ? GONE_STATES : [query.state],
+      query.before ?? null,
+    ),
   }))
   serveAdmin(app, readPost, async ({ params }) => ({ post: await desk.shown(params.id) }))
   serveAdmin(
@@ -174,6 +177,7 @@ function deskRoutes(app: FastifyInstance, { desk, pictures, auto }: SocialParts)
           evenIfUnknown: body.even_if_unknown,
           only: body.networks ?? null,
           seenAt: body.seen_at ?? null,
+          input: body.post ?? null,
         }),
       ),
     SENDS_A_MINUTE,

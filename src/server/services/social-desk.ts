@@ -2,7 +2,6 @@ import {
   type checkPost,
   type composePosts,
   type PostInput,
-  type schedulingStats,
   type SocialPost,
 } from '#contracts/social.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
@@ -18,14 +17,11 @@ import {
   addPost,
   answerUnknown,
   beginResults,
-  countPosts,
   listPosts,
   lockPost,
-  nextPlanned,
   plannedPosts,
   postById,
   postByIdempotency,
-  postedSince,
   resultsOf,
   turnPost,
   type StoredPost,
@@ -36,11 +32,11 @@ import { type z } from 'zod'
 import { type Catalog } from './catalog.ts'
 import { checkPictures, checkTexts, inputReader } from './social-input.ts'
 import { type SocialSender } from './social-sender.ts'
+import { socialStats } from './social-stats.ts'
 import { postRows } from './social-view.ts'
 import { sha256 } from './tokens.ts'
 import { NO_X, type XDesk } from './x-account.ts'
 
-const DAY_MS = 86_400_000
 /** How long somebody waits for a post that another process is sending, or that the same key has begun. */
 const WAIT_MS = 60_000
 const LOOK_MS = 200
@@ -153,6 +149,7 @@ export function socialDesk({
           approval: action === 'send' && values.submissionId !== null ? 'waiting' : null,
           idempotencyHash,
           fingerprint,
+          askedBy: action === 'draft' ? null : admin.id,
           createdBy: admin.id,
           createdAt: at,
           updatedAt: at,
@@ -183,7 +180,8 @@ export function socialDesk({
       await db.transaction(async (tx) => {
         const before = await lockPost(tx, id)
         if (!before) throw failure('not_found', NO_POST)
-        const next = { ...values, updatedAt: isoAfter(before.updatedAt) }
+        const askedBy = action === 'draft' ? null : admin.id
+        const next = { ...values, askedBy, updatedAt: isoAfter(before.updatedAt) }
         refuseToTurn(before, ACTION_STATES[action])
         refuseUnseen(before, seenAt)
         await turnPost(tx, id, ACTION_STATES[action], next)
@@ -200,13 +198,23 @@ export function socialDesk({
         evenIfUnknown,
         only,
         seenAt,
-      }: { evenIfUnknown: boolean; only: readonly SocialNetwork[] | null; seenAt: string | null },
+        input,
+      }: {
+        evenIfUnknown: boolean
+        only: readonly SocialNetwork[] | null
+        seenAt: string | null
+        /** What goes out in the place of what is stored. */
+        input: PostInput | null
+      },
     ): Promise<SocialPost> {
+      const values = input && (await valuesOf(input, 'send'))
       const networks = await db.transaction(async (tx) => {
-        const before = await lockPost(tx, id)
-        if (!before) throw failure('not_found', NO_POST)
-        refuseToTurn(before, 'sending')
-        refuseUnseen(before, seenAt)
+        const stored = await lockPost(tx, id)
+        if (!stored) throw failure('not_found', NO_POST)
+        refuseToTurn(stored, 'sending')
+        refuseUnseen(stored, seenAt)
+        if (values) refuseToTurn(stored, 'draft')
+        const before = { ...stored, ...values }
         checkTexts(before)
         await checkPictures(tx, before)
         const results = await resultsOf(tx, [id])
@@ -227,10 +235,11 @@ export function socialDesk({
         if (open.length === 0) throw failure('conflict', 'This post is out already.')
         const at = isoNow()
         const approval = before.submissionId === null ? null : (before.approval ?? 'waiting')
-        const next = { scheduledAt: at, updatedAt: at, approval }
+        const next = { ...values, scheduledAt: at, updatedAt: at, approval, askedBy: admin.id }
         await turnPost(tx, id, 'sending', next)
         await beginResults(tx, id, open, at)
-        await audit(tx, admin, 'post sent', id, { state: before.state }, { networks: open })
+        const facts = values ? factsOf(stored) : { state: stored.state }
+        await audit(tx, admin, 'post sent', id, facts, { ...values, networks: open })
         return open
       })
       await sendAll(id, networks)
@@ -303,36 +312,15 @@ export function socialDesk({
       return shown(id)
     },
 
-    async list(state: PostState | null, before: string | null): Promise<SocialPost[]> {
-      return postRows(db, await listPosts(db, { state, before }))
+    async list(states: readonly PostState[] | null, before: string | null): Promise<SocialPost[]> {
+      return postRows(db, await listPosts(db, { states, before }))
     },
 
     async planned(): Promise<SocialPost[]> {
       return postRows(db, await plannedPosts(db))
     },
 
-    async stats(): Promise<z.input<typeof schedulingStats.reply>['stats']> {
-      const { states, results } = await countPosts(db)
-      const posted = await postedSince(db, new Date(clock.now() - 30 * DAY_MS).toISOString())
-      const dayAgo = clock.now() - DAY_MS
-      const usd = posted
-        .filter((one) => one.network === 'x')
-        .reduce((sum, one) => sum + postCost(one.xText, one.alts), 0)
-      const next = await nextPlanned(db)
-      return {
-        drafts: states.draft ?? 0,
-        scheduled: states.scheduled ?? 0,
-        sending: states.sending ?? 0,
-        missed: states.missed ?? 0,
-        cancelled: states.cancelled ?? 0,
-        posted: results.posted ?? 0,
-        failed: results.failed ?? 0,
-        unknown: results.unknown ?? 0,
-        next_at: next === null ? null : new Date(next).toISOString(),
-        posted_last_24h: posted.filter((one) => Date.parse(one.at) >= dayAgo).length,
-        cost_last_30d_usd: Math.round(usd * 1_000) / 1_000,
-      }
-    },
+    stats: () => socialStats(db, clock),
 
     /** Texts about a prediction, made from the record. */
     compose(

@@ -178,8 +178,12 @@ export function socialSender({
   ): Promise<Sent | null> {
     // What relays have taken stays posted, whatever comes between it and the others.
     const stays = taken.relays?.some(isTaken) ?? false
-    if (!nostr)
-      return stays ? { ...POSTED, finishedAt: isoIn(0) } : failed(off(NO_NOSTR), taken, null)
+    const posted = (): Sent => {
+      // Another relay later does not make it a newer post.
+      const before = taken.state === 'posted' ? taken.finishedAt : null
+      return { ...POSTED, finishedAt: before ?? isoIn(0) }
+    }
+    if (!nostr) return stays ? posted() : failed(off(NO_NOSTR), taken, null)
     const signal = AbortSignal.timeout(limits.sendWithinMs)
     let { event } = taken
     if (!event) {
@@ -209,7 +213,7 @@ export function socialSender({
       } catch (error) {
         log.warn({ post: post.id }, `A note was perhaps sent: ${said(error)}`)
         const nextTryAt = pauseMs === undefined ? null : isoIn(pauseMs)
-        if (stays) return { ...POSTED, nextTryAt, finishedAt: isoIn(0) }
+        if (stays) return { ...posted(), nextTryAt }
         return {
           state: 'failed',
           error: HALF_SENT,
@@ -222,7 +226,7 @@ export function socialSender({
     const relays = [...known.values()]
     const isOpen = relays.some((one) => one.state === 'later')
     const nextTryAt = isOpen && pauseMs !== undefined ? isoIn(pauseMs) : null
-    if (relays.some(isTaken)) return { ...POSTED, relays, nextTryAt, finishedAt: isoIn(0) }
+    if (relays.some(isTaken)) return { ...posted(), relays, nextTryAt }
     const fault = isOpen ? 'unsent' : 'other'
     const error = { error: NO_RELAY, fault }
     return { ...error, state: 'failed', relays, nextTryAt, finishedAt: isoIn(0) }
@@ -278,7 +282,7 @@ export function socialSender({
       if (post?.state !== 'done' || post.approval !== 'waiting' || !post.submissionId) return
       const posted = (await resultsOf(tx, [postId])).filter((one) => one.state === 'posted')
       if (posted.length === 0) return
-      const author = { id: post.createdBy, username: post.author }
+      const author = post.asker ?? { id: post.createdBy, username: post.author }
       const platform = platformText(posted.map((one) => one.network))
       const outcome = await approve(author, post.submissionId, platform)
       const approval = outcome.ok ? ('done' as const) : ('failed' as const)
@@ -311,7 +315,7 @@ export function socialSender({
           if (isNews) {
             await writeAudit(tx, {
               at: isoIn(0),
-              admin: { id: post.createdBy, username: post.author },
+              admin: post.asker,
               action: `${STATE_WORDS[state ?? 'sending']} on ${platformText([taken.network])}`,
               subject: { kind: 'social post', id: post.id },
               after: { network: taken.network, state, remote_id: remoteId, fault },
@@ -337,15 +341,15 @@ export function socialSender({
       if (taken) await work(taken, true)
     },
 
-    /** Does the piece of work that has waited longest. @returns false when there is none */
-    async sendOne(): Promise<boolean> {
+    /** Does the piece of work that has waited longest, of one network or of all. @returns false when there is none */
+    async sendOne(network?: SocialNetwork): Promise<boolean> {
       for (const id of await settleLost(db, isoIn(0), LOST)) await settle(id)
       const missedBefore = isoIn(-limits.missedAfterMs)
       const due = await beginDuePost(db, { now: isoIn(0), missedBefore })
       if (due?.isMissed) log.warn({ post: due.id }, 'A planned post missed its time.')
       const lease = randomUUID()
       const span = { now: isoIn(0), until: isoIn(limits.takenForMs), lease }
-      const taken = await takeResult(db, span)
+      const taken = await takeResult(db, span, network === undefined ? {} : { network })
       if (taken) await work(taken, false)
       return due !== null || taken !== null
     },

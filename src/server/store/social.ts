@@ -1,17 +1,22 @@
 import {
   MOST_LISTED,
   statesBefore,
-  type PostKind,
   type PostState,
   type ResultState,
   type SocialNetwork,
 } from '#domain/social-post.ts'
+import { type Admin } from '#server/ports.ts'
 import { and, asc, count, desc, eq, gte, inArray, lt, lte, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { type Db } from './database.ts'
 import { admins } from './schema-admin.ts'
 import { socialPosts, socialResults } from './schema-social.ts'
 
-export type StoredPost = typeof socialPosts.$inferSelect & { readonly author: string }
+export type StoredPost = typeof socialPosts.$inferSelect & {
+  readonly author: string
+  /** Whose doing it is that it goes out; null where it is the server's own. */
+  readonly asker: Admin | null
+}
 export type StoredResult = typeof socialResults.$inferSelect
 export type PostValues = typeof socialPosts.$inferInsert
 
@@ -37,21 +42,22 @@ export async function postByIdempotency(db: Db, hash: string): Promise<StoredPos
 
 /** The same for who goes on to write: until the transaction ends it stands still. */
 export async function lockPost(tx: Db, id: string): Promise<StoredPost | null> {
-  const rows = await tx.select().from(socialPosts).where(eq(socialPosts.id, id)).for('update')
-  const [row] = rows
-  if (!row) return null
-  const [admin] = await tx.select().from(admins).where(eq(admins.id, row.createdBy))
-  return { ...row, author: admin?.username ?? '' }
+  const locked = await tx
+    .select({ id: socialPosts.id })
+    .from(socialPosts)
+    .where(eq(socialPosts.id, id))
+    .for('update')
+  return locked.length === 0 ? null : postById(tx, id)
 }
 
 export async function listPosts(
   db: Db,
-  { state, before }: { state: PostState | null; before: string | null },
+  { states, before }: { states: readonly PostState[] | null; before: string | null },
 ): Promise<StoredPost[]> {
   const rows = await withAuthor(db)
     .where(
       and(
-        state === null ? undefined : eq(socialPosts.state, state),
+        states === null ? undefined : inArray(socialPosts.state, [...states]),
         before === null ? undefined : lt(socialPosts.createdAt, before),
       ),
     )
@@ -174,12 +180,12 @@ export type TakenResult = StoredResult & { readonly lease: string }
 /**
  * Takes the part that has waited longest, for this process alone until `until`.
  *
- * @param only this one, if it is there to be taken
+ * @param only what is of this post, of this network
  */
 export async function takeResult(
   db: Db,
   { now, until, lease }: { now: string; until: string; lease: string },
-  only: { readonly postId: string; readonly network: SocialNetwork } | null = null,
+  only: { readonly postId?: string; readonly network?: SocialNetwork } = {},
 ): Promise<TakenResult | null> {
   return db.transaction(async (tx) => {
     const [due] = await tx
@@ -190,8 +196,8 @@ export async function takeResult(
           lte(socialResults.nextTryAt, now),
           // What may be out already is for settleLost alone.
           sql`(${socialResults.network} <> 'x' or ${socialResults.postingAt} is null)`,
-          only === null ? undefined : eq(socialResults.postId, only.postId),
-          only === null ? undefined : eq(socialResults.network, only.network),
+          only.postId === undefined ? undefined : eq(socialResults.postId, only.postId),
+          only.network === undefined ? undefined : eq(socialResults.network, only.network),
         ),
       )
       .orderBy(asc(socialResults.nextTryAt))
@@ -328,14 +334,14 @@ export async function countPosts(db: Db): Promise<{
 export async function postedSince(
   db: Db,
   since: string,
-): Promise<{ network: SocialNetwork; xText: string; alts: number; at: string; kind: PostKind }[]> {
+): Promise<{ id: string; network: SocialNetwork; xText: string; alts: number; at: string }[]> {
   const rows = await db
     .select({
+      id: socialResults.postId,
       network: socialResults.network,
       xText: socialPosts.xText,
       pictures: socialPosts.pictures,
       at: sql<string>`${socialResults.finishedAt}`,
-      kind: socialPosts.kind,
     })
     .from(socialResults)
     .innerJoin(socialPosts, eq(socialPosts.id, socialResults.postId))
@@ -359,20 +365,28 @@ function ofResult({ postId, network }: Pick<StoredResult, 'postId' | 'network'>)
   return and(eq(socialResults.postId, postId), eq(socialResults.network, network))
 }
 
+const askers = alias(admins, 'askers')
+
 function withAuthor(db: Db) {
   return db
-    .select({ post: socialPosts, author: admins.username })
+    .select({ post: socialPosts, author: admins.username, asker: askers.username })
     .from(socialPosts)
     .innerJoin(admins, eq(admins.id, socialPosts.createdBy))
+    .leftJoin(askers, eq(askers.id, socialPosts.askedBy))
     .$dynamic()
 }
 
 function flat({
   post,
   author,
+  asker,
 }: {
   post: typeof socialPosts.$inferSelect
   author: string
+  asker: string | null
 }): StoredPost {
-  return { ...post, author }
+  const { askedBy, createdBy, isAutomatic } = post
+  const own = isAutomatic ? null : { id: createdBy, username: author }
+  const other = askedBy !== null && asker !== null ? { id: askedBy, username: asker } : null
+  return { ...post, author, asker: other ?? own }
 }
