@@ -110,8 +110,11 @@ test("a day's work with the keys, on all assets", async ({ page }) => {
 
   // Edited: the number is shown back before it is saved.
   await row(page, 'Range Reader').focus()
-  await page.keyboard.press('e')
+  await page.keyboard.press('a')
   const second = detail(page, 'Range Reader')
+  await expect(second.locator('form').getByRole('button', { name: /^Approve/ })).toBeFocused()
+  await page.keyboard.press('e')
+  await expect(second.getByLabel('Expert name')).toBeFocused()
   await second.getByLabel('Maximum price').fill('130.000')
   await expect(second.getByText('read as $130,000')).toBeVisible()
   await second.getByLabel('Minimum price').fill('140,000')
