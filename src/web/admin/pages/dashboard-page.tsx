@@ -4,6 +4,7 @@ import { ASSETS, assetOfPath } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { DESK_LIMIT } from '#domain/post-length.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
+import { useHints } from '#web/admin/hints.ts'
 import { type DetailLinks } from '#web/features/review/detail-links.ts'
 import { Dashboard, type Tool } from '#web/features/review/dashboard.tsx'
 import { DASHBOARDS } from '#web/features/review/dashboards.ts'
@@ -16,7 +17,11 @@ const TOOLS: readonly Tool[] = [
     Screen: lazy(async () => {
       const { SocialDesk } = await import('#web/features/social/social-desk.tsx')
       return {
-        default: () => <SocialDesk asset={ASSETS.btc.key} limit={DESK_LIMIT} />,
+        default: function PostsTool() {
+          const { username } = useHints()
+          const { key } = ASSETS.btc
+          return <SocialDesk key={username} owner={username} asset={key} limit={DESK_LIMIT} />
+        },
       }
     }),
   },

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from 'wouter'
 import { onePrediction } from '#contracts/predictions.ts'
+import { useHints } from '#web/admin/hints.ts'
 import { useTitle } from '#web/admin/use-title.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { SocialDesk } from '#web/features/social/social-desk.tsx'
@@ -14,6 +15,7 @@ import css from './extract-page.module.css'
  */
 export function SocialPage() {
   const search = useSearch()
+  const { username } = useHints()
   const given = new URLSearchParams(search)
   const predictionId = given.get('prediction')
   const named = ASSET_KEYS.find((key) => key === given.get('asset')) ?? null
@@ -32,8 +34,9 @@ export function SocialPage() {
         <Notice title="Loading the prediction…" />
       ) : (
         <SocialDesk
-          // Another address hands over something else.
-          key={search}
+          // Another address hands over something else; somebody else writes something else.
+          key={`${username} ${search}`}
+          owner={username}
           asset={named ?? data?.prediction.asset_type ?? ASSETS.btc.key}
           submissionId={given.get('submission')}
           predictionId={predictionId}

@@ -170,10 +170,12 @@ export async function storedPost(id: string): Promise<SocialPost> {
   return (await adminCall(readPost, { params: { id } })).post
 }
 
-/** @param how of a post that was sent before, the networks to try again; of others, when it was seen */
+/** @param how of a post that was sent before, the networks to try again; of others, when it was seen, and what goes out instead */
 export async function sendStored(
   id: string,
-  how: { readonly networks: SocialNetwork[] } | { readonly seen_at: string },
+  how:
+    | { readonly networks: SocialNetwork[] }
+    | { readonly seen_at: string | null; readonly post?: Ask },
 ): Promise<SocialPost> {
   const { post } = await adminCall(sendPost, {
     params: { id },

@@ -14,9 +14,10 @@ import {
   xWarnings,
   type DeskState,
 } from './composition.ts'
-import { keep, readKept } from './device-draft.ts'
+import { keep, keyOf, readKept } from './device-draft.ts'
 import { result } from './testing.ts'
 
+const KEY = keyOf('Admin A')
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const READY: DeskState = {
   x: 'connected',
@@ -182,30 +183,30 @@ describe('what is kept in the browser', () => {
   it('comes back as it was', () => {
     const device = store()
     const composition = { ...EMPTY, x: 'Half a tho', when: '2026-11-27T09:30' }
-    keep(device, composition)
-    expect(readKept(device)).toEqual(composition)
-    keep(device, EMPTY)
+    keep(device, KEY, composition)
+    expect(readKept(device, KEY)).toEqual(composition)
+    keep(device, KEY, EMPTY)
     expect(device.text()).toBeNull()
   })
 
   it('is never a secret key', () => {
     const device = store()
-    keep(device, { ...EMPTY, x: 'Fine', nostr: `My key is ${NSEC}` })
+    keep(device, KEY, { ...EMPTY, x: 'Fine', nostr: `My key is ${NSEC}` })
     expect(device.text()).not.toContain('nsec1')
-    expect(readKept(device)).toMatchObject({ x: 'Fine', nostr: '' })
+    expect(readKept(device, KEY)).toMatchObject({ x: 'Fine', nostr: '' })
     const pictures = [
       { id: 'a', url: '/p', type: 'image/png' as const, width: 1, height: 1, alt: NSEC },
     ]
-    keep(device, { ...EMPTY, pictures })
+    keep(device, KEY, { ...EMPTY, pictures })
     expect(device.text()).not.toContain('nsec1')
   })
 
   it('is nothing where it cannot be read', () => {
     const device = store()
-    device.setItem('social-desk', '{"x": 1}')
-    expect(readKept(device)).toEqual(EMPTY)
-    device.setItem('social-desk', '{')
-    expect(readKept(device)).toEqual(EMPTY)
-    expect(readKept(null)).toEqual(EMPTY)
+    device.setItem(KEY, '{"x": 1}')
+    expect(readKept(device, KEY)).toEqual(EMPTY)
+    device.setItem(KEY, '{')
+    expect(readKept(device, KEY)).toEqual(EMPTY)
+    expect(readKept(null, KEY)).toEqual(EMPTY)
   })
 })

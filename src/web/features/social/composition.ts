@@ -92,11 +92,11 @@ export function askOf(
   }
 }
 
-/** A draft keeps both texts as they stand. */
-export function draftAskOf(composition: Composition): Ask {
+/** A draft keeps both texts as they stand, and the time that is chosen; nothing goes out at it. */
+export function draftAskOf(composition: Composition, when?: { at: string; zone: string }): Ask {
   const networks = NETWORKS_OF_POSTS.filter((one) => !isBlank(composition[one]))
   return {
-    ...askOf('both', composition),
+    ...askOf('both', composition, when),
     networks: networks.length === 0 ? ['x'] : networks,
     x_text: composition.x,
     nostr_text: composition.nostr,

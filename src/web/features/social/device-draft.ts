@@ -4,8 +4,13 @@ import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { POST_KINDS } from '#domain/social-post.ts'
 import { EMPTY, type Composition } from './composition.ts'
 
-/** What is being written, kept in this browser until it is sent or kept on the server. */
-export const KEY = 'social-desk'
+/**
+ * Where this browser keeps what is being written until it is sent or kept on the server: for each administrator by
+ * himself, so that the next one at the same machine does not find the words of another.
+ */
+export function keyOf(owner: string): string {
+  return `social-desk ${owner}`
+}
 
 const text = z.string()
 const Kept = z.object({
@@ -41,9 +46,9 @@ export function deviceStore(): Store | null {
 }
 
 /** What was being written when the page was left; empty where nothing was, or nothing can be read. */
-export function readKept(store: Store | null): Composition {
+export function readKept(store: Store | null, key: string): Composition {
   try {
-    const kept = Kept.safeParse(JSON.parse(store?.getItem(KEY) ?? 'null'))
+    const kept = Kept.safeParse(JSON.parse(store?.getItem(key) ?? 'null'))
     return kept.success ? kept.data : EMPTY
   } catch {
     return EMPTY
@@ -51,15 +56,15 @@ export function readKept(store: Store | null): Composition {
 }
 
 /** A text that holds a secret key is not kept. */
-export function keep(store: Store | null, composition: Composition): void {
+export function keep(store: Store | null, key: string, composition: Composition): void {
   const safe = (value: string): string => (holdsSecretKey(value) ? '' : value)
   const { x, nostr } = composition
   const pictures = composition.pictures.map((picture) => ({ ...picture, alt: safe(picture.alt) }))
   try {
-    if (JSON.stringify(composition) === JSON.stringify(EMPTY)) store?.removeItem(KEY)
+    if (JSON.stringify(composition) === JSON.stringify(EMPTY)) store?.removeItem(key)
     else {
       const kept = { ...composition, x: safe(x), nostr: safe(nostr), pictures }
-      store?.setItem(KEY, JSON.stringify(kept))
+      store?.setItem(key, JSON.stringify(kept))
     }
   } catch {
     // Full or refused: nothing but a reload loses what was typed.

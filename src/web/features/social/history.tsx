@@ -26,8 +26,8 @@ export function History({ profile, onAgain }: Listed) {
   const query = useInfiniteQuery({
     queryKey: ['social', 'posts', 'history'],
     queryFn: async ({ signal, pageParam }) => {
-      const given = pageParam === null ? {} : { before: pageParam }
-      return (await adminCall(listPosts, { query: given, signal })).posts
+      const query = { state: 'gone' as const, ...(pageParam === null ? {} : { before: pageParam }) }
+      return (await adminCall(listPosts, { query, signal })).posts
     },
     initialPageParam: null as string | null,
     getNextPageParam: (last) =>
@@ -44,7 +44,7 @@ export function History({ profile, onAgain }: Listed) {
     >
       {({ pages }) => (
         <div className={css.history}>
-          <Entries posts={pages.flat().filter(hasGone)} profile={profile} onAgain={onAgain} />
+          <Entries posts={pages.flat()} profile={profile} onAgain={onAgain} />
           {hasNextPage && (
             <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
               {isFetchingNextPage ? 'Loading…' : 'Older posts'}
@@ -54,10 +54,6 @@ export function History({ profile, onAgain }: Listed) {
       )}
     </Loaded>
   )
-}
-
-function hasGone({ state }: SocialPost): boolean {
-  return state === 'done' || state === 'sending' || state === 'cancelled'
 }
 
 function Entries({ posts, profile, onAgain }: Listed & { readonly posts: readonly SocialPost[] }) {

@@ -161,14 +161,19 @@ export function RowButtons({
 }
 
 function PostTime({ post, nowMs }: { readonly post: SocialPost; readonly nowMs: number }) {
-  const at = Date.parse(post.scheduled_at ?? post.updated_at)
+  const planned = post.scheduled_at === null ? null : Date.parse(post.scheduled_at)
+  const isDraft = post.state === 'draft'
+  const at = isDraft || planned === null ? Date.parse(post.updated_at) : planned
   return (
     <>
       {longMoment(at)}
       <span className={css.below}>
-        {post.scheduled_at === null ? 'changed ' : ''}
+        {isDraft || planned === null ? 'changed ' : ''}
         {distanceText(at, nowMs)}
       </span>
+      {isDraft && planned !== null && (
+        <span className={css.below}>meant for {longMoment(planned)}</span>
+      )}
     </>
   )
 }

@@ -157,7 +157,10 @@ function StatsRow({ stats, nowMs }: { readonly stats: Stats; readonly nowMs: num
   const next = stats.next_at === null ? null : Date.parse(stats.next_at)
   const figures = [
     { name: 'Next post', value: next === null ? 'none' : distanceText(next, nowMs) },
-    { name: 'Posted in 24 hours', value: String(stats.posted_last_24h) },
+    {
+      name: 'Posted in 24 hours',
+      value: `${String(stats.posted_last_24h)} (${String(stats.posted_on_x_last_24h)} on X)`,
+    },
     { name: 'Failed', value: String(stats.failed) },
     { name: 'Unknown', value: String(stats.unknown) },
     { name: 'Cost of 30 days on X', value: costText(stats.cost_last_30d_usd) },

@@ -17,6 +17,7 @@ const STATS = {
   unknown: 0,
   next_at: null,
   posted_last_24h: 0,
+  posted_on_x_last_24h: 0,
   cost_last_30d_usd: 0,
 }
 const X = { success: true, error: null, configured: true, handle: 'the_site', checked_at: null }
@@ -85,7 +86,7 @@ async function openDesk(limit?: number): Promise<void> {
   render(
     <QueryClientProvider client={client}>
       <ToastRoom>
-        <SocialDesk asset="btc" {...(limit === undefined ? {} : { limit })} />
+        <SocialDesk owner="Admin A" asset="btc" {...(limit === undefined ? {} : { limit })} />
       </ToastRoom>
     </QueryClientProvider>,
   )

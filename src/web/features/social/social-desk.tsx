@@ -47,18 +47,21 @@ const TICK_MS = 30_000
  * @param limit of the text for X, weighted; the two places of the desk have different ones
  */
 export function SocialDesk({
+  owner,
   asset: givenAsset,
   limit = PANEL_LIMIT,
   submissionId = null,
   predictionId = null,
 }: {
+  /** The name of whoever writes here; give it as key, too. */
+  readonly owner: string
   readonly asset: AssetKey
   readonly limit?: number
   /** What is handed over: posting about it approves it. */
   readonly submissionId?: string | null
   readonly predictionId?: string | null
 }) {
-  const desk = useDesk({ submissionId, predictionId })
+  const desk = useDesk({ owner, submissionId, predictionId })
   const [asset, setAsset] = useState(givenAsset)
   const nowMs = useNow()
   const xStatus = useXStatus()

@@ -5,10 +5,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type SocialPost } from '#contracts/social.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { EMPTY } from './composition.ts'
-import { KEY } from './device-draft.ts'
+import { keyOf } from './device-draft.ts'
 import { post, result } from './testing.ts'
 import { useDesk, type Desk } from './use-desk.ts'
 
+const KEY = keyOf('Admin A')
 const SEEN = '2026-11-20T11:00:00.000Z'
 const SINCE = '2026-11-20T11:30:00.000Z'
 const PLANNED = '2026-12-01T09:30:45.000Z'
@@ -40,14 +41,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function openDesk(): { readonly current: Desk } {
+function openDesk(owner = 'Admin A'): { readonly current: Desk } {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const wrapper = ({ children }: { readonly children: ReactNode }): ReactNode => (
     <QueryClientProvider client={client}>
       <ToastRoom>{children}</ToastRoom>
     </QueryClientProvider>
   )
-  const given = { submissionId: null, predictionId: null }
+  const given = { owner, submissionId: null, predictionId: null }
   return renderHook(() => useDesk(given), { wrapper }).result
 }
 
@@ -64,11 +65,11 @@ function edit(desk: { readonly current: Desk }, stored: SocialPost, x: string): 
 it('leaves what somebody else wrote meanwhile, and keeps the own words as a new post', async () => {
   const desk = openDesk()
   edit(desk, draft(), 'Mine')
-  replies[`PUT ${PATH}`] = () => 'conflict'
+  replies[`POST ${PATH}/send`] = () => 'conflict'
   replies[`GET ${PATH}`] = () => draft({ x_text: 'Theirs', updated_at: SINCE })
   await act(() => desk.current.send('x'))
-  expect(calls.map(({ name }) => name)).toEqual([`PUT ${PATH}`, `GET ${PATH}`])
-  expect(calls[0]?.body).toMatchObject({ x_text: 'Mine', seen_at: SEEN })
+  expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`, `GET ${PATH}`])
+  expect(calls[0]?.body).toMatchObject({ post: { x_text: 'Mine' }, seen_at: SEEN })
   expect(desk.current.faults.x).toBe('Changed. What stands here is kept, as a new post.')
   expect(desk.current.composition).toMatchObject({ x: 'Mine', editing: null })
 })
@@ -76,21 +77,22 @@ it('leaves what somebody else wrote meanwhile, and keeps the own words as a new 
 it('shows what became of a post whose answer was lost, instead of sending it once more', async () => {
   const desk = openDesk()
   edit(desk, draft(), 'Mine')
-  replies[`PUT ${PATH}`] = () => draft({ x_text: 'Mine', nostr_text: '', updated_at: SINCE })
   replies[`POST ${PATH}/send`] = null
   await act(() => desk.current.send('x'))
-  expect(calls.at(-1)).toEqual({ name: `POST ${PATH}/send`, body: { seen_at: SINCE } })
+  expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`])
   expect(desk.current.faults.x).toMatch(/cannot be reached/)
+  // Nothing of it has become a draft: a plan whose sending fails stays planned.
+  expect(desk.current.composition).toMatchObject({ x: 'Mine', editing: { id, seenAt: SEEN } })
 
-  replies[`PUT ${PATH}`] = () => 'conflict'
+  replies[`POST ${PATH}/send`] = () => 'conflict'
   replies[`GET ${PATH}`] = sentNow
   calls = []
   await act(() => desk.current.send('x'))
-  expect(calls.map(({ name }) => name)).toEqual([`PUT ${PATH}`, `GET ${PATH}`])
-  expect(calls[0]?.body).toMatchObject({ seen_at: SINCE })
+  expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`, `GET ${PATH}`])
   expect(desk.current.composition).toMatchObject({ x: '', editing: null, sent: id })
   // Sent is not kept as a draft, though.
   edit(desk, draft(), 'Mine')
+  replies[`PUT ${PATH}`] = () => 'conflict'
   await act(() => desk.current.saveDraft())
   expect(desk.current.faults.draft).toMatch(/as a new post/)
 })
@@ -102,12 +104,11 @@ it('goes on where its own change arrived and the answer did not', async () => {
   let puts = 0
   replies[`PUT ${PATH}`] = () => (++puts === 1 ? 'conflict' : mine)
   replies[`GET ${PATH}`] = () => mine
-  replies[`POST ${PATH}/send`] = sentNow
-  await act(() => desk.current.send('x'))
+  await act(() => desk.current.saveDraft())
   expect(calls.filter(({ name }) => name.startsWith('PUT')).at(-1)?.body).toMatchObject({
     seen_at: SINCE,
   })
-  expect(desk.current.composition.sent).toBe(id)
+  expect(desk.current.composition).toEqual(EMPTY)
 })
 
 it('keeps the very moment of a plan whose time nobody touches', async () => {
@@ -144,4 +145,24 @@ it('does not leave on the desk what was sent from a list', () => {
   edit(desk, draft(), 'Mine')
   act(() => desk.current.sentFromList(sentNow()))
   expect(desk.current.composition).toMatchObject({ x: '', editing: null, sent: id })
+})
+
+it('keeps the chosen time with a draft', async () => {
+  const desk = openDesk()
+  act(() => desk.current.change({ x: 'Mine', when: '2026-12-01T09:30' }))
+  replies['POST /api/v1/admin/social/posts'] = () => draft()
+  await act(() => desk.current.saveDraft())
+  const at = new Date('2026-12-01T09:30').toISOString()
+  expect(calls[0]?.body).toMatchObject({ action: 'draft', scheduled_at: at })
+  act(() => desk.current.edit(draft({ scheduled_at: at })))
+  expect(desk.current.composition.when).toBe('2026-12-01T09:30')
+})
+
+it('shows nobody what somebody else was writing at this machine', () => {
+  const desk = openDesk('Admin A')
+  act(() => desk.current.change({ x: 'Not for B' }))
+  cleanup()
+  expect(openDesk('Admin B').current.composition).toEqual(EMPTY)
+  cleanup()
+  expect(openDesk('Admin A').current.composition.x).toBe('Not for B')
 })

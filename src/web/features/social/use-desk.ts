@@ -16,7 +16,7 @@ import {
   type Composition,
   type Editing,
 } from './composition.ts'
-import { deviceStore, keep, KEY, readKept } from './device-draft.ts'
+import { deviceStore, keep, keyOf, readKept } from './device-draft.ts'
 import { fieldOfMoment, ownZone } from './moments.ts'
 import { usePictures } from './use-pictures.ts'
 
@@ -27,11 +27,14 @@ export type Desk = ReturnType<typeof useDesk>
 
 /** What somebody is writing, with all that can be done with it. */
 export function useDesk(given: {
+  /** Whose words are kept in this browser; another one is another desk. */
+  readonly owner: string
   readonly submissionId: string | null
   readonly predictionId: string | null
 }) {
   const [store] = useState(deviceStore)
-  const [kept] = useState(() => readKept(store))
+  const [place] = useState(() => keyOf(given.owner))
+  const [kept] = useState(() => readKept(store, place))
   const [composition, setComposition] = useState<Composition>(() => opened(kept, given))
   const [work, setWork] = useState<Work>(null)
   const [faults, setFaults] = useState<Faults>({})
@@ -54,9 +57,9 @@ export function useDesk(given: {
   const written = useRef(kept)
   const write = useCallback(() => {
     if (latest.current === written.current) return
-    keep(store, latest.current)
+    keep(store, place, latest.current)
     written.current = latest.current
-  }, [store])
+  }, [store, place])
 
   useEffect(() => {
     const timer = setTimeout(write, KEEP_MS)
@@ -72,8 +75,8 @@ export function useDesk(given: {
   // A tab that rests shows what is written in the other one.
   useEffect(() => {
     const follow = ({ key }: StorageEvent): void => {
-      if (key !== KEY || work !== null || latest.current !== written.current) return
-      written.current = readKept(store)
+      if (key !== place || work !== null || latest.current !== written.current) return
+      written.current = readKept(store, place)
       show(written.current)
     }
     window.addEventListener('storage', follow)
@@ -122,21 +125,18 @@ export function useDesk(given: {
   }
 
   /**
-   * Changes the stored post that is on the desk. Where somebody else was faster, theirs stays, and what is written here
+   * Changes the stored post that is on the desk, or sends it as it stands here. Where somebody else was faster, theirs stays, and what is written here
    * becomes a new post. One that has gone out just as it is asked for was sent by the press before, whose answer was lost.
-   *
-   * @returns the post; not to be changed any more where it was sent
    */
   async function changed(
     editing: Editing,
     aim: 'draft' | 'schedule' | 'send',
     ask: Ask,
   ): Promise<SocialPost> {
-    const put = async (seenAt: string | null): Promise<SocialPost> => {
-      const post = await changePost(editing.id, aim === 'schedule' ? aim : 'draft', ask, seenAt)
-      change({ editing: editingOf(post) })
-      return post
-    }
+    const put = (seenAt: string | null): Promise<SocialPost> =>
+      aim === 'send'
+        ? sendStored(editing.id, { post: ask, seen_at: seenAt })
+        : changePost(editing.id, aim, ask, seenAt)
     try {
       return await put(editing.seenAt)
     } catch (error) {
@@ -168,13 +168,9 @@ export function useDesk(given: {
         change({ sent: null })
         const { editing } = latest.current
         const ask = askOf(aim, latest.current)
-        let post: SocialPost
-        if (editing) {
-          post = await changed(editing, 'send', ask)
-          if (editingOf(post)) post = await sendStored(post.id, { seen_at: post.updated_at })
-        } else {
-          post = await makePost('send', ask, keyFor('send', ask))
-        }
+        const post = editing
+          ? await changed(editing, 'send', ask)
+          : await makePost('send', ask, keyFor('send', ask))
         const shown = showPosts(post)
         show(afterSending(latest.current, aim, post))
         await shown
@@ -183,12 +179,9 @@ export function useDesk(given: {
     schedule: (aim: Aim): Promise<void> =>
       run('schedule', 'schedule', async () => {
         const { editing } = latest.current
-        const ms = momentMeant(latest.current)
-        if (ms === null) throw new CallError('Please choose a date and a time.', 400)
-        const ask = askOf(aim, latest.current, {
-          at: new Date(ms).toISOString(),
-          zone: ownZone(),
-        })
+        const when = timeOf(latest.current)
+        if (!when) throw new CallError('Please choose a date and a time.', 400)
+        const ask = askOf(aim, latest.current, when)
         const post = editing
           ? await changed(editing, 'schedule', ask)
           : await makePost('schedule', ask, keyFor('schedule', ask))
@@ -200,7 +193,7 @@ export function useDesk(given: {
     saveDraft: (): Promise<void> =>
       run('draft', 'draft', async () => {
         const { editing } = latest.current
-        const ask = draftAskOf(latest.current)
+        const ask = draftAskOf(latest.current, timeOf(latest.current))
         const post = editing
           ? await changed(editing, 'draft', ask)
           : await makePost('draft', ask, keyFor('draft', ask))
@@ -266,6 +259,12 @@ function opened(
     return { ...EMPTY, submissionId, predictionId }
   }
   return predictionId === null ? kept : { ...kept, predictionId }
+}
+
+/** The time that is chosen, as the server is told of it. */
+function timeOf(composition: Composition): { at: string; zone: string } | undefined {
+  const ms = momentMeant(composition)
+  return ms === null ? undefined : { at: new Date(ms).toISOString(), zone: ownZone() }
 }
 
 export function compositionOf(post: SocialPost): Composition {
