@@ -1,3 +1,4 @@
+import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -73,10 +74,10 @@ async function look(): Promise<void> {
 it('asks for what was read only when it is looked at, and keeps the place', async () => {
   await look()
   expect(new Set(asked)).toEqual(new Set(['/api/tweet-queue?results=none', '/api/tweet-queue/3']))
-  expect(document.activeElement?.textContent).toBe('Back to the queue')
+  await shows(() => expect(document.activeElement?.textContent).toBe('Back to the queue'))
   press('Back to the queue')
   await screen.findByRole('table')
-  expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/)
+  await shows(() => expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/))
 })
 
 it('stops a reading that nobody waits for any more', async () => {

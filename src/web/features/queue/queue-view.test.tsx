@@ -261,7 +261,7 @@ describe('an item', () => {
     screen.getByRole('button', { name: 'Delete #3' }).focus()
     press('Delete #3')
     await shows(() => expect(screen.queryByRole('button', { name: 'Delete #3' })).toBeNull())
-    expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^2/)
+    await shows(() => expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^2/))
     expect(document.activeElement?.tagName).toBe('A')
     answers['DELETE /api/tweet-queue/1'] = () => {
       queue = []
@@ -270,12 +270,12 @@ describe('an item', () => {
     screen.getByRole('button', { name: 'Delete #1' }).focus()
     press('Delete #1')
     await screen.findByText('The queue is empty')
-    expect(document.activeElement?.textContent).toContain('Refresh')
+    await shows(() => expect(document.activeElement?.textContent).toContain('Refresh'))
   })
 
   it('that was looked at has the focus again afterwards', async () => {
     await show(3)
-    expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/)
+    await shows(() => expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/))
   })
 
   it('whose result cannot be read any more says so', async () => {
