@@ -174,8 +174,8 @@ describe('an edit of a published prediction', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     const lost = Failed.parse(answers.find(({ status }) => status === 409)?.body)
     const winner = answers[0]?.status === 200 ? 'Admin A' : 'Admin B'
-    expect(lost.error).toContain(`${winner} changed this at 2026-11-20 12:00 UTC`)
-    expect(lost.fields?.['level']).toContain(`${winner}, 2026-11-20 12:00 UTC: from Target $150`)
+    expect(lost.error).toContain(`${winner} changed this on 20/11/2026 at 12:00 UTC`)
+    expect(lost.fields?.['level']).toContain(`${winner}, 20/11/2026 at 12:00 UTC: from Target $150`)
     expect((await on.shown()).version).toBe(1)
   })
 

@@ -1,3 +1,5 @@
+import { dayOfTime, showDay } from '#domain/day.ts'
+
 /** A moment as calls tell it, in ISO 8601; the database writes it in a way of its own. */
 export function iso(moment: string): string {
   return new Date(moment).toISOString()
@@ -5,4 +7,9 @@ export function iso(moment: string): string {
 
 export function isoOrNull(moment: string | null): string | null {
   return moment === null ? null : iso(moment)
+}
+
+/** `20/11/2026 at 12:00 UTC`, for sentences. */
+export function momentText(moment: string): string {
+  return `${showDay(dayOfTime(Date.parse(moment)))} at ${iso(moment).slice(11, 16)} UTC`
 }

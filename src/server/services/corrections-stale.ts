@@ -1,4 +1,5 @@
 import { type AuditRow } from '#contracts/operations.ts'
+import { momentText } from '#server/iso.ts'
 import { failure, type AppError } from '#server/errors.ts'
 import { entriesSince } from '#server/store/audit-log.ts'
 import { type Db } from '#server/store/database.ts'
@@ -26,17 +27,13 @@ export async function staleEdit(
   }
   return failure(
     'conflict',
-    `${who} changed this at ${minute(latest.at)} (${latest.action}) while you had it open. Nothing of yours was saved; please look at the present state and send it again.`,
+    `${who} changed this on ${momentText(latest.at)} (${latest.action}) while you had it open. Nothing of yours was saved; please look at the present state and send it again.`,
     fields,
   )
 }
 
 function fieldText({ who, at, before, after }: AuditRow, field: string): string {
-  return `${who}, ${minute(at)}: from ${valueText(before?.[field])} to ${valueText(after?.[field])}`
-}
-
-function minute(at: string): string {
-  return `${at.slice(0, 16).replace('T', ' ')} UTC`
+  return `${who}, ${momentText(at)}: from ${valueText(before?.[field])} to ${valueText(after?.[field])}`
 }
 
 function valueText(value: unknown): string {

@@ -1,8 +1,7 @@
 import { UNDO_MS } from '#contracts/review.ts'
-import { dayOfTime, showDay } from '#domain/day.ts'
 import { plainText } from '#domain/review.ts'
 import { failure, type AppError } from '#server/errors.ts'
-import { iso } from '#server/iso.ts'
+import { momentText } from '#server/iso.ts'
 import { type Admin } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { auditOf, type AuditRow, type ReviewedSubmission } from '#server/store/review.ts'
@@ -30,7 +29,7 @@ export function refuseDecided(row: ReviewedSubmission): void {
   refuseUnpaid(row)
   if (row.status === 'pending') return
   const did = row.status === 'approved' ? 'approved' : 'rejected'
-  const whenDone = row.decidedAt === null ? '' : ` on ${moment(row.decidedAt)}`
+  const whenDone = row.decidedAt === null ? '' : ` on ${momentText(row.decidedAt)}`
   throw failure(
     'conflict',
     `${row.decidedBy ?? 'Somebody'} has ${did} this submission already${whenDone}.`,
@@ -67,7 +66,7 @@ export async function refuseStale(
     for (const [field, value] of Object.entries(after ?? {})) {
       if (field === 'version' || !(field in (before ?? {}))) continue
       fields[field] ??=
-        `${username} changed it on ${moment(at)}: ${shown(before?.[field])} → ${shown(value)}`
+        `${username} changed it on ${momentText(at)}: ${shown(before?.[field])} → ${shown(value)}`
     }
   }
   const who = [...new Set(since.map(({ username }) => username))].join(' and ') || 'Somebody'
@@ -85,12 +84,6 @@ function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'empty'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
-}
-
-/** `20/11/2026 at 12:00 UTC` */
-function moment(at: string): string {
-  const day = showDay(dayOfTime(Date.parse(at)))
-  return `${day} at ${iso(at).slice(11, 16)} UTC`
 }
 
 /** The decision that stands, where nothing has been changed since; null otherwise. */
