@@ -47,7 +47,7 @@ export function composePost(
         ? 'It will be judged by prices, in public.'
         : null
   const who = whoText(prediction, network)
-  const name = clean(prediction.expert.name)
+  const name = nameText(prediction)
   for (const text of [build(who, evidence), build(name, evidence), build(name, null)]) {
     if (postWeight(text) <= SHORT_POST) return text
   }
@@ -59,18 +59,23 @@ export function composePost(
   return build(`${short.join('')}…`, null)
 }
 
-function whoText({ expert }: Prediction, network: SocialNetwork): string {
-  const name = clean(expert.name)
-  const handle = /^@?(\w{1,15})$/.exec(expert.handle?.trim() ?? '')?.[1]
+function whoText(prediction: Prediction, network: SocialNetwork): string {
+  const name = nameText(prediction)
+  const handle = /^@?(\w{1,15})$/.exec(prediction.expert.handle?.trim() ?? '')?.[1]
   if (handle === undefined) return name
   return network === 'x' ? `${name} (@${handle})` : `${name} (@${handle} on X)`
 }
 
-/** A name on one line, that is neither a cashtag nor a link nor a mention of somebody else. */
+/** A name of nothing but signs leaves its address. */
+function nameText({ expert }: Prediction): string {
+  return clean(expert.name) || expert.slug
+}
+
+/** A name on one line, that is neither a cashtag nor a link nor a mention of somebody else, and turns no other words around. */
 function clean(name: string): string {
   return name
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[$@#＠＃]/g, '')
+    .replaceAll(/[$@#＠＃\p{Bidi_Control}]/gu, '')
     .replaceAll(/(?<=\S)\.(?=\S)/g, ' ')
     .trim()
 }
@@ -100,10 +105,27 @@ function claimText({ said, verdicts }: Prediction): string {
   }
 }
 
-function deadlineText({ by, byPrecision, deadlineAssumed }: Prediction): string {
-  const day = showDay(by, byPrecision)
-  const until = byPrecision === 'day' ? `by ${day}` : `by the end of ${day}`
-  return deadlineAssumed ? `(no date named; judged ${until})` : until
+/** Something happens by a day, never happens until it, or is the case at its end. */
+function deadlineText({
+  said,
+  made,
+  from,
+  by,
+  byPrecision,
+  deadlineAssumed,
+  verdicts,
+}: Prediction): string {
+  const day = `${byPrecision === 'day' ? '' : 'the end of '}${showDay(by, byPrecision)}`
+  const isNever = said.type === 'top' || said.type === 'bottom'
+  const isInside = verdicts.touch.direction === 'inside'
+  const end = isNever
+    ? `until ${day}`
+    : isInside
+      ? `at the end of ${showDay(by, byPrecision)}`
+      : `by ${day}`
+  if (deadlineAssumed) return `(no date named; judged ${end})`
+  if (from === null || from <= made || isInside) return end
+  return isNever ? `from ${showDay(from)} ${end}` : `between ${showDay(from)} and ${day}`
 }
 
 /** The post has said when already; only the evidence is left. */

@@ -28,6 +28,10 @@ describe('proposals', () => {
     ])
   })
 
+  it('name a handle the same way however it is kept', () => {
+    expect(proposalsOf({ ...FACTS, handle: 'janedoe' })).toEqual(proposalsOf(FACTS))
+  })
+
   it('make up no date and no handle', () => {
     const texts = proposalsOf({ ...FACTS, handle: null, by: null, made: null, words: null })
     expect(texts.map(({ text }) => text)).toEqual([
@@ -39,8 +43,8 @@ describe('proposals', () => {
   it.each([
     ['range', { type: 'range', min: 1, max: 2 }, 'trades within $1 - $2'],
     ['pricetimerange', { type: 'pricetimerange', min: 9 }, 'stands at or above $9'],
-    ['top', { type: 'top', usd: 9 }, 'never goes above $9'],
-    ['bottom', { type: 'bottom', usd: 9 }, 'never goes below $9'],
+    ['top', { type: 'top', usd: 9 }, 'never goes above $9 until 31/12/2026'],
+    ['bottom', { type: 'bottom', usd: 9 }, 'never goes below $9 until 31/12/2026'],
   ] as const)('say what a %s means', (_, claim, said) => {
     expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(said)
   })

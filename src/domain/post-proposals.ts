@@ -28,10 +28,15 @@ const LONGEST_WORDS = 140
  */
 export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
   const { name } = ASSETS[facts.asset]
-  const who = facts.handle === null ? facts.expert : `${facts.expert} (${facts.handle})`
+  const handle = facts.handle?.replace(/^@/, '') ?? ''
+  const who = handle === '' ? facts.expert : `${facts.expert} (@${handle})`
   const on = facts.made === null ? '' : ` on ${showDay(facts.made)}`
   const what = `${name} ${verbOf(facts.claim)} ${showClaim(facts.claim)}`
-  const until = facts.by === null ? ' No deadline was named.' : ` by ${showDay(facts.by)}`
+  const isNever = facts.claim.type === 'top' || facts.claim.type === 'bottom'
+  const until =
+    facts.by === null
+      ? ' No deadline was named.'
+      : ` ${isNever ? 'until' : 'by'} ${showDay(facts.by)}`
   const sentence = facts.by === null ? `${what}.${until}` : `${what}${until}.`
   const words = facts.words?.replaceAll(/\s+/g, ' ').trim() ?? ''
   const proposals = [
