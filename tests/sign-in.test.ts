@@ -297,6 +297,33 @@ describe('an account', () => {
     expect(now.statusCode).toBe(200)
   })
 
+  it('lets nobody guess its password at an open browser', async () => {
+    const clock = movingClock()
+    await using world = await testApp({ clock })
+    const admin = await signedIn(world)
+    const calls = [
+      (guess: string) => admin.call('POST', '/api/v1/admin/second-factor', { password: guess }),
+      (guess: string) =>
+        admin.call('POST', '/api/v1/admin/password', { current: guess, next: 'another password' }),
+    ]
+    const codes: number[] = []
+    for (let n = 0; n < 5; n += 1) {
+      for (const call of calls) codes.push((await call('guess')).status)
+    }
+    expect(codes.filter((code) => code === 400).length).toBeLessThanOrEqual(4)
+    const right = await calls[0]?.(PASSWORD)
+    expect(right).toMatchObject({
+      status: 429,
+      body: {
+        message: expect.stringMatching(/^Too many wrong passwords\. Please wait \d+ second/),
+      },
+    })
+    // What its owner does elsewhere goes on.
+    expect((await admin.call('GET', '/api/admin/test')).status).toBe(200)
+    clock.pass(60_000)
+    for (let n = 0; n < 6; n += 1) expect((await calls[0]?.(PASSWORD))?.status).toBe(200)
+  })
+
   it('leaves no password and no token in the database in the clear', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)

@@ -6,8 +6,10 @@ import {
   addToken,
   adminById,
   changeAdmin,
+  countTry,
   endOtherSessions,
   endSession,
+  forgetTries,
   listTokens,
   liveSessions,
   revokeToken,
@@ -20,7 +22,15 @@ import { passkeysOf } from '#server/store/passkeys.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import { type Passwords } from './passwords.ts'
-import { IDLE_MS, stepOfCode, TOTP_STEP_S, type SignedIn } from './sign-in.ts'
+import {
+  BY_NAME,
+  FORGET_TRIES_MS,
+  IDLE_MS,
+  stepOfCode,
+  tooMany,
+  TOTP_STEP_S,
+  type SignedIn,
+} from './sign-in.ts'
 import { sha256 } from './tokens.ts'
 
 const DAY_MS = 86_400_000
@@ -47,15 +57,26 @@ export function accountService({
     return found
   }
 
-  /** Whoever finds an open browser must not be able to lock its owner out. */
-  async function askPassword(signedIn: SignedIn, password: string): Promise<StoredAdmin> {
+  /**
+   * Whoever finds an open browser must not be able to lock its owner out, nor to guess the password at leisure.
+   *
+   * @param field what the form calls it
+   */
+  async function askPassword(
+    signedIn: SignedIn,
+    password: string,
+    field: 'password' | 'current' = 'password',
+  ): Promise<StoredAdmin> {
     refuseScripts(signedIn)
     const found = await own(signedIn.admin)
+    const key = `account ${String(found.id)}`
+    const until = await countTry(db, key, isoIn(0), BY_NAME)
+    if (until !== null) throw tooMany('Too many wrong passwords.', until, clock.now())
     if (!(await passwords.matches(password, found.passwordHash))) {
-      throw failure('invalid', 'This is not your password.', {
-        password: 'This is not your password.',
-      })
+      const wrong = 'This is not your password.'
+      throw failure('invalid', wrong, { [field]: wrong })
     }
+    await forgetTries(db, [key], isoIn(-FORGET_TRIES_MS))
     return found
   }
 
@@ -152,12 +173,7 @@ export function accountService({
       signedIn: SignedIn,
       given: { current: string; next: string },
     ): Promise<void> {
-      refuseScripts(signedIn)
-      const found = await own(signedIn.admin)
-      if (!(await passwords.matches(given.current, found.passwordHash))) {
-        const wrong = 'This is not your password.'
-        throw failure('invalid', wrong, { current: wrong })
-      }
+      const found = await askPassword(signedIn, given.current, 'current')
       if (found.fromEnvironment) {
         throw failure(
           'conflict',

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { failure } from '#server/errors.ts'
+import { failure, type AppError } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import {
   addSession,
@@ -32,10 +32,10 @@ export const SESSION_MS = 7 * DAY_MS
 export const IDLE_MS = DAY_MS / 2
 /** How exactly the last use is kept. */
 const SEEN_EVERY_MS = MINUTE_MS
-const FORGET_TRIES_MS = 2 * DAY_MS
+export const FORGET_TRIES_MS = 2 * DAY_MS
 const KNOWN_ADDRESS_MS = 60 * DAY_MS
 
-const BY_NAME: TryRule = { free: 4, longestS: 900 }
+export const BY_NAME: TryRule = { free: 4, longestS: 900 }
 const BY_ADDRESS: TryRule = { free: 10, longestS: 3_600 }
 export const TOTP_STEP_S = 30
 
@@ -80,12 +80,7 @@ export function signInService({
     ]
     for (const [key, rule] of keys) {
       const until = await countTry(db, key, isoIn(0), rule)
-      if (until === null) continue
-      const seconds = Math.max(1, Math.ceil((Date.parse(until) - clock.now()) / 1_000))
-      throw failure(
-        'too_many',
-        `Too many tries to sign in. Please wait ${seconds < 90 ? `${String(seconds)} seconds` : `${String(Math.ceil(seconds / 60))} minutes`}.`,
-      )
+      if (until !== null) throw tooMany('Too many tries to sign in.', until, clock.now())
     }
     return keys.map(([key]) => key)
   }
@@ -191,6 +186,14 @@ export function signInService({
       })
     },
   }
+}
+
+/** @param until ISO moment from which the next try counts */
+export function tooMany(sentence: string, until: string, nowMs: number): AppError {
+  const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1_000))
+  const wait =
+    seconds < 90 ? `${String(seconds)} seconds` : `${String(Math.ceil(seconds / 60))} minutes`
+  return failure('too_many', `${sentence} Please wait ${wait}.`)
 }
 
 /**
