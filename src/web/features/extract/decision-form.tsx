@@ -23,6 +23,7 @@ import {
   missingText,
   needsMin,
   placed,
+  redrafted,
   submissionOf,
   type Decision,
   type DecisionField,
@@ -51,7 +52,13 @@ type Sending =
   | { readonly state: 'failed'; readonly message: string }
   | { readonly state: 'done'; readonly message: string }
 
-/** The final decision on a post: the draft as it was read, to be corrected and submitted. */
+/** So much of drafted notes is shown beside other ones. */
+const LONGEST_HINT = 200
+
+/**
+ * The final decision on a post: the draft as it was read, to be corrected and submitted. A new reading of the same post
+ * changes what nobody has changed by hand, and nothing else.
+ */
 export function DecisionForm({
   extraction,
   today,
@@ -62,12 +69,15 @@ export function DecisionForm({
   /** The decision has been submitted and seen. @param message what was said of it */
   readonly onCleared: (message: string) => void
 }) {
-  const [draft] = useState(() => draftOf(extraction))
+  const [read, setRead] = useState(extraction)
+  const [draft, setDraft] = useState(() => draftOf(extraction))
   const [decision, setDecision] = useState<Decision>(draft)
   const [faults, setFaults] = useState<Faults>({})
   const [isNewInfluencer, setIsNewInfluencer] = useState(false)
   const [sending, setSending] = useState<Sending>({ state: 'idle' })
+  const [isReadAgain, setIsReadAgain] = useState(false)
   const form = useRef<HTMLFormElement>(null)
+  if (read !== extraction) readAgain()
   const changed = new Set(changedFields(draft, decision))
   const { prediction_type: type } = decision
   const isBusy = sending.state === 'sending' || sending.state === 'done'
@@ -80,6 +90,17 @@ export function DecisionForm({
     }, CLEAR_MS)
     return () => clearTimeout(timer)
   }, [sending, onCleared])
+
+  function readAgain(): void {
+    const now = draftOf(extraction)
+    setRead(extraction)
+    setDraft(now)
+    setDecision((before) => redrafted(before, draft, now))
+    if (read.existing_influencer_id !== extraction.existing_influencer_id) {
+      setIsNewInfluencer(false)
+    }
+    setIsReadAgain(true)
+  }
 
   function change<Name extends DecisionField>(field: Name, value: Decision[Name]): void {
     setDecision((before) => edited(before, field, value))
@@ -137,8 +158,8 @@ export function DecisionForm({
     label: FIELD_LABELS[field] + (isRequired(field, type) ? ' *' : ''),
     fault: faults[field],
     hint:
-      changed.has(field) && draft[field] !== '' && field !== 'notes'
-        ? `Drafted: ${dateHint(draft[field]) ?? draft[field]}`
+      changed.has(field) && draft[field] !== ''
+        ? `Drafted: ${excerpt(dateHint(draft[field]) ?? draft[field])}`
         : more.hint,
   })
   const text = (
@@ -154,6 +175,14 @@ export function DecisionForm({
   return (
     <section className={css.column} aria-labelledby="decision-title">
       <h2 id="decision-title">Final Decision</h2>
+      {isReadAgain && (
+        <p className={css.quiet} role="status">
+          The post has been read again.{' '}
+          {changed.size > 0
+            ? 'What you changed stays; what is drafted now stands below it.'
+            : 'The draft is as it is read now.'}
+        </p>
+      )}
       <form
         ref={form}
         className={css.form}
@@ -370,6 +399,10 @@ function isRequired(field: DecisionField, type: Decision['prediction_type']): bo
     case 'email':
       return false
   }
+}
+
+function excerpt(text: string): string {
+  return text.length > LONGEST_HINT ? `${text.slice(0, LONGEST_HINT)}\u2026` : text
 }
 
 /** The date in words: which of two numbers is the month depends on the browser. */

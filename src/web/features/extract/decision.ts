@@ -265,6 +265,29 @@ export function changedFields(draft: Decision, decision: Decision): readonly Dec
   return DECISION_FIELDS.filter((field) => draft[field].trim() !== decision[field].trim())
 }
 
+/** What stands for one level together: half of what was read, half of what was typed would say neither. */
+const LEVEL_FIELDS: readonly DecisionField[] = [
+  'prediction_type',
+  'price_prediction',
+  'price_min',
+  'price_max',
+]
+
+/**
+ * The decision after its post has been read again: what was changed by hand stays, the rest is as it is read now.
+ *
+ * @param before the draft that the decision began with
+ */
+export function redrafted(decision: Decision, before: Decision, now: Decision): Decision {
+  const changed = changedFields(before, decision)
+  const isLevelChanged = LEVEL_FIELDS.some((field) => changed.includes(field))
+  const kept = new Set<string>([...changed, ...(isLevelChanged ? LEVEL_FIELDS : [])])
+  return {
+    ...now,
+    ...Object.fromEntries(Object.entries(decision).filter(([field]) => kept.has(field))),
+  }
+}
+
 function orNull(text: string): string | null {
   return text.trim() === '' ? null : text
 }

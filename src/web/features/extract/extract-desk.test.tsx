@@ -197,6 +197,79 @@ describe('the reading', () => {
   })
 })
 
+describe('reading a post again', () => {
+  const value = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value
+
+  async function again(): Promise<void> {
+    press('Fetch again')
+    expect(screen.getByText('Reading the post again...')).toBeDefined()
+    await shows(() => expect(screen.queryByText('Reading the post again...')).toBeNull())
+  }
+
+  it('keeps what was changed, takes the rest as it is read now, and shows the difference', async () => {
+    await read(extractionOf())
+    type('Price Prediction *', '$260,000')
+    type('Notes', 'Mine')
+    answers['/api/extract-tweet'] = () =>
+      Response.json({
+        success: true,
+        data: extractionOf({
+          extraction_id: 8,
+          expert_name: 'Ada B. Example',
+          price_prediction: '$270,000',
+          prediction_type: 'top',
+          price_target: null,
+          price_max: 270_000,
+        }),
+      })
+    await again()
+    expect(asked.at(-1)?.body).toMatchObject({ refetch: true })
+    expect(value('Price Prediction *')).toBe('$260,000')
+    expect(value('Prediction Type *')).toBe('target')
+    expect(value('Notes')).toBe('Mine')
+    expect(value('Expert Name *')).toBe('Ada B. Example')
+    expect(screen.getByText('Drafted: $270,000')).toBeDefined()
+    expect(screen.getByText(/What you changed stays/)).toBeDefined()
+    answers['/api/submissions'] = failure(500, 'internal', '')
+    press('Submit Prediction')
+    await screen.findByText('Failed to submit prediction')
+    expect(asked.at(-1)?.body).toMatchObject({ extraction_id: 8, price_target: 260_000 })
+    press('Back to the draft')
+    expect(value('Price Prediction *')).toBe('$270,000')
+    expect(value('Prediction Type *')).toBe('top')
+  })
+
+  it('keeps it also where that fails or is stopped, and where its link is asked for once more', async () => {
+    await read(extractionOf())
+    type('Price Prediction *', '$260,000')
+    answers['/api/extract-tweet'] = failure(503, 'unavailable', 'X did not answer.')
+    await again()
+    expect(screen.getByText(/X did not answer/)).toBeDefined()
+    expect(value('Price Prediction *')).toBe('$260,000')
+    answers['/api/extract-tweet'] = () => new Promise(() => undefined)
+    press('Try again')
+    press('Stop')
+    expect(value('Price Prediction *')).toBe('$260,000')
+    press('Paste the text')
+    answers['/api/extract-tweet'] = () =>
+      Response.json({ success: true, data: extractionOf({ extraction_id: 9 }) })
+    press('Extract')
+    await screen.findByText(/What you changed stays/)
+    expect(value('Price Prediction *')).toBe('$260,000')
+  })
+
+  it('starts anew with another post', async () => {
+    await read(extractionOf())
+    type('Price Prediction *', '$260,000')
+    const other = '1899000000000000002'
+    answers['/api/extract-tweet'] = () =>
+      Response.json({ success: true, data: extractionOf({ extraction_id: 9, tweet_id: other }) })
+    type('Tweet URL', `https://x.com/i/status/${other}`)
+    press('Extract')
+    await shows(() => expect(value('Price Prediction *')).toBe('$250,000'))
+  })
+})
+
 describe('the decision', () => {
   it('needs its fields, and says which', async () => {
     await read(extractionOf())

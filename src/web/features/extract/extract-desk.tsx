@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type Day } from '#domain/day.ts'
+import { readPostUrl } from '#domain/post-url.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -15,24 +16,31 @@ import { Proposals } from './proposals.tsx'
 import { RawPost } from './raw-post.tsx'
 import { ReadForm } from './read-form.tsx'
 
+type Failure = {
+  readonly title: string
+  readonly text: string
+  /** What to ask anew; null where trying again does not help. */
+  readonly retry: ReadAsk | null
+}
 type Shown =
   /** @property said what the last decision was told */
   | { readonly state: 'idle'; readonly said: string | null }
   | { readonly state: 'reading' }
+  | { readonly state: 'failed'; readonly failure: Failure }
   | {
-      readonly state: 'failed'
-      readonly title: string
-      readonly text: string
-      /** Trying again may help. */
-      readonly again: ReadAsk | null
+      readonly state: 'read'
+      readonly extraction: TweetExtraction
+      /** How it goes with reading it once more; null while nobody does. */
+      readonly again: 'reading' | Failure | null
     }
-  | { readonly state: 'read'; readonly extraction: TweetExtraction }
 
 /** From a link to a submission: the post, what was read in it, and the decision on it. */
 export function ExtractDesk({ today }: { readonly today: Day }) {
   const [shown, setShown] = useState<Shown>({ state: 'idle', said: null })
   const [pasting, setPasting] = useState(false)
   const [round, setRound] = useState(0)
+  /** How many posts have been read. */
+  const [reads, setReads] = useState(0)
   const reading = useRef<AbortController>(null)
   const queries = useQueryClient()
 
@@ -42,19 +50,32 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
     reading.current?.abort()
     const leave = new AbortController()
     reading.current = leave
-    setShown({ state: 'reading' })
+    // What has been typed on a post stays while that post is read again, and if that fails.
+    const kept = shown.state === 'read' && isOf(shown.extraction, ask) ? shown.extraction : null
+    setShown(kept ? { state: 'read', extraction: kept, again: 'reading' } : { state: 'reading' })
     try {
       const extraction = await readPost(ask, leave.signal)
-      if (!leave.signal.aborted) setShown({ state: 'read', extraction })
+      if (leave.signal.aborted) return
+      if (kept === null) setReads((before) => before + 1)
+      setShown({ state: 'read', extraction, again: null })
     } catch (error) {
       if (leave.signal.aborted) return
       if (error instanceof CallError && error.code === 'unavailable') setPasting(true)
-      setShown(failureOf(error, ask))
+      const failure = failureOf(error, ask)
+      setShown(
+        kept ? { state: 'read', extraction: kept, again: failure } : { state: 'failed', failure },
+      )
     }
+  }
+
+  function stop(): void {
+    reading.current?.abort()
+    setShown(shown.state === 'read' ? { ...shown, again: null } : { state: 'idle', said: null })
   }
 
   const cleared = useCallback(
     (said: string) => {
+      reading.current?.abort()
       setShown({ state: 'idle', said })
       setRound((before) => before + 1)
       setPasting(false)
@@ -69,14 +90,13 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
         // The link goes with the decision on it.
         key={round}
         isNext={round > 0}
-        isReading={shown.state === 'reading'}
+        isReading={
+          shown.state === 'reading' || (shown.state === 'read' && shown.again === 'reading')
+        }
         pasting={pasting}
         onPasting={setPasting}
         onRead={(ask) => void read(ask)}
-        onStop={() => {
-          reading.current?.abort()
-          setShown({ state: 'idle', said: null })
-        }}
+        onStop={stop}
       />
       {shown.state === 'idle' && shown.said !== null && (
         <p className={css.said} role="status">
@@ -96,9 +116,20 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
           <Skeleton shape="chart" label="" />
         </div>
       )}
-      {shown.state === 'failed' && <Failed shown={shown} onRead={(ask) => void read(ask)} />}
+      {shown.state === 'failed' && (
+        <Failed failure={shown.failure} onRead={(ask) => void read(ask)} />
+      )}
+      {shown.state === 'read' && shown.again === 'reading' && (
+        <p className={css.quiet} role="status">
+          Reading the post again...
+        </p>
+      )}
+      {shown.state === 'read' && shown.again !== null && shown.again !== 'reading' && (
+        <Failed failure={shown.again} onRead={(ask) => void read(ask)} />
+      )}
       {shown.state === 'read' && (
         <ExtractionView
+          key={reads}
           extraction={shown.extraction}
           today={today}
           onRead={(ask) => void read(ask)}
@@ -110,7 +141,12 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
   )
 }
 
-/** One post that has been read, in three columns. */
+/** Whether the post that is asked for is the one that has been read. */
+function isOf({ tweet_id: id }: TweetExtraction, { url = '' }: ReadAsk): boolean {
+  return id !== null && readPostUrl(url)?.id === id
+}
+
+/** One post that has been read, in three columns. Reading it again keeps what has been typed on it. */
 export function ExtractionView({
   extraction,
   today,
@@ -122,7 +158,7 @@ export function ExtractionView({
   readonly onRead: (ask: ReadAsk) => void
   readonly onCleared: (message: string) => void
 }) {
-  const { tweet_url: url, extraction_id: id, source } = extraction
+  const { tweet_url: url, source } = extraction
   return (
     <div className={css.desk}>
       <div className={css.columns}>
@@ -133,7 +169,7 @@ export function ExtractionView({
           }
         />
         <Analysis extraction={extraction} />
-        <DecisionForm key={id} extraction={extraction} today={today} onCleared={onCleared} />
+        <DecisionForm extraction={extraction} today={today} onCleared={onCleared} />
       </div>
       <Proposals proposals={extraction.tweet_proposals} />
     </div>
@@ -141,34 +177,32 @@ export function ExtractionView({
 }
 
 function Failed({
-  shown: { title, text, again },
+  failure: { title, text, retry },
   onRead,
 }: {
-  readonly shown: Extract<Shown, { state: 'failed' }>
+  readonly failure: Failure
   readonly onRead: (ask: ReadAsk) => void
 }) {
   return (
     <Notice alert title={title} text={text}>
-      {again && <Button onClick={() => onRead(again)}>Try again</Button>}
+      {retry && <Button onClick={() => onRead(retry)}>Try again</Button>}
     </Notice>
   )
 }
 
-function failureOf(error: unknown, ask: ReadAsk): Shown {
+function failureOf(error: unknown, ask: ReadAsk): Failure {
   if (!(error instanceof CallError) || error.code === null) {
     return {
-      state: 'failed',
       title: 'Failed to extract tweet data. This feature may require API keys.',
       text: error instanceof CallError ? error.message : '',
-      again: ask,
+      retry: ask,
     }
   }
   const isFinal =
     error.code === 'not_found' || error.code === 'conflict' || error.code === 'invalid'
   return {
-    state: 'failed',
     title: 'Failed to extract tweet data',
     text: error.message,
-    again: isFinal ? null : ask,
+    retry: isFinal ? null : ask,
   }
 }
