@@ -261,6 +261,28 @@ describe('what cannot be read', () => {
     ])
   })
 
+  it('leaves it alone as long as it asks for', async () => {
+    await using services = await startPostServices()
+    services.posts.set(ID, { text: TEXT })
+    services.faults.set('x', 'busy')
+    services.busyHeaders = { 'retry-after': '300' }
+    let now = Date.parse('2026-11-20T12:00:00Z')
+    await using world = await testApp({
+      clock: { now: () => now },
+      posts: { sources: postSources(services.settings) },
+    })
+    const admin = await signedIn(world)
+    const first = await extract(admin, { url: URL_OF })
+    expect(first.source.notes).toEqual(['X asks to wait 5 minutes (HTTP 429).'])
+    const countX = () => services.calls.filter(({ service }) => service === 'x').length
+    now += 299_000
+    await extract(admin, { url: URL_OF, refetch: true })
+    expect(countX()).toBe(1)
+    now += 2_000
+    await extract(admin, { url: URL_OF, refetch: true })
+    expect(countX()).toBe(2)
+  })
+
   it.each([
     [{}, 'Please enter a tweet URL'],
     [{ url: '   ' }, 'Please enter a tweet URL'],

@@ -1,5 +1,6 @@
 import { SourceError, type Clock } from '#server/ports.ts'
 import { type z } from 'zod'
+import { askedWait, momentOf } from './asked-wait.ts'
 
 /** A call to an outside system. Its address may hold a key, so it is never told in a message. */
 export type JsonCall<T> = {
@@ -22,7 +23,6 @@ export type FetchJson = <T>(call: JsonCall<T>) => Promise<JsonAnswer<T>>
 export type FetchLimits = { readonly timeoutMs: number; readonly mostBytes: number }
 
 const LIMITS: FetchLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
-const LONGEST_WAIT_MS = 24 * 3_600_000
 const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
 
 /**
@@ -139,7 +139,7 @@ function parse<T>(title: string, text: string, schema: z.ZodType<T>): T {
 
 function failedStatus(title: string, response: Response): SourceError {
   const { status } = response
-  const waitMs = waitOf(response.headers)
+  const waitMs = askedWait((name) => response.headers.get(name))
   const asksToWait = status === 429 || status === 418
   if (asksToWait || (status === 503 && waitMs !== null)) {
     return new SourceError('busy', `${title} asks to wait (HTTP ${String(status)}).`, waitMs)
@@ -148,26 +148,11 @@ function failedStatus(title: string, response: Response): SourceError {
   return new SourceError(fault, `${title} answered HTTP ${String(status)}.`, waitMs)
 }
 
-/** `Retry-After` in seconds or as a date. */
-function waitOf(headers: Headers): number | null {
-  const text = headers.get('retry-after')?.trim()
-  if (!text) return null
-  const until = momentOf(text)
-  const from = momentOf(headers.get('date')) ?? Date.now()
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : until === null ? null : until - from
-  return ms === null ? null : Math.min(Math.max(ms, 0), LONGEST_WAIT_MS)
-}
-
 /** An answer out of a cache on the way is as old as its `Age`, which is in seconds. */
 function remoteTime(headers: Headers): number | null {
   const date = momentOf(headers.get('date'))
   const age = headers.get('age')?.trim() ?? ''
   return date === null ? null : date - (/^\d+$/.test(age) ? Number(age) * 1_000 : 0)
-}
-
-function momentOf(text: string | null): number | null {
-  const ms = text === null ? NaN : Date.parse(text)
-  return Number.isFinite(ms) ? ms : null
 }
 
 function codeOf(error: unknown): string {

@@ -1,11 +1,14 @@
 import { SourceError } from '#server/ports.ts'
 import { isIP } from 'node:net'
+import { waitText } from './asked-wait.ts'
 import { publicLookup } from './public-address.ts'
 import { failedCall, restCaller, type RestAnswer } from './rest-call.ts'
 
 /** A post with all that belongs to it is a few kilobytes. */
 const MOST_BYTES = 1_000_000
 const TIMEOUT_MS = 6_000
+/** The windows that X counts calls in are as long; whoever asks for more is asked again after it. */
+const LONGEST_WAIT_MS = 15 * 60_000
 
 export type AskPosts = (
   url: URL,
@@ -51,6 +54,10 @@ export function failedPost(title: string, answer: RestAnswer, hasKey: boolean): 
       'refused',
       `${title} has no credit left (HTTP 402); it has to be topped up.`,
     )
+  }
+  if (answer.status === 429) {
+    const waitMs = answer.waitMs === null ? null : Math.min(answer.waitMs, LONGEST_WAIT_MS)
+    return new SourceError('busy', `${title} asks to wait${waitText(waitMs)} (HTTP 429).`, waitMs)
   }
   if (!hasKey && (answer.status === 401 || answer.status === 403)) {
     return new SourceError('refused', `${title} refused us (HTTP ${String(answer.status)}).`)

@@ -90,6 +90,29 @@ describe.each(NAMES)('posts read from %s', (name) => {
     expect(String(failed)).not.toMatch(/SECRET|127\.0|\d{10}/)
   })
 
+  it.each([
+    [{}, null, 'asks to wait (HTTP 429)'],
+    [{ 'retry-after': '120' }, 120_000, 'asks to wait 2 minutes (HTTP 429)'],
+    [
+      { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'x-rate-limit-reset': '1795176030' },
+      30_000,
+      'asks to wait 30 seconds (HTTP 429)',
+    ],
+    // Some proxies tell milliseconds, or a reset that is over.
+    [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks to wait 15 minutes (HTTP 429)'],
+    [{ 'x-rate-limit-reset': '1' }, 0, 'asks to wait (HTTP 429)'],
+    [{ 'x-rate-limit-reset': 'soon' }, null, 'asks to wait (HTTP 429)'],
+  ])('that are refused for now with %j say how long', async (headers, waitMs, said) => {
+    await using services = await startPostServices()
+    services.faults.set(name, 'busy')
+    services.busyHeaders = headers
+    await expect(find(sourcesOf(services)[name], ID)).rejects.toMatchObject({
+      fault: 'busy',
+      waitMs,
+      message: expect.stringContaining(said),
+    })
+  })
+
   it('end when the asker does', async () => {
     await using services = await startPostServices()
     services.faults.set(name, 'slow')

@@ -1,5 +1,6 @@
 import { SourceError, type Clock } from '#server/ports.ts'
 import { setTimeout as pause } from 'node:timers/promises'
+import { waitText } from './asked-wait.ts'
 
 export type ModelFault = {
   readonly error: SourceError
@@ -98,7 +99,7 @@ function statusFault(
     return refused(`does not know the model ${model} (HTTP 404). Please check ASSISTANT_MODEL.`)
   }
   if (status === 429) {
-    return new SourceError('busy', `${title} asks to wait${lengthOf(waitMs)} (HTTP 429).`, waitMs)
+    return new SourceError('busy', `${title} asks to wait${waitText(waitMs)} (HTTP 429).`, waitMs)
   }
   if (status >= 500 || status === 408) {
     return new SourceError('down', `${title} answered HTTP ${String(status)}.`)
@@ -121,12 +122,4 @@ function waitOf(headers: Readonly<Record<string, string>>, now: number): number 
 
 function isNumber(text: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(text)
-}
-
-/** Such as ` 5 minutes`; empty where nobody has said. */
-function lengthOf(waitMs: number | null): string {
-  if (waitMs === null || waitMs < 1_000) return ''
-  const [count, unit] =
-    waitMs < 60_000 ? [Math.ceil(waitMs / 1_000), 'second'] : [Math.ceil(waitMs / 60_000), 'minute']
-  return ` ${String(count)} ${unit}${count === 1 ? '' : 's'}`
 }

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type LookupFunction } from 'node:net'
 import { type z } from 'zod'
+import { askedWait } from './asked-wait.ts'
 
 export type RestAsk = {
   readonly method: 'GET' | 'POST'
@@ -13,7 +14,12 @@ export type RestAsk = {
   readonly signal: AbortSignal
 }
 
-export type RestAnswer = { readonly status: number; readonly text: string }
+export type RestAnswer = {
+  readonly status: number
+  readonly text: string
+  /** How long it asks to be left alone, milliseconds; null when it does not say. */
+  readonly waitMs: number | null
+}
 
 export type RestCall = (ask: RestAsk) => Promise<RestAnswer>
 
@@ -68,7 +74,14 @@ export function restCaller(
         sending.on('error', fail)
         sending.end(body ?? undefined)
       })
-      return { status: incoming.statusCode ?? 0, text: await bounded(title, incoming, mostBytes) }
+      return {
+        status: incoming.statusCode ?? 0,
+        text: await bounded(title, incoming, mostBytes),
+        waitMs: askedWait((name) => {
+          const value = incoming.headers[name]
+          return typeof value === 'string' ? value : null
+        }),
+      }
     } catch (error) {
       if (error instanceof SourceError) throw error
       if (signal.aborted) throw new SourceError('down', `${title} did not answer in time.`)

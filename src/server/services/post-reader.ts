@@ -11,8 +11,9 @@ import { keepPost, keptPost, type KeptPost } from '#server/store/posts.ts'
 
 /** A post read longer ago than this is asked for again. */
 const FRESH_MS = 24 * 3_600_000
-/** A source that asks to wait is left alone. */
+/** A source that asks to wait is left alone: as long as it says, else so long. */
 const PAUSE_MS = 60_000
+const LEAST_PAUSE_MS = 1_000
 /** By this much the time told may differ from the one in the number. */
 const TIME_TOLERANCE_MS = 5 * 60_000
 
@@ -80,7 +81,8 @@ export function postReader({
       if (!(error instanceof SourceError)) throw error
       if (error.fault === 'busy') {
         const from = clock.now()
-        pausedUntil.set(source.name, { from, until: from + (error.waitMs ?? PAUSE_MS) })
+        const pauseMs = Math.max(error.waitMs ?? PAUSE_MS, LEAST_PAUSE_MS)
+        pausedUntil.set(source.name, { from, until: from + pauseMs })
       }
       return error
     }

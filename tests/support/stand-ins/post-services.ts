@@ -44,6 +44,8 @@ export type PostServices = AsyncDisposable & {
   readonly environment: Readonly<Record<string, string>>
   readonly posts: Map<string, StandInPost>
   readonly faults: Map<Service, PostFault>
+  /** What a busy service says beside its refusal. */
+  busyHeaders: Readonly<Record<string, string>>
   readonly calls: { readonly service: Service; readonly id: string }[]
   /** Answers wait for it, where it is set. */
   hold: Promise<void> | null
@@ -65,7 +67,11 @@ export async function startPostServices(
   const posts = new Map<string, StandInPost>()
   const faults = new Map<Service, PostFault>()
   const calls: PostServices['calls'] = []
-  const state: { hold: Promise<void> | null; held: number } = { hold: null, held: 0 }
+  const state: {
+    hold: Promise<void> | null
+    held: number
+    busyHeaders: Readonly<Record<string, string>>
+  } = { hold: null, held: 0, busyHeaders: { 'x-rate-limit-reset': '9999999999' } }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const [service, id] = whatIsAsked(url)
@@ -75,7 +81,7 @@ export async function startPostServices(
     state.held += 1
     void Promise.resolve(state.hold).then(() => {
       state.held -= 1
-      if (send(response, faults.get(service) ?? null)) return
+      if (send(response, faults.get(service) ?? null, state.busyHeaders)) return
       const asked = faults.get(service) === 'other post' ? String(BigInt(id) + 1n) : id
       if (service === 'x') answerX(response, posts, id, asked, key)
       if (service === 'syndication') answerSyndication(response, posts, id, asked, url)
@@ -105,6 +111,12 @@ export async function startPostServices(
     },
     set hold(hold: Promise<void> | null) {
       state.hold = hold
+    },
+    get busyHeaders() {
+      return state.busyHeaders
+    },
+    set busyHeaders(headers: Readonly<Record<string, string>>) {
+      state.busyHeaders = headers
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
@@ -276,7 +288,11 @@ function answerOembed(
 }
 
 /** @returns whether the fault has answered already */
-function send(response: ServerResponse, fault: PostFault | null): boolean {
+function send(
+  response: ServerResponse,
+  fault: PostFault | null,
+  busyHeaders: Readonly<Record<string, string>>,
+): boolean {
   switch (fault) {
     case null:
     case 'other post':
@@ -307,7 +323,7 @@ function send(response: ServerResponse, fault: PostFault | null): boolean {
       response.writeHead(302, { location: 'http://127.0.0.1:1/?token=SECRET' }).end()
       return true
     case 'busy':
-      response.writeHead(429, { 'x-rate-limit-reset': '9999999999' })
+      response.writeHead(429, busyHeaders)
       response.end('{"title":"Too Many Requests","status":429}')
       return true
     case 'server error':
