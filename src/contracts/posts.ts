@@ -1,4 +1,5 @@
 import { MOST_LINKS, QUEUE_STATUSES } from '#domain/post-queue.ts'
+import { POST_URL_MESSAGES } from '#domain/post-url.ts'
 import { z } from 'zod'
 import { numberIn } from './address.ts'
 import { EXTRACTION_METHODS, TweetExtraction, TweetProposal } from './extraction.ts'
@@ -9,17 +10,30 @@ const moment = z.iso.datetime()
 const NOT_QUEUED = 'This item is not in the queue any more.'
 const params = numberIn(NOT_QUEUED)
 
-export const ExtractionRequest = z.object({
-  url: z.string().max(2_500).nullish(),
-  /** Pasted text; with it nothing is fetched, and `url` only says where it stands. */
-  text: z.string().max(25_000).nullish(),
-  /** Name or handle of who said it. */
-  author: z.string().max(200).nullish(),
-  /** The day it was said: 2026-03-10, 2026-03 or an ISO moment. */
-  posted: z.string().max(40).nullish(),
-  /** Asks the sources although the post is known. */
-  refetch: z.boolean().nullish(),
-})
+const MOST_TEXT = 25_000
+const MOST_AUTHOR = 200
+const SAID = {
+  text: `Please send the text of the post, with at most ${MOST_TEXT.toLocaleString('en-US')} characters.`,
+  author: `Please send a name or a handle of at most ${String(MOST_AUTHOR)} characters.`,
+  posted: 'Please send the day as 2026-03-10, or the month as 2026-03.',
+  either: 'Please send true or false.',
+  links: `Please send links of posts, at most ${String(MOST_LINKS)} at once.`,
+} as const
+
+export const ExtractionRequest = z.object(
+  {
+    url: z.string(POST_URL_MESSAGES.wrong).max(2_500, POST_URL_MESSAGES.wrong).nullish(),
+    /** Pasted text; with it nothing is fetched, and `url` only says where it stands. */
+    text: z.string(SAID.text).max(MOST_TEXT, SAID.text).nullish(),
+    /** Name or handle of who said it. */
+    author: z.string(SAID.author).max(MOST_AUTHOR, SAID.author).nullish(),
+    /** The day it was said: 2026-03-10, 2026-03 or an ISO moment. */
+    posted: z.string(SAID.posted).max(40, SAID.posted).nullish(),
+    /** Asks the sources although the post is known. */
+    refetch: z.boolean(SAID.either).nullish(),
+  },
+  'Please send the link of a post, or its text.',
+)
 export type ExtractionRequest = z.infer<typeof ExtractionRequest>
 
 /**
@@ -68,7 +82,9 @@ export const tweetQueue = defineRoute({
   access: 'admin',
   summary: 'The links that wait for being read, newest first, at most 500, and their counts.',
   /** `none` leaves `result_data` out, for pages that ask again with every change. */
-  query: z.object({ results: z.enum(['all', 'none']).default('all') }),
+  query: z.object({
+    results: z.enum(['all', 'none'], 'Please ask for all results or none.').default('all'),
+  }),
   reply: z.object({
     success: z.literal(true),
     queue: z.array(QueueItem),
@@ -97,11 +113,20 @@ export const addToTweetQueue = defineRoute({
   path: '/api/tweet-queue',
   access: 'admin',
   summary: `Takes up to ${String(MOST_LINKS)} links of posts out of a text and has them read in the background.`,
-  body: z.object({
-    urls: z.union([z.string().max(200_000), z.array(z.string().max(2_500)).max(MOST_LINKS)]),
-    /** False leaves them until `process-tweet-queue-item` is called. */
-    process: z.boolean().nullish(),
-  }),
+  body: z.object(
+    {
+      urls: z.union(
+        [
+          z.string().max(200_000, SAID.links),
+          z.array(z.string().max(2_500, POST_URL_MESSAGES.wrong)).max(MOST_LINKS, SAID.links),
+        ],
+        SAID.links,
+      ),
+      /** False leaves them until `process-tweet-queue-item` is called. */
+      process: z.boolean(SAID.either).nullish(),
+    },
+    SAID.links,
+  ),
   reply: z.object({
     success: z.literal(true),
     added: z.array(QueueItem),
@@ -121,9 +146,10 @@ export const processTweetQueueItem = defineRoute({
   access: 'admin',
   summary:
     'Has an item read before all others and answers when that is done, or after 20 seconds with the state it is in.',
-  body: z.object({
-    id: z.union([z.int(), z.string().regex(/^\d{1,15}$/, NOT_QUEUED)], NOT_QUEUED),
-  }),
+  body: z.object(
+    { id: z.union([z.int(), z.string().regex(/^\d{1,15}$/, NOT_QUEUED)], NOT_QUEUED) },
+    'Please send the ID of an item of the queue.',
+  ),
   reply: z.object({
     success: z.boolean(),
     status: z.enum(QUEUE_STATUSES),
