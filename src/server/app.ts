@@ -12,13 +12,13 @@ import {
   jsonSchemaTransform,
   jsonSchemaTransformObject,
   serializerCompiler,
-  validatorCompiler,
 } from 'fastify-type-provider-zod'
 import { type Config } from './config.ts'
 import { failureBody } from './errors.ts'
 import { type AdminDesk } from './admin.ts'
 import { serveAdminSite, type AdminSite } from './http/admin-site.ts'
 import { answerErrors } from './http/errors.ts'
+import { readInput } from './http/read-input.ts'
 import { addSessions } from './http/session.ts'
 import { serveSite, type Site } from './http/site.ts'
 import { adminSubmissionRoutes } from './routes/admin-submissions.ts'
@@ -88,7 +88,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     // What the router cannot read, or is far longer than any name, names nothing either.
     frameworkErrors: (_error, _request, reply) => void nowhere(reply),
   })
-  app.setValidatorCompiler(validatorCompiler)
+  app.setValidatorCompiler(readInput)
   app.setSerializerCompiler(serializerCompiler)
   answerErrors(app)
 

@@ -1,10 +1,7 @@
 import { AppError, failureBody, STATUS } from '#server/errors.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { type FastifyError, type FastifyInstance } from 'fastify'
-import {
-  hasZodFastifySchemaValidationErrors,
-  isResponseSerializationError,
-} from 'fastify-type-provider-zod'
+import { isResponseSerializationError } from 'fastify-type-provider-zod'
 import { stdSerializers } from 'pino'
 import { drain } from './bodies.ts'
 
@@ -18,18 +15,6 @@ export function answerErrors(app: FastifyInstance): void {
     if (error instanceof AppError) {
       const body = failureBody(error.code, error.message, error.fields ?? undefined)
       return reply.code(STATUS[error.code]).send(body)
-    }
-    if (hasZodFastifySchemaValidationErrors(error)) {
-      const fields = Object.fromEntries(
-        error.validation.map((issue) => [
-          issue.instancePath.replace(/^\//, '').replaceAll('/', '.') || 'input',
-          issue.message ?? 'is wrong',
-        ]),
-      )
-      const [name, message] = Object.entries(fields)[0] ?? ['input', 'is wrong']
-      // Of an address the contracts say in whole sentences what it does not name.
-      const said = error.validationContext === 'params' ? message : `${name}: ${message}`
-      return reply.code(400).send(failureBody('invalid', said, fields))
     }
     if (isResponseSerializationError(error)) {
       request.log.error(

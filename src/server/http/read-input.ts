@@ -1,0 +1,120 @@
+import { failure, type AppError } from '#server/errors.ts'
+import { type FastifySchemaCompiler } from 'fastify'
+import { type z } from 'zod'
+
+/**
+ * Checks what comes in by the schemas of a contract. What is wrong is told as an `AppError` with a sentence for each field:
+ * that of the contract where it has one, else one of those below.
+ */
+export const readInput: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  // Of an address the contracts say in whole sentences what it does not name.
+  const isAddress = httpPart === 'params'
+  return (data: unknown) => {
+    const parsed = schema.safeParse(data, { error: sentenceOf })
+    return parsed.success ? { value: parsed.data } : { error: refusal(parsed.error, isAddress) }
+  }
+}
+
+/** Where nothing narrower can be named. */
+const WHOLE = 'input'
+/** What was sent can have any number of faults and names of any length; an answer has not. */
+const MOST_FIELDS = 50
+const LONGEST_NAME = 80
+
+function refusal({ issues }: z.ZodError, isAddress: boolean): AppError {
+  const fields = new Map<string, string>()
+  for (const issue of issues) {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [null]
+    for (const key of keys.slice(0, MOST_FIELDS)) {
+      const path = key === null ? issue.path : [...issue.path, key]
+      const name = path.map(String).join('.').slice(0, LONGEST_NAME) || WHOLE
+      if (!fields.has(name) && fields.size < MOST_FIELDS) fields.set(name, issue.message)
+    }
+  }
+  const [[name, message] = [WHOLE, WRONG]] = fields
+  return failure('invalid', isAddress ? message : `${name}: ${message}`, Object.fromEntries(fields))
+}
+
+const WRONG = 'This cannot be read. Please check it.'
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object of JSON',
+  record: 'an object of JSON',
+}
+
+const FORMS: Readonly<Record<string, string>> = {
+  date: 'Please give a day such as 2026-11-20.',
+  datetime: 'Please give a moment such as 2026-11-20T12:00:00Z.',
+  uuid: 'Please give an id as this site gives them out.',
+  url: 'Please give a whole address, with https:// before it.',
+  email: 'Please give an e-mail address.',
+}
+
+/** A fault of the input in a sentence that says what would be right. */
+function sentenceOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const kind = KINDS[issue.expected]
+      return kind ? `Please give ${kind}.` : WRONG
+    }
+    case 'invalid_value':
+      return `Please choose one of: ${issue.values
+        .filter((one) => one !== '')
+        .map(String)
+        .join(', ')}.`
+    case 'too_small':
+    case 'too_big':
+      return rangeSentence(issue)
+    case 'invalid_format':
+      return FORMS[issue.format] ?? WRONG
+    case 'not_multiple_of':
+      return `Please give a multiple of ${String(issue.divisor)}.`
+    case 'unrecognized_keys':
+      return 'This cannot be set here.'
+    case 'invalid_union':
+      return unionSentence(issue.errors)
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+    default:
+      return WRONG
+  }
+}
+
+/** `Please give a number of 1 or more.`, `Please give at most 200 characters.` */
+function rangeSentence(
+  issue:
+    | z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>
+    | z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>,
+): string {
+  const isSmall = issue.code === 'too_small'
+  const limit = Number(isSmall ? issue.minimum : issue.maximum)
+  const shown = limit.toLocaleString('en-US', { maximumFractionDigits: 20 })
+  const isWithin = issue.inclusive !== false
+  if (issue.origin === 'string' || issue.origin === 'array') {
+    const one = issue.origin === 'string' ? 'character' : 'entry'
+    const many = issue.origin === 'string' ? 'characters' : 'entries'
+    if (isSmall && limit === 1)
+      return issue.origin === 'string' ? 'Please fill this in.' : 'Please give at least one.'
+    return `Please give ${isSmall ? 'at least' : 'at most'} ${shown} ${limit === 1 ? one : many}.`
+  }
+  if (isSmall) return `Please give a number ${isWithin ? `of ${shown} or more` : `above ${shown}`}.`
+  return `Please give a number ${isWithin ? `of ${shown} or less` : `below ${shown}`}.`
+}
+
+/** What one of the kinds that are taken says of a value of its own; else all of them. */
+function unionSentence(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const isOther = ({ code, path }: z.core.$ZodIssue): boolean =>
+    code === 'invalid_type' && path.length === 0
+  const own = errors.find((issues) => issues.length > 0 && !issues.some(isOther))
+  if (own?.[0]) return own[0].message
+  const kinds = errors.flatMap((issues) =>
+    issues.flatMap((issue) => (issue.code === 'invalid_type' ? (KINDS[issue.expected] ?? []) : [])),
+  )
+  return kinds.length > 0 ? `Please give ${[...new Set(kinds)].join(' or ')}.` : WRONG
+}
