@@ -3,7 +3,7 @@ import { type ReadingDraft } from '#domain/extraction/draft.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { readPrice } from '#domain/price-text.ts'
 import { z } from 'zod'
-import { jsonOrNull } from '#server/json-or-null.ts'
+import { objectsIn } from './loose-json.ts'
 
 const CONFIDENCES = ['low', 'medium', 'high'] as const
 const VERIFICATIONS = ['verified', 'unverified', 'suspicious'] as const
@@ -153,14 +153,14 @@ export function isCutOff(text: string): boolean {
   return /^(?:```(?:json)?)?\s*\{/i.test(text.trim()) && !/\}\s*(?:```)?$/.test(text.trim())
 }
 
-/** Models wrap their JSON in fences and in words, and some think aloud first, whatever they are asked for. */
+/**
+ * Models wrap their JSON in fences and in words, some think aloud first or correct themselves, whatever they are asked for:
+ * the last object of the shape counts.
+ */
 function readOf<T>(answer: string, schema: z.ZodType<T>): T | null {
   const text = answer.replace(/^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i, '')
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(text)?.[1]
-  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]
-  const inWords = from >= 0 && to > from ? text.slice(from, to + 1) : undefined
-  for (const piece of [text, fenced, inWords]) {
-    const parsed = schema.safeParse(jsonOrNull(piece ?? ''))
+  for (const object of objectsIn(text).toReversed()) {
+    const parsed = schema.safeParse(object)
     if (parsed.success) return parsed.data
   }
   return null
