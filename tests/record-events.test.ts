@@ -44,7 +44,9 @@ const tag = (event: { tags: string[][] } | undefined, name: string): string | nu
 const Content = z.object({
   v: z.literal(1),
   claim: z.record(z.string(), z.unknown()).optional(),
-  claim_sha256: z.string(),
+  claim_sha256: z.string().nullable(),
+  change: z.string().optional(),
+  note: z.string().optional(),
   state: z.string().optional(),
   state_reason: z.string().nullish(),
   verdict: z.object({ outcome: z.string(), mode: z.string(), rule: z.number() }).optional(),
@@ -182,6 +184,27 @@ describe('what is on record', () => {
       ({ kind, tags }) => kind === PREDICTION_KIND && tag({ tags }, 'x') === tag(verdicts[0], 'x'),
     )
     expect(sha256(canonical(contentOf(judged).claim))).toBe(tag(verdicts[0], 'x'))
+  })
+
+  it('does not bind a verdict of before a correction to the claim of after it', async () => {
+    await using site = await world()
+    // Corrected before anything was signed, as when a key is set up later.
+    await site.imports.predictions(JSON.stringify([entry('jane-1', { price_target: 120 })]))
+    await site.nostr.record.sign()
+    const { in_force: events, earlier } = await recordOf(site, 'jane-1')
+    const claim = contentOf(events[0]).claim_sha256
+    for (const verdict of events.slice(1)) {
+      expect(contentOf(verdict)).toMatchObject({ change: 'statement', claim_sha256: claim })
+      expect(tag(verdict, 'x')).toBe(claim)
+      const before = earlier.find(({ id }) => id === tag(verdict, 'previous'))
+      expect(contentOf(before)).toMatchObject({ change: 'first', claim_sha256: null })
+      expect([tag(before, 'x'), tag(before, 'd')]).toEqual([null, tag(verdict, 'd')])
+      // The sentences of the history, each with its own verdict.
+      const mode = tag(verdict, 'd')?.split('/')[1] ?? ''
+      expect(contentOf(before).note).toBe(`First verdict by ${mode}: PENDING.`)
+      expect(contentOf(verdict).note).toMatch(new RegExp(`^Judged again as corrected, by ${mode}:`))
+    }
+    expect(earlier).toHaveLength(2)
   })
 
   it('is begun anew by another key, and the old one can still be read', async () => {

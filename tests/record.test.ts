@@ -325,8 +325,14 @@ describe('a verdict', () => {
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const changed = JSON.stringify([entry('a', { price_target: 115 })])
     expect(await world.imports.predictions(changed)).toMatchObject({ changed: 1, verdicts: 2 })
-    const rows = await world.database.pool.query('select count(*)::int as n from verdicts')
-    expect(rows.rows).toEqual([{ n: 4 }])
+    const rows = await world.database.pool.query(
+      'select change, count(*)::int as n from verdicts group by change order by change',
+    )
+    expect(rows.rows).toEqual([
+      { change: 'first', n: 2 },
+      // Prices have not changed anything, so nobody is told that they have.
+      { change: 'statement', n: 2 },
+    ])
   })
 
   it('has no row added while it stays pending', async () => {

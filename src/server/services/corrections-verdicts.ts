@@ -6,7 +6,7 @@ import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/verdict.ts'
 import { type AuditState } from '#server/store/audit.ts'
 import { type StoredPrediction } from '#server/store/predictions.ts'
 import { type NewVerdict } from '#server/store/verdicts.ts'
-import { describe, isSame, type JudgedOne } from './judging.ts'
+import { describe, isSame, restated, type JudgedOne } from './judging.ts'
 
 export const FROZEN =
   'This prediction is frozen: its verdicts stay as they are. Thaw it first, then change it.'
@@ -44,9 +44,7 @@ export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedO
       return [{ predictionId, change: 'override', verdict, event }]
     }
     if (stands && isSame(stands.verdict, verdict)) return []
-    const was = stands ? `, before ${describe(stands.verdict)}` : ''
-    const event = `Judged again as corrected, by ${mode}: ${describe(verdict)}${was}.`
-    return [{ predictionId, change: 'statement', verdict, event }]
+    return [restated(predictionId, stands?.verdict ?? null, verdict)]
   })
 }
 

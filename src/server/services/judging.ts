@@ -195,7 +195,7 @@ function judgeRow(scene: Scene, stored: StoredPrediction): JudgedRow {
 }
 
 function compare(
-  { series, today, inForce }: Scene,
+  { series, today, inForce, actions }: Scene,
   stored: StoredPrediction,
   factor: number,
   mode: JudgeMode,
@@ -212,6 +212,9 @@ function compare(
     return { shown: before.verdict, change: null }
   }
   const change = newVerdict(stored.id, before?.verdict ?? null, now)
+  if (before && change.change === 'prices' && isRestated(before.verdict, now, actions)) {
+    return { shown: before.verdict, change: restated(stored.id, before.verdict, now) }
+  }
   return { shown: before ? before.verdict : now, change }
 }
 
@@ -225,6 +228,30 @@ function newVerdict(predictionId: string, before: Before | null, now: VerdictRow
     verdict: now,
     event: eventText(before, now),
   }
+}
+
+/** Whether something else is asked than before, as an import may correct it; a split asks the same in other units. */
+function isRestated(
+  before: VerdictRow,
+  now: VerdictRow,
+  actions: readonly CorporateAction[],
+): boolean {
+  if (before.window_from !== now.window_from || before.window_to !== now.window_to) return true
+  const units = [1, ...actions.map(({ ratio }) => ratio)]
+  const isAlike = (was: number, is: number): boolean =>
+    units.some((ratio) => Math.abs(was - is * ratio) <= 1e-9 * was)
+  return !isAlike(before.level_min, now.level_min) || !isAlike(before.level_max, now.level_max)
+}
+
+/** A verdict about a statement that was corrected, with its line in the history. */
+export function restated(
+  predictionId: string,
+  before: Pick<VerdictRow, 'outcome' | 'date'> | null,
+  now: VerdictRow,
+): NewVerdict {
+  const was = before ? `, before ${describe(before)}` : ''
+  const event = `Judged again as corrected, by ${now.mode}: ${describe(now)}${was}.`
+  return { predictionId, change: 'statement', verdict: now, event }
 }
 
 /**

@@ -60,21 +60,23 @@ export function predictionDraft(
  */
 export function verdictDraft(
   stored: StoredPrediction,
-  { verdict, change, note, at: computedAt }: UnsignedVerdict,
+  { verdict, change, note, isRestated, at: computedAt }: UnsignedVerdict,
   given: { readonly pubkey: string; readonly at: number; readonly previous: string | null },
 ): NostrDraft {
   const { pubkey, at, previous } = given
-  const hash = claimHash(stored)
+  // Bound to no claim rather than to a later one.
+  const hash = isRestated ? null : claimHash(stored)
   const day = verdict.date === null ? null : readDay(verdict.date)
   const word = outcomeWord(verdict.outcome)
-  const about = `${word}${day === null ? '' : ` on ${showDay(day)}`}, by ${verdict.mode}: ${stored.expert.name}, ${ASSETS[stored.asset].name} ${showClaim(stored.said)}`
+  const claim = isRestated ? 'a claim corrected since' : showClaim(stored.said)
+  const about = `${word}${day === null ? '' : ` on ${showDay(day)}`}, by ${verdict.mode}: ${stored.expert.name}, ${ASSETS[stored.asset].name} ${claim}`
   return {
     created_at: at,
     kind: VERDICT_KIND,
     tags: [
       ['d', `${stored.id}/${verdict.mode}`],
       ['a', `${String(PREDICTION_KIND)}:${pubkey}:${stored.id}`],
-      ['x', hash],
+      ...(hash === null ? [] : [['x', hash]]),
       ['t', stored.asset],
       ...(previous === null ? [] : [['previous', previous]]),
       ['alt', `Verdict on a price prediction: ${about}`],

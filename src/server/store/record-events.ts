@@ -22,6 +22,8 @@ export type UnsignedVerdict = {
   readonly change: VerdictChange
   /** What its event tells, such as the reason of an override. */
   readonly note: string
+  /** Whether what was claimed has been changed since it was reached: the claim of today is not what it is about. */
+  readonly isRestated: boolean
   /** Milliseconds since 1970. */
   readonly at: number
 }
@@ -48,20 +50,26 @@ export async function unsignedVerdicts(
       evidence: verdicts.evidence,
       change: verdicts.change,
       at: verdicts.computedAt,
-      note: sql<
-        string | null
-      >`(select e.text from prediction_events e where e.verdict_id = ${verdicts.id} order by e.id limit 1)`,
+      // Named in full: drizzle leaves the table out in a list of one table's columns, and inside of these another would be meant.
+      note: sql<string | null>`(
+        select e.text from prediction_events e where e.verdict_id = verdicts.id order by e.id limit 1)`,
+      isRestated: sql<boolean>`(
+        exists (select from prediction_events e where e.prediction_id = verdicts.prediction_id
+          and e.kind = 'edited' and e.at > verdicts.computed_at)
+        or exists (select from verdicts v where v.prediction_id = verdicts.prediction_id
+          and v.mode = verdicts.mode and v.change = 'statement' and v.id > verdicts.id))`,
     })
     .from(verdicts)
     .where(notExists(signed))
     .orderBy(asc(verdicts.id))
     .limit(most)
-  return rows.map(({ id, predictionId, evidence, change, at, note }) => ({
+  return rows.map(({ id, predictionId, evidence, change, at, note, isRestated }) => ({
     id,
     predictionId,
     verdict: VerdictRow.parse(evidence),
     change,
     note: note ?? '',
+    isRestated,
     at: Date.parse(at),
   }))
 }
