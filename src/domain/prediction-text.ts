@@ -40,19 +40,26 @@ export function madeText({ made, madePrecision }: Prediction): string {
   return `Made ${showDay(made, madePrecision)}`
 }
 
-/** What was said, with the thing it was said of: `Bitcoin at $25,000 by the end of 2018`. */
+/**
+ * What was said, with the thing it was said of: `Bitcoin at $25,000 by the end of 2018`. Where the price stood there
+ * already, its last close decides, and a miss would not be understood of `by`.
+ */
 export function statementText(prediction: Prediction): string {
-  const { said, by, byPrecision } = prediction
+  const { said, by, byPrecision, verdicts } = prediction
   const { name } = ASSETS[prediction.asset]
   const level = showClaim(said)
   const end = `${byPrecision === 'day' ? '' : 'the end of '}${showDay(by, byPrecision)}`
+  const until =
+    verdicts.touch.direction === 'inside'
+      ? `at the end of ${showDay(by, byPrecision)}`
+      : `by ${end}`
   switch (said.type) {
     case 'target':
       return `${name} at ${level} by ${end}`
     case 'range':
-      return `${name} between ${level.replace(' - ', ' and ')} by ${end}`
+      return `${name} between ${level.replace(' - ', ' and ')} ${until}`
     case 'pricetimerange':
-      return `${name} above ${level} by ${end}`
+      return `${name} above ${level} ${until}`
     case 'top':
       return `${name} never above ${level} until ${end}`
     case 'bottom':
