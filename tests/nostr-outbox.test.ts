@@ -189,7 +189,12 @@ it('the list of relays is told once for each change of it', async () => {
   await tell()
   await tell()
   urls.pop()
+  // Within the same second, too, the last one is the newest.
+  site.clock.ms -= MINUTE
   await tell()
+  const times = one.events.map((list) => list.created_at)
+  expect(times).toEqual(times.toSorted((a, b) => a - b))
+  expect(new Set(times).size).toBe(3)
   const lists = one.events.map(({ kind, tags }) => [kind, ...tags.map(([, url]) => url)])
   expect(lists).toEqual([
     [10_002, one.url],

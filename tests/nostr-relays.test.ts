@@ -65,6 +65,7 @@ describe('what a relay answers', () => {
     ['wordless', 'accepted', /^no word$/],
     ['garbage', 'accepted', /^no word$/],
     ['wants-auth', 'accepted', /^no word$/],
+    ['wants-auth-late', 'accepted', /^no word$/],
     ['duplicate-false', 'already', /^no word$/],
     ['rate-limits', 'later', /cannot take it now: “rate-limited: slow down there chief”\.?$/],
     ['errs', 'later', /could not connect/],

@@ -69,6 +69,7 @@ export function openRelayLine(
   let onNotice: (() => void) | null = null
   let notice: string | null = null
   let challenge: string | null = null
+  let onChallenge: (() => void) | null = null
   let frames = 0
   let closed = false
 
@@ -82,7 +83,10 @@ export function openRelayLine(
     } else if (frame?.[0] === 'NOTICE') {
       notice = frame[1]
       onNotice?.()
-    } else if (frame?.[0] === 'AUTH') challenge = frame[1]
+    } else if (frame?.[0] === 'AUTH') {
+      challenge = frame[1]
+      onChallenge?.()
+    }
   })
 
   /** What the relay answers to one message about an event; null when nothing came in time. */
@@ -111,7 +115,24 @@ export function openRelayLine(
     })
   }
 
+  /** Most relays say what is to be signed as they are connected to; others behind the refusal. */
+  function challenged(): Promise<void> {
+    if (challenge !== null || closed) return Promise.resolve()
+    return new Promise((done) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        onChallenge = null
+        socket.off('close', end)
+        done()
+      }
+      const timer = setTimeout(end, patience.afterNoticeMs)
+      onChallenge = end
+      socket.once('close', end)
+    })
+  }
+
   async function authenticate(): Promise<boolean> {
+    await challenged()
     if (challenge === null) return false
     const event = await signer.sign({
       created_at: Math.floor(clock.now() / 1_000),

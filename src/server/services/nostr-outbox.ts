@@ -12,6 +12,7 @@ import { readFact, recordFact } from '#server/store/facts.ts'
 import {
   deliveriesOf,
   keepEvent,
+  newestOf,
   noteDelivery,
   queueEvents,
   restRelay,
@@ -91,8 +92,10 @@ export function nostrOutbox({
     await db.transaction(async (tx) => {
       await takeSigningTurn(tx)
       if ((await readFact(tx, LIST_FACT)) === list) return
+      // Relays keep the newest, and of two of the same second one of their choice.
+      const before = await newestOf(tx, signer.publicKey, 'relay-list')
       const event = await signer.sign({
-        created_at: Math.floor(clock.now() / SECOND_MS),
+        created_at: Math.max(Math.floor(clock.now() / SECOND_MS), (before ?? 0) + 1),
         kind: 10_002,
         tags: named().map((relay) => ['r', relay]),
         content: '',

@@ -35,6 +35,20 @@ export async function keepEvent(
   return rows.length > 0
 }
 
+/** When a key has signed something for this purpose last, seconds since 1970; null: never. */
+export async function newestOf(
+  db: Db,
+  pubkey: string,
+  purpose: NostrPurpose,
+): Promise<number | null> {
+  const at = sql<string | null>`max((${nostrEvents.event}->>'created_at')::bigint)`
+  const [row] = await db
+    .select({ at })
+    .from(nostrEvents)
+    .where(and(eq(nostrEvents.purpose, purpose), sql`${nostrEvents.event}->>'pubkey' = ${pubkey}`))
+  return row?.at == null ? null : Number(row.at)
+}
+
 /** Notes that an event is to go to relays; where it is on its way already, nothing changes. */
 export async function queueEvents(
   db: Db,

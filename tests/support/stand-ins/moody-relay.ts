@@ -20,6 +20,8 @@ export type RelayMood =
   /** Stores the event and breaks the connection before it answers. */
   | 'stores-and-breaks'
   | 'wants-auth'
+  /** The same, and says what is to be signed only behind its refusal. */
+  | 'wants-auth-late'
   | 'duplicate-false'
   | 'empty-false'
   /** Answers with three elements, without a text. */
@@ -139,7 +141,11 @@ export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay>
           store()
           return line.terminate()
         case 'wants-auth':
-          if (!isKnown) return say('OK', event.id, false, 'auth-required: who are you?')
+        case 'wants-auth-late':
+          if (!isKnown) {
+            say('OK', event.id, false, 'auth-required: who are you?')
+            return relay.mood === 'wants-auth-late' ? say('AUTH', CHALLENGE) : undefined
+          }
           store()
           return say('OK', event.id, true, '')
         case 'duplicate-false':
