@@ -296,6 +296,25 @@ describe('the dry run', () => {
     expect(late.verdicts).toBeNull()
   })
 
+  it('warns where a post counts as made on the day it was handed in', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await prices(world, 'btc', '2026-01-01', [100, 120, 130])
+    // Made on 10 March 2026.
+    const source_url = 'https://x.com/ada_example/status/2031278883117924352'
+    const undated = await handIn(admin, { prediction_made: null, source_url })
+    const codes = async (id: string, body = {}) =>
+      (await tryOut(admin, id, body)).warnings.map(({ code }) => code)
+    const { warnings } = await tryOut(admin, undated)
+    expect(warnings.find(({ code }) => code === 'post-older')?.message).toContain(
+      'The post was made on 10/03/2026, but the prediction counts as made on 20/11/2026',
+    )
+    expect(await codes(undated, { prediction_made: '2026-03-10' })).not.toContain('post-older')
+    expect(await codes(undated, { source_url: 'https://example.org' })).not.toContain('post-older')
+    // Somebody who names another day knows why.
+    expect(await codes(await handIn(admin, { source_url }))).not.toContain('post-older')
+  })
+
   it('tells all that is wrong by its field', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)

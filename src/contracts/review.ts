@@ -271,6 +271,7 @@ export const WARNING_CODES = [
   'no-reference',
   'split',
   'start-shortens',
+  'post-older',
   'duplicate',
   'new-influencer',
   'other-name',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addressesIn, postTime, postUrlFault, readPostUrl } from './post-url.ts'
+import { isoDay } from './day.ts'
+import { addressesIn, postDay, postTime, postUrlFault, readPostUrl } from './post-url.ts'
 
 const ID = '1212092628029698048'
 
@@ -77,6 +78,16 @@ describe('the time in a number', () => {
   it.each(['20', '29700859246', '', 'x'])('"%s" tells none', (id) => {
     expect(postTime(id)).toBeNull()
   })
+})
+
+it.each([
+  [`https://x.com/a/status/${ID}`, '2019-12-31'],
+  ['https://x.com/a/status/20', null],
+  ['https://x.com/a', null],
+  ['', null],
+])('the day of %j is %j', (url, iso) => {
+  const day = postDay(url)
+  expect(day === null ? null : isoDay(day)).toBe(iso)
 })
 
 it('finds what may be addresses in a pasted list', () => {

@@ -1,3 +1,5 @@
+import { dayOfTime, type Day } from './day.ts'
+
 /** A post on X, by the number that names it. */
 export type PostAddress = {
   /** Up to 19 digits. */
@@ -73,6 +75,13 @@ const EPOCH_MS = 1_288_834_974_657n
 export function postTime(id: string): number | null {
   if (!/^\d{1,19}$/.test(id) || BigInt(id) < FIRST_TIMED_ID) return null
   return Number((BigInt(id) >> 22n) + EPOCH_MS)
+}
+
+/** The UTC day on which the post at this address was made; null for an address of none, and where its number does not tell. */
+export function postDay(url: string): Day | null {
+  const address = readPostUrl(url)
+  const ms = address === null ? null : postTime(address.id)
+  return ms === null ? null : dayOfTime(ms)
 }
 
 /**

@@ -1,8 +1,9 @@
 import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type DryRunBody, type dryRun } from '#contracts/review.ts'
 import { splitFactor } from '#domain/corporate-action.ts'
-import { addDays, type Day } from '#domain/day.ts'
+import { addDays, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judge.ts'
+import { postDay } from '#domain/post-url.ts'
 import { scaleClaim } from '#domain/prediction.ts'
 import { showClaim } from '#domain/price-text.ts'
 import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
@@ -86,6 +87,7 @@ export async function dryRunOf(
     },
     warnings: [
       ...reviewWarnings(prediction, today),
+      ...postWarnings(row, approval),
       ...duplicates.slice(0, 1).map((one) => ({
         code: 'duplicate' as const,
         message: `${one.kind === 'prediction' ? 'A published prediction' : 'Another pending submission'} says the same: ${one.expert_name}, ${one.price_prediction}.`,
@@ -115,6 +117,22 @@ const NOTHING = {
   prediction: null,
   prices: null,
 } as const
+
+/** That a post counts as made on the day it was handed in, because nobody has named the day of the post. */
+function postWarnings(
+  { createdAt }: ReviewedSubmission,
+  { submission: { made, sourceUrl } }: Approval,
+): DryRun['warnings'] {
+  const posted = sourceUrl === null ? null : postDay(sourceUrl)
+  const isByDefault = made === dayOfTime(Date.parse(createdAt))
+  if (posted === null || posted >= made || !isByDefault) return []
+  return [
+    {
+      code: 'post-older',
+      message: `The post was made on ${showDay(posted)}, but the prediction counts as made on ${showDay(made)}, when it was handed in. Please check the day.`,
+    },
+  ]
+}
 
 function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {
   return { first: prices.first, steps: [...prices.steps], closes: [...prices.closes] }

@@ -226,6 +226,41 @@ describe('editing', () => {
     await press('Save date')
     expect(screen.getByText('Error saving prediction date. Please try again.')).toBeDefined()
   })
+
+  it('suggests the day of the post that it comes from', async () => {
+    const row = {
+      ...ROW,
+      // Made on 10 March 2026.
+      source_url: 'https://x.com/ada_example/status/2031278883117924352',
+    }
+    const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
+    const saved = { ...row, prediction_made: '2026-03-10', version: 2 }
+    server.on(path, () => ({ success: true, message: 'Saved', submission: saved }))
+    server.on(ONE, () => detailOf(row))
+    await open()
+    expect(screen.getByText(/The post was made on 10\/03\/2026/)).toBeDefined()
+    await press('Take this day')
+    expect(screen.getByLabelText<HTMLInputElement>('Prediction made').value).toBe('2026-03-10')
+    expect(screen.queryByRole('button', { name: 'Take this day' })).toBeNull()
+    server.on(ONE, () => detailOf(saved))
+    await press('Save date')
+    expect(bodies(path)).toEqual([{ prediction_made: '2026-03-10', version: 1 }])
+    expect(screen.queryByText(/The post was made on/)).toBeNull()
+  })
+
+  it.each([
+    'https://example.org/said',
+    'https://x.com/ada_example',
+    // Numbers of 2010, which tell no time, and of a day ahead.
+    'https://x.com/ada_example/status/20',
+    'https://x.com/ada_example/status/9000000000000000000',
+    null,
+  ])('suggests no day for %j', async (source_url) => {
+    server.on(ONE, () => detailOf({ ...ROW, source_url }))
+    await open()
+    expect(screen.getByLabelText('Prediction made')).toBeDefined()
+    expect(screen.queryByText(/The post was made on/)).toBeNull()
+  })
 })
 
 describe('an edit of a state that somebody else has changed', () => {

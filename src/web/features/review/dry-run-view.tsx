@@ -25,6 +25,7 @@ const GRAVE: ReadonlySet<WarningCode> = new Set([
   'window-over',
   'deadline-before-made',
   'start-shortens',
+  'post-older',
   'duplicate',
   'other-name',
   'other-handle',

@@ -1,5 +1,7 @@
 import { useState, type SubmitEvent } from 'react'
 import { savePredictionDate, type SubmissionRow } from '#contracts/review.ts'
+import { isoDay, readDay, showDay } from '#domain/day.ts'
+import { postDay } from '#domain/post-url.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -27,6 +29,7 @@ export function MadeDateForm({
   const [said, setSaid] = useState<{ ok: boolean; text: string } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const made = typed ?? stored
+  const posted = isPublished ? null : postedBefore(base)
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
@@ -72,6 +75,30 @@ export function MadeDateForm({
       <p role="status" className={css.said}>
         {said?.ok && said.text}
       </p>
+      {posted !== null && made !== posted.iso && (
+        <p className={css.suggested}>
+          The post was made on {posted.shown}.{' '}
+          <Button
+            onClick={() => {
+              setTyped(posted.iso)
+              setSaid(null)
+            }}
+          >
+            Take this day
+          </Button>
+        </p>
+      )}
     </form>
   )
+}
+
+/** The day of the post that it was said in, by the number in its link; null where that does not lie before it was handed in. */
+function postedBefore({
+  source_url: url,
+  created_at: handedIn,
+}: SubmissionRow): { iso: string; shown: string } | null {
+  const day = url === null ? null : postDay(url)
+  const last = readDay(handedIn.slice(0, 10))
+  if (day === null || last === null || day > last) return null
+  return { iso: isoDay(day), shown: showDay(day) }
 }
