@@ -159,7 +159,8 @@ describe('what an administrator submits', () => {
 
   it('goes to the asset of its call, the outcome to its note, and the expert to who is known', async () => {
     await using world = await testApp()
-    await world.imports.predictions(JSON.stringify([entry('p1', { x_handle: '@janedoe' })]))
+    const known = { expert_name: 'Jane Doe', x_handle: '@janedoe' }
+    await world.imports.predictions(JSON.stringify([entry('p1', known)]))
     const { id, username } = await signedIn(world)
     const body = { ...FORM, asset_type: null, status: 'miss', ai_metadata: null, email: 'a@b.de' }
     const answer = await world.posts.submissions.submit({ id, username }, body, 'mstr')
@@ -172,6 +173,10 @@ describe('what an administrator submits', () => {
       ai_metadata: null,
     })
     expect(stored['existing_influencer_id']).not.toBeNull()
+    // The handle of one with the name of another is nobody yet.
+    const unclear = { ...FORM, expert_name: 'John Roe' }
+    const other = await world.posts.submissions.submit({ id, username }, unclear, null)
+    expect((await row(world, other.submission.id))['existing_influencer_id']).toBeNull()
   })
 })
 

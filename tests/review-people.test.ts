@@ -36,8 +36,8 @@ describe('a name or handle that is not known', () => {
         .filter(({ code }) => /name|handle/.test(code))
         .map(({ code, message }) => [code, message])
     expect(await warned({})).toEqual([])
-    // The handle is somebody's who is not the one that is named.
-    expect(await warned({ expert_name: 'Somebody Else', price_target: 400 })).toEqual([
+    const other = { expert_name: 'Somebody Else', price_target: 400 }
+    expect(await warned(other, { influencer_id: influencer.id })).toEqual([
       [
         'other-name',
         'The submission names Somebody Else, but it will be published under Expert A.',
@@ -58,6 +58,38 @@ describe('a name or handle that is not known', () => {
     const stranger = { expert_name: 'Expert C', twitter_handle: '@expertc', price_target: 700 }
     const codes = await warned(stranger, { influencer_id: influencer.id })
     expect(codes.map(([code]) => code)).toEqual(['other-name'])
+  })
+})
+
+describe('a handle of one with the name of another', () => {
+  it.each([
+    ['nobody on record', null],
+    ['somebody else on record', 'Expert B'],
+  ])('is decided by whoever approves: the name of %s', async (_, known) => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const { influencer } = await approve(admin, await handIn(admin))
+    if (known !== null) {
+      await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
+    }
+    const id = await handIn(admin, { expert_name: 'Expert B', price_target: 400 })
+    const said = {
+      influencer_id:
+        '@experta is the handle of Expert A, who is not known as Expert B. Please choose whose prediction it is.',
+    }
+    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+    expect(seen.suggestions[0]).toMatchObject({ name: 'Expert A', is_sure: false })
+    const run = await tryOut(admin, id)
+    expect([run.fields, run.influencer]).toEqual([said, null])
+    expect(run.verdicts).not.toBeNull()
+    for (const body of [{}, { influencer_id: '' }, { new_influencer: false }]) {
+      const refused = await admin.call('POST', `${BASE}/${id}/approve`, body)
+      expect([refused.status, Refused.parse(refused.body).fields]).toEqual([400, said])
+    }
+    const byStatus = await admin.call('PUT', `${BASE}/${id}`, { status: 'approved' })
+    expect(byStatus.status).toBe(400)
+    const chosen = await approve(admin, id, { influencer_id: influencer.id })
+    expect(chosen.influencer).toEqual({ ...influencer, created: false })
   })
 })
 

@@ -69,6 +69,23 @@ describe('rejecting', () => {
       ],
     })
     expect(await count(world, `audit_log where action = 'submission rejected'`)).toBe(2)
+    const [edited, kept] = [
+      await handIn(admin, { expert_name: 'Expert D' }),
+      await handIn(admin, { expert_name: 'Expert E' }),
+    ]
+    await admin.call('PUT', `${BASE}/${edited}/update`, { notes: 'It is none after all.' })
+    const versions = { [edited]: 0, [kept]: 0 }
+    const stale = await admin.call('POST', url, { ids: [edited, kept], versions, reason: 'Spam.' })
+    expect(stale.body).toMatchObject({
+      results: [
+        {
+          id: edited,
+          ok: false,
+          error: expect.stringContaining('has changed this submission meanwhile (notes)'),
+        },
+        { id: kept, ok: true },
+      ],
+    })
     const many = Array.from({ length: 201 }, () => unknown)
     expect((await admin.call('POST', url, { ids: many, reason: 'Spam.' })).status).toBe(400)
   })

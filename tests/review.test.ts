@@ -156,6 +156,7 @@ describe('the detail', () => {
         predictions: 1,
         why: 'handle',
         sentence: 'Known by the handle @experta.',
+        is_sure: false,
       },
     ])
     expect(seen.duplicates.map(({ kind, id }) => [kind, id])).toEqual([

@@ -197,6 +197,8 @@ const Suggestion = z.object({
   why: z.enum(['chosen', 'handle', 'name', 'alias']),
   /** Why, in a sentence. */
   sentence: z.string(),
+  /** False: the handle is theirs, but the name is not. Such a one is never taken without a choice. */
+  is_sure: z.boolean(),
 })
 
 const Duplicate = z.object({
@@ -217,7 +219,7 @@ export const oneSubmission = defineRoute({
   params,
   reply: z.object({
     submission: SubmissionRow,
-    /** The best first; the first one is taken when approving without a choice. Empty: a new influencer is created. */
+    /** The best first; a sure one is taken when approving without a choice. Empty: a new influencer is created. */
     suggestions: z.array(Suggestion),
     duplicates: z.array(Duplicate),
     /** Every try to pay it, oldest first. */
@@ -397,6 +399,8 @@ export const bulkReject = defineRoute({
   summary: 'Rejects several pending submissions for one reason; each is answered for itself.',
   body: z.strictObject({
     ids: z.array(z.uuid(NO_SUBMISSION)).min(1, 'Please choose at least one.').max(MOST_AT_ONCE),
+    /** By id: one that has been edited since is not rejected, and says so. */
+    versions: z.record(z.string(), version).optional(),
     reason: z.string().max(20_000).nullish(),
   }),
   reply: Done.extend({

@@ -77,7 +77,7 @@ export function reviewRoutes(app: FastifyInstance, { review, desk }: ReviewParts
     approved(await review.approve(admin, params.id, body, 'naka')),
   )
   serveAdmin(app, bulkReject, async ({ admin, body }) => {
-    const results = await review.rejectAll(admin, body.ids, body.reason)
+    const results = await review.rejectAll(admin, body)
     const rejected = results.filter((one) => one.ok).length
     return { ...done(`${String(rejected)} of ${String(results.length)} rejected.`), results }
   })

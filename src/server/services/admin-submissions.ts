@@ -97,7 +97,8 @@ export function adminSubmissionService({ db, clock }: { db: Db; clock: Clock }) 
           submission,
           origin: draft !== null || metadata !== null ? 'extraction' : 'admin',
           predictionOutcome: outcome,
-          existingInfluencerId: known?.id ?? null,
+          // Of a post that was read the handle is its author's; one that was typed with another name proves nothing.
+          existingInfluencerId: known && (draft !== null || known.isNamed) ? known.id : null,
           newInfluencer,
           aiMetadata: metadata,
           createdAt: at,

@@ -76,15 +76,13 @@ export async function dryRunOf(
     { ...approval.submission, claim, except: row.id },
   )
   return {
-    fields: {},
+    fields: owner.doubt === null ? {} : { influencer_id: owner.doubt },
     numbers,
     price_prediction: showClaim(stored.said),
-    influencer: {
-      id: owner.id,
-      name: owner.name,
-      is_new: owner.id === null,
-      sentence: owner.sentence,
-    },
+    influencer:
+      owner.doubt === null
+        ? { id: owner.id, name: owner.name, is_new: owner.id === null, sentence: owner.sentence }
+        : null,
     warnings: [
       ...reviewWarnings(prediction, today),
       ...postWarnings(row, approval),
@@ -93,7 +91,7 @@ export async function dryRunOf(
         message: `${one.kind === 'prediction' ? 'A published prediction' : 'Another pending submission'} says the same: ${one.expert_name}, ${one.price_prediction}.`,
       })),
       ...(owner.id === null ? [{ code: 'new-influencer' as const, message: owner.sentence }] : []),
-      ...(await ownerWarnings(db, named, owner)),
+      ...(owner.doubt === null ? await ownerWarnings(db, named, owner) : []),
     ],
     rule: ruleSentence(prediction, 'touch', direction, window),
     verdicts,

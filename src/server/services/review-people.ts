@@ -28,10 +28,14 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
   const { expertName, twitterHandle, existingInfluencerId } = named
   const chosen = existingInfluencerId === null ? null : await personById(db, existingInfluencerId)
   const found = await knownBy(db, named)
+  const byName = new Set(found.filter(({ kind }) => kind === 'name').map(({ id }) => id))
   const known: Suggestion[] = [
     ...found
       .filter((one) => one.kind === 'handle')
-      .map((one) => suggestion(one, 'handle', `Known by the handle ${twitterHandle ?? ''}.`)),
+      .map((one) => ({
+        ...suggestion(one, 'handle', `Known by the handle ${twitterHandle ?? ''}.`),
+        is_sure: byName.has(one.id),
+      })),
     ...found
       .filter((one) => one.kind === 'name')
       .map((one) =>
@@ -43,7 +47,7 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
   // Whom somebody has noted comes first, with the better reason where there is one.
   const noted = chosen && suggestion(chosen, 'chosen', 'Noted with this submission.')
   const first = known.find((one) => one.id === noted?.id) ?? noted
-  const all = first ? [first, ...known] : known
+  const all = first ? [{ ...first, is_sure: true }, ...known] : known
   return all.filter((one, i) => all.findIndex((other) => other.id === one.id) === i)
 }
 
@@ -58,7 +62,7 @@ function knownBy(db: Db, { expertName, twitterHandle }: Named) {
 
 function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: string): Suggestion {
   const { id, name, slug, handle, predictions } = person
-  return { id, name, slug, x_handle: handle, predictions, why, sentence }
+  return { id, name, slug, x_handle: handle, predictions, why, sentence, is_sure: true }
 }
 
 /** Whose a prediction will be; `id` null where somebody new comes on record. */
@@ -68,6 +72,8 @@ export type Owner = {
   /** Known by the name or handle that the submission gives: they are one, and a handle given with it is theirs. */
   readonly isNamed: boolean
   readonly sentence: string
+  /** Why somebody has to choose: the handle says one and the name says another, and either may be wrong. */
+  readonly doubt: string | null
 }
 
 /** What is said where a number is nobody's. */
@@ -87,7 +93,7 @@ export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Ow
     const { id, name } = person
     const known = await suggestionsFor(db, named)
     const isNamed = known.some((one) => one.id === id && one.why !== 'chosen')
-    return { id, name, isNamed, sentence: `Published under ${name}.` }
+    return { id, name, isNamed, sentence: `Published under ${name}.`, doubt: null }
   }
   if (chosen === 'new' || (chosen === null && named.newInfluencer)) {
     return somebodyNew(db, named)
@@ -99,12 +105,16 @@ export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Ow
         name: best.name,
         isNamed: best.why !== 'chosen',
         sentence: `Published under ${best.name}. ${best.sentence}`,
+        doubt: best.is_sure
+          ? null
+          : `${named.twitterHandle ?? ''} is the handle of ${best.name}, who is not known as ${named.expertName}. Please choose whose prediction it is.`,
       }
     : {
         id: null,
         name: named.expertName,
         isNamed: true,
         sentence: `Creates a new influencer: ${named.expertName}.`,
+        doubt: null,
       }
 }
 
@@ -151,5 +161,6 @@ async function somebodyNew(db: Db, named: Named): Promise<Owner> {
     throw failure('invalid', said, { twitter_handle: said })
   }
   const others = known.length > 0 ? ' Somebody of this name is on record already.' : ''
-  return { id: null, name, isNamed: true, sentence: `Creates a new influencer: ${name}.${others}` }
+  const sentence = `Creates a new influencer: ${name}.${others}`
+  return { id: null, name, isNamed: true, sentence, doubt: null }
 }

@@ -1,6 +1,7 @@
 import { type Day } from '#domain/day.ts'
 import { predictionIdOf } from '#domain/review.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
+import { failure } from '#server/errors.ts'
 import { type Db } from '#server/store/database.ts'
 import { addPrediction, type ReviewedSubmission } from '#server/store/review.ts'
 import { addInfluencer, addName } from '#server/store/influencers.ts'
@@ -21,7 +22,7 @@ export type Published = {
  * Publishes a submission: influencer, prediction, first verdicts and their events.
  *
  * @param tx a transaction of the caller's, in its turn
- * @throws AppError `invalid` when nobody has the number that was chosen
+ * @throws AppError `invalid` when nobody has the number that was chosen, or somebody has to choose
  */
 export async function publish(
   tx: Db,
@@ -34,6 +35,9 @@ export async function publish(
   const { existingInfluencerId, newInfluencer } = row
   const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
   const owner = await ownerFor(tx, named, approval.influencer)
+  if (owner.doubt !== null) {
+    throw failure('invalid', owner.doubt, { influencer_id: owner.doubt })
+  }
   const somebody = { name: expertName, handle: twitterHandle, isFirm: false }
   const influencer = {
     id: owner.id ?? (await addInfluencer(tx, somebody)),

@@ -319,17 +319,20 @@ export function reviewService({
       })
     },
 
-    /** Rejects several for one reason; what cannot be rejected says why and stops none of the others. */
+    /** Rejects several for one reason; what cannot be rejected, or was edited meanwhile, says why and stops none of the others. */
     async rejectAll(
       admin: Admin,
-      ids: readonly string[],
-      reason: string | null | undefined,
+      { ids, versions = {}, reason }: z.output<NonNullable<typeof bulkReject.body>>,
     ): Promise<z.input<typeof bulkReject.reply>['results']> {
       readReason(reason)
       const results = []
       for (const id of new Set(ids)) {
         try {
-          await change(id, (tx, row) => reject(tx, admin, row, reason))
+          await change(id, async (tx, row) => {
+            refuseDecided(row)
+            await refuseStale(tx, row, versions[id])
+            return reject(tx, admin, row, reason)
+          })
           results.push({ id, ok: true, error: null })
         } catch (error) {
           if (!(error instanceof AppError)) throw error

@@ -38,14 +38,16 @@ export async function extractionResult(db: Db, id: number): Promise<unknown> {
 export async function knownInfluencer(
   db: Db,
   { name, handle }: { name: string | null; handle: string | null },
-): Promise<{ id: number; name: string } | null> {
+): Promise<{ id: number; name: string; isNamed: boolean } | null> {
   const wanted = [
     ...(handle === null ? [] : [{ kind: 'handle' as const, folded: foldHandle(handle) }]),
     ...(name === null ? [] : [{ kind: 'name' as const, folded: foldName(name) || name.trim() }]),
   ]
   const rows = await peopleNamed(db, wanted)
   const found = rows.find((row) => row.kind === 'handle') ?? rows[0]
-  return found ? { id: found.id, name: found.name } : null
+  if (!found) return null
+  const isNamed = rows.some((row) => row.id === found.id && row.kind === 'name')
+  return { id: found.id, name: found.name, isNamed }
 }
 
 /** Submissions whose source is this post, newest first. */

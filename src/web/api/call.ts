@@ -23,6 +23,11 @@ export class CallError extends Error {
 /** Longer than this and the visitor is better served by a message. */
 const PATIENCE_MS = 15_000
 
+const Refused = Failure.pick({ success: true, message: true }).extend({
+  code: Failure.shape.code.optional(),
+  error: z.string().optional(),
+})
+
 type Callable = {
   readonly method: Method
   readonly path: string
@@ -54,9 +59,15 @@ export async function call<Called extends Callable>(
   route: Called,
   input: CallInput<Called> = {},
 ): Promise<z.infer<Called['reply']>> {
-  const parsed = z.safeParse<Called['reply']>(route.reply, await answerOf(route, input))
-  if (!parsed.success) throw new CallError('The server gave an answer we cannot read.', 200)
-  return parsed.data
+  const answer = await answerOf(route, input)
+  const parsed = z.safeParse<Called['reply']>(route.reply, answer)
+  if (parsed.success) return parsed.data
+  // Some servers and proxies refuse with a status of success.
+  const { data: refused } = Refused.safeParse(answer)
+  const sentence = refused?.error ?? refused?.message
+  if (!sentence) throw new CallError('The server gave an answer we cannot read.', 200)
+  const failure = { success: false, code: refused?.code ?? 'invalid', error: sentence } as const
+  throw new CallError(sentence, 200, failure)
 }
 
 /** The sentence of a failure, for showing it. */

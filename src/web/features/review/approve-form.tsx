@@ -34,11 +34,15 @@ export const NEW_APPROVAL: Approval = {
   target: 'day',
 }
 
-/** Whose prediction it will be: who was chosen, else who is noted or suggested first; empty for a new influencer. */
+/**
+ * Whose prediction it will be: who was chosen, else who is noted or surely meant; empty for a new influencer, and where
+ * the administrator has to choose.
+ */
 export function influencerOf(approval: Approval, { submission, suggestions }: Detail): string {
   if (approval.influencer !== null) return approval.influencer
   if (submission.new_influencer) return NEW_INFLUENCER
-  const known = submission.existing_influencer_id ?? suggestions[0]?.id
+  const [best] = suggestions
+  const known = submission.existing_influencer_id ?? (best?.is_sure ? best.id : null)
   return known?.toString() ?? ''
 }
 
@@ -124,7 +128,7 @@ export function ApproveForm({
             name={row.expert_name}
             suggestions={detail.suggestions}
             sentence={run?.influencer?.sentence ?? null}
-            fault={faults['influencer_id']}
+            fault={faults['influencer_id'] ?? run?.fields['influencer_id']}
             onChoose={(influencer) => onChange({ influencer })}
           />
         </div>

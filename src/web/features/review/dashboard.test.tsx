@@ -298,6 +298,9 @@ describe('rejecting', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Reject 3 submissions' }))
     await pass(500)
     expect(screen.getAllByText('2 submissions rejected.').length).toBeGreaterThan(0)
+    expect(server.made.find(({ name }) => name.endsWith('bulk-reject'))?.body).toMatchObject({
+      versions: { [FIRST.id]: FIRST.version, [SECOND.id]: SECOND.version },
+    })
     expect(
       screen.getAllByText(/Second has approved this submission already/).length,
     ).toBeGreaterThan(0)

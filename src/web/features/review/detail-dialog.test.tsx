@@ -40,6 +40,7 @@ const JANE = {
   x_handle: '@jane',
   predictions: 3,
   why: 'name' as const,
+  is_sure: true,
   sentence: 'Known by this name.',
 }
 
@@ -345,6 +346,7 @@ describe('approving', () => {
       x_handle: '@jane',
       predictions: 2,
       why: 'handle' as const,
+      is_sure: true,
       sentence: 'Known by the handle @jane.',
     }
     server.on(ONE, () => detailOf(ROW, { suggestions: [suggestion] }))
@@ -375,6 +377,17 @@ describe('approving', () => {
     ])
     expect(onClose).toHaveBeenCalled()
     cleanup()
+  })
+
+  it('leaves to the administrator whose it is, where only the handle is known', async () => {
+    const said = '@jane is the handle of Jane Doe. Please choose whose prediction it is.'
+    server.on(ONE, () => detailOf(ROW, { suggestions: [{ ...JANE, is_sure: false }] }))
+    server.on(DRY_RUN, () => ({ ...dryRunOf(), influencer: null, fields: { influencer_id: said } }))
+    await open('approve')
+    expect(valueOf(/^Influencer/)).toBe('')
+    expect(screen.getByText(said)).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: /^Jane Doe/ }))
+    expect(valueOf(/^Influencer/)).toBe('Jane Doe')
   })
 
   it('makes a new influencer of a name that is on record, when that is chosen', async () => {

@@ -76,14 +76,15 @@ export function useDecisions() {
       }
     },
 
-    /** Rejects several; those that somebody else has decided meanwhile are named. @throws {CallError} */
+    /** Rejects several; those that somebody else has decided or edited meanwhile are named. @throws {CallError} */
     async rejectAll(rows: readonly SubmissionRow[], reason: string): Promise<void> {
       const done: SubmissionRow[] = []
       const failed: string[] = []
       try {
         for (let at = 0; at < rows.length; at += MOST_AT_ONCE) {
           const some = rows.slice(at, at + MOST_AT_ONCE)
-          const body = { ids: some.map(({ id }) => id), reason }
+          const versions = Object.fromEntries(some.map(({ id, version }) => [id, version]))
+          const body = { ids: some.map(({ id }) => id), versions, reason }
           // oxlint-disable-next-line no-await-in-loop -- the server takes so many at once
           const { results } = await adminCall(bulkReject, { body })
           for (const { id, ok, error } of results) {

@@ -64,3 +64,14 @@ it('begins at the password of whoever has to sign in again', async () => {
   await pass(50)
   expect(document.activeElement).toBe(screen.getByLabelText('Password'))
 })
+
+it.each([
+  [{ success: false, message: 'This account rests.' }, 'This account rests.'],
+  [{ success: false }, 'Login failed. Please try again.'],
+])('tells a refusal that comes with a status of success: %#', async (answer, said) => {
+  server.on('POST /api/admin/login', () => answer)
+  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
+  type('Password', 'the password')
+  await send()
+  expect(screen.getByRole('alert').textContent).toBe(said)
+})
