@@ -1,4 +1,5 @@
 import { addDays, endOfPrecision, showDay, type Day } from '#domain/day.ts'
+import { isolatedName } from '#domain/name.ts'
 import { levelsOf, type Claim, type Prediction, type PredictionType } from '#domain/prediction.ts'
 import { type JudgeMode, type Outcome, type Verdict } from '#domain/verdict.ts'
 import { type Span } from './scale.ts'
@@ -115,7 +116,7 @@ function marksOf(prediction: Prediction, mode: JudgeMode, today: Day): Mark[] {
       tail:
         claim.type === 'top' || claim.type === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
       sign: evidence === null,
-      label: `${chartName(prediction)} ${level}`,
+      label: `${isolatedName(chartName(prediction))} ${level}`,
       shortLabel: level,
     },
   ]

@@ -8,6 +8,14 @@ export function foldName(name: string): string {
     .trim()
 }
 
+/** Letters from right to left, and signs that turn what stands behind them. */
+const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\p{Bidi_Control}]/u
+
+/** A name within a sentence or before a price: one that is written from right to left turns nothing around it. */
+export function isolatedName(name: string): string {
+  return TURNS.test(name) ? `\u2068${name}\u2069` : name
+}
+
 /** A handle as it is kept: without `@` and the address in front of it. */
 export function bareHandle(handle: string): string {
   return handle

@@ -1,11 +1,15 @@
 import { published, statement } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { day } from './day.ts'
-import { type Claim } from './prediction.ts'
-import { statementText } from './prediction-text.ts'
+import { type Claim, type Prediction } from './prediction.ts'
+import { headline, statementText } from './prediction-text.ts'
 import { type Direction, type Verdict } from './verdict.ts'
 
-function textOf(claim: Claim, direction: Direction, byPrecision: 'day' | 'year' = 'day'): string {
+function predictionOf(
+  claim: Claim,
+  direction: Direction,
+  given: Partial<Prediction> = {},
+): Prediction {
   const touch: Verdict = {
     outcome: 'pending',
     mode: 'touch',
@@ -22,9 +26,7 @@ function textOf(claim: Claim, direction: Direction, byPrecision: 'day' | 'year' 
     closeOnly: false,
   }
   const said = statement(claim, { by: day('2025-12-31') })
-  return statementText(
-    published(said, { touch, close: { ...touch, mode: 'close' } }, { byPrecision }),
-  )
+  return published(said, { touch, close: { ...touch, mode: 'close' } }, given)
 }
 
 it.each([
@@ -41,6 +43,18 @@ it.each([
   [{ type: 'top', usd: 5 }, 'never-above', 'Bitcoin never above $5 until 31/12/2025'],
   [{ type: 'bottom', usd: 5 }, 'never-below', 'Bitcoin never below $5 until 31/12/2025'],
 ] as const)('a claim of %j, seen from %s, reads as it is judged', (claim, direction, text) => {
-  expect(textOf(claim, direction)).toBe(text)
-  expect(textOf(claim, direction, 'year')).toMatch(/(?:by|until|at) the end of 2025$/)
+  expect(statementText(predictionOf(claim, direction))).toBe(text)
+  expect(statementText(predictionOf(claim, direction, { byPrecision: 'year' }))).toMatch(
+    /(?:by|until|at) the end of 2025$/,
+  )
+})
+
+it.each([
+  ['Expert A', 'Expert A: Bitcoin'],
+  ['محمد العربي', '\u2068محمد العربي\u2069: Bitcoin'],
+  ['\u202eExpert A', '\u2068\u202eExpert A\u2069: Bitcoin'],
+])('a headline is turned around by no name: %s', (name, start) => {
+  const expert = { id: 1, name, slug: 'a', handle: null }
+  const told = headline(predictionOf({ type: 'target', usd: 5 }, 'up', { expert }))
+  expect(told.startsWith(start)).toBe(true)
 })

@@ -1,5 +1,6 @@
 import { ASSETS } from './asset.ts'
 import { showDay } from './day.ts'
+import { isolatedName } from './name.ts'
 import { type Claim, type Prediction } from './prediction.ts'
 import { showClaim } from './price-text.ts'
 import { typeLabel } from './verdict-text.ts'
@@ -69,5 +70,5 @@ export function statementText(prediction: Prediction): string {
 
 /** The headline of a prediction: `Tom Lee: Bitcoin at $25,000 by the end of 2018`. */
 export function headline(prediction: Prediction): string {
-  return `${expertName(prediction)}: ${statementText(prediction)}`
+  return `${isolatedName(expertName(prediction))}: ${statementText(prediction)}`
 }

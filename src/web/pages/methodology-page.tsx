@@ -150,7 +150,7 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
       {shown.map(({ prediction, sentence }) => (
         <li key={prediction.id} className={css.example}>
           <a className={css.claim} href={predictionPath(prediction)}>
-            <bdi>{headline(prediction)}</bdi>
+            {headline(prediction)}
           </a>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
           <p className={css.why}>{sentence}</p>

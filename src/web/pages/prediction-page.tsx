@@ -53,9 +53,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
       )}
       <header className={css.head}>
         <div>
-          <h1>
-            <bdi>{headline(prediction)}</bdi>
-          </h1>
+          <h1>{headline(prediction)}</h1>
           <p className={css.sub}>{subtitle(prediction)}</p>
         </div>
         <div className={css.stamp}>

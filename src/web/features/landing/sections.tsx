@@ -47,9 +47,7 @@ function MarketIntelligence({ predictions }: { readonly predictions: readonly Pr
         {predictions.map((prediction) => (
           <li key={prediction.id}>
             <a className={css.row} href={predictionPath(prediction)}>
-              <span>
-                <bdi>{headline(prediction)}</bdi>
-              </span>
+              <span>{headline(prediction)}</span>
               <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
             </a>
           </li>
