@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { type SubmissionForm } from '#contracts/submissions.ts'
+import { useRef, useState } from 'react'
+import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
@@ -13,7 +13,8 @@ import { type SubmissionFormApi } from './use-submission-form.ts'
 /** As long as the longest post. */
 const MOST_TEXT = 25_000
 /** What somebody has written himself is not replaced by what stands beside a prediction. */
-const BESIDE: readonly (keyof SubmissionForm)[] = ['source_url', 'twitter_handle', 'notes']
+const BESIDE = ['source_url', 'twitter_handle', 'notes'] as const
+const FILLED = [...BESIDE, 'target_time'] as const
 
 /** Fills the form in from the words of a post, on this device. */
 export function PastePost({
@@ -30,6 +31,8 @@ export function PastePost({
   const [posted, setPosted] = useState('')
   const [fault, setFault] = useState<string>()
   const [pasted, setPasted] = useState<Pasted | null>(null)
+  /** What the last post has filled in: it goes with it, unless somebody has changed it since. */
+  const filled = useRef<Partial<SubmissionForm>>({})
 
   async function read(): Promise<void> {
     setPasted(null)
@@ -49,13 +52,19 @@ export function PastePost({
   }
 
   function fill(fields: Partial<SubmissionForm>): void {
+    const empty = emptyForm(asset, isoDay(today))
     const before = form.getValues()
-    const taken = Object.entries(fields).filter(([name]) => {
-      const beside = BESIDE.find((one) => one === name)
-      return beside === undefined || before[beside].trim() === ''
-    })
+    const stale = FILLED.filter((name) => before[name] === filled.current[name])
+    const kept = { ...before, ...Object.fromEntries(stale.map((name) => [name, empty[name]])) }
+    const taken = Object.fromEntries(
+      Object.entries(fields).filter(([name]) => {
+        const beside = BESIDE.find((one) => one === name)
+        return beside === undefined || kept[beside].trim() === ''
+      }),
+    )
+    filled.current = taken
     form.clearErrors()
-    form.reset({ ...before, ...Object.fromEntries(taken) }, { keepDefaultValues: true })
+    form.reset({ ...kept, ...taken }, { keepDefaultValues: true })
   }
 
   return (
@@ -81,7 +90,10 @@ export function PastePost({
                 onChange={({ target }) => {
                   const isSecret = holdsSecretKey(target.value)
                   setFault(isSecret ? MESSAGES.secretKey : undefined)
-                  if (!isSecret) setText(target.value)
+                  if (isSecret) return
+                  setText(target.value)
+                  // What was read is of other words.
+                  setPasted(null)
                 }}
               />
             )}

@@ -42,6 +42,7 @@ export function readPasted({
   today: Day
 }): Pasted {
   const { words, address } = withoutAddress(text)
+  if (words === '' && address !== null) return { found: false, why: LINK_ALONE }
   const day = readDay(posted) ?? dayOfPost(address)
   const reading = readPost(words, {
     posted: day === null ? null : { day, precision: 'day' },
@@ -50,15 +51,39 @@ export function readPasted({
   const all = [reading.prediction, ...reading.others]
   const own = all.find((one) => one.asset === asset)
   if (!own) {
+    if (reading.prediction.cautions.includes('asset-assumed')) {
+      return { found: false, why: NO_PREDICTION['no-asset'] }
+    }
     const [{ name: theirs }, { name: ours }] = [ASSETS[reading.prediction.asset], ASSETS[asset]]
     return { found: false, why: `The post speaks of ${theirs}; this form is for ${ours}.` }
   }
-  return draftOf(own, { words, address, today })
+  const others = all.filter((one) => one !== own)
+  return draftOf(own, { words, address, today, others, isDayKnown: day !== null })
 }
+
+const LINK_ALONE =
+  'This is the link alone. Please paste the words of the post, too: they are not fetched from X here.'
+const NO_DAY = 'The post names no deadline. Please choose the target date.'
+/** It may name one all the same, reckoned from its own day. */
+const NO_DAY_YET =
+  'No target date was found. If the post says something like “by year end”, enter the day it was posted and read it again; if it names no deadline, choose the target date.'
+const MOST_OTHERS = 3
 
 function draftOf(
   { claim, by, quotes, cautions }: PostPrediction,
-  { words, address, today }: { words: string; address: PostAddress | null; today: Day },
+  {
+    words,
+    address,
+    today,
+    others,
+    isDayKnown,
+  }: {
+    words: string
+    address: PostAddress | null
+    today: Day
+    others: readonly PostPrediction[]
+    isDayKnown: boolean
+  },
 ): Pasted {
   const { low, high, deadline } = quotes
   const isAhead = by !== null && by > today
@@ -83,10 +108,25 @@ function draftOf(
         : []),
     ],
     cautions: [
-      ...(by === null || isAhead ? [] : [`Its deadline, ${showDay(by)}, is over.`]),
-      ...cautions.map((one) => CAUTION[one]),
+      ...(by === null ? [isDayKnown ? NO_DAY : NO_DAY_YET] : []),
+      ...(by === null || isAhead
+        ? []
+        : [`Its deadline, ${showDay(by)}, is over: only what lies ahead can be submitted.`]),
+      ...cautions.filter((one) => one !== 'no-deadline').map((one) => CAUTION[one]),
+      ...othersTold(others),
     ],
   }
+}
+
+/** That the form holds one of several, in a sentence that names the others. */
+function othersTold(others: readonly PostPrediction[]): readonly string[] {
+  if (others.length === 0) return []
+  const named = others.slice(0, MOST_OTHERS).map(({ asset, claim, by }) => {
+    const deadline = by === null ? '' : ` by ${showDay(by)}`
+    return `${ASSETS[asset].symbol} ${typeLabel(claim.type).toLowerCase()} ${showClaim(claim)}${deadline}`
+  })
+  const more = others.length > MOST_OTHERS ? ', and more' : ''
+  return [`The post predicts more: ${named.join('; ')}${more}. Each needs a submission of its own.`]
 }
 
 /** Every level of the form: those that the claim does not use are emptied. */
@@ -124,7 +164,9 @@ function dayOfPost(address: PostAddress | null): Day | null {
   return ms === null ? null : dayOfTime(ms)
 }
 
-function quoted(words: string): string {
+function quoted(text: string): string {
+  // Characters that nobody sees, such as NUL, are no words.
+  const words = text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')
   const most = LONGEST.notes - 3
   return words.length <= most ? `"${words}"` : `"${words.slice(0, most)}\u2026"`
 }
