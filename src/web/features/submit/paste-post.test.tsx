@@ -193,6 +193,9 @@ describe('the form', () => {
     expect(form.values()).toEqual(before)
     await paste('')
     expect(screen.getByRole('alert').textContent).toBe('Please paste the text of the post.')
+    await paste(LINK)
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^This is the link alone/)
+    expect(screen.queryByText('No testable prediction here.')).toBeNull()
   })
 
   it('takes no secret key', () => {

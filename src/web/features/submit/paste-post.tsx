@@ -44,8 +44,9 @@ export function PastePost({
       // A reader of posts is large, and most people fill the form in by hand.
       const { readPasted } = await import('./read-pasted.ts')
       const found = readPasted({ text, posted, asset, today })
-      setPasted(found)
       if (found.found) fill(found.fields)
+      else if (found.isLinkAlone) return setFault(found.why)
+      setPasted(found)
     } catch {
       setFault('The post could not be read at the moment. Please fill in the form by hand.')
     }

@@ -11,7 +11,8 @@ import { typeLabel } from '#domain/verdict-text.ts'
 
 /** What a pasted post says, for the submit form. */
 export type Pasted =
-  | { readonly found: false; readonly why: string }
+  /** `isLinkAlone`: there are no words yet, so that nothing can be said of them. */
+  | { readonly found: false; readonly why: string; readonly isLinkAlone?: true }
   | {
       readonly found: true
       readonly fields: Partial<SubmissionForm>
@@ -42,7 +43,9 @@ export function readPasted({
   today: Day
 }): Pasted {
   const { words, address } = withoutAddress(text)
-  if (words === '' && address !== null) return { found: false, why: LINK_ALONE }
+  if (words === '' && address !== null) {
+    return { found: false, why: LINK_ALONE, isLinkAlone: true }
+  }
   const day = readDay(posted) ?? dayOfPost(address)
   const reading = readPost(words, {
     posted: day === null ? null : { day, precision: 'day' },
