@@ -89,3 +89,16 @@ it('stops a reading that nobody waits for any more', async () => {
   await screen.findByRole('table')
   expect(reading?.aborted).toBe(true)
 })
+
+it('asks before what was changed on a post is left', async () => {
+  await look()
+  const price = screen.getByLabelText('Price Prediction *')
+  fireEvent.change(price, { target: { value: '$260,000' } })
+  press('Back to the queue')
+  expect(screen.getByRole('alert').textContent).toContain('Your changes are not submitted.')
+  press('Keep editing')
+  expect(screen.getByLabelText<HTMLInputElement>('Price Prediction *').value).toBe('$260,000')
+  press('Back to the queue')
+  press('Leave all the same')
+  await screen.findByRole('table')
+})

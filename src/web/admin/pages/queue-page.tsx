@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { useTitle } from '#web/admin/use-title.ts'
-import { ExtractionView } from '#web/features/extract/extract-desk.tsx'
+import { ExtractionView, UnsentChanges } from '#web/features/extract/extract-desk.tsx'
 import { readPost, type ReadAsk } from '#web/features/extract/calls.ts'
 import { QueueView } from '#web/features/queue/queue-view.tsx'
 import { sentenceOf } from '#web/api/call.ts'
@@ -16,6 +16,8 @@ export function QueuePage() {
   const [viewed, setViewed] = useState<TweetExtraction | null>(null)
   const [last, setLast] = useState<number | null>(null)
   const [isReading, setIsReading] = useState(false)
+  const [isEdited, setIsEdited] = useState(false)
+  const [isLeaving, setIsLeaving] = useState(false)
   const reading = useRef<AbortController>(null)
   const back = useRef<HTMLButtonElement>(null)
   const toasts = useToasts()
@@ -24,6 +26,7 @@ export function QueuePage() {
   const leave = useCallback(() => {
     reading.current?.abort()
     setIsReading(false)
+    setIsLeaving(false)
     setViewed(null)
   }, [])
   const submitted = useCallback(
@@ -59,15 +62,23 @@ export function QueuePage() {
       {viewed ? (
         <div className={css.viewed}>
           <p className={css.back}>
-            <Button ref={back} onClick={leave}>
+            <Button ref={back} onClick={() => (isEdited ? setIsLeaving(true) : leave())}>
               Back to the queue
             </Button>
             <span role="status">{isReading && 'Reading the post again...'}</span>
           </p>
+          {isLeaving && isEdited && (
+            <UnsentChanges
+              go="Leave all the same"
+              onGo={leave}
+              onStay={() => setIsLeaving(false)}
+            />
+          )}
           <ExtractionView
             extraction={viewed}
             today={today}
             onRead={(ask) => void readAgain(ask)}
+            onEdited={setIsEdited}
             onCleared={submitted}
           />
         </div>

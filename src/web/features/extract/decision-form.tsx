@@ -9,6 +9,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { submitDecision } from './calls.ts'
+import { Choice } from './choice.tsx'
 import css from './decision-form.module.css'
 import {
   changedFields,
@@ -62,10 +63,13 @@ const LONGEST_HINT = 200
 export function DecisionForm({
   extraction,
   today,
+  onEdited,
   onCleared,
 }: {
   readonly extraction: TweetExtraction
   readonly today: Day
+  /** Something has been typed that is not submitted yet, or nothing any more. */
+  readonly onEdited: (isEdited: boolean) => void
   /** The decision has been submitted and seen. @param message what was said of it */
   readonly onCleared: (message: string) => void
 }) {
@@ -81,6 +85,9 @@ export function DecisionForm({
   const changed = new Set(changedFields(draft, decision))
   const { prediction_type: type } = decision
   const isBusy = sending.state === 'sending' || sending.state === 'done'
+
+  const isEdited = changed.size > 0 && sending.state !== 'done'
+  useEffect(() => onEdited(isEdited), [isEdited, onEdited])
 
   useEffect(() => {
     if (sending.state !== 'done') return
@@ -333,49 +340,6 @@ function failureText(error: CallError | null): string {
   const failed = 'Failed to submit prediction'
   if (error === null || error.message === '') return failed
   return error.code === null ? `${failed}. ${error.message}` : error.message
-}
-
-function Choice<Key extends string>({
-  name,
-  options,
-  names,
-  value,
-  disabled,
-  onChoose,
-  ...field
-}: {
-  readonly label: string
-  readonly fault: string | undefined
-  readonly hint: string | undefined
-  readonly name: DecisionField
-  readonly options: readonly Key[]
-  readonly names?: Readonly<Record<Key, string>>
-  readonly value: Key
-  readonly disabled: boolean
-  readonly onChoose: (key: Key) => void
-}) {
-  return (
-    <Field {...field}>
-      {(control) => (
-        <select
-          {...control}
-          name={name}
-          disabled={disabled}
-          value={value}
-          onChange={({ target }) => {
-            const key = options.find((one) => one === target.value)
-            if (key !== undefined) onChoose(key)
-          }}
-        >
-          {options.map((key) => (
-            <option key={key} value={key}>
-              {names?.[key] ?? key}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  )
 }
 
 function isRequired(field: DecisionField, type: Decision['prediction_type']): boolean {

@@ -1,3 +1,4 @@
+// Over 400 lines: one desk from the link to the submission, with one stand-in for its server.
 import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
@@ -258,15 +259,26 @@ describe('reading a post again', () => {
     expect(value('Price Prediction *')).toBe('$260,000')
   })
 
-  it('starts anew with another post', async () => {
+  it('starts anew with another post, once it is clear that what was changed goes', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     const other = '1899000000000000002'
     answers['/api/extract-tweet'] = () =>
       Response.json({ success: true, data: extractionOf({ extraction_id: 9, tweet_id: other }) })
     type('Tweet URL', `https://x.com/i/status/${other}`)
+    const before = asked.length
     press('Extract')
+    expect(screen.getByRole('alert').textContent).toContain('Your changes are not submitted.')
+    press('Keep editing')
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect([asked.length, value('Price Prediction *')]).toEqual([before, '$260,000'])
+    press('Extract')
+    press('Read the other post')
     await shows(() => expect(value('Price Prediction *')).toBe('$250,000'))
+    // Where nothing has been changed, nothing is asked.
+    type('Tweet URL', URL_TEXT)
+    press('Extract')
+    expect(screen.queryByText('Your changes are not submitted.')).toBeNull()
   })
 })
 

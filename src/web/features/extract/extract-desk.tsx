@@ -41,12 +41,18 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
   const [round, setRound] = useState(0)
   /** How many posts have been read. */
   const [reads, setReads] = useState(0)
+  const [isEdited, setIsEdited] = useState(false)
+  /** Another post that is asked for while a decision has been edited. */
+  const [next, setNext] = useState<ReadAsk | null>(null)
   const reading = useRef<AbortController>(null)
   const queries = useQueryClient()
 
   useEffect(() => () => reading.current?.abort(), [])
 
-  async function read(ask: ReadAsk): Promise<void> {
+  async function read(ask: ReadAsk, isSure = false): Promise<void> {
+    const isOther = shown.state === 'read' && !isOf(shown.extraction, ask)
+    setNext(isOther && isEdited && !isSure ? ask : null)
+    if (isOther && isEdited && !isSure) return
     reading.current?.abort()
     const leave = new AbortController()
     reading.current = leave
@@ -77,6 +83,7 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
     (said: string) => {
       reading.current?.abort()
       setShown({ state: 'idle', said })
+      setNext(null)
       setRound((before) => before + 1)
       setPasting(false)
       void queries.invalidateQueries({ queryKey: accuracyQuery().queryKey })
@@ -98,6 +105,13 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
         onRead={(ask) => void read(ask)}
         onStop={stop}
       />
+      {next && (
+        <UnsentChanges
+          go="Read the other post"
+          onGo={() => void read(next, true)}
+          onStay={() => setNext(null)}
+        />
+      )}
       {shown.state === 'idle' && shown.said !== null && (
         <p className={css.said} role="status">
           {shown.said}
@@ -133,11 +147,34 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
           extraction={shown.extraction}
           today={today}
           onRead={(ask) => void read(ask)}
+          onEdited={setIsEdited}
           onCleared={cleared}
         />
       )}
       <AccuracyView />
     </div>
+  )
+}
+
+/** Asks before what has been typed on a post is lost. */
+export function UnsentChanges({
+  go,
+  onGo,
+  onStay,
+}: {
+  /** What is done instead. */
+  readonly go: string
+  readonly onGo: () => void
+  readonly onStay: () => void
+}) {
+  return (
+    <Notice
+      alert
+      title="Your changes are not submitted."
+      text="What you have changed in the final decision would be lost."
+    >
+      <Button onClick={onGo}>{go}</Button> <Button onClick={onStay}>Keep editing</Button>
+    </Notice>
   )
 }
 
@@ -151,11 +188,13 @@ export function ExtractionView({
   extraction,
   today,
   onRead,
+  onEdited,
   onCleared,
 }: {
   readonly extraction: TweetExtraction
   readonly today: Day
   readonly onRead: (ask: ReadAsk) => void
+  readonly onEdited: (isEdited: boolean) => void
   readonly onCleared: (message: string) => void
 }) {
   const { tweet_url: url, source } = extraction
@@ -169,7 +208,7 @@ export function ExtractionView({
           }
         />
         <Analysis extraction={extraction} />
-        <DecisionForm extraction={extraction} today={today} onCleared={onCleared} />
+        <DecisionForm {...{ extraction, today, onEdited, onCleared }} />
       </div>
       <Proposals proposals={extraction.tweet_proposals} />
     </div>
