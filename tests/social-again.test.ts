@@ -216,3 +216,27 @@ it('the list of what is gone holds nothing that waits, and drafts take no room i
   await site.work()
   expect(postOf((await admin.call('GET', `${POSTS}/${id}`)).body).state).toBe('draft')
 })
+
+it('history is told by when posts went out, and its pages neither lose nor repeat any', async () => {
+  await using site = await socialWorld()
+  const { admin, clock } = site
+  const draft = postOf(
+    (await admin.call('POST', POSTS, { ...BOTH, networks: ['x'], action: 'draft' })).body,
+  )
+  const ids: string[] = []
+  // All within one millisecond.
+  for (const text of ['One', 'Two', 'Three']) {
+    ids.push(postOf((await admin.call('POST', '/api/x/tweet', { text })).body).id)
+  }
+  clock.ms += MINUTE
+  await admin.call('POST', `${POSTS}/${draft.id}/send`, {})
+  const idsOf = async (query: string): Promise<readonly string[]> => {
+    const { body } = await admin.call('GET', `${POSTS}?state=gone${query}`)
+    return (body as { posts: { id: string }[] }).posts.map(({ id }) => id)
+  }
+  const all = await idsOf('')
+  expect(all).toEqual([draft.id, ...ids.toSorted().toReversed()])
+  const [, second = ''] = all
+  const { scheduled_at: at } = postOf((await admin.call('GET', `${POSTS}/${second}`)).body)
+  expect(await idsOf(`&before=${at ?? ''}&before_id=${second}`)).toEqual(all.slice(2))
+})

@@ -294,11 +294,13 @@ export const listPosts = defineRoute({
   method: 'GET',
   path: `${base}/posts`,
   access: 'admin',
-  summary: 'Posts, newest first.',
+  summary: 'Posts, the latest first: by their time, drafts by when they were begun.',
   query: z.object({
     /** `gone`: what went out or was taken back, in one list. */
     state: z.enum([...POST_STATES, 'gone']).optional(),
+    /** Time and id of the last one of the page before. */
     before: moment.optional(),
+    before_id: id.optional(),
   }),
   reply: z.object({ posts: z.array(SocialPost) }),
 })

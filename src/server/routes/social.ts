@@ -48,6 +48,8 @@ export type SocialParts = {
   readonly nostr: { readonly npub: string; readonly relays: readonly string[] } | null
 }
 
+/** Before it stands no other id. */
+const NO_ID = '00000000-0000-0000-0000-000000000000'
 const SENDS_A_MINUTE = 20
 
 /** The publishing desk: posts on X and Nostr, with their pictures and times. */
@@ -151,7 +153,7 @@ function deskRoutes(app: FastifyInstance, { desk, pictures, auto }: SocialParts)
   serveAdmin(app, listPosts, async ({ query }) => ({
     posts: await desk.list(
       query.state === undefined ? null : query.state === 'gone' ? GONE_STATES : [query.state],
-      query.before ?? null,
+      query.before === undefined ? null : { at: query.before, id: query.before_id ?? NO_ID },
     ),
   }))
   serveAdmin(app, readPost, async ({ params }) => ({ post: await desk.shown(params.id) }))

@@ -312,7 +312,10 @@ export function socialDesk({
       return shown(id)
     },
 
-    async list(states: readonly PostState[] | null, before: string | null): Promise<SocialPost[]> {
+    async list(
+      states: readonly PostState[] | null,
+      before: { at: string; id: string } | null,
+    ): Promise<SocialPost[]> {
       return postRows(db, await listPosts(db, { states, before }))
     },
 

@@ -2,7 +2,7 @@ import { type schedulingStats } from '#contracts/social.ts'
 import { postCost } from '#domain/post-length.ts'
 import { type Clock } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
-import { countPosts, nextPlanned, postedSince } from '#server/store/social.ts'
+import { countPosts, nextPlanned, postedSince } from '#server/store/social-counts.ts'
 import { type z } from 'zod'
 
 const DAY_MS = 86_400_000

@@ -2,11 +2,10 @@ import {
   MOST_LISTED,
   statesBefore,
   type PostState,
-  type ResultState,
   type SocialNetwork,
 } from '#domain/social-post.ts'
 import { type Admin } from '#server/ports.ts'
-import { and, asc, count, desc, eq, gte, inArray, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, lte, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db } from './database.ts'
 import { admins } from './schema-admin.ts'
@@ -50,18 +49,27 @@ export async function lockPost(tx: Db, id: string): Promise<StoredPost | null> {
   return locked.length === 0 ? null : postById(tx, id)
 }
 
+/** What went out long after it was written is news of when it went out. */
+const TIME = sql`case when ${socialPosts.state} = 'draft' then ${socialPosts.createdAt}
+  else coalesce(${socialPosts.scheduledAt}, ${socialPosts.createdAt}) end`
+
 export async function listPosts(
   db: Db,
-  { states, before }: { states: readonly PostState[] | null; before: string | null },
+  {
+    states,
+    before,
+  }: { states: readonly PostState[] | null; before: { at: string; id: string } | null },
 ): Promise<StoredPost[]> {
   const rows = await withAuthor(db)
     .where(
       and(
         states === null ? undefined : inArray(socialPosts.state, [...states]),
-        before === null ? undefined : lt(socialPosts.createdAt, before),
+        before === null
+          ? undefined
+          : sql`(${TIME}, ${socialPosts.id}) < (${before.at}::timestamptz, ${before.id}::uuid)`,
       ),
     )
-    .orderBy(desc(socialPosts.createdAt), desc(socialPosts.id))
+    .orderBy(desc(TIME), desc(socialPosts.id))
     .limit(MOST_LISTED)
   return rows.map(flat)
 }
@@ -310,55 +318,6 @@ export async function unsettledPosts(db: Db): Promise<string[]> {
     )
     .limit(MOST_LISTED)
   return rows.map((row) => row.id)
-}
-
-export async function countPosts(db: Db): Promise<{
-  states: Partial<Record<PostState, number>>
-  results: Partial<Record<ResultState, number>>
-}> {
-  const states = await db
-    .select({ state: socialPosts.state, n: count() })
-    .from(socialPosts)
-    .groupBy(socialPosts.state)
-  const results = await db
-    .select({ state: socialResults.state, n: count() })
-    .from(socialResults)
-    .groupBy(socialResults.state)
-  return {
-    states: Object.fromEntries(states.map(({ state, n }) => [state, n])),
-    results: Object.fromEntries(results.map(({ state, n }) => [state, n])),
-  }
-}
-
-/** What has been posted since a moment, for counting and for costs. */
-export async function postedSince(
-  db: Db,
-  since: string,
-): Promise<{ id: string; network: SocialNetwork; xText: string; alts: number; at: string }[]> {
-  const rows = await db
-    .select({
-      id: socialResults.postId,
-      network: socialResults.network,
-      xText: socialPosts.xText,
-      pictures: socialPosts.pictures,
-      at: sql<string>`${socialResults.finishedAt}`,
-    })
-    .from(socialResults)
-    .innerJoin(socialPosts, eq(socialPosts.id, socialResults.postId))
-    .where(and(eq(socialResults.state, 'posted'), gte(socialResults.finishedAt, since)))
-  return rows.map(({ pictures, ...row }) => ({
-    ...row,
-    alts: pictures.filter(({ alt }) => alt !== '').length,
-  }))
-}
-
-/** When the next planned post is due. */
-export async function nextPlanned(db: Db): Promise<string | null> {
-  const [row] = await db
-    .select({ at: sql<string | null>`min(${socialPosts.scheduledAt})` })
-    .from(socialPosts)
-    .where(eq(socialPosts.state, 'scheduled'))
-  return row?.at ?? null
 }
 
 function ofResult({ postId, network }: Pick<StoredResult, 'postId' | 'network'>) {

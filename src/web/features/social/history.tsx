@@ -26,12 +26,14 @@ export function History({ profile, onAgain }: Listed) {
   const query = useInfiniteQuery({
     queryKey: ['social', 'posts', 'history'],
     queryFn: async ({ signal, pageParam }) => {
-      const query = { state: 'gone' as const, ...(pageParam === null ? {} : { before: pageParam }) }
+      const query = { state: 'gone' as const, ...pageParam }
       return (await adminCall(listPosts, { query, signal })).posts
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) =>
-      last.length < MOST_LISTED ? null : (last.at(-1)?.created_at ?? null),
+    initialPageParam: {} as { before?: string; before_id?: string },
+    getNextPageParam: (page) => {
+      const last = page.length < MOST_LISTED ? undefined : page.at(-1)
+      return last && { before: last.scheduled_at ?? last.created_at, before_id: last.id }
+    },
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : REFRESH_MS,
   })
