@@ -81,7 +81,7 @@ async function picture(site: TestApp, id: string, headers: Record<string, string
   return site.app.inject({ method: 'GET', url, headers })
 }
 
-const COLOURS = { miss: 'c42b2b', hit: '0b7a41', ink: '14171f', brand: 'f7931a' }
+const COLOURS = { miss: 'c42b2b', hit: '0b7a41', ink: '14171f', brand: 'f7931a', ink2: '5a6372' }
 
 describe('the picture of a prediction', () => {
   it('shows name, claim, chart and verdict in the look of the site', async () => {
@@ -128,6 +128,11 @@ describe('the picture of a prediction', () => {
     await using site = await world()
     const response = await picture(site, 'jané 2')
     expect(response.statusCode).toBe(200)
+    // Something stands where the name would be, and its words are told with it.
+    const pixels = read(response.rawPayload)
+    expect(count(pixels, COLOURS.ink2, 56, 500, 50, 90)).toBeGreaterThan(200)
+    const { alt } = await site.nostr.pictures.of('jané 2')
+    expect(alt).toMatch(/^Chart: 日本: Bitcoin/)
   })
 
   it('does not exist of what does not stand', async () => {

@@ -1,6 +1,6 @@
 import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
-import { expertName, madeText, statementText } from '#domain/prediction-text.ts'
+import { expertName, headline, madeText, statementText } from '#domain/prediction-text.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { outcomeWord, splitNote, verdictSentence } from '#domain/verdict-text.ts'
 import { type Outcome } from '#domain/verdict.ts'
@@ -63,7 +63,7 @@ export function sharePicture(
 /** What a shared picture says to those who do not see it. */
 export function sharePictureText(prediction: Prediction): string {
   const { outcome } = prediction.verdicts.touch
-  return `Chart: ${drawableName(prediction)}: ${statementText(prediction)}. ${outcomeWord(outcome)}. ${verdictSentence(prediction, 'touch')}`
+  return `Chart: ${headline(prediction)}. ${outcomeWord(outcome)}. ${verdictSentence(prediction, 'touch')}`
 }
 
 /** Name and claim, as large as they fit beside the stamp. */
@@ -134,12 +134,13 @@ function tintOf(theme: SiteTheme, outcome: Outcome): string {
 const DRAWABLE =
   /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf]*$/
 
-/** A name in letters that the font lacks would leave a gap: then the handle stands for it, else the name's address. */
+/** A name in letters that the font lacks would leave a gap: then the handle stands for it, else the name's address if it can. */
 function drawableName(prediction: Prediction): string {
   const name = expertName(prediction).normalize('NFC')
   if (DRAWABLE.test(name)) return name
   const { handle, slug } = prediction.expert
-  return handle !== null && DRAWABLE.test(handle) ? `@${handle.replace(/^@/, '')}` : slug
+  if (handle !== null && DRAWABLE.test(handle)) return `@${handle.replace(/^@/, '')}`
+  return DRAWABLE.test(slug) ? slug : 'An expert'
 }
 
 function textOf(

@@ -9,7 +9,7 @@ import { spanOf } from './pages.ts'
 
 const SITE_NAME = 'Proof of Price'
 /** A new number draws every picture anew. */
-const LOOK = 2
+const LOOK = 3
 /** A picture takes about 70 kB, so a few hundred are kept. */
 const MOST_BYTES = 16_000_000
 
