@@ -5,6 +5,7 @@ import { expect, open, showIn, test } from './support/site.ts'
 const DESK = { width: 1440, height: 900 }
 const TABLET = { width: 820, height: 1180 }
 const PHONE = { width: 390, height: 844 }
+const LINK = 'https://x.com/ada_example/status/2031278883117924352'
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const NPUB = 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg'
 
@@ -44,6 +45,34 @@ async function expectAccessible(page: Page, screen: string): Promise<void> {
     const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
     expect(found, `${screen}, ${theme}`).toEqual([])
   }
+}
+
+for (const viewport of [DESK, TABLET, PHONE]) {
+  test(`a pasted post fills the form in by keyboard at ${String(viewport.width)} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport)
+    const dialog = await openForm(page)
+    await dialog.getByRole('button', { name: 'Paste a post' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await expect(dialog.getByLabel('Text of the post')).toBeFocused()
+    await page.keyboard.insertText(
+      `Bitcoin hits $150k by the end of 2027 and $250k by the end of 2028. ${LINK} ${'a'.repeat(500)}`,
+    )
+    await dialog.getByRole('button', { name: 'Read the post' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByText('The form is filled in.')).toBeVisible()
+    await expect(dialog.getByText(/The post predicts more/)).toBeVisible()
+    await expect(dialog.getByLabel('Source address')).toHaveValue(
+      'https://x.com/i/status/2031278883117924352',
+    )
+    await expectAccessible(page, 'pasted post')
+    const isCut = await dialog.evaluate((place) => place.scrollWidth > place.clientWidth)
+    expect(isCut).toBe(false)
+    await page.keyboard.press('Tab')
+    await expect(dialog.getByLabel('Expert name')).toBeFocused()
+  })
 }
 
 for (const viewport of [DESK, TABLET, PHONE]) {
