@@ -37,7 +37,7 @@ export function Handle({ handle }: { readonly handle: string | null }) {
   const href = handleLink(handle)
   if (href === null) return <bdi>{handle}</bdi>
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+    <a href={href} title={handleText(handle)} target="_blank" rel="noopener noreferrer nofollow">
       {handleText(handle)}
       <span className="aside-voice"> (opens in a new tab)</span>
     </a>
