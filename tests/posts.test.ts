@@ -310,30 +310,29 @@ describe('what cannot be read', () => {
     for (const [path, body, field, said] of [
       ['/api/extract-tweet', { url: 5 }, 'url', link],
       ['/api/extract-tweet', { url: `https://x.com/${'a'.repeat(2_500)}` }, 'url', link],
-      ['/api/extract-tweet', { text: long }, 'text', /at most 25,000 characters/],
-      ['/api/extract-tweet', { text: ['a'] }, 'text', /the text of the post/],
-      ['/api/extract-tweet', { text: 'a', author: 5 }, 'author', /a name or a handle/],
-      ['/api/extract-tweet', { text: 'a', posted: 2026 }, 'posted', /the day as 2026-03-10/],
-      ['/api/extract-tweet', { url: URL_OF, refetch: 'yes' }, 'refetch', /true or false/],
-      ['/api/extract-tweet', [], 'input', /the link of a post/],
+      ['/api/extract-tweet', { text: long }, 'text', 'at most 25,000 characters'],
+      ['/api/extract-tweet', { text: ['a'] }, 'text', 'the text of the post'],
+      ['/api/extract-tweet', { text: 'a', author: 5 }, 'author', 'a name or a handle'],
+      ['/api/extract-tweet', { text: 'a', posted: 2026 }, 'posted', 'the day as 2026-03-10'],
+      ['/api/extract-tweet', { url: URL_OF, refetch: 'yes' }, 'refetch', 'true or false'],
+      ['/api/extract-tweet', [], 'input', 'the link of a post'],
       ['/api/tweet-queue', {}, 'urls', links],
       ['/api/tweet-queue', { urls: 5 }, 'urls', links],
       ['/api/tweet-queue', { urls: [5] }, 'urls', links],
       ['/api/tweet-queue', { urls: Array(501).fill('a') }, 'urls', links],
       ['/api/tweet-queue', { urls: ['a'.repeat(2_501)] }, 'urls.0', link],
-      ['/api/tweet-queue', { urls: URL_OF, process: 1 }, 'process', /true or false/],
+      ['/api/tweet-queue', { urls: URL_OF, process: 1 }, 'process', 'true or false'],
       ['/api/tweet-queue', [], 'input', links],
-      ['/api/process-tweet-queue-item', {}, 'id', /not in the queue/],
-      ['/api/process-tweet-queue-item', { id: {} }, 'id', /not in the queue/],
-      ['/api/process-tweet-queue-item', [], 'input', /the ID of an item/],
+      ['/api/process-tweet-queue-item', {}, 'id', 'not in the queue'],
+      ['/api/process-tweet-queue-item', { id: {} }, 'id', 'not in the queue'],
+      ['/api/process-tweet-queue-item', [], 'input', 'the ID of an item'],
     ] as const) {
       const answer = await admin.call('POST', path, body)
-      const message = typeof said === 'string' ? said : expect.stringMatching(said)
       expect([path, body, answer.status, answer.body]).toMatchObject([
         path,
         body,
         400,
-        { code: 'invalid', fields: { [field]: message } },
+        { code: 'invalid', fields: { [field]: expect.stringContaining(said) } },
       ])
       expect(JSON.stringify(answer.body)).not.toMatch(/Invalid input|expected|Too (?:big|small)/)
     }
