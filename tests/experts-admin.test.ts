@@ -134,6 +134,7 @@ describe('two who are one', () => {
       JSON.stringify([
         entry('c', { expert_name: 'Michael Saylor', x_handle: 'saylor' }),
         entry('d', { expert_name: 'Michael Sailor', x_handle: 'msailor' }),
+        entry('f', { expert_name: 'Michael Sailor', price_target: 90 }),
       ]),
     )
     const { pairs } = likelyDuplicates.reply.parse(
@@ -157,9 +158,10 @@ describe('two who are one', () => {
     })
     const merged = mergeExpert.reply.parse(answer.body)
     expect(merged).toMatchObject({
-      message: 'Merged into Michael Saylor.',
-      moved: { predictions: 1, submissions: 1, names: 2 },
-      expert: { predictions: 2, aliases: ['Michael Sailor'], handles: ['saylor', 'msailor'] },
+      message: 'Merged into Michael Saylor. Said twice now: d and c. Please withdraw one of each.',
+      said_twice: [{ kept: 'c', moved: 'd' }],
+      moved: { predictions: 2, submissions: 1, names: 2 },
+      expert: { predictions: 3, aliases: ['Michael Sailor'], handles: ['saylor', 'msailor'] },
     })
     await on.world.refresh()
     expect((await on.world.app.inject('/experts/michael-sailor')).headers.location).toBe(
@@ -178,7 +180,7 @@ describe('two who are one', () => {
     await on.world.imports.predictions(
       JSON.stringify([entry('e', { expert_name: 'michael sailor' })]),
     )
-    expect((await find(on, 'michael saylor')).predictions).toBe(3)
+    expect((await find(on, 'michael saylor')).predictions).toBe(4)
     const last = await find(on, 'expert a')
     const chain = await on.admin.call('POST', `${URL}/${String(into.id)}/merge`, {
       version: (await find(on, 'michael saylor')).version,

@@ -93,5 +93,7 @@ export const mergeExpert = defineRoute({
   reply: Done.extend({
     expert: AdminExpert,
     moved: z.object({ predictions: z.int(), submissions: z.int(), names: z.int() }),
+    /** Pairs of predictions that say the same and are one person's now: one of each is to be withdrawn. */
+    said_twice: z.array(z.object({ kept: z.string(), moved: z.string() })),
   }),
 })

@@ -72,6 +72,8 @@ export function correctionRoutes(
   }))
   serveAdmin(app, mergeExpert, async ({ admin, params, body }) => {
     const merged = await experts.merge(admin, params.id, body)
-    return { ...done(`Merged into ${merged.expert.name}.`), ...merged }
+    const twice = merged.said_twice.map(({ kept, moved }) => `${moved} and ${kept}`).join(', ')
+    const hint = twice === '' ? '' : ` Said twice now: ${twice}. Please withdraw one of each.`
+    return { ...done(`Merged into ${merged.expert.name}.${hint}`), ...merged }
   })
 }

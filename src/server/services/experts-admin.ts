@@ -6,12 +6,16 @@ import {
   type mergeExpert,
   type oneExpertAdmin,
 } from '#contracts/experts-admin.ts'
+import { splitFactor } from '#domain/corporate-action.ts'
 import { reasonText } from '#domain/correction.ts'
+import { isDuplicate } from '#domain/duplicate.ts'
 import { bareHandle } from '#domain/name.ts'
 import { likelyPairs } from '#domain/name-likeness.ts'
+import { scaleClaim } from '#domain/prediction.ts'
 import { failure } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import { writeAudit, type AuditState } from '#server/store/audit.ts'
+import { loadActions } from '#server/store/corporate-actions.ts'
 import { PAGE_SIZE } from '#server/store/corrections.ts'
 import { announceChange, takeTurn, type Db } from '#server/store/database.ts'
 import {
@@ -26,6 +30,7 @@ import {
   type ExpertDetail,
 } from '#server/store/experts-admin.ts'
 import { foldOf, freeSlug } from '#server/store/influencers.ts'
+import { loadPredictions } from '#server/store/predictions.ts'
 import { addEvents } from '#server/store/verdicts.ts'
 import { type z } from 'zod'
 import { staleEdit } from './corrections-stale.ts'
@@ -189,6 +194,7 @@ export function expertsAdminService({ db, clock }: { db: Db; clock: Clock }) {
         if (!isChanged || !(await changeExpert(tx, into, target.version, {}))) {
           throw await stale(tx, id, version)
         }
+        const twice = await saidTwice(tx, into, new Set(moved.predictions))
         const text = `Now listed under ${target.name}, who is the same as ${from.name}.${reasonText(reason)}`
         await addEvents(
           tx,
@@ -207,7 +213,12 @@ export function expertsAdminService({ db, clock }: { db: Db; clock: Clock }) {
         await note(tx, admin, 'expert took over', {
           id: into,
           before: { ...stateOf(target), version: target.version },
-          after: { taken_over: from.name, names: moved.names, version: target.version + 1 },
+          after: {
+            taken_over: from.name,
+            names: moved.names,
+            ...(twice.length > 0 ? { said_twice: twice } : {}),
+            version: target.version + 1,
+          },
           reason,
         })
         await announceChange(tx)
@@ -218,10 +229,37 @@ export function expertsAdminService({ db, clock }: { db: Db; clock: Clock }) {
             submissions: moved.submissions,
             names: moved.names.length,
           },
+          said_twice: twice,
         }
       })
     },
   }
+}
+
+/** What was said under both names would count twice: each that has come over beside the one that says the same. */
+async function saidTwice(
+  tx: Db,
+  id: number,
+  moved: ReadonlySet<string>,
+): Promise<{ kept: string; moved: string }[]> {
+  const actions = await loadActions(tx)
+  const theirs = (await loadPredictions(tx, null))
+    .filter(({ expert, withdrawn }) => expert.id === id && withdrawn === null)
+    .map(({ id: predictionId, expert, asset, said, made, by }) => ({
+      id: predictionId,
+      expertName: expert.name,
+      handle: expert.handle,
+      asset,
+      claim: scaleClaim(said, 1 / splitFactor(asset, made, actions)),
+      by,
+    }))
+  const before = theirs.filter((one) => !moved.has(one.id))
+  return theirs
+    .filter((one) => moved.has(one.id))
+    .flatMap((one) => {
+      const same = before.find((other) => isDuplicate(one, other))
+      return same ? [{ kept: same.id, moved: one.id }] : []
+    })
 }
 
 /** @throws AppError `conflict` naming who is known by one of these */

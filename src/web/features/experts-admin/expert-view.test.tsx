@@ -74,6 +74,7 @@ describe('a person on screen', () => {
       message: 'Merged into Anthony Pompliano.',
       expert: B,
       moved: { predictions: 1, submissions: 0, names: 2 },
+      said_twice: [],
     }))
     const opened = vi.fn<(id: number) => void>()
     await open(2, opened)
