@@ -130,6 +130,22 @@ describe('a jump that waits for an answer', () => {
     ])
   })
 
+  it('is not guessed to be a split where nothing is split', async () => {
+    await using prices = await begin()
+    const admin = await signedIn(prices.world)
+    await prices.world.database.pool.query(
+      `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
+       values ('btc', '2024-12-04', 'bitstamp', '2024-12-03', 90000, 45000)`,
+    )
+    const { jumps } = listJumps.reply.parse(
+      (await admin.call('GET', '/api/v1/admin/prices/jumps')).body,
+    )
+    expect(jumps.map((one) => [one.asset, one.looks_like_split]).toSorted()).toEqual([
+      ['btc', null],
+      ['mstr', 2],
+    ])
+  })
+
   it('rescales what came before when it was a split, once', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)

@@ -66,7 +66,7 @@ export const listJumps = defineRoute({
         asked_at: z.string(),
         answer: z.enum(['real', 'split', 'withdrawn']).nullable(),
         answered_at: moment,
-        /** The split that the two prices look like, such as 10 for ten-for-one; null for none. */
+        /** The split that the two prices look like, such as 10 for ten-for-one; null for none, and for coins. */
         looks_like_split: z.number().nullable(),
       }),
     ),

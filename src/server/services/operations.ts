@@ -72,7 +72,11 @@ export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
           asked_at: new Date(row.askedAt).toISOString(),
           answer: row.answer,
           answered_at: row.answeredAt === null ? null : new Date(row.answeredAt).toISOString(),
-          looks_like_split: splitLike(row.beforeUsd, row.afterUsd),
+          // Coins fall by half without one: only shares are split.
+          looks_like_split:
+            ASSETS[row.asset].calendar === 'every-day'
+              ? null
+              : splitLike(row.beforeUsd, row.afterUsd),
         })),
       }
     },

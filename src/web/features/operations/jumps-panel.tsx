@@ -86,7 +86,7 @@ function Open({ jump }: { readonly jump: Jump }) {
       <p>Its prices are held back, and predictions that need them stay pending.</p>
       <div className={css.form}>
         <TextField
-          label="Split: how many one became"
+          label="Split into how many"
           name="ratio"
           value={ratio}
           decimal
