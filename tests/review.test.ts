@@ -314,6 +314,12 @@ describe('editing', () => {
     expect(Refused.parse(handed.body).fields).toEqual({
       notes: 'Please use at most 2000 characters.',
     })
+    const unknown = { ...HANDED_IN, prediction_type: 'moon', notes: 5 }
+    const strange = await admin.call('POST', '/api/submissions', unknown)
+    expect(Refused.parse(strange.body).fields).toEqual({
+      prediction_type: 'Please choose one of: target, range, pricetimerange, top, bottom.',
+      notes: 'Please give a text.',
+    })
     const hostile = `<script>alert(1)</script>\u0000'; drop table submissions; --`
     const saved = Changed.parse(
       (

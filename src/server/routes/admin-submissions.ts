@@ -2,6 +2,7 @@ import { AdminSubmission } from '#contracts/posts.ts'
 import { submitBtc, submitMstr, submitNaka } from '#contracts/submissions.ts'
 import { failure } from '#server/errors.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
+import { readBody } from '#server/http/read-input.ts'
 import { serve } from '#server/http/serve.ts'
 import { type AdminSubmissions } from '#server/services/admin-submissions.ts'
 import { type Submissions } from '#server/services/submissions.ts'
@@ -38,7 +39,7 @@ export async function adminSubmissionRoutes(
         const { signedIn } = request
         if (!signedIn && hasEnded(request)) throw failure('unauthorized', 'Please sign in.')
         if (!signedIn) return submissions.refuseUnpaid()
-        return adminSubmissions.submit(signedIn.admin, read(body), asset)
+        return adminSubmissions.submit(signedIn.admin, readBody(AdminSubmission, body), asset)
       })
     }
   })
@@ -51,15 +52,4 @@ function hasEnded({ headers, cookies }: FastifyRequest): boolean {
     cookies['session'] !== undefined ||
     cookies['__Host-session'] !== undefined
   )
-}
-
-/** @throws AppError `invalid` with a message for each field of the wrong kind */
-function read(body: unknown): AdminSubmission {
-  const given = AdminSubmission.safeParse(body)
-  if (given.success) return given.data
-  const fields = Object.fromEntries(
-    given.error.issues.map((issue) => [issue.path.join('.') || 'input', issue.message]),
-  )
-  const [name, message] = Object.entries(fields)[0] ?? ['input', 'is wrong']
-  throw failure('invalid', `${name}: ${message}`, fields)
 }

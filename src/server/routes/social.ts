@@ -29,6 +29,7 @@ import {
 } from '#contracts/social.ts'
 import { GONE_STATES, type SocialNetwork } from '#domain/social-post.ts'
 import { failure } from '#server/errors.ts'
+import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { readUpload, takeUploads, type Upload } from '#server/http/upload.ts'
 import { type SocialAuto } from '#server/services/social-auto.ts'
@@ -204,10 +205,11 @@ type Form = {
 async function formOf(request: FastifyRequest, textField: 'text' | 'content'): Promise<Form> {
   const { fields, files }: Upload = await readUpload(request)
   const alts = fields.get('alt') ?? []
-  const parsed = NoteBody.safeParse({
+  const given = {
     content: fields.get(textField)?.[0] ?? '',
     submission_id: fields.get('submission_id')?.[0] || null,
-  })
+  }
+  const parsed = NoteBody.safeParse(given, { error: sentenceOf })
   if (!parsed.success) {
     throw failure('invalid', parsed.error.issues[0]?.message ?? 'The form is not valid.')
   }
