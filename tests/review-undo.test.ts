@@ -87,7 +87,7 @@ describe('undoing', () => {
     await approve(admin, id)
     await admin.call('PUT', `${BASE}/${id}/update`, { prediction_outcome: 'ongoing' })
     expect((await undo(admin, id)).status).toBe(409)
-    const second = await handIn(admin, { expert_name: 'Expert B' })
+    const second = await handIn(admin, { expert_name: 'Expert B', twitter_handle: null })
     const { prediction_id } = await approve(admin, second)
     await world.database.pool.query(
       `insert into social_posts (id, kind, state, networks, pictures, prediction_id, created_by, created_at, updated_at)
