@@ -172,7 +172,10 @@ describe('approving', () => {
     await using world = await testApp()
     const admins = [await signedIn(world), await signedIn(world, 'Admin B')]
     for (let round = 0; round < 5; round += 1) {
-      const id = await handIn(admins[0]!, { expert_name: `Expert ${String(round)}` })
+      const id = await handIn(admins[0]!, {
+        expert_name: `Expert ${String(round)}`,
+        twitter_handle: null,
+      })
       const both = Array.from({ length: 6 }, (_, i) =>
         admins[i % 2]!.call('POST', `${BASE}/${id}/approve`, {}),
       )
@@ -195,7 +198,7 @@ describe('approving', () => {
     await using world = await testApp()
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     for (let round = 0; round < 6; round += 1) {
-      const id = await handIn(a, { expert_name: `Expert ${String(round)}` })
+      const id = await handIn(a, { expert_name: `Expert ${String(round)}`, twitter_handle: null })
       const before = await count(world, 'predictions')
       const [yes, no] = await Promise.all([
         a.call('POST', `${BASE}/${id}/approve`, {}),
@@ -228,7 +231,10 @@ describe('approving', () => {
     const confirmed = await approve(admin, again, { influencer_id: first.influencer.id })
     expect(confirmed.influencer).toEqual({ ...first.influencer, created: false })
     const by = await handIn(admin, { expert_name: 'J. D.', twitter_handle: '@janedoe' })
-    expect((await approve(admin, by)).influencer).toEqual(confirmed.influencer)
+    const unclear = await admin.call('POST', `${BASE}/${by}/approve`, {})
+    expect(Refused.parse(unclear.body).fields).toEqual({
+      influencer_id: expect.stringContaining('@janedoe is the handle of Jane Doe'),
+    })
   })
 })
 
