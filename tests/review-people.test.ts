@@ -1,7 +1,7 @@
 import { AdminExpert, mergeExpert } from '#contracts/experts-admin.ts'
 import { dryRun, oneSubmission } from '#contracts/review.ts'
 import { describe, expect, it } from 'vitest'
-import { ApprovedReply, Changed, HANDED_IN, handIn, Refused } from './support/review.ts'
+import { ApprovedReply, Changed, handIn, Refused } from './support/review.ts'
 import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
 import { testApp, type TestApp } from './support/test-app.ts'
 
@@ -65,7 +65,7 @@ describe('a handle of one with the name of another', () => {
   it.each([
     ['nobody on record', null],
     ['somebody else on record', 'Expert B'],
-  ])('is decided by whoever approves: the name of %s', async (_, known) => {
+  ])('goes by the name and says so: the name of %s', async (_, known) => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const { influencer } = await approve(admin, await handIn(admin))
@@ -73,22 +73,29 @@ describe('a handle of one with the name of another', () => {
       await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
     }
     const id = await handIn(admin, { expert_name: 'Expert B', price_target: 400 })
-    const said = {
-      influencer_id:
-        '@experta is the handle of Expert A, who is not known as Expert B. Please choose whose prediction it is.',
-    }
     const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
     expect(seen.suggestions[0]).toMatchObject({ name: 'Expert A', is_sure: false })
     const run = await tryOut(admin, id)
-    expect([run.fields, run.influencer]).toEqual([said, null])
-    expect(run.verdicts).not.toBeNull()
-    for (const body of [{}, { influencer_id: '' }, { new_influencer: false }]) {
-      const refused = await admin.call('POST', `${BASE}/${id}/approve`, body)
-      expect([refused.status, Refused.parse(refused.body).fields]).toEqual([400, said])
+    expect(run.fields).toEqual({})
+    expect(run.influencer).toMatchObject({ name: 'Expert B', is_new: known === null })
+    expect(run.warnings).toContainEqual({
+      code: 'other-handle',
+      message:
+        '@experta is the handle of Expert A and stays theirs. Please check whose prediction it is.',
+    })
+    const made = await approve(admin, id)
+    expect(made.influencer).toMatchObject({ name: 'Expert B', created: known === null })
+    expect(await slugs(world)).toEqual(['expert-a', 'expert-b'])
+    await world.refresh()
+    for (const [slug, handle] of [
+      ['expert-a', 'experta'],
+      ['expert-b', null],
+    ]) {
+      const { body } = await world.get(`/api/v1/experts/${slug}`)
+      expect(body).toMatchObject({ expert: { x_handle: handle } })
     }
-    const byStatus = await admin.call('PUT', `${BASE}/${id}`, { status: 'approved' })
-    expect(byStatus.status).toBe(400)
-    const chosen = await approve(admin, id, { influencer_id: influencer.id })
+    const again = await handIn(admin, { expert_name: 'Expert B', price_target: 500 })
+    const chosen = await approve(admin, again, { influencer_id: influencer.id })
     expect(chosen.influencer).toEqual({ ...influencer, created: false })
   })
 })
@@ -178,19 +185,18 @@ describe('a second person of the same name', () => {
     ])
   })
 
-  it('does not come with the handle of another', async () => {
+  it('leaves a handle with whom it belongs to', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await approve(admin, await handIn(admin))
-    const id = await handIn(admin, { expert_name: 'Expert B' })
-    const said = { twitter_handle: expect.stringContaining('is the handle of Expert A') }
-    expect((await tryOut(admin, id, { new_influencer: true })).fields).toEqual(said)
-    const refused = await admin.call('POST', `${BASE}/${id}/approve`, { new_influencer: true })
-    expect([refused.status, Refused.parse(refused.body).fields]).toEqual([400, said])
-    expect(await slugs(world)).toEqual(['expert-a'])
-    const beforehand = { ...HANDED_IN, expert_name: 'Expert B', new_influencer: true }
-    const early = await admin.call('POST', '/api/submissions', beforehand)
-    expect([early.status, Refused.parse(early.body).fields]).toEqual([400, said])
+    const id = await handIn(admin, { new_influencer: true })
+    const run = await tryOut(admin, id)
+    expect(run.warnings.map(({ code }) => code)).toContain('other-handle')
+    expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
+    expect(await slugs(world)).toEqual(['expert-a', 'expert-a-2'])
+    await world.refresh()
+    const { body } = await world.get('/api/v1/experts/expert-a-2')
+    expect(body).toMatchObject({ expert: { x_handle: null } })
   })
 
   it('is taken back with the approval, renamed, and merged', async () => {

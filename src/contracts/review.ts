@@ -219,7 +219,7 @@ export const oneSubmission = defineRoute({
   params,
   reply: z.object({
     submission: SubmissionRow,
-    /** The best first; a sure one is taken when approving without a choice. Empty: a new influencer is created. */
+    /** The best first; the first sure one is taken when approving without a choice, else a new influencer is created. */
     suggestions: z.array(Suggestion),
     duplicates: z.array(Duplicate),
     /** Every try to pay it, oldest first. */

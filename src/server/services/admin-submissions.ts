@@ -32,7 +32,6 @@ import {
 import { addAdminSubmission } from '#server/store/submissions.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { ownerFor } from './review-people.ts'
 
 /** The fields that a draft fills and a decision settles. */
 const Decision = z.object({
@@ -82,11 +81,6 @@ export function adminSubmissionService({ db, clock }: { db: Db; clock: Clock }) 
       const newInfluencer = body.new_influencer ?? false
       const { expertName: name, twitterHandle: handle } = submission
       const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
-      if (newInfluencer) {
-        const named = { expertName: name, twitterHandle: handle, existingInfluencerId: null }
-        // Refused as the approval would refuse it, but while the form still stands.
-        await ownerFor(db, { ...named, newInfluencer }, 'new')
-      }
       const id = await db.transaction(async (tx) => {
         // The same decision sent twice, as by a second press of the button, is one.
         const before = extractionId === null ? null : await decidedLike(tx, extractionId, final)

@@ -76,13 +76,15 @@ export async function dryRunOf(
     { ...approval.submission, claim, except: row.id },
   )
   return {
-    fields: owner.doubt === null ? {} : { influencer_id: owner.doubt },
+    fields: {},
     numbers,
     price_prediction: showClaim(stored.said),
-    influencer:
-      owner.doubt === null
-        ? { id: owner.id, name: owner.name, is_new: owner.id === null, sentence: owner.sentence }
-        : null,
+    influencer: {
+      id: owner.id,
+      name: owner.name,
+      is_new: owner.id === null,
+      sentence: owner.sentence,
+    },
     warnings: [
       ...reviewWarnings(prediction, today),
       ...postWarnings(row, approval),
@@ -91,7 +93,7 @@ export async function dryRunOf(
         message: `${one.kind === 'prediction' ? 'A published prediction' : 'Another pending submission'} says the same: ${one.expert_name}, ${one.price_prediction}.`,
       })),
       ...(owner.id === null ? [{ code: 'new-influencer' as const, message: owner.sentence }] : []),
-      ...(owner.doubt === null ? await ownerWarnings(db, named, owner) : []),
+      ...(await ownerWarnings(db, named, owner)),
     ],
     rule: ruleSentence(prediction, 'touch', direction, window),
     verdicts,

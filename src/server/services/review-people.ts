@@ -72,8 +72,8 @@ export type Owner = {
   /** Known by the name or handle that the submission gives: they are one, and a handle given with it is theirs. */
   readonly isNamed: boolean
   readonly sentence: string
-  /** Why somebody has to choose: the handle says one and the name says another, and either may be wrong. */
-  readonly doubt: string | null
+  /** Who else has the handle that the submission gives: either that or the name may be wrong, and it stays theirs. */
+  readonly holder: string | null
 }
 
 /** What is said where a number is nobody's. */
@@ -81,53 +81,54 @@ export const NOBODY = 'This influencer is not on record. Please choose from the 
 
 /**
  * Whose an approval makes the prediction: whom the administrator chose, else what is noted with the submission, else the
- * one known by the handle or the name, else somebody new.
+ * one known by the name, else somebody new. A handle alone names nobody.
  *
- * @throws AppError `invalid` when nobody has the number that was chosen, or when somebody new would have the handle of
- *   another
+ * @throws AppError `invalid` when nobody has the number that was chosen
  */
 export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Owner> {
+  const known = await suggestionsFor(db, named)
+  const holderBeside = (id: number | null): string | null =>
+    known.find((one) => one.why === 'handle' && one.id !== id)?.name ?? null
   if (typeof chosen === 'number') {
     const person = await personById(db, chosen)
     if (!person) throw failure('invalid', NOBODY, { influencer_id: NOBODY })
     const { id, name } = person
-    const known = await suggestionsFor(db, named)
     const isNamed = known.some((one) => one.id === id && one.why !== 'chosen')
-    return { id, name, isNamed, sentence: `Published under ${name}.`, doubt: null }
+    return { id, name, isNamed, sentence: `Published under ${name}.`, holder: holderBeside(id) }
   }
-  if (chosen === 'new' || (chosen === null && named.newInfluencer)) {
-    return somebodyNew(db, named)
+  const isNew = chosen === 'new' || (chosen === null && named.newInfluencer)
+  const best = isNew ? undefined : known.find(({ is_sure: isSure }) => isSure)
+  if (best) {
+    const { id, name, why } = best
+    const sentence = `Published under ${name}. ${best.sentence}`
+    return { id, name, isNamed: why !== 'chosen', sentence, holder: holderBeside(id) }
   }
-  const [best] = await suggestionsFor(db, named)
-  return best
-    ? {
-        id: best.id,
-        name: best.name,
-        isNamed: best.why !== 'chosen',
-        sentence: `Published under ${best.name}. ${best.sentence}`,
-        doubt: best.is_sure
-          ? null
-          : `${named.twitterHandle ?? ''} is the handle of ${best.name}, who is not known as ${named.expertName}. Please choose whose prediction it is.`,
-      }
-    : {
-        id: null,
-        name: named.expertName,
-        isNamed: true,
-        sentence: `Creates a new influencer: ${named.expertName}.`,
-        doubt: null,
-      }
+  const name = named.expertName
+  const isKnown = known.some(({ why }) => why === 'name' || why === 'alias')
+  const others = isKnown ? ' Somebody of this name is on record already.' : ''
+  const sentence = `Creates a new influencer: ${name}.${others}`
+  return { id: null, name, isNamed: true, sentence, holder: holderBeside(null) }
 }
 
 type Warning = z.infer<typeof dryRun.reply>['warnings'][number]
 
 /** What a name or handle that is not known of somebody on record should make one look at again. */
 export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise<Warning[]> {
-  if (owner.id === null) return []
   const { expertName, twitterHandle } = named
+  const held: Warning[] =
+    owner.holder === null
+      ? []
+      : [
+          {
+            code: 'other-handle',
+            message: `${twitterHandle ?? ''} is the handle of ${owner.holder} and stays theirs. Please check whose prediction it is.`,
+          },
+        ]
+  if (owner.id === null) return held
   const known = await knownBy(db, named)
   const isTheirs = (kind: 'name' | 'handle') =>
     known.some((one) => one.id === owner.id && one.kind === kind)
-  const warnings: Warning[] = []
+  const warnings = held
   if (!isTheirs('name')) {
     warnings.push({
       code: 'other-name',
@@ -150,17 +151,4 @@ export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise
     )
   }
   return warnings
-}
-
-async function somebodyNew(db: Db, named: Named): Promise<Owner> {
-  const { expertName: name, twitterHandle: handle } = named
-  const known = await suggestionsFor(db, { ...named, existingInfluencerId: null })
-  const holder = known.find((one) => one.why === 'handle')
-  if (holder) {
-    const said = `${handle ?? ''} is the handle of ${holder.name}. Please choose them, or leave out the handle.`
-    throw failure('invalid', said, { twitter_handle: said })
-  }
-  const others = known.length > 0 ? ' Somebody of this name is on record already.' : ''
-  const sentence = `Creates a new influencer: ${name}.${others}`
-  return { id: null, name, isNamed: true, sentence, doubt: null }
 }

@@ -1,7 +1,6 @@
 import { type Day } from '#domain/day.ts'
 import { predictionIdOf } from '#domain/review.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
-import { failure } from '#server/errors.ts'
 import { type Db } from '#server/store/database.ts'
 import { addPrediction, type ReviewedSubmission } from '#server/store/review.ts'
 import { addInfluencer, addName } from '#server/store/influencers.ts'
@@ -22,7 +21,7 @@ export type Published = {
  * Publishes a submission: influencer, prediction, first verdicts and their events.
  *
  * @param tx a transaction of the caller's, in its turn
- * @throws AppError `invalid` when nobody has the number that was chosen, or somebody has to choose
+ * @throws AppError `invalid` when nobody has the number that was chosen
  */
 export async function publish(
   tx: Db,
@@ -35,10 +34,8 @@ export async function publish(
   const { existingInfluencerId, newInfluencer } = row
   const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
   const owner = await ownerFor(tx, named, approval.influencer)
-  if (owner.doubt !== null) {
-    throw failure('invalid', owner.doubt, { influencer_id: owner.doubt })
-  }
-  const somebody = { name: expertName, handle: twitterHandle, isFirm: false }
+  const handle = owner.holder === null ? twitterHandle : null
+  const somebody = { name: expertName, handle, isFirm: false }
   const influencer = {
     id: owner.id ?? (await addInfluencer(tx, somebody)),
     created: owner.id === null,
@@ -47,8 +44,8 @@ export async function publish(
   const isNoted =
     !influencer.created &&
     owner.isNamed &&
-    twitterHandle !== null &&
-    (await addName(tx, influencer.id, 'handle', twitterHandle))
+    handle !== null &&
+    (await addName(tx, influencer.id, 'handle', handle))
   const predictionId = await addPrediction(tx, {
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,

@@ -31,8 +31,6 @@ export function InfluencerChoice({
   const { data: known = NOBODY } = useInfluencers()
   const chosen = known.find(({ id }) => String(id) === value)
   const chosenName = chosen?.name ?? suggestions.find(({ id }) => String(id) === value)?.name ?? ''
-  const isUnsure = suggestions[0]?.is_sure === false
-  const ifEmpty = isUnsure ? 'Search, or choose below' : 'Search; empty goes by the name'
   return (
     <div className={css.choice}>
       <Field label="Influencer" hint={sentence} fault={fault}>
@@ -43,7 +41,9 @@ export function InfluencerChoice({
               name="influencer"
               known={known}
               chosenName={chosenName}
-              placeholder={value === NEW_INFLUENCER ? `New: ${name}` : ifEmpty}
+              placeholder={
+                value === NEW_INFLUENCER ? `New: ${name}` : 'Search; empty goes by the name'
+              }
               onChoose={(id) => onChoose(id === null ? '' : String(id))}
             />
             {value !== '' && (
