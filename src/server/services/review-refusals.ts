@@ -70,7 +70,9 @@ export async function refuseStale(
     }
   }
   const who = [...new Set(since.map(({ username }) => username))].join(' and ') || 'Somebody'
-  const what = Object.keys(fields).join(', ')
+  const what = Object.keys(fields)
+    .map((field) => field.replaceAll('_', ' '))
+    .join(', ')
   throw failure(
     'conflict',
     `${who} has changed this submission meanwhile${what === '' ? '' : ` (${what})`}. Please look at it again before saving.`,
