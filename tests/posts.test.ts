@@ -1,3 +1,4 @@
+// Over 400 lines: how posts are fetched, read and refused, against the same stand-ins.
 import { TweetExtraction } from '#contracts/extraction.ts'
 import { postSources } from '#server/posts.ts'
 import { SourceError } from '#server/ports.ts'

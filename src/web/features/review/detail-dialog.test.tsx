@@ -1,3 +1,4 @@
+// Over 400 lines: one dialog from looking to deciding, with one stand-in for its server.
 import { shows } from '#tests/support/waiting.ts'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
