@@ -1,9 +1,8 @@
-import { dryRun } from '#contracts/review.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { describe, expect, it } from 'vitest'
 import { closesFile } from './support/builders.ts'
-import { ApprovedReply, count, handIn, Refused } from './support/review.ts'
-import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
+import { approve, count, handIn, Refused, tryOut } from './support/review.ts'
+import { signedIn } from './support/sign-in.ts'
 import { testApp, type TestApp } from './support/test-app.ts'
 
 const BASE = '/api/admin/prediction_submissions'
@@ -17,16 +16,6 @@ async function prices(
 ): Promise<void> {
   await world.imports.prices(asset, closesFile(from, closes), 'test')
   await world.refresh()
-}
-
-async function approve(admin: SignedInBrowser, id: string, body: object = {}) {
-  const answer = await admin.call('POST', `${BASE}/${id}/approve`, body)
-  return ApprovedReply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
-}
-
-async function tryOut(admin: SignedInBrowser, id: string, body: object = {}) {
-  const answer = await admin.call('POST', `${V1}/${id}/dry-run`, body)
-  return dryRun.reply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
 }
 
 async function prediction(world: TestApp, id: string) {

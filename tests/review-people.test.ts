@@ -1,23 +1,13 @@
 import { AdminExpert, mergeExpert } from '#contracts/experts-admin.ts'
-import { dryRun, oneSubmission } from '#contracts/review.ts'
+import { oneSubmission } from '#contracts/review.ts'
 import { describe, expect, it } from 'vitest'
-import { ApprovedReply, Changed, handIn, Refused } from './support/review.ts'
-import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
+import { approve, Changed, handIn, Refused, tryOut } from './support/review.ts'
+import { signedIn } from './support/sign-in.ts'
 import { testApp, type TestApp } from './support/test-app.ts'
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 const EXPERTS = '/api/v1/admin/experts'
-
-async function approve(admin: SignedInBrowser, id: string, body: object = {}) {
-  const answer = await admin.call('POST', `${BASE}/${id}/approve`, body)
-  return ApprovedReply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
-}
-
-async function tryOut(admin: SignedInBrowser, id: string, body: object = {}) {
-  const answer = await admin.call('POST', `${V1}/${id}/dry-run`, body)
-  return dryRun.reply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
-}
 
 async function slugs(world: TestApp): Promise<string[]> {
   const { rows } = await world.database.pool.query<{ slug: string }>(

@@ -1,16 +1,11 @@
 import { oneSubmission } from '#contracts/review.ts'
 import { describe, expect, it } from 'vitest'
-import { ApprovedReply, Changed, count, handIn, movingClock, Refused } from './support/review.ts'
+import { approve, Changed, count, handIn, movingClock, Refused } from './support/review.ts'
 import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
 import { testApp } from './support/test-app.ts'
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
-
-async function approve(admin: SignedInBrowser, id: string, body: object = {}) {
-  const answer = await admin.call('POST', `${BASE}/${id}/approve`, body)
-  return ApprovedReply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
-}
 
 describe('undoing', () => {
   const undo = (admin: SignedInBrowser, id: string) => admin.call('POST', `${V1}/${id}/undo`)

@@ -1,4 +1,4 @@
-import { SubmissionRow } from '#contracts/review.ts'
+import { dryRun, SubmissionRow } from '#contracts/review.ts'
 import { z } from 'zod'
 import { type SignedInBrowser } from './sign-in.ts'
 import { type TestApp } from './test-app.ts'
@@ -40,6 +40,17 @@ export async function handIn(
   const answer = await admin.call('POST', path, { ...HANDED_IN, ...given })
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return z.object({ submission: z.object({ id: z.string() }) }).parse(answer.body).submission.id
+}
+
+export async function approve(admin: SignedInBrowser, id: string, body: object = {}) {
+  const answer = await admin.call('POST', `/api/admin/prediction_submissions/${id}/approve`, body)
+  return ApprovedReply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
+}
+
+/** What approving would do now. */
+export async function tryOut(admin: SignedInBrowser, id: string, body: object = {}) {
+  const answer = await admin.call('POST', `/api/v1/admin/submissions/${id}/dry-run`, body)
+  return dryRun.reply.parse(answer.body, { error: () => JSON.stringify(answer.body) })
 }
 
 export async function count(world: TestApp, table: string): Promise<number> {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { foldName } from '#domain/name.ts'
 import { handleText } from '#web/addresses.ts'
 import { type FieldControl } from './field.tsx'
-import offers from './suggestions.module.css'
+import { OfferedPeople } from './offered-people.tsx'
 
 /** Somebody on record, with the names they are found by. */
 export type KnownPerson = {
@@ -65,22 +65,11 @@ export function PersonSearch({
         placeholder={placeholder}
         onBlur={() => setTyped(null)}
       />
-      <Autocomplete.Portal>
-        <Autocomplete.Positioner className={offers.positioner} sideOffset={4} align="start">
-          <Autocomplete.Popup className={offers.popup} aria-label="Influencers on record">
-            <Autocomplete.List>
-              {(one: KnownPerson) => (
-                <Autocomplete.Item key={one.id} value={one} className={offers.option}>
-                  <span>{one.name}</span>
-                  <span className={offers.handle}>
-                    {one.handle ? handleText(one.handle) : one.aliases[0]}
-                  </span>
-                </Autocomplete.Item>
-              )}
-            </Autocomplete.List>
-          </Autocomplete.Popup>
-        </Autocomplete.Positioner>
-      </Autocomplete.Portal>
+      <OfferedPeople
+        label="Influencers on record"
+        keyOf={({ id }: KnownPerson) => id}
+        besideOf={({ handle, aliases }) => (handle ? handleText(handle) : aliases[0])}
+      />
     </Autocomplete.Root>
   )
 }

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import { monthName, partsOf, readDay, type Day } from '#domain/day.ts'
-import { PREDICTION_TYPES, type PredictionType } from '#domain/prediction.ts'
+import { type PredictionType } from '#domain/prediction.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { submitDecision } from './calls.ts'
-import { Choice } from './choice.tsx'
 import css from './decision-form.module.css'
 import {
   changedFields,
@@ -35,18 +35,20 @@ import {
 const CLEAR_MS = 3_000
 
 /** What each kind means (administrator-tools.md §9). */
-const TYPE_NAMES: Readonly<Record<PredictionType, string>> = {
-  target: 'Target (exact price)',
-  range: 'Range (min to max)',
-  pricetimerange: 'Price by a date (minimum price)',
-  top: 'Top (price ceiling, never above)',
-  bottom: 'Bottom (price floor, never below)',
-}
-const ASSET_NAMES: Readonly<Record<AssetKey, string>> = {
-  btc: 'bitcoin',
-  mstr: 'mstr',
-  naka: 'naka',
-}
+const TYPES: readonly (readonly [PredictionType, string])[] = [
+  ['target', 'Target (exact price)'],
+  ['range', 'Range (min to max)'],
+  ['pricetimerange', 'Price by a date (minimum price)'],
+  ['top', 'Top (price ceiling, never above)'],
+  ['bottom', 'Bottom (price floor, never below)'],
+]
+const ASSETS: readonly (readonly [AssetKey, string])[] = [
+  ['btc', 'bitcoin'],
+  ['mstr', 'mstr'],
+  ['naka', 'naka'],
+]
+const STATUSES = DECISION_STATUSES.map((one) => [one, one] as const)
+const SURENESS = CONFIDENCES.map((one) => [one, one] as const)
 
 type Sending =
   | { readonly state: 'idle' | 'sending' }
@@ -220,19 +222,17 @@ export function DecisionForm({
             {...shell('asset_type')}
             name="asset_type"
             disabled={isBusy}
-            options={ASSET_KEYS}
-            names={ASSET_NAMES}
+            options={ASSETS}
             value={decision.asset_type}
-            onChoose={(key) => change('asset_type', key)}
+            onChange={(key) => change('asset_type', key)}
           />
           <Choice
             {...shell('prediction_type')}
             name="prediction_type"
             disabled={isBusy}
-            options={PREDICTION_TYPES}
-            names={TYPE_NAMES}
+            options={TYPES}
             value={type === '' ? 'target' : type}
-            onChoose={(key) => change('prediction_type', key)}
+            onChange={(key) => change('prediction_type', key)}
           />
         </div>
         <Field {...shell('price_prediction', { hint: readAs(decision) })}>
@@ -282,17 +282,17 @@ export function DecisionForm({
             {...shell('status')}
             name="status"
             disabled={isBusy}
-            options={DECISION_STATUSES}
+            options={STATUSES}
             value={decision.status}
-            onChoose={(key) => change('status', key)}
+            onChange={(key) => change('status', key)}
           />
           <Choice
             {...shell('confidence')}
             name="confidence"
             disabled={isBusy}
-            options={CONFIDENCES}
+            options={SURENESS}
             value={decision.confidence}
-            onChoose={(key) => change('confidence', key)}
+            onChange={(key) => change('confidence', key)}
           />
         </div>
         <Field {...shell('notes')}>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { postUrlFault } from '#domain/post-url.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { PostedDayField } from '#web/ui/posted-day-field.tsx'
 import { type ReadAsk } from './calls.ts'
 import css from './read-form.module.css'
 
@@ -125,20 +126,7 @@ export function ReadForm({
                 />
               )}
             </Field>
-            <Field
-              label="Day it was posted"
-              optional
-              hint="Without it, words such as “by year end” name no day."
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  type="date"
-                  value={posted}
-                  onChange={(event) => setPosted(event.target.value)}
-                />
-              )}
-            </Field>
+            <PostedDayField value={posted} onChange={setPosted} />
           </div>
         </div>
       )}

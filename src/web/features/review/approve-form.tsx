@@ -34,15 +34,12 @@ export const NEW_APPROVAL: Approval = {
   target: 'day',
 }
 
-/**
- * Whose prediction it will be: who was chosen, else who is noted or surely meant; empty for a new influencer, and where
- * the administrator has to choose.
- */
+/** Whose prediction it will be: who was chosen, else who is noted or surely meant; empty for a new influencer. */
 export function influencerOf(approval: Approval, { submission, suggestions }: Detail): string {
   if (approval.influencer !== null) return approval.influencer
   if (submission.new_influencer) return NEW_INFLUENCER
-  const [best] = suggestions
-  const known = submission.existing_influencer_id ?? (best?.is_sure ? best.id : null)
+  const sure = suggestions.find(({ is_sure: isSure }) => isSure)
+  const known = submission.existing_influencer_id ?? sure?.id
   return known?.toString() ?? ''
 }
 

@@ -392,6 +392,14 @@ describe('approving', () => {
     expect(valueOf(/^Influencer/)).toBe('Jane Doe')
   })
 
+  it('takes whom the name means, where the handle is that of another', async () => {
+    const named = { ...JANE, id: 8, name: 'Expert 1' }
+    server.on(ONE, () => detailOf(ROW, { suggestions: [{ ...JANE, is_sure: false }, named] }))
+    await open('approve')
+    expect(valueOf(/^Influencer/)).toBe('Expert 1')
+    expect(bodies(DRY_RUN).at(-1)).toMatchObject({ influencer_id: '8' })
+  })
+
   it('makes a new influencer of a name that is on record, when that is chosen', async () => {
     server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
     await open('approve')

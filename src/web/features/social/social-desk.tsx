@@ -354,8 +354,7 @@ function useFocusKept(work: Work, panel: RefObject<HTMLElement | null>): void {
     const ended = work === null ? last.current?.current : null
     last.current = work === null ? null : panel
     if (document.activeElement === document.body) ended?.focus({ preventScroll: true })
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- as work ends; the panel is that of the work
-  }, [work])
+  }, [work, panel])
 }
 
 /** The time, for distances and for what is over. */

@@ -4,7 +4,7 @@ import { foldName } from '#domain/name.ts'
 import { handleText } from '#web/addresses.ts'
 import { fetchExperts, type KnownExpert } from '#web/api/payments.ts'
 import { type FieldControl } from '#web/ui/field.tsx'
-import css from '#web/ui/suggestions.module.css'
+import { OfferedPeople } from '#web/ui/offered-people.tsx'
 
 /** A few names are enough to find one's own among them. */
 const MOST = 8
@@ -63,22 +63,11 @@ export function ExpertField({
         placeholder="Who said it?"
         onBlur={onBlur}
       />
-      <Autocomplete.Portal>
-        <Autocomplete.Positioner className={css.positioner} sideOffset={4} align="start">
-          <Autocomplete.Popup className={css.popup} aria-label="Experts on record">
-            <Autocomplete.List>
-              {(expert: KnownExpert) => (
-                <Autocomplete.Item key={expert.slug} value={expert} className={css.option}>
-                  <span>{expert.name}</span>
-                  <span className={css.handle}>
-                    {expert.x_handle && handleText(expert.x_handle)}
-                  </span>
-                </Autocomplete.Item>
-              )}
-            </Autocomplete.List>
-          </Autocomplete.Popup>
-        </Autocomplete.Positioner>
-      </Autocomplete.Portal>
+      <OfferedPeople
+        label="Experts on record"
+        keyOf={({ slug }: KnownExpert) => slug}
+        besideOf={({ x_handle: handle }) => handle && handleText(handle)}
+      />
     </Autocomplete.Root>
   )
 }

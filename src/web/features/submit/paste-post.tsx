@@ -6,6 +6,7 @@ import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { PostedDayField } from '#web/ui/posted-day-field.tsx'
 import css from './paste-post.module.css'
 import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
@@ -99,21 +100,7 @@ export function PastePost({
               />
             )}
           </Field>
-          <Field
-            label="Day it was posted"
-            optional
-            hint="Without it, words such as “by year end” name no day."
-          >
-            {(control) => (
-              <input
-                {...control}
-                type="date"
-                max={isoDay(today)}
-                value={posted}
-                onChange={({ target }) => setPosted(target.value)}
-              />
-            )}
-          </Field>
+          <PostedDayField value={posted} latest={isoDay(today)} onChange={setPosted} />
           <p>
             <Button onClick={() => void read()}>Read the post</Button>
           </p>

@@ -1,0 +1,31 @@
+import { Field } from './field.tsx'
+
+/** When a post was made, an ISO day; empty where nobody knows. */
+export function PostedDayField({
+  value,
+  latest,
+  onChange,
+}: {
+  readonly value: string
+  /** Nothing was posted after it, an ISO day. */
+  readonly latest?: string
+  readonly onChange: (day: string) => void
+}) {
+  return (
+    <Field
+      label="Day it was posted"
+      optional
+      hint="Without it, words such as “by year end” name no day."
+    >
+      {(control) => (
+        <input
+          {...control}
+          type="date"
+          max={latest}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+}
