@@ -202,12 +202,14 @@ describe('automatic posts about verdicts', () => {
     auto_daily_cap: 2,
   }
 
+  /** Verdicts carry the database's time, so these stories run at it. */
+  const today = () => socialWorld({ startMs: Date.now() })
+
   /** The part of the server that writes them; several processes have one each. */
   function writer(site: SocialWorld, networks: readonly SocialNetwork[] = ['x', 'nostr']) {
     return socialAuto({
       db: site.database.db,
-      // The verdicts carry the time of the database.
-      clock: { now: () => Date.now() },
+      clock: site.clock,
       log: SILENT,
       origin: 'http://localhost:3001',
       catalog: site.catalog,
@@ -221,9 +223,8 @@ describe('automatic posts about verdicts', () => {
     ((await admin.call('GET', POSTS)).body as { posts: SocialPost[] }).posts
 
   it('are off until an administrator turns them on, and then tell of each verdict once, up to the cap', async () => {
-    await using site = await socialWorld()
+    await using site = await today()
     const { admin } = site
-    site.clock.ms = Date.now()
     await record(site, ['Expert A', 'Expert B', 'Expert C'])
     expect((await admin.call('GET', SETTINGS)).body).toMatchObject({
       auto_verdicts: false,
@@ -232,8 +233,7 @@ describe('automatic posts about verdicts', () => {
     await priceComes(site)
     expect(await writer(site).write()).toBe(0)
 
-    await using later = await socialWorld()
-    later.clock.ms = Date.now()
+    await using later = await today()
     await record(later, ['Expert A', 'Expert B', 'Expert C'])
     const on = await later.admin.call('PUT', SETTINGS, ON)
     expect(on.body).toMatchObject({ auto_verdicts: true, changed_by: 'Admin A' })
@@ -247,34 +247,32 @@ describe('automatic posts about verdicts', () => {
     const posts = await written(later.admin)
     expect(new Set(posts.map((one) => one.prediction_id)).size).toBe(2)
     // A larger cap lets out what it held back; turning it off and on begins anew.
-    later.clock.ms = Date.now() + 500
+    await later.followDatabase()
     await later.admin.call('PUT', SETTINGS, { ...ON, auto_daily_cap: 3 })
     expect(await writer(later).write()).toBe(1)
     for (const post of posts) {
       expect(post).toMatchObject({ kind: 'verdict', automatic: true, state: 'scheduled' })
       expect(post.x_text).toMatch(/^SUCCESS: /)
     }
-    later.clock.ms = Date.now() + 1_000
+    await later.followDatabase()
     await later.work()
     expect(later.x.posts).toHaveLength(3)
   })
 
   it('of a time when it was off stay unsaid', async () => {
-    await using site = await socialWorld()
-    site.clock.ms = Date.now() - 5_000
+    await using site = await today()
     await record(site, ['Expert A'])
     await site.admin.call('PUT', SETTINGS, ON)
     await site.admin.call('PUT', SETTINGS, { ...ON, auto_verdicts: false })
     await priceComes(site)
     expect(await writer(site).write()).toBe(0)
-    site.clock.ms = Date.now() + 500
+    await site.followDatabase()
     await site.admin.call('PUT', SETTINGS, ON)
     expect(await writer(site).write()).toBe(0)
   })
 
   it('go to what is set up only, and take no settings that make no sense', async () => {
-    await using site = await socialWorld()
-    site.clock.ms = Date.now()
+    await using site = await today()
     await record(site, ['Expert A'])
     await site.admin.call('PUT', SETTINGS, ON)
     await priceComes(site)

@@ -71,17 +71,28 @@ export type SocialWorld = Omit<TestApp, 'nostr'> & {
   readonly x: XServer
   readonly nostr: FakeRelays
   readonly clock: { ms: number; now: () => number }
+  /** Sets the clock to just after everything the database has written: it puts its own time on verdicts. */
+  readonly followDatabase: () => Promise<void>
   readonly admin: SignedInBrowser
   /** Does all that is due, as the server does in the background; another process does the same. */
   readonly work: () => Promise<void>
   readonly sender: ReturnType<typeof socialSender>
 }
 
-/** A site that publishes to stand-ins, with a clock of its own and an administrator. */
+/**
+ * A site that publishes to stand-ins, with a clock of its own and an administrator.
+ *
+ * @param given `startMs` is when the administrator signs in; a story that uses the database's time starts with it
+ */
 export async function socialWorld(
-  given: { limits?: Partial<SendLimits>; isConfigured?: boolean; callMs?: number } = {},
+  given: {
+    limits?: Partial<SendLimits>
+    isConfigured?: boolean
+    callMs?: number
+    startMs?: number
+  } = {},
 ): Promise<SocialWorld> {
-  const clock = { ms: NOON, now: () => clock.ms }
+  const clock = { ms: given.startMs ?? NOON, now: () => clock.ms }
   const x = await xServer()
   const relays = fakeRelays()
   const limits = { ...SEND_LIMITS, ...given.limits }
@@ -105,6 +116,12 @@ export async function socialWorld(
     x,
     nostr: relays,
     clock,
+    followDatabase: async () => {
+      const { rows } = await world.database.pool.query<{ ms: number }>(
+        'select ceil(extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+      )
+      clock.ms = Math.max(clock.ms, rows[0]?.ms ?? 0)
+    },
     sender,
     admin: await signedIn(world),
     work: async () => {
