@@ -3,10 +3,28 @@ import { testApp } from '#tests/support/test-app.ts'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 
-const JsonFeed = z.object({
-  version: z.string(),
-  items: z.array(z.object({ id: z.string(), url: z.url(), title: z.string() })),
+/** Strict: a field that nobody has looked at, above all `content_html`, is a fault. */
+const JsonFeed = z.strictObject({
+  version: z.literal('https://jsonfeed.org/version/1.1'),
+  title: z.string(),
+  description: z.string(),
+  home_page_url: z.url(),
+  feed_url: z.url(),
+  favicon: z.url(),
+  language: z.literal('en'),
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      url: z.url(),
+      title: z.string(),
+      content_text: z.string(),
+      date_published: z.iso.datetime(),
+      tags: z.array(z.string()),
+    }),
+  ),
 })
+
+const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert('x')</script>]]> \u0001 &amp;`
 
 it('offers new predictions and changed verdicts as feeds', async () => {
   await using world = await testApp()
@@ -23,6 +41,22 @@ it('offers new predictions and changed verdicts as feeds', async () => {
   expect(rss.headers['content-type']).toContain('application/rss+xml')
   expect(rss.body).toContain('A &amp; &lt;b&gt;B&lt;/b&gt;')
   expect(rss.body).not.toContain('<b>B</b>')
+})
+
+it("gives a submitter's markup as text in both feeds", async () => {
+  await using world = await testApp()
+  await world.imports.predictions(JSON.stringify([entry('a', { summary: HOSTILE })]))
+  await world.refresh()
+  const feed = JsonFeed.parse((await world.get('/feed.json')).body)
+  expect(feed.items[0]?.content_text).toContain(HOSTILE)
+  const rss = (await world.app.inject('/feed.xml')).body
+  expect(rss).not.toMatch(/[^\P{Cc}\t\n\r]/u)
+  // A reader takes the XML apart first, and reads what is left as HTML: in that nothing may begin an element.
+  const html = /<description><!\[CDATA\[("|&quot;)(.*?)\]\]><\/description>/su.exec(rss)?.[0] ?? ''
+  const inside = html.slice('<description><![CDATA['.length, -']]></description>'.length)
+  expect(inside).toContain('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&lt;/script&gt;')
+  expect(inside).toContain(']]&gt;  &amp;amp;')
+  expect(inside).not.toMatch(/[<>]/)
 })
 
 it('lists every page in the sitemap, escaped', async () => {
