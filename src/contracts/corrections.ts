@@ -31,7 +31,7 @@ export const PREDICTION_STATES = [
 export const listPublished = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/predictions',
-  access: 'admin',
+  access: 'read',
   summary: 'Published predictions, newest first, 50 a page; withdrawn ones too.',
   query: z.object({
     asset: z.enum(['all', ...ASSET_KEYS]).default('all'),
@@ -90,7 +90,7 @@ export type AdminPrediction = z.infer<typeof AdminPrediction>
 export const onePublished = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/predictions/:id',
-  access: 'admin',
+  access: 'read',
   summary: 'One published prediction with its version, history and both verdicts.',
   params: Id,
   reply: AdminPrediction,
@@ -133,7 +133,7 @@ const Change = z.object({
 export const dryRunEdit = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/predictions/:id/dry-run',
-  access: 'admin',
+  access: 'publish',
   summary: 'What an edit would change, and the verdicts it would bring. Nothing is written.',
   params: Id,
   body: EditFields,
@@ -157,7 +157,7 @@ const Changed = Done.extend({ prediction: AdminPrediction })
 export const editPublished = defineRoute({
   method: 'PUT',
   path: '/api/v1/admin/predictions/:id',
-  access: 'admin',
+  access: 'publish',
   summary:
     'Changes a published prediction. The reason is public, as is what changed; 409 when somebody was faster.',
   params: Id,
@@ -170,7 +170,7 @@ const withReason = { params: Id, body: z.strictObject({ version: Version, reason
 export const withdrawPublished = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/predictions/:id/withdraw',
-  access: 'admin',
+  access: 'publish',
   summary: 'Takes a prediction off lists, charts and track records; its page stays and says why.',
   ...withReason,
   reply: Changed,
@@ -179,7 +179,7 @@ export const withdrawPublished = defineRoute({
 export const restorePublished = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/predictions/:id/restore',
-  access: 'admin',
+  access: 'publish',
   summary: 'Brings a withdrawn prediction back, judged by the prices of today.',
   ...withReason,
   reply: Changed,
@@ -188,7 +188,7 @@ export const restorePublished = defineRoute({
 export const freezePublished = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/predictions/:id/freeze',
-  access: 'admin',
+  access: 'publish',
   summary: 'Keeps its verdicts as they are, whatever prices come.',
   ...withReason,
   reply: Changed,
@@ -197,7 +197,7 @@ export const freezePublished = defineRoute({
 export const thawPublished = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/predictions/:id/thaw',
-  access: 'admin',
+  access: 'publish',
   summary: 'Ends a freeze; the verdicts follow the prices again.',
   ...withReason,
   reply: Changed,
@@ -208,7 +208,7 @@ const Modes = z.enum([...JUDGE_MODES, 'both'])
 export const overrideVerdict = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/predictions/:id/override',
-  access: 'admin',
+  access: 'publish',
   summary: 'Sets a verdict by hand. The reason is public in the history.',
   params: Id,
   body: z.strictObject({
@@ -223,7 +223,7 @@ export const overrideVerdict = defineRoute({
 export const liftOverride = defineRoute({
   method: 'DELETE',
   path: '/api/v1/admin/predictions/:id/override',
-  access: 'admin',
+  access: 'publish',
   summary: 'Lets the rule decide again.',
   params: Id,
   body: z.strictObject({ version: Version, mode: Modes.default('both'), reason: Reason }),

@@ -26,7 +26,7 @@ export type AdminExpert = z.infer<typeof AdminExpert>
 export const listExpertsAdmin = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/experts',
-  access: 'admin',
+  access: 'read',
   summary: 'People and firms by name, 50 a page.',
   query: z.object({ q: Search, page: PageNumber }),
   reply: z.object({
@@ -40,7 +40,7 @@ export const listExpertsAdmin = defineRoute({
 export const oneExpertAdmin = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/experts/:id',
-  access: 'admin',
+  access: 'read',
   summary: 'One person or firm; one that was merged tells into whom.',
   params: Id,
   reply: AdminExpert.extend({ merged_into: z.int().nullable() }),
@@ -49,7 +49,7 @@ export const oneExpertAdmin = defineRoute({
 export const likelyDuplicates = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/expert-duplicates',
-  access: 'admin',
+  access: 'read',
   summary: 'Pairs that may be one: alike in name or handle, the most alike first.',
   reply: z.object({
     pairs: z.array(
@@ -67,7 +67,7 @@ const Names = z.array(z.string().trim().min(1).max(120)).max(40)
 export const editExpert = defineRoute({
   method: 'PUT',
   path: '/api/v1/admin/experts/:id',
-  access: 'admin',
+  access: 'publish',
   summary:
     'Names, handles and kind of a person or firm; what is not named stays. A new name makes a new address, the old one leads to it.',
   params: Id,
@@ -85,7 +85,7 @@ export const editExpert = defineRoute({
 export const mergeExpert = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/experts/:id/merge',
-  access: 'admin',
+  access: 'publish',
   summary:
     'Moves all predictions, names and handles to another; the page here leads there from now on.',
   params: Id,

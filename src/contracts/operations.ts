@@ -12,7 +12,7 @@ export const JOB_STATES = ['ok', 'waiting', 'running', 'failing', 'late', 'off']
 export const listJobs = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/jobs',
-  access: 'admin',
+  access: 'read-all',
   summary: 'What the site does by itself: state, last run, last failure, next run.',
   reply: z.object({
     now: z.string(),
@@ -35,7 +35,7 @@ export const listJobs = defineRoute({
 export const listSources = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/prices/sources',
-  access: 'admin',
+  access: 'read-all',
   summary: 'Where prices come from, how each source is doing, and jumps that wait for an answer.',
   reply: status.reply,
 })
@@ -43,7 +43,7 @@ export const listSources = defineRoute({
 export const runSource = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/prices/sources/run',
-  access: 'admin',
+  access: 'operate',
   summary: 'Has a source of prices asked now.',
   body: z.strictObject({ asset: Asset, source: z.string().min(1).max(60) }),
   reply: Done,
@@ -52,7 +52,7 @@ export const runSource = defineRoute({
 export const listJumps = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/prices/jumps',
-  access: 'admin',
+  access: 'read-all',
   summary: 'Jumps of a close that nothing explained: open ones first, then the latest answers.',
   reply: z.object({
     jumps: z.array(
@@ -76,7 +76,7 @@ export const listJumps = defineRoute({
 export const answerJump = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/prices/jumps/answer',
-  access: 'admin',
+  access: 'operate',
   summary:
     'Says what a jump was: real (its prices are taken), split (prices before it are brought into the new units), or wrong (asked again should it come back).',
   body: z.strictObject({
@@ -120,7 +120,7 @@ export type AuditRow = z.infer<typeof AuditRow>
 export const listAudit = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/audit',
-  access: 'admin',
+  access: 'read-all',
   summary: 'Who did what and when, newest first, 50 a page.',
   query: AuditFilter.extend({ page: PageNumber }),
   reply: z.object({
@@ -140,7 +140,7 @@ export const listAudit = defineRoute({
 export const exportAudit = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/audit/export',
-  access: 'admin',
+  access: 'read-all',
   summary: 'The same without pages, as a file: CSV, or JSON with one object a line.',
   query: AuditFilter.extend({ format: z.enum(['csv', 'jsonl']).default('csv') }),
   reply: z.unknown(),

@@ -34,7 +34,7 @@ const PaymentRow = z.object({
 export const listPaymentsAdmin = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/payments',
-  access: 'admin',
+  access: 'read-all',
   summary: 'Invoices, newest first, 50 a page.',
   query: z.object({ kind: z.enum(PAYMENT_KINDS).default('all'), page: PageNumber }),
   reply: z.object({
@@ -71,7 +71,7 @@ export type AdminPayment = z.infer<typeof AdminPayment>
 export const onePaymentAdmin = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/payments/:id',
-  access: 'admin',
+  access: 'read-all',
   summary: 'One invoice with the other tries of its submission.',
   params: Id,
   reply: AdminPayment,
@@ -83,7 +83,7 @@ const Noted = z.strictObject({ note: z.string().trim().max(1_000).default('') })
 export const settlePaymentByHand = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/payments/:id/settle',
-  access: 'admin',
+  access: 'operate',
   summary:
     'Marks an odd payment as dealt with. Nothing is sent: refunds are made by hand in the wallet.',
   params: Id,
@@ -94,7 +94,7 @@ export const settlePaymentByHand = defineRoute({
 export const reopenPayment = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/payments/:id/reopen',
-  access: 'admin',
+  access: 'operate',
   summary: 'Takes the mark back.',
   params: Id,
   body: Noted,
@@ -104,7 +104,7 @@ export const reopenPayment = defineRoute({
 export const lookAtPayment = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/payments/:id/look',
-  access: 'admin',
+  access: 'operate',
   summary: 'Asks the wallet about an invoice now.',
   params: Id,
   reply: Changed.extend({ found: z.enum(['paid', 'unpaid', 'unknown']) }),

@@ -43,7 +43,7 @@ export type ExtractionRequest = z.infer<typeof ExtractionRequest>
 export const extractTweet = defineRoute({
   method: 'POST',
   path: '/api/extract-tweet',
-  access: 'admin',
+  access: 'review',
   summary: 'Reads a post, or its pasted text, and what it predicts, each field with its words.',
   body: ExtractionRequest,
   reply: z.object({ success: z.literal(true), data: TweetExtraction }),
@@ -79,7 +79,7 @@ export type QueueCounts = z.infer<typeof Counts>
 export const tweetQueue = defineRoute({
   method: 'GET',
   path: '/api/tweet-queue',
-  access: 'admin',
+  access: 'read',
   summary: 'The links that wait for being read, newest first, at most 500, and their counts.',
   /** `none` leaves `result_data` out, for pages that ask again with every change. */
   query: z.object({
@@ -97,7 +97,7 @@ export const tweetQueue = defineRoute({
 export const tweetQueueItem = defineRoute({
   method: 'GET',
   path: '/api/tweet-queue/:id',
-  access: 'admin',
+  access: 'read',
   summary: 'One item of the queue with its result.',
   params,
   reply: z.object({ success: z.literal(true), item: QueueItem }),
@@ -111,7 +111,7 @@ export type QueueEvent = z.infer<typeof QueueEvent>
 export const addToTweetQueue = defineRoute({
   method: 'POST',
   path: '/api/tweet-queue',
-  access: 'admin',
+  access: 'review',
   summary: `Takes up to ${String(MOST_LINKS)} links of posts out of a text and has them read in the background.`,
   body: z.object(
     {
@@ -143,7 +143,7 @@ export const addToTweetQueue = defineRoute({
 export const processTweetQueueItem = defineRoute({
   method: 'POST',
   path: '/api/process-tweet-queue-item',
-  access: 'admin',
+  access: 'review',
   summary:
     'Has an item read before all others and answers when that is done, or after 20 seconds with the state it is in.',
   body: z.object(
@@ -161,7 +161,7 @@ export const processTweetQueueItem = defineRoute({
 export const deleteFromTweetQueue = defineRoute({
   method: 'DELETE',
   path: '/api/tweet-queue/:id',
-  access: 'admin',
+  access: 'review',
   summary: 'Takes an item off the queue; it can be restored.',
   params,
   reply: z.object({ success: z.literal(true) }),
@@ -171,7 +171,7 @@ export const deleteFromTweetQueue = defineRoute({
 export const restoreToTweetQueue = defineRoute({
   method: 'POST',
   path: '/api/tweet-queue/:id/restore',
-  access: 'admin',
+  access: 'review',
   summary: 'Brings back an item that was deleted.',
   params,
   reply: z.object({ success: z.literal(true), item: QueueItem }),
@@ -236,7 +236,7 @@ const Share = z.object({
 export const extractionAccuracy = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/extraction-accuracy',
-  access: 'admin',
+  access: 'read',
   summary: 'How much of what was drafted administrators left as it was.',
   reply: z.object({
     /** Decisions that were drafted by an extraction. */

@@ -148,7 +148,7 @@ const Packed = z.object({
 export const listSubmissions = defineRoute({
   method: 'GET',
   path: '/api/admin/prediction_submissions',
-  access: 'admin',
+  access: 'read',
   summary:
     'Submissions of an asset (btc unless named), newest first, 250 at the most; the header x-total-count says how many there are.',
   query: z.object({
@@ -163,7 +163,7 @@ export const TOTAL_HEADER = 'x-total-count'
 export const searchSubmissions = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/submissions',
-  access: 'admin',
+  access: 'read',
   summary: 'One page of the submissions of an asset, with how many there are of each status.',
   query: z.object({
     asset: z.enum(ASSET_KEYS).default('btc'),
@@ -214,7 +214,7 @@ const Duplicate = z.object({
 export const oneSubmission = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/submissions/:id',
-  access: 'admin',
+  access: 'read',
   summary: 'One submission with all that helps to decide it, and what has happened to it.',
   params,
   reply: z.object({
@@ -284,7 +284,7 @@ export const WARNING_CODES = [
 export const dryRun = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/submissions/:id/dry-run',
-  access: 'admin',
+  access: 'review',
   summary:
     'What approving with these fields would publish, and how it would be judged now; nothing is stored.',
   params,
@@ -330,7 +330,7 @@ export const dryRun = defineRoute({
 export const editSubmission = defineRoute({
   method: 'PUT',
   path: '/api/admin/prediction_submissions/:id/update',
-  access: 'admin',
+  access: 'review',
   summary: 'Saves edited fields of a submission.',
   params,
   body: SubmissionEdit,
@@ -340,7 +340,7 @@ export const editSubmission = defineRoute({
 export const savePredictionDate = defineRoute({
   method: 'PUT',
   path: '/api/admin/prediction_submissions/:id/prediction-date',
-  access: 'admin',
+  access: 'review',
   summary: 'Saves the day a prediction was really made.',
   params,
   body: z.strictObject({ prediction_made: text, version }),
@@ -349,7 +349,7 @@ export const savePredictionDate = defineRoute({
 
 const decide = {
   method: 'PUT',
-  access: 'admin',
+  access: 'review',
   summary:
     'Sets the status: `rejected` needs admin_comment, `pending` opens a rejected one again, `approved` publishes with all defaults.',
   params,
@@ -368,7 +368,7 @@ export const decideSubmissionToo = defineRoute({ ...decide, path: '/api/admin/su
 
 const approve = {
   method: 'POST',
-  access: 'admin',
+  access: 'review',
   summary:
     'Publishes a pending submission as a prediction with its first verdicts. 409 names who decided it before.',
   params,
@@ -395,7 +395,7 @@ export const approveNaka = defineRoute({
 export const bulkReject = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/submissions/bulk-reject',
-  access: 'admin',
+  access: 'review',
   summary: 'Rejects several pending submissions for one reason; each is answered for itself.',
   body: z.strictObject({
     ids: z.array(z.uuid(NO_SUBMISSION)).min(1, 'Please choose at least one.').max(MOST_AT_ONCE),
@@ -418,7 +418,7 @@ export const bulkReject = defineRoute({
 export const undoDecision = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/submissions/:id/undo',
-  access: 'admin',
+  access: 'review',
   summary:
     'Takes the own approval or rejection of the last 10 seconds back; a prediction published by it is gone. 409 when it is too late.',
   params,
@@ -427,7 +427,7 @@ export const undoDecision = defineRoute({
 
 const influencers = {
   method: 'GET',
-  access: 'admin',
+  access: 'read',
   summary: 'Everybody on record, by name, with their aliases.',
   reply: z.array(
     z.object({
@@ -445,7 +445,7 @@ export const listInfluencersToo = defineRoute({ ...influencers, path: '/admin/in
 export const adminHome = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/home',
-  access: 'admin',
+  access: 'read',
   summary: 'What waits, what was decided today, and what has failed.',
   reply: z.object({
     at: moment,

@@ -1,6 +1,8 @@
 import { type z } from 'zod'
+import { type Right } from './access.ts'
 
-export type Access = 'public' | 'admin'
+/** Anybody, or who is signed in and has this right. */
+export type Access = 'public' | Right
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One call between page and server: what goes in, what comes out, and who may make it. */

@@ -37,7 +37,7 @@ export const login = defineRoute({
 export const logout = defineRoute({
   method: 'POST',
   path: '/api/admin/logout',
-  access: 'admin',
+  access: 'account',
   summary: 'Ends this session.',
   reply: Done,
 })
@@ -45,7 +45,7 @@ export const logout = defineRoute({
 export const probe = defineRoute({
   method: 'GET',
   path: '/api/admin/test',
-  access: 'admin',
+  access: 'signed-in',
   summary: 'Whether an administrator is signed in.',
   reply: SignedIn,
 })
@@ -53,7 +53,7 @@ export const probe = defineRoute({
 export const me = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/me',
-  access: 'admin',
+  access: 'signed-in',
   summary: 'Who is signed in, and what the account is secured with.',
   reply: z.object({
     username: z.string(),
@@ -93,7 +93,7 @@ export const me = defineRoute({
 export const endSession = defineRoute({
   method: 'DELETE',
   path: '/api/v1/admin/sessions/:id',
-  access: 'admin',
+  access: 'account',
   summary: 'Signs another of the own sessions out.',
   params: SessionId,
   reply: Done,
@@ -102,7 +102,7 @@ export const endSession = defineRoute({
 export const createToken = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/tokens',
-  access: 'admin',
+  access: 'account',
   summary: 'Makes a bearer token for scripts; it is shown this once.',
   body: z.object({
     name: z.string().trim().min(1, 'A name is needed, to know it again.').max(80),
@@ -115,7 +115,7 @@ export const createToken = defineRoute({
 export const revokeToken = defineRoute({
   method: 'DELETE',
   path: '/api/v1/admin/tokens/:id',
-  access: 'admin',
+  access: 'account',
   summary: 'Ends a bearer token.',
   params: TokenId,
   reply: Done,
@@ -124,7 +124,7 @@ export const revokeToken = defineRoute({
 export const changePassword = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/password',
-  access: 'admin',
+  access: 'account',
   summary: 'Sets a new password and signs all other sessions out.',
   body: z.object({
     current: z.string().max(LONGEST_PASSWORD),
@@ -136,7 +136,7 @@ export const changePassword = defineRoute({
 export const startSecondFactor = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/second-factor',
-  access: 'admin',
+  access: 'account',
   summary: 'Makes a secret for an authenticator app; it counts once a code of it was tried.',
   body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
   reply: z.object({ success: z.literal(true), secret: z.string(), uri: z.string() }),
@@ -145,7 +145,7 @@ export const startSecondFactor = defineRoute({
 export const confirmSecondFactor = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/second-factor/confirm',
-  access: 'admin',
+  access: 'account',
   summary: 'Turns the second factor on.',
   body: z.object({ code: z.string().max(12) }),
   reply: Done,
@@ -154,7 +154,7 @@ export const confirmSecondFactor = defineRoute({
 export const dropSecondFactor = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/second-factor/off',
-  access: 'admin',
+  access: 'account',
   summary: 'Turns the second factor off.',
   body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
   reply: Done,
@@ -180,7 +180,7 @@ export const passkeyLogin = defineRoute({
 export const newPasskeyOptions = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/passkeys/options',
-  access: 'admin',
+  access: 'account',
   summary: 'What a new passkey is asked to sign.',
   body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
   reply: z.object({ success: z.literal(true), options: NewPasskeyOptions }),
@@ -189,7 +189,7 @@ export const newPasskeyOptions = defineRoute({
 export const addPasskey = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/passkeys',
-  access: 'admin',
+  access: 'account',
   summary: 'Adds a passkey to the own account.',
   body: z.object({ name: z.string().trim().min(1).max(80), credential: Credential }),
   reply: Done,
@@ -198,7 +198,7 @@ export const addPasskey = defineRoute({
 export const dropPasskey = defineRoute({
   method: 'DELETE',
   path: '/api/v1/admin/passkeys/:id',
-  access: 'admin',
+  access: 'account',
   summary: 'Takes a passkey off the own account.',
   params: z.object({ id: z.string().max(400, 'You have no such passkey.') }),
   reply: Done,

@@ -40,7 +40,7 @@ const Approval = z.object({
 export const testX = defineRoute({
   method: 'GET',
   path: '/api/x/test',
-  access: 'admin',
+  access: 'read-all',
   summary: 'Whether posts can be sent to X with the keys that are set up.',
   reply: z.object({
     success: z.boolean(),
@@ -56,7 +56,7 @@ export const testX = defineRoute({
 export const xRateLimit = defineRoute({
   method: 'GET',
   path: '/api/x/rate-limit-status',
-  access: 'admin',
+  access: 'read-all',
   summary: 'How many posts X still takes, as its last answers told.',
   reply: z.object({
     success: z.boolean(),
@@ -124,7 +124,7 @@ export type SocialPost = z.infer<typeof SocialPost>
 export const scheduledTweets = defineRoute({
   method: 'GET',
   path: '/api/x/scheduled-tweets',
-  access: 'admin',
+  access: 'read-all',
   summary: 'Posts that wait for their time, and those that missed it, by time.',
   reply: z.object({ success: z.literal(true), tweets: z.array(SocialPost) }),
 })
@@ -132,7 +132,7 @@ export const scheduledTweets = defineRoute({
 export const schedulingStats = defineRoute({
   method: 'GET',
   path: '/api/x/scheduling-stats',
-  access: 'admin',
+  access: 'read-all',
   summary: 'How many posts stand where.',
   reply: z.object({
     success: z.literal(true),
@@ -168,7 +168,7 @@ const XReply = z.object({
 export const postTweet = defineRoute({
   method: 'POST',
   path: '/api/x/tweet',
-  access: 'admin',
+  access: 'publish',
   summary: 'Posts a text on X, once. Takes an Idempotency-Key.',
   body: z.object({
     text: Text,
@@ -182,7 +182,7 @@ export const postTweet = defineRoute({
 export const postTweetWithImages = defineRoute({
   method: 'POST',
   path: '/api/x/tweet-with-images',
-  access: 'admin',
+  access: 'publish',
   summary:
     'Posts a text with up to four pictures on X, once: a multipart form of text, images[] and alt[]. Takes an Idempotency-Key.',
   reply: XReply,
@@ -191,7 +191,7 @@ export const postTweetWithImages = defineRoute({
 export const nostrStatus = defineRoute({
   method: 'GET',
   path: '/api/nostr/status',
-  access: 'admin',
+  access: 'read-all',
   summary: 'Whether notes can be sent to Nostr, and how many relays take a connection right now.',
   reply: z.object({
     configured: z.boolean(),
@@ -209,7 +209,7 @@ export const nostrStatus = defineRoute({
 export const postNote = defineRoute({
   method: 'POST',
   path: '/api/nostr/post',
-  access: 'admin',
+  access: 'publish',
   summary:
     'Publishes a note on Nostr: JSON of content, or a multipart form of content, images[] and alt[]. Takes an Idempotency-Key.',
   reply: z.object({
@@ -255,7 +255,7 @@ const Answer = z.object({ success: z.literal(true), post: SocialPost })
 export const uploadPicture = defineRoute({
   method: 'POST',
   path: `${base}/pictures`,
-  access: 'admin',
+  access: 'publish',
   summary: 'Takes a picture for a post, whole and without metadata: a multipart form with image.',
   reply: z.object({ success: z.literal(true), picture: SocialPicture }),
 })
@@ -263,7 +263,7 @@ export const uploadPicture = defineRoute({
 export const chartPicture = defineRoute({
   method: 'POST',
   path: `${base}/pictures/of-prediction`,
-  access: 'admin',
+  access: 'publish',
   summary: 'Draws the chart of a prediction as a picture for a post.',
   body: z.object({ prediction_id: z.string().max(200) }),
   reply: z.object({ success: z.literal(true), picture: SocialPicture }),
@@ -272,7 +272,7 @@ export const chartPicture = defineRoute({
 export const composePosts = defineRoute({
   method: 'GET',
   path: `${base}/compose`,
-  access: 'admin',
+  access: 'read-all',
   summary:
     'Texts about a prediction or its verdict, made from the record; null where there is nothing to tell.',
   query: z.object({
@@ -293,7 +293,7 @@ export const composePosts = defineRoute({
 export const listPosts = defineRoute({
   method: 'GET',
   path: `${base}/posts`,
-  access: 'admin',
+  access: 'read-all',
   summary: 'Posts, the latest first: by their time, drafts by when they were begun.',
   query: z.object({
     /** `gone`: what went out or was taken back, in one list. */
@@ -308,7 +308,7 @@ export const listPosts = defineRoute({
 export const readPost = defineRoute({
   method: 'GET',
   path: `${base}/posts/:id`,
-  access: 'admin',
+  access: 'read-all',
   summary: 'One post with its results.',
   params: one,
   reply: z.object({ post: SocialPost }),
@@ -318,7 +318,7 @@ export const readPost = defineRoute({
 export const createPost = defineRoute({
   method: 'POST',
   path: `${base}/posts`,
-  access: 'admin',
+  access: 'publish',
   summary:
     'Keeps a draft, plans a post, or sends one now to one network or both. Takes an Idempotency-Key.',
   body: PostInput.extend({ action: z.enum(['draft', 'schedule', 'send']) }),
@@ -332,7 +332,7 @@ const seen_at = moment.nullish()
 export const editPost = defineRoute({
   method: 'PUT',
   path: `${base}/posts/:id`,
-  access: 'admin',
+  access: 'publish',
   summary: 'Changes a draft, or a post that has not gone out, with its time.',
   params: one,
   body: PostInput.extend({ action: z.enum(['draft', 'schedule']), seen_at }),
@@ -342,7 +342,7 @@ export const editPost = defineRoute({
 export const sendPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/send`,
-  access: 'admin',
+  access: 'publish',
   summary:
     'Sends a draft, a planned or a missed post now, or once more to the networks and relays that did not take it.',
   params: one,
@@ -361,7 +361,7 @@ export const sendPost = defineRoute({
 export const cancelPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/cancel`,
-  access: 'admin',
+  access: 'publish',
   summary: 'Takes back a draft, or a post that has not gone out.',
   params: one,
   reply: Answer,
@@ -371,7 +371,7 @@ export const cancelPost = defineRoute({
 export const checkPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/check`,
-  access: 'admin',
+  access: 'publish',
   summary: 'Looks on X for a post whose outcome is unknown. X takes money for the looking.',
   params: one,
   reply: Answer.extend({ found: z.boolean().nullable(), message: z.string() }),
@@ -381,7 +381,7 @@ export const checkPost = defineRoute({
 export const markPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/mark`,
-  access: 'admin',
+  access: 'publish',
   summary:
     'Notes what somebody saw on X of a post whose outcome is unknown, or that X refused as there already.',
   params: one,
@@ -406,7 +406,7 @@ const ToldSettings = Settings.extend({
 export const socialSettings = defineRoute({
   method: 'GET',
   path: `${base}/settings`,
-  access: 'admin',
+  access: 'read-all',
   summary: 'Whether the server posts verdicts by itself.',
   reply: ToldSettings,
 })
@@ -414,7 +414,7 @@ export const socialSettings = defineRoute({
 export const changeSocialSettings = defineRoute({
   method: 'PUT',
   path: `${base}/settings`,
-  access: 'admin',
+  access: 'operate',
   summary: 'Turns posts about verdicts on or off.',
   body: Settings,
   reply: ToldSettings,

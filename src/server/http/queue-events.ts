@@ -13,10 +13,11 @@ export function queueEvents(
   app: FastifyInstance,
   board: Pick<QueueBoard, 'watch'>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  const guard = app.sessions.guard('read')
   const stream = eventStreams<QueueEvent>(app, {
     name: 'queue',
     most: MOST,
-    check: (request) => app.sessions.guard(request),
+    check: guard,
   })
   return (request, reply) => stream(request, reply, (send) => board.watch(send))
 }

@@ -1,3 +1,4 @@
+import { rolesFor, scopeFor, type Right } from '#contracts/access.ts'
 import { type Route } from '#contracts/route.ts'
 import { failure } from '#server/errors.ts'
 import { type Admin } from '#server/ports.ts'
@@ -53,7 +54,10 @@ export function serve<
   register(app, route, answer, callsAMinute)
 }
 
-/** As `serve`, for calls that only administrators may make: who is not signed in gets 401 before anything is read. */
+/**
+ * As `serve`, for calls that need a right: who is not signed in gets 401, and who has not the right of `access` 403, before
+ * anything is read.
+ */
 export function serveAdmin<
   Params extends z.ZodType,
   Query extends z.ZodType,
@@ -65,7 +69,7 @@ export function serveAdmin<
   handler: (input: AdminInput<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
   callsAMinute = ADMIN_CALLS_A_MINUTE,
 ): void {
-  if (route.access !== 'admin') throw new Error(`${route.path} needs serve`)
+  if (route.access === 'public') throw new Error(`${route.path} needs serve`)
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { params, query, body, signedIn } = request
     if (!signedIn) throw failure('unauthorized', 'Please sign in.')
@@ -112,10 +116,10 @@ function register(
   app.route({
     method: route.method,
     url: route.path,
-    ...(route.access === 'admin' ? { onRequest: guarded(app) } : {}),
+    ...(route.access === 'public' ? {} : { onRequest: guarded(app, route.access) }),
     schema: {
       summary: route.summary,
-      ...(route.access === 'admin' ? { security: [{ session: [] }, { token: [] }] } : {}),
+      ...(route.access === 'public' ? {} : securityOf(route.access)),
       ...(route.params ? { params: route.params } : {}),
       ...(route.query ? { querystring: route.query } : {}),
       ...(route.body ? { body: route.body } : {}),
@@ -128,9 +132,21 @@ function register(
 }
 
 /** What stands in these answers is for one person only, and changes at any moment. */
-function guarded(app: FastifyInstance) {
+function guarded(app: FastifyInstance, right: Right) {
+  const guard = app.sessions.guard(right)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.header('cache-control', 'no-store')
-    await app.sessions.guard(request)
+    await guard(request)
+  }
+}
+
+/** What the OpenAPI document says of a call that needs a right: how to prove who one is, the right, and who has it. */
+export function securityOf(right: Right) {
+  const scope = scopeFor(right)
+  const isForTokens = right === 'signed-in' || scope !== null
+  return {
+    security: [{ session: [] }, ...(isForTokens ? [{ token: scope === null ? [] : [scope] }] : [])],
+    'x-right': right,
+    'x-roles': rolesFor(right),
   }
 }

@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { whyNot, type Right } from '#contracts/access.ts'
 import { failure } from '#server/errors.ts'
 import { type SignedIn, type SignIn } from '#server/services/sign-in.ts'
 
@@ -15,8 +16,8 @@ declare module 'fastify' {
 }
 
 export type Sessions = {
-  /** Lets through who is signed in; runs before a body is read. @throws AppError */
-  readonly guard: (request: FastifyRequest) => Promise<void>
+  /** Lets through who is signed in and has the right; runs before a body is read. @throws AppError */
+  readonly guard: (right: Right) => (request: FastifyRequest) => Promise<void>
   /** Who makes this request; null for everybody else. @throws AppError `forbidden` for a request from another site */
   readonly who: (request: FastifyRequest) => Promise<SignedIn | null>
   readonly give: (reply: FastifyReply, token: string) => void
@@ -50,9 +51,10 @@ export async function addSessions(
 
   const sessions: Sessions = {
     who,
-    guard: async (request) => {
+    guard: (right) => async (request) => {
       const signedIn = await who(request)
       if (!signedIn) throw failure('unauthorized', 'Please sign in.')
+      askRight(signedIn, right)
       request.signedIn = signedIn
     },
     give: (reply, token) => void reply.setCookie(name, token, { ...options, maxAge: MAX_AGE_S }),
@@ -74,6 +76,18 @@ export function refuseOtherSites({ headers }: FastifyRequest): void {
       ? headers.origin === undefined || hostOf(headers.origin) === headers.host
       : site === 'same-origin' || site === 'none'
   if (!isOurs) throw failure('forbidden', 'This request came from another site and was refused.')
+}
+
+const REFUSALS = {
+  role: 'This needs an administrator. You are signed in as a reviewer.',
+  scope: 'This token was not made for that.',
+  token: 'A token cannot change the account. Please sign in with a browser.',
+} as const
+
+/** @throws AppError `forbidden` for who has not this right */
+export function askRight(signedIn: SignedIn, right: Right): void {
+  const why = whyNot(signedIn, right)
+  if (why !== null) throw failure('forbidden', REFUSALS[why])
 }
 
 function hostOf(origin: string): string | null {

@@ -16,6 +16,7 @@ import {
 } from '#contracts/payments-admin.ts'
 import { failure } from '#server/errors.ts'
 import { serveAdmin } from '#server/http/serve.ts'
+import { askRight } from '#server/http/session.ts'
 import { type AuditLog } from '#server/services/audit-log.ts'
 import { type Metrics } from '#server/services/operations-metrics.ts'
 import { type Operations } from '#server/services/operations.ts'
@@ -111,8 +112,12 @@ export function metricsRoute(
     '/metrics',
     { schema: { hide: true }, config: { rateLimit: { max: 120, timeWindow: '1 minute' } } },
     async (request, reply) => {
-      if (!bringsToken(request, token) && !(await app.sessions.who(request))) {
-        throw failure('unauthorized', 'Please sign in, or send METRICS_TOKEN as a bearer token.')
+      if (!bringsToken(request, token)) {
+        const signedIn = await app.sessions.who(request)
+        if (!signedIn) {
+          throw failure('unauthorized', 'Please sign in, or send METRICS_TOKEN as a bearer token.')
+        }
+        askRight(signedIn, 'read-all')
       }
       return reply
         .header('cache-control', 'no-store')

@@ -11,7 +11,7 @@ import {
 } from '#contracts/posts.ts'
 import { failure } from '#server/errors.ts'
 import { queueEvents } from '#server/http/queue-events.ts'
-import { serveAdmin } from '#server/http/serve.ts'
+import { securityOf, serveAdmin } from '#server/http/serve.ts'
 import { type AdminSubmissions } from '#server/services/admin-submissions.ts'
 import { type Extraction } from '#server/services/extraction.ts'
 import { type QueueBoard } from '#server/services/queue-board.ts'
@@ -57,8 +57,11 @@ export function postRoutes(
     QUEUE_EVENTS_PATH,
     {
       exposeHeadRoute: false,
-      onRequest: (request) => app.sessions.guard(request),
-      schema: { summary: 'Events `queue`: version and counts of the queue, whenever it changes.' },
+      onRequest: app.sessions.guard('read'),
+      schema: {
+        summary: 'Events `queue`: version and counts of the queue, whenever it changes.',
+        ...securityOf('read'),
+      },
       config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
     },
     follow,

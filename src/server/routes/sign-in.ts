@@ -18,7 +18,7 @@ import {
 } from '#contracts/sign-in.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
 import { refuseOtherSites } from '#server/http/session.ts'
-import { refuseScripts, type Accounts } from '#server/services/account.ts'
+import { type Accounts } from '#server/services/account.ts'
 import { type Passkeys } from '#server/services/passkeys.ts'
 import { type SignIn, type Visitor } from '#server/services/sign-in.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -138,13 +138,11 @@ export function signInRoutes(
     },
     TRIES_A_MINUTE,
   )
-  serveAdmin(app, addPasskey, async ({ admin, signedIn, body }) => {
-    refuseScripts(signedIn)
+  serveAdmin(app, addPasskey, async ({ admin, body }) => {
     await passkeys.add(admin, body.name, body.credential)
     return done('Passkey added')
   })
-  serveAdmin(app, dropPasskey, async ({ admin, signedIn, params }) => {
-    refuseScripts(signedIn)
+  serveAdmin(app, dropPasskey, async ({ admin, params }) => {
     await passkeys.drop(admin, params.id)
     return done('Passkey removed')
   })

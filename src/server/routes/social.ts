@@ -136,7 +136,7 @@ function deskRoutes(app: FastifyInstance, { desk, pictures, auto }: SocialParts)
   }))
   app.get<{ Params: { id: string } }>(
     picturePath(':id'),
-    { schema: { hide: true }, onRequest: app.sessions.guard },
+    { schema: { hide: true }, onRequest: app.sessions.guard('read-all') },
     async ({ params }, reply) => {
       if (!/^[0-9a-f-]{36}$/.test(params.id))
         throw failure('not_found', 'There is no such picture.')

@@ -39,7 +39,7 @@ const ISSUER = 'Proof of Price'
 
 export type Accounts = ReturnType<typeof accountService>
 
-/** What administrators do with their own account. A script's token may look at it, and change nothing. */
+/** What people do with their own account; the right to do so is asked for before. */
 export function accountService({
   db,
   clock,
@@ -67,7 +67,6 @@ export function accountService({
     password: string,
     field: 'password' | 'current' = 'password',
   ): Promise<StoredAdmin> {
-    refuseScripts(signedIn)
     const found = await own(signedIn.admin)
     const key = `account ${String(found.id)}`
     const until = await countTry(db, key, isoIn(0), BY_NAME)
@@ -86,7 +85,7 @@ export function accountService({
   }
 
   return {
-    /** @throws AppError `forbidden` for a script, `invalid` for a wrong password */
+    /** @throws AppError `invalid` for a wrong password */
     askPassword,
 
     async me({ admin, by, id }: SignedIn): Promise<z.input<typeof me.reply>> {
@@ -127,7 +126,6 @@ export function accountService({
     },
 
     async endSession(signedIn: SignedIn, sessionId: string): Promise<void> {
-      refuseScripts(signedIn)
       await db.transaction(async (tx) => {
         if (!(await endSession(tx, signedIn.admin.id, sessionId, isoIn(0)))) {
           throw failure('not_found', 'You have no such session.')
@@ -140,7 +138,6 @@ export function accountService({
       signedIn: SignedIn,
       { name, days }: { name: string; days: number | null },
     ): Promise<string> {
-      refuseScripts(signedIn)
       const { admin } = signedIn
       if ((await listTokens(db, admin.id)).length >= MOST_TOKENS) {
         throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
@@ -161,7 +158,6 @@ export function accountService({
     },
 
     async revokeToken(signedIn: SignedIn, tokenId: string): Promise<void> {
-      refuseScripts(signedIn)
       await db.transaction(async (tx) => {
         const name = await revokeToken(tx, signedIn.admin.id, tokenId, isoIn(0))
         if (name === null) throw failure('not_found', 'You have no such token.')
@@ -208,7 +204,6 @@ export function accountService({
     },
 
     async confirmSecondFactor(signedIn: SignedIn, given: string): Promise<void> {
-      refuseScripts(signedIn)
       const found = await own(signedIn.admin)
       const code = given.replaceAll(/\s/g, '')
       const pending = found.totpPending
@@ -232,13 +227,6 @@ export function accountService({
         await note(tx, signedIn.admin, 'second factor turned off')
       })
     },
-  }
-}
-
-/** @throws AppError `forbidden` */
-export function refuseScripts({ by }: SignedIn): void {
-  if (by === 'token') {
-    throw failure('forbidden', 'A token cannot change the account. Please sign in with a browser.')
   }
 }
 

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { SCOPES, type Role, type Scope } from '#contracts/access.ts'
 import { failure, type AppError } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import {
@@ -47,6 +48,9 @@ export type SignedIn = {
   readonly admin: Admin
   readonly by: 'session' | 'token'
   readonly id: string
+  readonly role: Role
+  /** What a token was made for; null for a session. */
+  readonly scopes: readonly Scope[] | null
 }
 
 /** Where a try to sign in comes from. */
@@ -159,7 +163,13 @@ export function signInService({
       const found = await sessionByHash(db, sha256(token), { now, seenSince: isoIn(-IDLE_MS) })
       if (!found) return null
       if (Date.parse(found.seenAt) + SEEN_EVERY_MS < clock.now()) await noteSeen(db, found.id, now)
-      return { admin: found.admin, by: 'session', id: found.id }
+      return {
+        admin: found.admin,
+        by: 'session',
+        id: found.id,
+        role: 'administrator',
+        scopes: null,
+      }
     },
 
     /** Who a bearer token belongs to. */
@@ -170,7 +180,13 @@ export function signInService({
       const isStale =
         found.usedAt === null || Date.parse(found.usedAt) + SEEN_EVERY_MS < clock.now()
       if (isStale) await noteTokenUsed(db, found.id, now)
-      return { admin: found.admin, by: 'token', id: found.id }
+      return {
+        admin: found.admin,
+        by: 'token',
+        id: found.id,
+        role: 'administrator',
+        scopes: SCOPES,
+      }
     },
 
     async logout(signedIn: SignedIn): Promise<void> {
