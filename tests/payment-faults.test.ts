@@ -20,6 +20,7 @@ import {
   receipt,
   submissions,
 } from '#tests/support/payment-world.ts'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
@@ -67,6 +68,46 @@ describe('the fourteen ways to lose money', () => {
     site.ledger.pay(other.invoice.payment_request)
     site.clock.ms += 2_000
     expect(await check(site, other)).toMatchObject({ paid: true, status: 'paid_late' })
+  })
+
+  it('2: an invoice that its wallet lets live for a week is watched until two days after that', async () => {
+    await using site = await world()
+    site.payments.start()
+    site.ledger.lies = { expirySeconds: 7 * 86_400 }
+    const made = await order(site)
+    expect(made.expires_in_ms).toBe(600_000)
+    site.clock.ms += 11 * MINUTE
+    await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
+    expect((await receipt(site, made)).hint).toContain('watched until 29/11/2026')
+    const last = async (): Promise<string | undefined> =>
+      (
+        await site.database.pool.query<{ at: Date }>('select last_look_at as at from payments')
+      ).rows[0]?.at.toISOString()
+    for (const day of ['2026-11-22', '2026-11-23', '2026-11-26', '2026-11-28']) {
+      site.clock.ms = Date.parse(`${day}T13:00:00Z`)
+      await until(async () => (await last())?.startsWith(day) === true)
+    }
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms = Date.parse('2026-11-29T11:00:00Z')
+    await until(async () => (await submissions(site))[0] === 'pending')
+  })
+
+  it('2: an invoice that an older version gave up while it lives is watched again', async () => {
+    await using site = await world()
+    site.ledger.lies = { expirySeconds: 7 * 86_400 }
+    const made = await order(site)
+    const { pool } = site.database
+    await pool.query(
+      `update payments set status = 'expired', next_look_at = null, watch_until = null`,
+    )
+    const migration = readFileSync('migrations/0012_watch_until.sql', 'utf8')
+    await pool.query(migration.split('--> statement-breakpoint')[1] ?? '')
+    const { rows } = await pool.query<{ until: Date }>('select watch_until as until from payments')
+    expect(rows[0]?.until.toISOString()).toBe('2026-11-29T12:00:00.000Z')
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 3 * 24 * 60 * MINUTE
+    site.payments.start()
+    await until(async () => (await submissions(site))[0] === 'pending')
   })
 
   it('4: what was paid while the server was away is found at its start', async () => {

@@ -141,7 +141,7 @@ describe.each(BENCHES)('the wallet %s', (name, open) => {
   it('makes an invoice that stands up to checking, and tells when it is paid', async () => {
     await using on = await open()
     const { wallet } = on
-    expect(wallet.name).toBe(name)
+    expect(wallet).toMatchObject({ name, isLifeChosen: name !== 'address' })
     await wallet.check(patiently())
     for (const sats of [1, 21, 100_000]) {
       const invoice = refOf(await wallet.createInvoice(order(sats), patiently()), wallet, sats)

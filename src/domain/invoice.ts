@@ -10,6 +10,8 @@ export const QUICK_PICKS = [1, 21, 500, 1_000, 2_100] as const
 export const INVOICE_SECONDS = 600
 /** How long after its end an invoice is still watched: the network may deliver late. */
 export const WATCH_AFTER_MS = 48 * 3_600_000
+/** How long at least an invoice is watched whose life was not ours to choose, as with a Lightning address. */
+export const WATCH_UNCHOSEN_MS = 7 * 86_400_000
 /** The name under which payments with the demonstration wallet are recorded; their sats are worth nothing. */
 export const DEMONSTRATION = 'demonstration'
 /** USD for a sat where no price is known. */
@@ -130,17 +132,46 @@ export function checkInvoice(
 }
 
 /**
+ * Until when an unpaid invoice is watched, milliseconds since 1970: 48 hours beyond the last moment at which a payer's
+ * wallet would still pay it, however early our page stops asking.
+ *
+ * @param endsMs of our page, @param walletEndsMs of the invoice itself
+ * @param isLifeChosen the wallet takes our wish for how long an invoice lives
+ */
+export function watchUntilMs({
+  createdMs,
+  endsMs,
+  walletEndsMs,
+  isLifeChosen,
+}: {
+  createdMs: number
+  endsMs: number
+  walletEndsMs: number
+  isLifeChosen: boolean
+}): number {
+  const until = Math.max(endsMs, walletEndsMs) + WATCH_AFTER_MS
+  return isLifeChosen ? until : Math.max(until, createdMs + WATCH_UNCHOSEN_MS)
+}
+
+/** The longest pauses between two looks at an invoice that our page has given up: of the first two days, and later. */
+const LONGEST_PAUSE_MS = 30 * 60_000
+const LONGEST_LATE_PAUSE_MS = 2 * 3_600_000
+
+/**
  * When to look next after an unpaid invoice, milliseconds from now: often while a page may be waiting, then ever more
  * rarely; null once it need not be watched any more.
  *
- * @param age since it was made, @param left until it ends; negative afterwards. Both in milliseconds.
+ * @param age since it was made, @param left until our page stops asking, negative afterwards, @param watch until
+ *   `watchUntilMs`. All in milliseconds.
  */
-export function nextLookMs(age: number, left: number): number | null {
-  if (left < -WATCH_AFTER_MS) return null
+export function nextLookMs(age: number, left: number, watch: number): number | null {
+  if (watch < 0) return null
   if (left > 0) return Math.min(age < 120_000 ? 2_000 : 5_000, left + 250)
   const since = -left
   if (since < 60_000) return 10_000
-  return Math.min(Math.max(60_000, since / 10), 30 * 60_000)
+  const longest = since < WATCH_AFTER_MS ? LONGEST_PAUSE_MS : LONGEST_LATE_PAUSE_MS
+  // The last look comes when the watch ends, not before.
+  return Math.min(Math.max(60_000, since / 10), longest, watch + 250)
 }
 
 /** An invoice for a QR code: in upper case, which makes a coarser code; wallets read both. */

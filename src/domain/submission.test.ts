@@ -8,6 +8,7 @@ import {
   mayBecome,
   nextLookMs,
   readSats,
+  watchUntilMs,
 } from '#domain/invoice.ts'
 import { readNpub } from '#domain/nostr-key.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
@@ -195,20 +196,43 @@ describe('an invoice', () => {
     }
   })
 
-  it('is looked after often at first, then rarely, and two days at the most', () => {
-    expect(nextLookMs(0, 600_000)).toBe(2_000)
-    expect(nextLookMs(500_000, 100_000)).toBe(5_000)
-    expect(nextLookMs(599_000, 1_000)).toBe(1_250)
-    expect(nextLookMs(630_000, -30_000)).toBe(10_000)
-    let looks = 0
-    let age = 0
-    for (let next = nextLookMs(0, 600_000); next !== null; next = nextLookMs(age, 600_000 - age)) {
-      looks += 1
-      age += next
-    }
-    expect(age).toBeGreaterThan(48 * 3_600_000)
-    expect(looks).toBeLessThan(400)
-  })
+  const HOUR = 3_600_000
+  it.each([
+    ['ten minutes, as asked', 600_000, true, 48 * HOUR + 600_000],
+    ['seven days', 7 * 24 * HOUR, true, 9 * 24 * HOUR],
+    ['ten minutes by a clock that is behind', 300_000, true, 48 * HOUR + 600_000],
+    ['an hour, at a Lightning address', HOUR, false, 7 * 24 * HOUR],
+    ['a month, at a Lightning address', 30 * 24 * HOUR, false, 32 * 24 * HOUR],
+  ])(
+    'that lives %s is watched until two days after its own end',
+    (_, walletEndsMs, isLifeChosen, until) => {
+      const made = { createdMs: 0, endsMs: 600_000, walletEndsMs, isLifeChosen }
+      expect(watchUntilMs(made)).toBe(until)
+    },
+  )
+
+  it.each([50, 9 * 24])(
+    'is looked after often at first, then rarely, for all of %d hours',
+    (hours) => {
+      const watch = hours * HOUR
+      expect(nextLookMs(0, 600_000, watch)).toBe(2_000)
+      expect(nextLookMs(500_000, 100_000, watch)).toBe(5_000)
+      expect(nextLookMs(599_000, 1_000, watch)).toBe(1_250)
+      expect(nextLookMs(630_000, -30_000, watch)).toBe(10_000)
+      let looks = 0
+      let age = 0
+      let longest = 0
+      for (let next = nextLookMs(0, 600_000, watch); next !== null;) {
+        looks += 1
+        age += next
+        longest = Math.max(longest, next)
+        next = nextLookMs(age, 600_000 - age, watch - age)
+      }
+      expect(age).toBe(watch + 250)
+      expect(longest).toBeLessThanOrEqual(2 * HOUR)
+      expect(looks).toBeLessThan(500)
+    },
+  )
 
   it.each([
     [1, 1],

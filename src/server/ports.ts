@@ -145,6 +145,8 @@ export type Wallet = {
   readonly network: Network
   /** Sats of a demonstration are worth nothing. */
   readonly isDemonstration: boolean
+  /** It takes our wish for how long an invoice lives; LNURL knows no such wish. */
+  readonly isLifeChosen: boolean
   /** Makes sure that it is there, takes our key and can receive. @throws SourceError with what is wrong */
   readonly check: (signal: AbortSignal) => Promise<void>
   readonly createInvoice: (order: InvoiceOrder, signal: AbortSignal) => Promise<WalletInvoice>

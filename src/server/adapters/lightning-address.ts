@@ -27,6 +27,7 @@ export function addressWallet({
     title: TITLE,
     network,
     isDemonstration: false,
+    isLifeChosen: false,
 
     async check(signal) {
       await lnurl.offer(url, signal)

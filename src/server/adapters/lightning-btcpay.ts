@@ -30,6 +30,7 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
     title: TITLE,
     network: access.network,
     isDemonstration: false,
+    isLifeChosen: true,
 
     async check(signal) {
       const answer = await server.get(`${invoices}?pendingOnly=true`, signal)

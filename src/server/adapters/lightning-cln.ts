@@ -51,6 +51,7 @@ export function clnWallet(access: WalletAccess): Wallet {
     title: TITLE,
     network: access.network,
     isDemonstration: false,
+    isLifeChosen: true,
 
     async check(signal) {
       const answer = await ask('getinfo', {}, signal)

@@ -54,6 +54,7 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
     title: TITLE,
     network: 'regtest',
     isDemonstration: true,
+    isLifeChosen: true,
     // Nothing to ask for: the nodes are made on first use.
     check: () => Promise.resolve(),
 

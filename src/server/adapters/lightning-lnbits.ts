@@ -34,6 +34,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
     title: TITLE,
     network: access.network,
     isDemonstration: false,
+    isLifeChosen: true,
 
     async check(signal) {
       // Looking up a payment works with any key or none; only this call tells a wrong one.

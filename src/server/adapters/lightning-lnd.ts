@@ -32,6 +32,7 @@ export function lndWallet(access: WalletAccess): Wallet {
     title: TITLE,
     network: access.network,
     isDemonstration: false,
+    isLifeChosen: true,
 
     async check(signal) {
       const answer = await server.get('/v1/getinfo', signal)

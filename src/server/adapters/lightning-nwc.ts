@@ -67,6 +67,7 @@ export function nwcWallet({
     title: TITLE,
     network,
     isDemonstration: false,
+    isLifeChosen: true,
 
     async check(signal) {
       const info = await ask(

@@ -33,6 +33,7 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
     title: TITLE,
     network: access.network,
     isDemonstration: false,
+    isLifeChosen: true,
 
     async check(signal) {
       const answer = await server.get('/getinfo', signal)

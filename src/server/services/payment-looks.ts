@@ -110,6 +110,7 @@ export function paymentLooks({
   async function lookNow(payment: ShownPayment): Promise<Found> {
     const age = clock.now() - Date.parse(payment.createdAt)
     const left = Date.parse(payment.expiresAt) - clock.now()
+    const watch = Date.parse(payment.watchUntil) - clock.now()
     const lastLookAt = isoIn(0)
     try {
       const found = await ask(payment)
@@ -118,7 +119,7 @@ export function paymentLooks({
         return 'paid'
       }
       if (left <= 0 && (await moveUnpaid(db, payment.id, 'expired'))) onChange(payment.submissionId)
-      const next = nextLookMs(age, left)
+      const next = nextLookMs(age, left, watch)
       const nextLookAt = next === null ? null : isoIn(next)
       await noteLook(db, payment.id, { lastLookAt, lastError: null, nextLookAt })
       return 'unpaid'
@@ -133,7 +134,7 @@ export function paymentLooks({
       }
       const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
       // A wallet that is only away may still tell of sats when it is back, however late that is.
-      const isOver = error.fault === 'refused' && nextLookMs(age, left) === null
+      const isOver = error.fault === 'refused' && watch < 0
       await noteLook(db, payment.id, {
         lastLookAt,
         lastError: error.message,

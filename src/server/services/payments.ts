@@ -9,6 +9,7 @@ import {
   MIN_SATS,
   nextLookMs,
   readSats,
+  watchUntilMs,
 } from '#domain/invoice.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { failure } from '#server/errors.ts'
@@ -102,7 +103,7 @@ export function paymentService({
   onChange: (submissionId: string) => void
 }) {
   const guard = paymentGuard({ db, clock, log, limits })
-  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+  const isoIn = (ms: number): string => isoOf(clock.now() + ms)
 
   async function find(checkingId: string): Promise<Payment> {
     const payment = await paymentByChecking(db, tokens.hash(checkingId))
@@ -114,7 +115,7 @@ export function paymentService({
   async function lookBack(receipt: string): Promise<void> {
     const known = await submissionByReceipt(db, tokens.hash(receipt))
     if (!known) throw failure('not_found', 'There is no such receipt.')
-    // Those that are no longer watched have been found unpaid two days after their end.
+    // Those that are no longer watched have been found unpaid long after their end.
     const tries = (await paymentsOf(db, known.id)).filter((one) => one.nextLookAt !== null)
     while (tries.length > 0) {
       const some = tries.splice(-LOOKED_BACK_AT_ONCE)
@@ -193,13 +194,17 @@ export function paymentService({
     if (typeof read === 'string') throw new SourceError('nonsense', read)
     // The page stops asking after ten minutes, also where a wallet makes invoices that live longer.
     const lifeMs = Math.min(read.expirySeconds, INVOICE_SECONDS) * 1_000
+    const ends = { endsMs: now + lifeMs, walletEndsMs: read.createdMs + read.expirySeconds * 1_000 }
+    const { isLifeChosen } = wallet
+    const watchMs = watchUntilMs({ createdMs: now, ...ends, isLifeChosen })
     const shown = await showInvoice(db, id, {
       walletRef: given.ref,
       bolt11: given.bolt11,
       paymentHash: read.paymentHash,
-      expiresAt: new Date(now + lifeMs).toISOString(),
-      walletExpiresAt: new Date(read.createdMs + read.expirySeconds * 1_000).toISOString(),
-      nextLookAt: new Date(now + (nextLookMs(0, lifeMs) ?? 0)).toISOString(),
+      expiresAt: isoOf(ends.endsMs),
+      walletExpiresAt: isoOf(ends.walletEndsMs),
+      watchUntil: isoOf(watchMs),
+      nextLookAt: isoOf(now + (nextLookMs(0, lifeMs, watchMs - now) ?? 0)),
     }).catch((error: unknown) => {
       if (!isConstraintError(error)) throw error
       throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
@@ -351,4 +356,8 @@ export function paymentService({
       return stateOf({ payment: now ?? payment, checked: true })
     },
   }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
 }

@@ -1,3 +1,4 @@
+import { dayOfTime, showDay } from '#domain/day.ts'
 import { type Payment } from '#server/store/payments.ts'
 import { type StoredSubmission } from '#server/store/submissions.ts'
 
@@ -41,7 +42,7 @@ function unpaidSentence(tries: readonly Pick<Payment, 'status'>[]): string {
 /** What to do about an odd case; null when there is none. */
 export function hintOf(
   row: Pick<StoredSubmission, 'status' | 'paidSats'>,
-  tries: readonly Pick<Payment, 'status' | 'lastError' | 'id'>[],
+  tries: readonly Pick<Payment, 'status' | 'lastError' | 'id' | 'watchUntil'>[],
   overpaidSats: number,
 ): string | null {
   if (overpaidSats > 0) {
@@ -53,8 +54,12 @@ export function hintOf(
   if (stuck) {
     return 'The wallet does not answer at the moment, so the payment cannot be checked. It is checked again and again; nothing is lost.'
   }
-  if (row.status === 'unpaid' && tries.some((one) => one.status === 'expired')) {
-    return 'Has your wallet paid? Payments can take a while to arrive, and they are watched for two days. If it still shows as unpaid then, please write to us with the address of this receipt.'
+  const until = tries
+    .filter((one) => one.status === 'expired')
+    .map((one) => (one.watchUntil === null ? 0 : Date.parse(one.watchUntil)))
+  if (row.status === 'unpaid' && until.length > 0) {
+    const day = showDay(dayOfTime(Math.max(...until)))
+    return `Has your wallet paid? Payments can take a while to arrive, and this one is watched until ${day}. If it still shows as unpaid then, please write to us with the address of this receipt.`
   }
   return null
 }

@@ -1,6 +1,6 @@
 import { type Network } from '#domain/bolt11.ts'
 import { statesBefore, type InvoiceStatus } from '#domain/invoice.ts'
-import { and, asc, count, eq, gte, inArray, isNotNull, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { payments, submissions } from './schema-submissions.ts'
 
@@ -13,11 +13,13 @@ export type ShownPayment = Payment & {
   readonly paymentHash: string
   readonly expiresAt: string
   readonly walletExpiresAt: string
+  readonly watchUntil: string
 }
 
 export function isShown(payment: Payment): payment is ShownPayment {
-  const { walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt } = payment
-  return [walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt].every((one) => one !== null)
+  const { walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt, watchUntil } = payment
+  const all = [walletRef, bolt11, paymentHash, expiresAt, walletExpiresAt, watchUntil]
+  return all.every((one) => one !== null)
 }
 
 export type NewPayment = {
@@ -73,7 +75,13 @@ export function paymentsOf(db: Db, submissionId: string): Promise<Payment[]> {
 
 type Shown = Pick<
   Payment,
-  'walletRef' | 'bolt11' | 'paymentHash' | 'expiresAt' | 'walletExpiresAt' | 'nextLookAt'
+  | 'walletRef'
+  | 'bolt11'
+  | 'paymentHash'
+  | 'expiresAt'
+  | 'walletExpiresAt'
+  | 'watchUntil'
+  | 'nextLookAt'
 >
 
 /** Notes the invoice that the wallet gave; only then may anybody see it. @returns null when the row moved on */
@@ -139,9 +147,19 @@ export async function takeDue(
   return db.update(payments).set({ nextLookAt: until }).where(inArray(payments.id, due)).returning()
 }
 
-/** Everything that may still be paid is due now: said once at the start of a process. */
+/**
+ * Every invoice that may still be paid is due now: said at the start of a process. One whose watch ended too early, as that of
+ * an older version did, is watched again.
+ */
 export async function makeAllDue(db: Db, now: string): Promise<void> {
-  await db.update(payments).set({ nextLookAt: now }).where(isNotNull(payments.nextLookAt))
+  const isCutShort = and(
+    inArray(payments.status, statesBefore('overpaid')),
+    gt(payments.watchUntil, now),
+  )
+  await db
+    .update(payments)
+    .set({ nextLookAt: now })
+    .where(or(isNotNull(payments.nextLookAt), isCutShort))
 }
 
 /** Notes a look that found nothing paid; one that the watch has left to its visitors stays theirs. */

@@ -167,6 +167,8 @@ export const payments = pgTable(
     expiresAt: moment(),
     /** By the clock of the wallet, as the invoice says. */
     walletExpiresAt: moment(),
+    /** Until when it is watched while unpaid: beyond the end that the invoice itself names. */
+    watchUntil: moment(),
     receivedMsat: bigint({ mode: 'number' }),
     /** When the wallet says it was paid, and when we saw it. */
     settledAt: moment(),

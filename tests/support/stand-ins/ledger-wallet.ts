@@ -36,6 +36,7 @@ export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): Ledge
     title: 'The ledger',
     network: 'mainnet',
     isDemonstration: false,
+    isLifeChosen: true,
     check: mind,
     async createInvoice({ id, sats, memo, expirySeconds }, signal) {
       await mind(signal)
