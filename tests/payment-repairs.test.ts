@@ -50,6 +50,16 @@ describe('another form under an old receipt', () => {
     const second = await order(site, { receipt: first.receipt.token })
     expect(second.receipt.token).toBe(first.receipt.token)
   })
+
+  it('stays the same one of this year, whose last possible day moves on', async () => {
+    await using site = await world()
+    const first = await order(site, { data: { prediction_made: '2026' } })
+    site.clock.ms += 13 * 3_600_000
+    const again = { receipt: first.receipt.token, data: { prediction_made: '2026' } }
+    expect((await order(site, again)).receipt.token).toBe(first.receipt.token)
+    const other = { ...again, data: { prediction_made: '2026-11-20' } }
+    expect((await order(site, other)).receipt.token).not.toBe(first.receipt.token)
+  })
 })
 
 describe('whoever may have paid', () => {

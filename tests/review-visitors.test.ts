@@ -1,6 +1,7 @@
 import { adminHome, oneSubmission, searchSubmissions } from '#contracts/review.ts'
 import { smtpMailer } from '#server/adapters/mail-smtp.ts'
 import { describe, expect, it } from 'vitest'
+import { closesFile } from './support/builders.ts'
 import { call, check, order, receipt, world, type World } from './support/payment-world.ts'
 import { ApprovedReply, count, Refused } from './support/review.ts'
 import { signedIn } from './support/sign-in.ts'
@@ -76,6 +77,47 @@ describe('a paid submission', () => {
     expect(await receipt(site, made)).toMatchObject({
       review: { status: 'approved', comment: 'Thank you.' },
       prediction: { id: published },
+    })
+  })
+
+  it('of a statement of an earlier year is judged from the end of that year', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    await site.imports.prices(
+      'btc',
+      closesFile('2024-12-29', [100, 151_000, 100, 120, 160_000]),
+      'test',
+    )
+    const made = await paid(site, 21, { prediction_made: '2024' })
+    expect((await receipt(site, made)).submission).toMatchObject({
+      prediction_made: '2024-12-31',
+      made_precision: 'year',
+    })
+    const id = await onlyOne(site)
+    expect(
+      (await admin.call('PUT', `${BASE}/${id}/update`, { notes: 'As said in a book.' })).body,
+    ).toMatchObject({ submission: { made_precision: 'year' } })
+    const { prediction_id: published } = ApprovedReply.parse(
+      (await admin.call('POST', `${BASE}/${id}/approve`, {})).body,
+    )
+    await site.refresh()
+    expect((await site.get(`/api/v1/predictions/${published}`)).body).toMatchObject({
+      prediction: {
+        prediction_made: '2024-12-31',
+        made_precision: 'year',
+        // That of 30 December 2024 may have come before it was said.
+        verdicts: { touch: { outcome: 'hit', bar: { date: '2025-01-02' } } },
+      },
+    })
+  })
+
+  it('is known to the very day once an administrator has named it', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    await paid(site, 21, { prediction_made: '2024' })
+    const url = `${BASE}/${await onlyOne(site)}/prediction-date`
+    expect((await admin.call('PUT', url, { prediction_made: '2024-05-02' })).body).toMatchObject({
+      submission: { prediction_made: '2024-05-02', made_precision: 'day' },
     })
   })
 

@@ -1,4 +1,5 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { DATE_PRECISIONS } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { VERDICT_REASONS } from '#domain/verdict.ts'
 import { z } from 'zod'
@@ -8,7 +9,7 @@ import { defineRoute } from './route.ts'
 
 const date = z.iso.date()
 const usd = z.number()
-export const Precision = z.enum(['day', 'month', 'year'])
+export const Precision = z.enum(DATE_PRECISIONS)
 export const OutcomeSchema = z.enum(['hit', 'miss', 'pending', 'void'])
 
 const DatedPrice = z.object({ date, usd })

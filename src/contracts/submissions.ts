@@ -1,7 +1,13 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
-import { payloadOf, readSubmission, type SubmissionField } from '#domain/submission.ts'
+import {
+  MESSAGES,
+  payloadOf,
+  readSubmission,
+  SAID_TODAY,
+  type SubmissionField,
+} from '#domain/submission.ts'
 import { z } from 'zod'
 import { VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
@@ -42,6 +48,8 @@ const FormFields = z.object({
   price_min: z.string(),
   price_max: z.string(),
   target_time: z.string(),
+  /** A day, a month or a year; `today` is the day of the submission. */
+  prediction_made: z.string(),
   submitter_email: z.string(),
   source_url: z.string(),
   notes: z.string(),
@@ -60,6 +68,7 @@ export function emptyForm(asset: SubmissionForm['asset_type'], today: string): S
     price_min: '',
     price_max: '',
     target_time: today,
+    prediction_made: SAID_TODAY,
     submitter_email: '',
     source_url: '',
     notes: '',
@@ -74,8 +83,14 @@ export function submissionForm(today: Day) {
   return FormFields.transform((form, context) => {
     const payload = payloadOf(form)
     const read = readSubmission(payload, today)
-    if (read.ok) return payload
-    for (const [field, message] of Object.entries(read.faults)) {
+    // Calls may leave the day out; in the form it has been emptied.
+    const isUndated = form.prediction_made.trim() === ''
+    if (read.ok && !isUndated) return payload
+    const faults = {
+      ...(read.ok ? {} : read.faults),
+      ...(isUndated ? { prediction_made: MESSAGES.made } : {}),
+    }
+    for (const [field, message] of Object.entries(faults)) {
       context.addIssue({ code: 'custom', path: [fieldOfForm(field, form)], message })
     }
     return z.NEVER
@@ -110,6 +125,8 @@ export const previewSubmission = defineRoute({
     rule: z.string().nullable(),
     /** What the prices known today say of it: `void` when it is already true or already broken. */
     verdict: VerdictRow.nullable(),
+    /** What one of the units meant is worth today, where it was said before a split; 1 otherwise. */
+    split_factor: z.number(),
     /** Published predictions that say the same. */
     duplicates: z.array(
       z.object({

@@ -1,6 +1,7 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { z } from 'zod'
+import { Precision } from './predictions.ts'
 
 const usd = z.number().nullable()
 
@@ -17,7 +18,10 @@ export const Submitted = z.object({
   price_min: usd,
   price_max: usd,
   target_time: z.iso.date(),
+  /** Of a month or a year the last day that may be meant; from the day after it is judged. */
   prediction_made: z.iso.date().nullable(),
+  /** How exactly that day is known. */
+  made_precision: Precision,
   source_url: z.string().nullable(),
   notes: z.string(),
 })

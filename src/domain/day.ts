@@ -4,7 +4,8 @@ declare const calendarDay: unique symbol
 export type Day = number & { readonly [calendarDay]: true }
 
 /** How exactly a date is known; the unknown rest of the date is a placeholder that nobody said. */
-export type DatePrecision = 'day' | 'month' | 'year'
+export const DATE_PRECISIONS = ['day', 'month', 'year'] as const
+export type DatePrecision = (typeof DATE_PRECISIONS)[number]
 
 const MS_A_DAY = 86_400_000
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/
@@ -38,6 +39,26 @@ export function readDay(text: string): Day | null {
   const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])]
   const day = dayOf(year, month, date)
   return isoDay(day) === found[0] && year > 0 ? day : null
+}
+
+/**
+ * Reads a date that may be known to its month or year only: `2024-08-08`, `2024-08` or `2024`.
+ *
+ * @returns the first and the last day it may mean; null when the text is no real date
+ */
+export function readPartialDay(
+  text: string,
+): { readonly first: Day; readonly last: Day; readonly precision: DatePrecision } | null {
+  const part = /^(\d{4})(?:-(\d{1,2}))?$/.exec(text)
+  if (!part) {
+    const exact = readDay(text)
+    return exact === null ? null : { first: exact, last: exact, precision: 'day' }
+  }
+  const [year, month] = [Number(part[1]), part[2] === undefined ? null : Number(part[2])]
+  if (year === 0 || (month !== null && (month < 1 || month > 12))) return null
+  const first = dayOf(year, month ?? 1, 1)
+  const precision = month === null ? 'year' : 'month'
+  return { first, last: endOfPrecision(first, precision), precision }
 }
 
 /** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else: a fault of ours. */

@@ -31,12 +31,15 @@ export function mergeChange(
   const given = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => value !== undefined),
   ) as SubmissionFields
+  // A day that is given is that very day, unless it is said how exactly it is known.
+  const precision = given.prediction_made === undefined ? stored.made_precision : null
   const type = given.prediction_type ?? stored.prediction_type ?? 'target'
   const levels = mergeLevels(stored, given, type)
   return {
     fields: {
       ...stored,
       ...given,
+      made_precision: given.made_precision ?? precision,
       ...(email === undefined || given.submitter_email !== undefined
         ? {}
         : { submitter_email: email }),

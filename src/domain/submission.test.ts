@@ -1,5 +1,6 @@
 import { readContact } from '#domain/contact.ts'
-import { day } from '#domain/day.ts'
+import { emptyForm, submissionForm } from '#contracts/submissions.ts'
+import { day, isoDay } from '#domain/day.ts'
 import { isDuplicate } from '#domain/duplicate.ts'
 import {
   INVOICE_STATUSES,
@@ -11,7 +12,13 @@ import {
   watchUntilMs,
 } from '#domain/invoice.ts'
 import { readNpub } from '#domain/nostr-key.ts'
-import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
+import {
+  MESSAGES,
+  payloadOf,
+  readSubmission,
+  SAID_TODAY,
+  type SubmissionFields,
+} from '#domain/submission.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
@@ -184,6 +191,66 @@ describe('the form', () => {
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('the day it was said', () => {
+  it.each([
+    [SAID_TODAY, '2026-11-20', 'day'],
+    [null, '2026-11-20', 'day'],
+    ['2026-11-20', '2026-11-20', 'day'],
+    ['2024-08-08', '2024-08-08', 'day'],
+    ['2024-02', '2024-02-29', 'month'],
+    ['2024-2', '2024-02-29', 'month'],
+    ['2024', '2024-12-31', 'year'],
+    // What is not over yet may have been said as late as today.
+    ['2026-11', '2026-11-20', 'month'],
+    ['2026', '2026-11-20', 'year'],
+  ])('%j counts as %s, known to the %s', (prediction_made, made, precision) => {
+    const read = readSubmission(payloadOf({ ...FORM, prediction_made }), TODAY)
+    expect(read.ok && [isoDay(read.submission.made), read.submission.madePrecision]).toEqual([
+      made,
+      precision,
+    ])
+  })
+
+  it.each([
+    ['2026-11-21', MESSAGES.madeLater],
+    ['2026-12', MESSAGES.madeLater],
+    ['2027', MESSAGES.madeLater],
+    ['2024-13', MESSAGES.date],
+    ['2024-02-30', MESSAGES.date],
+    ['24', MESSAGES.date],
+    ['0000', MESSAGES.date],
+    ['long ago', MESSAGES.date],
+  ])('%j is refused', (prediction_made, message) => {
+    expect(faults({ prediction_made })).toEqual({ prediction_made: message })
+  })
+
+  it('is asked for where the form has lost it', () => {
+    const form = { ...emptyForm('btc', '2027-12-31'), expert_name: 'Jane', price_target: '1' }
+    expect(submissionForm(TODAY).safeParse(form).success).toBe(true)
+    const read = submissionForm(TODAY).safeParse({ ...form, prediction_made: ' ' })
+    expect(read.error?.issues).toMatchObject([
+      { path: ['prediction_made'], message: MESSAGES.made },
+    ])
+  })
+
+  it('lets a deadline lie in the past that was ahead when it was said', () => {
+    expect(faults({ prediction_made: '2024', target_time: '2025-06-30' })).toEqual({})
+    expect(faults({ prediction_made: '2024', target_time: '2024-12-31' })).toEqual({
+      target_time:
+        'The target date (31/12/2024) must be after the day the prediction was made (31/12/2024).',
+    })
+  })
+
+  it('stays as exactly known as it is stored', () => {
+    const stored = { ...FORM, prediction_made: '2026-11-20', made_precision: 'year' as const }
+    const read = readSubmission(stored, day('2027-01-05'))
+    expect(read.ok && [isoDay(read.submission.made), read.submission.madePrecision]).toEqual([
+      '2026-11-20',
+      'year',
+    ])
   })
 })
 

@@ -8,7 +8,7 @@ import {
   readClaim,
 } from './claim-fields.ts'
 import { BAD_EMAIL, readEmail } from './contact.ts'
-import { readDay, type Day } from './day.ts'
+import { readDay, readPartialDay, type DatePrecision, type Day } from './day.ts'
 import { holdsSecretKey, readNpub } from './nostr-key.ts'
 import { type Claim, type PredictionType } from './prediction.ts'
 import { readNumber, showClaim } from './price-text.ts'
@@ -31,8 +31,9 @@ export type Submission = {
   /** As screens show it: `$150,000`, or `$80,000 - $120,000`. */
   readonly pricePrediction: string
   readonly by: Day
-  /** The day it was really said. */
+  /** The day it was really said; of a month or a year the last one that may be meant. */
   readonly made: Day
+  readonly madePrecision: DatePrecision
   readonly sourceUrl: string | null
   readonly notes: string
   readonly submitterEmail: string | null
@@ -50,8 +51,10 @@ export type SubmissionFields = {
   readonly price_min?: Level
   readonly price_max?: Level
   readonly target_time?: string | null | undefined
-  /** Ours: the day it was said, where that is not today. */
+  /** Ours: when it was said, where that is not today: `2024-08-08`, or `2024-08` or `2024` where no more is known. */
   readonly prediction_made?: string | null | undefined
+  /** How exactly a stored day is known; a month or a year in `prediction_made` says it by itself. */
+  readonly made_precision?: DatePrecision | null | undefined
   readonly submitter_email?: string | null | undefined
   readonly source_url?: string | null | undefined
   readonly notes?: string | null | undefined
@@ -80,6 +83,7 @@ export const MESSAGES = {
   number: 'Please enter a number, such as 100,000.',
   tooHigh: 'Please enter a price below one trillion dollars.',
   date: 'Please enter a real date.',
+  made: 'Please enter when it was said: a day, a month such as 2024-08, or a year such as 2024.',
   madeLater: 'The day the prediction was made lies in the future.',
   npub: 'Please enter a public Nostr key that starts with npub1.',
   secretKey:
@@ -87,6 +91,9 @@ export const MESSAGES = {
   twitter_handle: 'Please enter an X handle such as @name.',
   source_url: 'Please enter a web address that starts with https:// or http://.',
 } as const
+
+/** In the form's `prediction_made`: the day of the submission, whichever that will be. */
+export const SAID_TODAY = 'today'
 
 const HIGHEST_USD = 1e12
 
@@ -113,7 +120,7 @@ export function readSubmission(
     faults.target_time = textOf(given.target_time) === '' ? MESSAGES.target_time : MESSAGES.date
   }
   const made = madeOf(given, today, faults)
-  const late = by !== null && made !== null ? dateFault(asset, made, null, by) : null
+  const late = by !== null && made !== null ? dateFault(asset, made.day, null, by) : null
   if (late) faults.target_time = late.message
   const submitterEmail = optional(given.submitter_email, readEmail, faults, 'submitter_email')
   const sourceUrl = optional(given.source_url, readWebAddress, faults, 'source_url')
@@ -131,7 +138,8 @@ export function readSubmission(
       claim,
       pricePrediction: showClaim(claim),
       by,
-      made,
+      made: made.day,
+      madePrecision: made.precision,
       sourceUrl,
       notes: notesOf(given.notes),
       submitterEmail,
@@ -147,7 +155,9 @@ export function readSubmission(
  * @see public-site.md §5, "Payload mapping"
  */
 export function payloadOf(form: SubmissionFields): SubmissionFields {
-  const { price_target: target, price_min: min, price_max: max, ...rest } = form
+  const { price_target: target, price_min: min, price_max: max, ...others } = form
+  const isSaidToday = others.prediction_made === SAID_TODAY
+  const rest = isSaidToday ? { ...others, prediction_made: null } : others
   const levels = levelsFor(form.prediction_type ?? 'target', { target, min, max })
   const claim = readClaim({
     prediction_type: form.prediction_type ?? 'target',
@@ -209,13 +219,37 @@ function nameMissing(given: SubmissionFields, faults: SubmissionFaults): void {
   if (textOf(given.price_max) === '') written.price_max = MISSING_LEVEL.max
 }
 
-function madeOf(given: SubmissionFields, today: Day, faults: SubmissionFaults): Day | null {
+/**
+ * Reads when something was said. A month or a year counts as its last day, but not as later than today: nothing of before
+ * it was said may prove it.
+ *
+ * @param text `2024-08-08`, `2024-08` or `2024`
+ * @returns the day that counts with how exactly it is known, or what is wrong as a sentence
+ */
+export function readMade(
+  text: string,
+  today: Day,
+): { readonly day: Day; readonly precision: DatePrecision } | string {
+  const read = readPartialDay(text.trim())
+  if (read === null) return MESSAGES.date
+  if (read.first > today) return MESSAGES.madeLater
+  return { day: read.last > today ? today : read.last, precision: read.precision }
+}
+
+function madeOf(
+  given: SubmissionFields,
+  today: Day,
+  faults: SubmissionFaults,
+): { readonly day: Day; readonly precision: DatePrecision } | null {
   const text = textOf(given.prediction_made)
-  const made = text === '' ? today : readDay(text)
+  if (text === '') return { day: today, precision: 'day' }
+  const made = readMade(text, today)
   const written = faults
-  if (made === null) written.prediction_made = MESSAGES.date
-  else if (made > today) written.prediction_made = MESSAGES.madeLater
-  return made
+  if (typeof made === 'string') {
+    written.prediction_made = made
+    return null
+  }
+  return made.precision === 'day' ? { ...made, precision: given.made_precision ?? 'day' } : made
 }
 
 type Optional = 'twitter_handle' | 'nostr_npub' | 'submitter_email' | 'source_url'

@@ -2,7 +2,7 @@ import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/bar.ts'
 import { isTradingDay, lastEndedDay } from '#domain/calendar.ts'
 import { dateFault, isFault, readClaim, type ClaimFields } from '#domain/claim-fields.ts'
-import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
+import { DATE_PRECISIONS, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { isJump } from '#domain/jump.ts'
 import { PREDICTION_TYPES, type Recorded } from '#domain/prediction.ts'
 import { parse } from 'csv-parse/sync'
@@ -176,7 +176,7 @@ const Text = z
     'holds characters that are no text',
   )
 const Level = z.number().nullable().default(null)
-const PrecisionField = z.enum(['day', 'month', 'year']).default('day')
+const PrecisionField = z.enum(DATE_PRECISIONS).default('day')
 
 const Entry = z.object({
   id: Text.min(1).max(200),

@@ -108,7 +108,7 @@ export function readApproval(
       submission,
       from,
       by: submission.by,
-      madePrecision: body.made_precision ?? 'day',
+      madePrecision: submission.madePrecision,
       byPrecision: body.target_precision ?? 'day',
       influencer: chosenIn(body),
     },

@@ -4,13 +4,15 @@ import {
   type previewSubmission,
   type SubmissionData,
 } from '#contracts/submissions.ts'
+import { splitFactor } from '#domain/corporate-action.ts'
 import { day } from '#domain/day.ts'
 import { isDuplicate } from '#domain/duplicate.ts'
 import { judge, windowOf } from '#domain/judge.ts'
-import { type Statement } from '#domain/prediction.ts'
+import { scaleClaim, type Statement } from '#domain/prediction.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { ruleSentence } from '#domain/verdict-text.ts'
 import { failure } from '#server/errors.ts'
+import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
 import { listInfluencers } from '#server/store/influencers.ts'
 import { type z } from 'zod'
@@ -23,15 +25,17 @@ export type Submissions = ReturnType<typeof submissionService>
 /** What can be said of a submission before it is paid. */
 export function submissionService({ db, catalog }: { db: Db; catalog: Catalog }) {
   return {
-    preview(given: SubmissionData): z.input<typeof previewSubmission.reply> {
+    async preview(given: SubmissionData): Promise<z.input<typeof previewSubmission.reply>> {
       const today = catalog.today()
       const read = readSubmission(given, today)
       if (!read.ok) {
-        const none = { price_prediction: null, rule: null, verdict: null, duplicates: [] }
-        return { fields: read.faults, ...none }
+        const none = { price_prediction: null, rule: null, verdict: null, split_factor: 1 }
+        return { fields: read.faults, ...none, duplicates: [] }
       }
       const { submission } = read
-      const { asset, claim, made, by } = submission
+      const { asset, made, by } = submission
+      const factor = splitFactor(asset, made, await loadActions(db))
+      const claim = scaleClaim(submission.claim, 1 / factor)
       const statement: Statement = { asset, claim, made, from: null, by }
       const record = catalog.snapshot()?.assets[asset]
       const verdict = record ? judge(record.judged.series, statement, 'touch', today) : null
@@ -40,8 +44,9 @@ export function submissionService({ db, catalog }: { db: Db; catalog: Catalog })
         price_prediction: submission.pricePrediction,
         rule: ruleSentence(statement, 'touch', verdict?.direction ?? null, windowOf(statement)),
         verdict: verdict ? verdictRow(verdict) : null,
+        split_factor: factor,
         duplicates: (record?.predictions ?? [])
-          .filter((one) => isSame(submission, one))
+          .filter((one) => isSame({ ...submission, claim }, one))
           .slice(0, MOST_DUPLICATES)
           .map(({ row }) => ({
             id: row.id,

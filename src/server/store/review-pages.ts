@@ -81,6 +81,7 @@ const ROW: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
   price_max: submissions.priceMax,
   target_time: submissions.targetTime,
   prediction_made: submissions.predictionMade,
+  made_precision: submissions.madePrecision,
   source_url: submissions.sourceUrl,
   notes: submissions.notes,
   submitter_email: submissions.submitterEmail,

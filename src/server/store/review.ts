@@ -99,6 +99,7 @@ const CHANGING = {
   price_max: 'priceMax',
   target_time: 'targetTime',
   prediction_made: 'predictionMade',
+  made_precision: 'madePrecision',
   source_url: 'sourceUrl',
   notes: 'notes',
   submitter_email: 'submitterEmail',

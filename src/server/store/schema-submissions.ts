@@ -1,6 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Network } from '#domain/bolt11.ts'
 import { type Contact } from '#domain/contact.ts'
+import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
 import { INVOICE_STATUSES, type InvoiceStatus } from '#domain/invoice.ts'
 import { NOTICE_STATUSES, type NoticeEvent, type NoticeStatus } from '#domain/notice.ts'
 import { type PredictionType } from '#domain/prediction.ts'
@@ -70,7 +71,9 @@ export const submissions = pgTable(
     priceMin: doublePrecision(),
     priceMax: doublePrecision(),
     targetTime: date({ mode: 'string' }).notNull(),
+    /** Of a month or a year the last day that may be meant, by the day of the submission. */
     predictionMade: date({ mode: 'string' }),
+    madePrecision: text().$type<DatePrecision>().notNull().default('day'),
     sourceUrl: text(),
     notes: text().notNull().default(''),
     submitterEmail: text(),
@@ -114,6 +117,7 @@ export const submissions = pgTable(
     ]),
     uniqueIndex('submissions_of_prediction').on(table.predictionId),
     check('submissions_status', oneOf('status', SUBMISSION_STATUSES)),
+    check('submissions_made_precision', oneOf('made_precision', DATE_PRECISIONS)),
     check(
       'submissions_paid',
       sql`${table.origin} <> 'visitor' or (${table.status} = 'unpaid') = (${table.paymentId} is null)`,

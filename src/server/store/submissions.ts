@@ -1,7 +1,7 @@
 import { type Submitted } from '#contracts/submitted.ts'
 import { fieldsOfClaim } from '#domain/claim-fields.ts'
 import { type Contact } from '#domain/contact.ts'
-import { isoDay } from '#domain/day.ts'
+import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Submission } from '#domain/submission.ts'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
@@ -63,7 +63,13 @@ export function isSameSubmission(
   const isSame = Object.entries(columns).every(
     ([name, value]) => stored[name as keyof typeof columns] === value,
   )
-  return isSame && (!isMadeGiven || stored.predictionMade === predictionMade)
+  if (!isSame || !isMadeGiven) return isSame
+  // A month or a year that is not over yet counts as today, and today moves on as well.
+  const endOf = (day: string | null): Day | null => {
+    const read = day === null ? null : readDay(day)
+    return read === null ? null : endOfPrecision(read, submission.madePrecision)
+  }
+  return endOf(stored.predictionMade) === endOf(predictionMade)
 }
 
 /** Takes back a submission that was stored in the same transaction. */
@@ -144,6 +150,7 @@ export function submitted(row: Omit<StoredSubmission, 'search'>): Submitted {
     price_max: row.priceMax,
     target_time: row.targetTime,
     prediction_made: row.predictionMade,
+    made_precision: row.madePrecision,
     source_url: row.sourceUrl,
     notes: row.notes,
   }
@@ -164,6 +171,7 @@ export function columnsOf(submission: Submission) {
     priceMax: levels.price_max,
     targetTime: isoDay(submission.by),
     predictionMade: isoDay(submission.made),
+    madePrecision: submission.madePrecision,
     sourceUrl: submission.sourceUrl,
     notes: submission.notes,
     submitterEmail: submission.submitterEmail,

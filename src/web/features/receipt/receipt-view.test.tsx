@@ -22,6 +22,7 @@ const PAID: Receipt = {
     price_max: 150_000,
     target_time: '2027-12-31',
     prediction_made: '2026-11-20',
+    made_precision: 'day',
     source_url: 'javascript:alert(1)',
     notes: '',
   },

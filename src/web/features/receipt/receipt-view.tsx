@@ -84,6 +84,7 @@ export function ReceiptView({
           <Fact name="Nostr">{submission.nostr_npub}</Fact>
           <Fact name={typeLabel(submission.prediction_type)}>{submission.price_prediction}</Fact>
           <Fact name="Target date">{by === null ? null : showDay(by)}</Fact>
+          <Fact name="Said">{saidText(submission)}</Fact>
           <Fact name="Source">{submission.source_url}</Fact>
           <Fact name="Notes">{submission.notes}</Fact>
           <Fact name="Notices go to">{receipt.contact?.shown ?? null}</Fact>
@@ -135,6 +136,14 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dd>{children}</dd>
     </>
   )
+}
+
+/** `2024 (counts as said on 31/12/2024)` */
+function saidText({ prediction_made: made, made_precision: precision }: Receipt['submission']) {
+  const day = made === null ? null : readDay(made)
+  if (day === null) return null
+  const shown = showDay(day, precision)
+  return precision === 'day' ? shown : `${shown} (counts as said on ${showDay(day)})`
 }
 
 function paymentText({ payment }: Receipt): string {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { type z } from 'zod'
 import { LONGEST_COMMENT, type ApproveBody, type SubmissionRow } from '#contracts/review.ts'
-import { dayOfTime, isoDay } from '#domain/day.ts'
+import { DATE_PRECISIONS, dayOfTime, isoDay, type DatePrecision } from '#domain/day.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Detail, type DryRun } from './calls.ts'
@@ -11,9 +11,6 @@ import css from './edit-form.module.css'
 import { InfluencerChoice } from './influencer-choice.tsx'
 import { useSendByKeys } from './use-send-by-keys.ts'
 
-const PRECISIONS = ['day', 'month', 'year'] as const
-type PrecisionName = (typeof PRECISIONS)[number]
-
 /** What approving adds to a submission. What was not touched is left to the server. */
 export type Approval = {
   /** Null: whoever is suggested first. */
@@ -21,8 +18,9 @@ export type Approval = {
   readonly comment: string | null
   readonly start: string | null
   readonly end: string | null
-  readonly made: PrecisionName
-  readonly target: PrecisionName
+  /** Null: as exactly as the submission says. */
+  readonly made: DatePrecision | null
+  readonly target: DatePrecision
 }
 
 export const NEW_APPROVAL: Approval = {
@@ -30,7 +28,7 @@ export const NEW_APPROVAL: Approval = {
   comment: null,
   start: null,
   end: null,
-  made: 'day',
+  made: null,
   target: 'day',
 }
 
@@ -51,7 +49,7 @@ export function approveBody(approval: Approval, detail: Detail): z.input<typeof 
     ...(isNew || detail.submission.new_influencer ? { new_influencer: isNew } : {}),
     start_date: approval.start,
     end_date: approval.end,
-    made_precision: approval.made,
+    made_precision: approval.made ?? detail.submission.made_precision,
     target_precision: approval.target,
     ...(approval.comment === null ? {} : { admin_comment: approval.comment }),
   }
@@ -97,14 +95,14 @@ export function ApproveForm({
     if (!isBlocked) onApprove()
   }
 
-  const precision = (field: 'made' | 'target', label: string) => (
+  const precision = (field: 'made' | 'target', label: string, value: DatePrecision) => (
     <Field label={label}>
       {(control) => (
         <select
           {...control}
-          value={approval[field]}
+          value={value}
           onChange={(event) => {
-            const chosen = PRECISIONS.find((one) => one === event.target.value)
+            const chosen = DATE_PRECISIONS.find((one) => one === event.target.value)
             if (chosen) onChange({ [field]: chosen })
           }}
         >
@@ -159,8 +157,8 @@ export function ApproveForm({
             />
           )}
         </Field>
-        {precision('made', 'Said on')}
-        {precision('target', 'Target date means')}
+        {precision('made', 'Said on', approval.made ?? row.made_precision)}
+        {precision('target', 'Target date means', approval.target)}
         <div className={css.whole}>
           <Field label="Comment" optional fault={faults['admin_comment']}>
             {(control) => (

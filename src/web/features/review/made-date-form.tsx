@@ -52,7 +52,11 @@ export function MadeDateForm({
 
   return (
     <form className={css.form} onSubmit={(event) => void submit(event)} noValidate>
-      <Field label="Prediction made" fault={said?.ok === false ? said.text : undefined}>
+      <Field
+        label="Prediction made"
+        hint={isPublished ? undefined : knownText(base)}
+        fault={said?.ok === false ? said.text : undefined}
+      >
         {(control) => (
           <input
             {...control}
@@ -90,6 +94,13 @@ export function MadeDateForm({
       )}
     </form>
   )
+}
+
+/** That only a month or a year was named. */
+function knownText({ prediction_made: made, made_precision: precision }: SubmissionRow) {
+  const day = made === null ? null : readDay(made)
+  if (day === null || precision === 'day') return undefined
+  return `Only the ${precision} is known, ${showDay(day, precision)}; it counts as said on its last day, or on the day it was submitted. A day saved here counts as that very day.`
 }
 
 /** The day of the post that it was said in, by the number in its link; null where that does not lie before it was handed in. */

@@ -25,6 +25,7 @@ export function submission(number: number, more: Partial<SubmissionRow> = {}): S
     price_max: null,
     target_time: '2027-12-31',
     prediction_made: '2026-11-20',
+    made_precision: 'day',
     source_url: 'https://example.org/said',
     notes: '',
     submitter_email: null,

@@ -25,7 +25,7 @@ export const NO_TRY = { receipt: null, tried: null, asked: null } as const
 export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** Fields that are never empty. */
-const PRESET = ['asset_type', 'prediction_type', 'target_time']
+const PRESET = ['asset_type', 'prediction_type', 'target_time', 'prediction_made']
 
 /** Tells whether two forms say the same, as calls carry them. */
 export function contentOf(payload: SubmissionFields): string {
@@ -66,6 +66,7 @@ export function readDraft(store: DraftStore | null, asset: AssetKey, today: Day)
       price_min: textOf('price_min'),
       price_max: textOf('price_max'),
       target_time: textOf('target_time'),
+      prediction_made: textOf('prediction_made'),
       submitter_email: textOf('submitter_email'),
       source_url: textOf('source_url'),
       notes: textOf('notes'),

@@ -36,6 +36,7 @@ export const FIELDS: readonly (keyof SubmissionForm)[] = [
   'price_min',
   'price_max',
   'target_time',
+  'prediction_made',
   'source_url',
   'notes',
   'submitter_email',

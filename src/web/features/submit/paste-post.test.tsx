@@ -50,12 +50,29 @@ describe('a pasted post', () => {
     })
   })
 
-  it('leaves a deadline out that is over, and says so', () => {
-    const found = read('Bitcoin will hit $250k by the end of 2025.', { posted: '2025-03-10' })
-    expect(found).toMatchObject({
-      cautions: ['Its deadline, 31/12/2025, is over: only what lies ahead can be submitted.'],
+  it('takes a deadline that is over from the day it was posted, and asks for that day', () => {
+    const text = 'Bitcoin will hit $250k by the end of 2025.'
+    expect(read(text, { posted: '2025-03-10' })).toMatchObject({
+      fields: { target_time: '2025-12-31', prediction_made: '2025-03-10' },
+      cautions: [],
     })
-    expect(found.found && found.fields).not.toHaveProperty('target_time')
+    const undated = read(text)
+    expect(undated).toMatchObject({
+      cautions: [
+        'Its deadline, 31/12/2025, is over: enter the day it was posted and read it again, so that it is judged from then.',
+      ],
+    })
+    expect(undated.found && undated.fields).not.toHaveProperty('target_time')
+    expect(
+      read('Bitcoin will hit $250k by 10 March 2025.', { posted: '2025-03-10' }),
+    ).toMatchObject({
+      cautions: ['Its deadline, 10/03/2025, is not after the day it was posted, 10/03/2025.'],
+    })
+  })
+
+  it('was said on the day of its link', () => {
+    const linked = read(`Bitcoin will hit $250k by the end of 2027. ${LINK}`)
+    expect(linked).toMatchObject({ fields: { prediction_made: '2026-03-10' } })
   })
 
   it('says why it has no target date, and what to do', () => {
@@ -163,6 +180,7 @@ describe('the form', () => {
     expect(form.values()).toMatchObject({
       price_target: '300,000',
       target_time: '2026-11-20',
+      prediction_made: 'today',
       source_url: '',
       twitter_handle: '',
       notes: '"Bitcoin will hit $300k."',

@@ -15,7 +15,7 @@ import { type SubmissionFormApi } from './use-submission-form.ts'
 const MOST_TEXT = 25_000
 /** What somebody has written himself is not replaced by what stands beside a prediction. */
 const BESIDE = ['source_url', 'twitter_handle', 'notes'] as const
-const FILLED = [...BESIDE, 'target_time'] as const
+const FILLED = [...BESIDE, 'target_time', 'prediction_made'] as const
 
 /** Fills the form in from the words of a post, on this device. */
 export function PastePost({

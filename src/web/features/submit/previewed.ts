@@ -1,8 +1,9 @@
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import { verdictOfRow } from '#contracts/prediction-wire.ts'
+import { splitFactor } from '#domain/corporate-action.ts'
 import { type Day } from '#domain/day.ts'
 import { windowOf } from '#domain/judge.ts'
-import { levelsOf, type Prediction, type Statement } from '#domain/prediction.ts'
+import { levelsOf, scaleClaim, type Prediction, type Statement } from '#domain/prediction.ts'
 import { payloadOf, readSubmission, type Submission } from '#domain/submission.ts'
 import { ruleSentence } from '#domain/verdict-text.ts'
 import { RULE_VERSION, type Direction, type Verdict } from '#domain/verdict.ts'
@@ -24,7 +25,9 @@ export function previewOf(
   prices: Prices | null,
   told: SubmissionPreview | null,
 ): { readonly prediction: Prediction; readonly rule: string } {
-  const { asset, claim, made, by } = submission
+  const { asset, made, madePrecision, by } = submission
+  const factor = told?.split_factor ?? splitFactor(asset, made)
+  const claim = scaleClaim(submission.claim, 1 / factor)
   const statement: Statement = { asset, claim, made, from: null, by }
   const verdict = told?.verdict ? verdictOfRow(told.verdict) : openVerdict(statement, prices)
   return {
@@ -33,9 +36,9 @@ export function previewOf(
       ...statement,
       id: 'preview',
       expert: { id: 0, name: submission.expertName, slug: '', handle: submission.twitterHandle },
-      said: claim,
-      splitFactor: 1,
-      madePrecision: 'day',
+      said: submission.claim,
+      splitFactor: factor,
+      madePrecision,
       byPrecision: 'day',
       deadlineAssumed: false,
       summary: '',

@@ -61,7 +61,7 @@ export function readPasted({
     return { found: false, why: `The post speaks of ${theirs}; this form is for ${ours}.` }
   }
   const others = all.filter((one) => one !== own)
-  return draftOf(own, { words, address, today, others, isDayKnown: day !== null })
+  return draftOf(own, { words, address, today, others, made: day })
 }
 
 const LINK_ALONE =
@@ -79,23 +79,25 @@ function draftOf(
     address,
     today,
     others,
-    isDayKnown,
+    made,
   }: {
     words: string
     address: PostAddress | null
     today: Day
     others: readonly PostPrediction[]
-    isDayKnown: boolean
+    /** The day it was posted; null where that is not known. */
+    made: Day | null
   },
 ): Pasted {
   const { low, high, deadline } = quotes
-  const isAhead = by !== null && by > today
+  const isAhead = by !== null && by > (made ?? today)
   return {
     found: true,
     fields: {
       prediction_type: claim.type,
       ...levelsOf(claim),
       ...(isAhead ? { target_time: isoDay(by) } : {}),
+      ...(made === null ? {} : { prediction_made: isoDay(made) }),
       ...(address ? { source_url: address.url } : {}),
       ...(address?.handle ? { twitter_handle: address.handle } : {}),
       notes: quoted(words),
@@ -111,14 +113,18 @@ function draftOf(
         : []),
     ],
     cautions: [
-      ...(by === null ? [isDayKnown ? NO_DAY : NO_DAY_YET] : []),
-      ...(by === null || isAhead
-        ? []
-        : [`Its deadline, ${showDay(by)}, is over: only what lies ahead can be submitted.`]),
+      ...(by === null ? [made === null ? NO_DAY_YET : NO_DAY] : []),
+      ...(by === null || isAhead ? [] : [overText(by, made)]),
       ...cautions.filter((one) => one !== 'no-deadline').map((one) => CAUTION[one]),
       ...othersTold(others),
     ],
   }
+}
+
+function overText(by: Day, made: Day | null): string {
+  return made === null
+    ? `Its deadline, ${showDay(by)}, is over: enter the day it was posted and read it again, so that it is judged from then.`
+    : `Its deadline, ${showDay(by)}, is not after the day it was posted, ${showDay(made)}.`
 }
 
 /** That the form holds one of several, in a sentence that names the others. */

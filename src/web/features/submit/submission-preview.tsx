@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo } from 'react'
 import { showDay, readDay, type Day } from '#domain/day.ts'
-import { headline } from '#domain/prediction-text.ts'
+import { headline, madeText } from '#domain/prediction-text.ts'
 import { verdictSentence } from '#domain/verdict-text.ts'
 import { predictionPath } from '#web/addresses.ts'
 import { pictureOf } from '#web/ui/picture.ts'
@@ -26,8 +26,9 @@ export function SubmissionPreview({
           <p className={css.headline}>{headline(preview.prediction)}</p>
           <Picture preview={preview} today={today} />
           <p>{preview.rule}</p>
+          {preview.prediction.made < today && <p>{madeText(preview.prediction)}.</p>}
           <div role="status">
-            {preview.prediction.verdicts.touch.outcome === 'void' && (
+            {preview.prediction.verdicts.touch.outcome !== 'pending' && (
               <p className={css.warning}>{verdictSentence(preview.prediction, 'touch')}</p>
             )}
             <Duplicates preview={preview} />
@@ -69,7 +70,8 @@ function Picture({ preview, today }: { readonly preview: Preview; readonly today
   const { prediction, prices } = useDeferredValue(preview)
   const markup = useMemo(() => {
     if (!prices || prices.days.length === 0) return null
-    const from = today - Math.max(BEFORE, prediction.by - today)
+    const { made, by } = prediction
+    const from = Math.min(today - BEFORE, today - (by - today), made - (by - made) / 4)
     const first = Math.max(
       0,
       prices.days.findIndex((day) => day >= from),

@@ -63,6 +63,7 @@ const RECEIPT: Receipt = {
     price_max: null,
     target_time: '2027-12-31',
     prediction_made: '2026-11-20',
+    made_precision: 'day',
     source_url: null,
     notes: '',
   },
@@ -342,6 +343,51 @@ it('tells the rule of the date before anybody touches it, and a fault after', as
   type(/^Target date/, '2027-12-31')
   await pass()
   expect(screen.queryByText(rule)).toBeNull()
+})
+
+it('asks when it was said: today unless told otherwise, a month or a year where no more is known', async () => {
+  const sent: unknown[] = []
+  replies['/create-invoice'] = (request) => {
+    sent.push(request?.body)
+    return Response.json(INVOICE)
+  }
+  await openDialog()
+  expect(fieldOf(/^When was it said/)).toBe('2026-11-20')
+  await fill()
+  type('How exactly is it known?', 'year')
+  expect(fieldOf(/^When was it said/)).toBe('2026')
+  expect(screen.getByText(/^Counts as said today/)).toBeDefined()
+  type(/^When was it said/, '202')
+  await press('Continue to payment')
+  expect(screen.getByRole('alert').textContent).toBe('Please enter a real date.')
+  type(/^When was it said/, '')
+  await press('Continue to payment')
+  expect(screen.getByRole('alert').textContent).toMatch(/^Please enter when it was said/)
+  type(/^When was it said/, '2024')
+  expect(screen.getByText(/^Counts as said on 31\/12\/2024/)).toBeDefined()
+  await pass(400)
+  cleanup()
+  await openDialog()
+  expect(fieldOf(/^When was it said/)).toBe('2024')
+  type('How exactly is it known?', 'month')
+  expect(fieldOf(/^When was it said/)).toBe('2024-12')
+  type(/^When was it said/, '2024-08')
+  await invoice()
+  expect(sent).toEqual([expect.stringContaining('"prediction_made":"2024-08"')])
+})
+
+it('leaves the day to the server while it is today', async () => {
+  const sent: unknown[] = []
+  replies['/create-invoice'] = (request) => {
+    sent.push(request?.body)
+    return Response.json(INVOICE)
+  }
+  await openDialog()
+  await fill()
+  type(/^When was it said/, '2024-05-02')
+  type(/^When was it said/, '2026-11-20')
+  await invoice()
+  expect(sent).toEqual([expect.stringContaining('"prediction_made":null')])
 })
 
 it('does not claim that nothing leaves the device', async () => {

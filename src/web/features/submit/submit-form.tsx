@@ -10,6 +10,7 @@ import { Field } from '#web/ui/field.tsx'
 import { ExpertField } from './expert-field.tsx'
 import { LEVELS, TYPE_OPTIONS, type LevelField } from './form-texts.ts'
 import { PastePost } from './paste-post.tsx'
+import { madeIn, SaidField } from './said-field.tsx'
 import css from './submit-form.module.css'
 import { SubmissionPreview } from './submission-preview.tsx'
 import { type Preview } from './use-preview.ts'
@@ -36,8 +37,12 @@ export function SubmitForm({
   const type = useWatch({ control: form.control, name: 'prediction_type' })
   const by = readDay(useWatch({ control: form.control, name: 'target_time' }))
   // The form opens with today's date: that is a rule to be told, and no mistake yet.
-  const isEarly = by !== null && by <= today
-  const rule = `Must be after today, ${showDay(today)}.`
+  const made = madeIn(useWatch({ control: form.control, name: 'prediction_made' }), today)
+  const isEarly = by !== null && by <= made
+  const rule =
+    made === today
+      ? `Must be after today, ${showDay(today)}.`
+      : `Must be after the day it was said, ${showDay(made)}.`
   const isTouched = touchedFields.target_time === true
   return (
     <form
@@ -93,11 +98,12 @@ export function SubmitForm({
                 {...control}
                 {...textField(form, 'target_time')}
                 type="date"
-                min={isoDay(addDays(today, 1))}
+                min={isoDay(addDays(made, 1))}
               />
             )}
           </Field>
         </div>
+        <SaidField form={form} today={today} />
         <Field label="Source address" optional fault={errors.source_url?.message}>
           {(control) => (
             <input
