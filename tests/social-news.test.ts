@@ -32,7 +32,7 @@ async function reviewed(site: SocialWorld, id: string) {
 
 describe('a post made from an open submission', () => {
   it('approves it, once it is out', async () => {
-    await using site = await socialWorld({ callMs: 300 })
+    await using site = await socialWorld()
     const { admin, x } = site
     const id = await submission(admin, { prediction_made: '2026-11-10' })
     x.mood.post = { status: 403 }

@@ -66,7 +66,7 @@ describe('a post on X', () => {
     ['no answer', 'store-and-hang', 'unknown', 'unknown', true],
   ]
   it('tells what X answered, and never tries it twice by itself', async () => {
-    await using site = await socialWorld({ callMs: 300 })
+    await using site = await socialWorld()
     const { x, admin, clock } = site
     for (const [what, mood, state, fault, unknown] of ANSWERS) {
       x.mood.post = mood
@@ -92,7 +92,7 @@ describe('a post on X', () => {
   })
 
   it('can be looked for, or sent again on purpose, when nobody knows whether it is out', async () => {
-    await using site = await socialWorld({ callMs: 300 })
+    await using site = await socialWorld()
     const { x, admin } = site
     x.mood.post = 'store-and-hang'
     const sent = await admin.call('POST', '/api/x/tweet', { text: 'Perhaps' })

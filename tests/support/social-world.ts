@@ -88,7 +88,6 @@ export async function socialWorld(
   given: {
     limits?: Partial<SendLimits>
     isConfigured?: boolean
-    callMs?: number
     startMs?: number
   } = {},
 ): Promise<SocialWorld> {
@@ -96,7 +95,8 @@ export async function socialWorld(
   const x = await xServer()
   const relays = fakeRelays()
   const limits = { ...SEND_LIMITS, ...given.limits }
-  const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock, callMs: given.callMs ?? 3_000 })
+  const { url, callLimit } = x
+  const publisher = xPublisher({ url, keys: X_KEYS, clock, callLimit })
   const account = given.isConfigured === false ? null : { publisher, keyHash: 'keys' }
   const nostr = given.isConfigured === false ? null : relays
   const world = await testApp({ clock, social: { x: account, nostr, limits } })

@@ -1,6 +1,7 @@
 import { type NotPosted, type Picture, type XLimits } from '#server/publish-ports.ts'
 import { HAS_SHARED, sharedFile } from '#tests/support/files.ts'
 import { X_KEYS, X_PROBLEMS, xServer, type XMood } from '#tests/support/stand-ins/x-server.ts'
+import { patiently } from '#tests/support/waiting.ts'
 import Ajv from 'ajv'
 import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
@@ -15,15 +16,16 @@ const PNG: Picture = {
   alt: 'A chart',
 }
 
-async function world(callMs = 5_000) {
+async function world() {
   const x = await xServer()
-  const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock: CLOCK, callMs })
+  const { url, callLimit } = x
+  const publisher = xPublisher({ url, keys: X_KEYS, clock: CLOCK, callLimit })
   const seen: { limits: XLimits[]; begun: number } = { limits: [], begun: 0 }
   const post = (text: string, pictures: readonly Picture[] = []) =>
     publisher.post(
       { text, pictures },
       {
-        signal: AbortSignal.timeout(20_000),
+        signal: patiently(),
         beforePost: async () => {
           seen.begun += 1
         },
@@ -55,9 +57,9 @@ it.skipIf(!HAS_SHARED)('sends what X itself describes', async () => {
   await site.post('Two')
   await site.publisher.find(
     { text: 'One', sinceMs: Date.now() - 60_000 },
-    AbortSignal.timeout(5_000),
+    patiently(),
   )
-  await site.publisher.whoAmI(AbortSignal.timeout(5_000))
+  await site.publisher.whoAmI(patiently())
   const document = JSON.parse(sharedFile('vectors/x-openapi-2.167.json')) as {
     paths: Record<string, Record<string, Operation>>
   }
@@ -155,7 +157,7 @@ const ANSWERS: readonly (readonly [
 it.each(ANSWERS)(
   'tells %s for what it is, and asks once',
   async (_, text, mood, expected, stored) => {
-    await using site = await world(300)
+    await using site = await world()
     site.x.mood.post = mood
     const result = await site.post(text)
     expect(result).toMatchObject(expected)
@@ -177,7 +179,7 @@ it('keeps the windows that a refusal tells of', async () => {
 })
 
 it('is sure that nothing was posted when X was not there, or pictures did not go up', async () => {
-  await using site = await world(300)
+  await using site = await world()
   await site.x.down()
   expect(await site.post('a')).toMatchObject({ state: 'unsent' })
   await site.x.up()
@@ -200,7 +202,7 @@ it('posts nothing when it may not begin', async () => {
   const never = site.publisher.post(
     { text: 'a', pictures: [] },
     {
-      signal: AbortSignal.timeout(5_000),
+      signal: patiently(),
       beforePost: () => Promise.reject(new Error('the lease is lost')),
       onLimits: () => {},
     },
@@ -213,7 +215,7 @@ it('looks for a post whose outcome nobody knows', async () => {
   await using site = await world()
   const { x, publisher, post } = site
   const find = (text: string) =>
-    publisher.find({ text, sinceMs: Date.now() - 60_000 }, AbortSignal.timeout(5_000))
+    publisher.find({ text, sinceMs: Date.now() - 60_000 }, patiently())
   expect(await find('a')).toEqual({ state: 'absent' })
   const text = 'Strategy & “friends”: https://example.org/a?b=1 and more'
   await post(text, [{ ...PNG, bytes: Buffer.from('x') }])
@@ -238,13 +240,13 @@ it.each([
   await using site = await world()
   site.x.mood.read = { status: 200, body }
   const ask = { text: 'a', sinceMs: Date.now() - 60_000 }
-  const seen = await site.publisher.find(ask, AbortSignal.timeout(5_000))
+  const seen = await site.publisher.find(ask, patiently())
   expect(seen).toMatchObject({ state: 'unknown' })
 })
 
 it('asks who it is', async () => {
   await using site = await world()
-  const signal = AbortSignal.timeout(5_000)
+  const signal = patiently()
   expect(await site.publisher.whoAmI(signal)).toEqual({ state: 'known', handle: 'the_site' })
   site.x.mood.read = { status: 200, body: { data: { id: '1', username: '<b>' } } }
   expect(await site.publisher.whoAmI(signal)).toMatchObject({ state: 'unsent' })

@@ -80,20 +80,21 @@ export function xPublisher({
   url,
   keys,
   clock,
-  callMs = CALL_MS,
+  callLimit = () => AbortSignal.timeout(CALL_MS),
 }: {
   url: URL
   keys: OAuth1Keys
   clock: Clock
-  callMs?: number
+  /** Begins the time that one call may take; tests end it when they have seen what they wait for. */
+  callLimit?: () => AbortSignal
 }): XPublisher {
   const send = xCaller({ base: url, keys, clock })
 
   /** A call that publishes nothing: whatever goes wrong with it, nothing is out. */
-  async function quiet(ask: Omit<XAsk, 'timeoutMs'>): Promise<XAnswer> {
+  async function quiet(ask: Omit<XAsk, 'limit'>): Promise<XAnswer> {
     let answer: XAnswer
     try {
-      answer = await send({ ...ask, timeoutMs: callMs })
+      answer = await send({ ...ask, limit: callLimit() })
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       throw new Fault({ state: 'unsent', message: error.message })
@@ -176,7 +177,7 @@ export function xPublisher({
         let answer: XAnswer
         try {
           const path = '/2/tweets'
-          answer = await send({ method: 'POST', path, body, timeoutMs: callMs, signal })
+          answer = await send({ method: 'POST', path, body, limit: callLimit(), signal })
         } catch (error) {
           if (!(error instanceof NoAnswer)) throw error
           const { isSent, message } = error

@@ -11,7 +11,9 @@ export type XAsk = {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly body?: { readonly type: string; readonly bytes: Buffer }
-  readonly timeoutMs: number
+  /** Ends the call when X takes too long over it. */
+  readonly limit: AbortSignal
+  /** Ends the call when its outcome is no longer wanted. */
   readonly signal: AbortSignal
 }
 
@@ -52,7 +54,7 @@ export function xCaller({
   keys: OAuth1Keys
   clock: Clock
 }): XCall {
-  return async ({ method, path, query = {}, body, timeoutMs, signal }) => {
+  return async ({ method, path, query = {}, body, limit, signal }) => {
     const url = new URL(base)
     url.pathname = url.pathname.replace(/\/$/, '') + path
     url.search = new URLSearchParams(query).toString()
@@ -60,7 +62,6 @@ export function xCaller({
       nonce: randomBytes(16).toString('hex'),
       seconds: Math.floor(clock.now() / 1_000),
     }
-    const timeout = AbortSignal.timeout(timeoutMs)
     const state = { isSent: false }
     try {
       const incoming = await new Promise<IncomingMessage>((done, fail) => {
@@ -70,7 +71,7 @@ export function xCaller({
           {
             method,
             agent: false,
-            signal: AbortSignal.any([signal, timeout]),
+            signal: AbortSignal.any([signal, limit]),
             headers: {
               accept: 'application/json',
               authorization: oauth1Header(keys, { method, url }, stamp),
@@ -94,7 +95,7 @@ export function xCaller({
       return { status: incoming.statusCode ?? 0, headers: incoming.headers, json: jsonOrNull(text) }
     } catch (error) {
       if (error instanceof NoAnswer) throw error
-      const sentence = timeout.aborted
+      const sentence = limit.aborted
         ? 'X did not answer in time.'
         : signal.aborted
           ? 'The call to X was given up.'

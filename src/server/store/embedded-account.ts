@@ -47,8 +47,9 @@ function findAccount(name: string): Account | null {
 
 /** Every way to start programs as this account, the best first; the caller takes the first one that works. */
 export function launchersFor(account: Account | null): readonly Launcher[] {
-  // Nothing of our own environment: it holds keys, and PostgreSQL would show them to its superuser.
-  const options = { cwd: '/', env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' } }
+  // Nothing else of our own environment: it holds keys, and PostgreSQL would show them to its superuser.
+  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC', ...shiftedClock() }
+  const options = { cwd: '/', env }
   const plain: Launcher = {
     account,
     prefix: [],
@@ -62,6 +63,17 @@ export function launchersFor(account: Account | null): readonly Launcher[] {
     ? [`--reuid=${String(account.uid)}`, `--regid=${String(account.gid)}`, '--clear-groups']
     : []
   return [{ account, prefix: [setpriv, ...asUser, '--pdeathsig=INT', '--'], options }, plain]
+}
+
+/**
+ * What libfaketime reads, where it shifts the clock of this process: rows carry the times of both, so PostgreSQL goes by
+ * the same clock.
+ */
+function shiftedClock(): NodeJS.ProcessEnv {
+  if (process.env['FAKETIME'] === undefined) return {}
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(?:LD_PRELOAD|FAKETIME.*)$/.test(name)),
+  )
 }
 
 /** The file and arguments that start a program through the launcher. */

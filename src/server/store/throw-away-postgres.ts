@@ -114,7 +114,17 @@ function isInUse(folder: string): boolean {
   const place = findPlace(join(folder, 'postgres'))
   if (place && findOwner(place.ownerLock)) return true
   const locked = place !== null && existsSync(place.ownerLock)
-  return !locked && Date.now() - statSync(folder).mtimeMs < YOUNG_MS
+  return !locked && fileTime() - statSync(folder).mtimeMs < YOUNG_MS
+}
+
+/** Now, as files are dated: the clock of a test run may be shifted by days, that of the files never is. */
+function fileTime(): number {
+  const probe = mkdtempSync(join(tmpdir(), 'proof-of-price-time-'))
+  try {
+    return statSync(probe).mtimeMs
+  } finally {
+    rmSync(probe, { recursive: true })
+  }
 }
 
 function withDatabase(url: string, database: string): string {

@@ -39,6 +39,8 @@ export type XServer = AsyncDisposable & {
   /** How long it takes over the answer to a post that it has made, milliseconds. */
   readonly pause: { answerMs: number }
   readonly limits: { limit: number; remaining: number; reset: number }
+  /** The time a call may take, for the caller: it is over as soon as this server has left a call without an answer. */
+  readonly callLimit: () => AbortSignal
   /** Takes no more connections, as if it were down; `up` again on the same port. */
   readonly down: () => Promise<void>
   readonly up: () => Promise<void>
@@ -92,6 +94,7 @@ export async function xServer(): Promise<XServer> {
   const mood: XServer['mood'] = { post: 'well', upload: 'well', metadata: 'well', read: 'well' }
   const pause = { answerMs: 0 }
   const limits = { limit: 100, remaining: 100, reset: 2_000_000_000 }
+  const waiting: AbortController[] = []
   let next = 1_900_000_000_000_000_000n
 
   const newId = (): string => {
@@ -113,6 +116,7 @@ export async function xServer(): Promise<XServer> {
     }
     if (now !== 'close') store()
     if (now !== 'store-and-hang') response.socket?.destroy()
+    else for (const limit of waiting.splice(0)) limit.abort()
     return true
   }
 
@@ -216,6 +220,11 @@ export async function xServer(): Promise<XServer> {
     requests,
     pause,
     limits,
+    callLimit: () => {
+      const limit = new AbortController()
+      waiting.push(limit)
+      return limit.signal
+    },
     down: close,
     up: async () => {
       server.listen(port, '127.0.0.1')
