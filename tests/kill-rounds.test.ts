@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { startEmbedded } from '#server/store/embedded-postgres.ts'
+import { seededRandom } from '#tests/support/random.ts'
 
 const ROUNDS = 20
 const LONGEST_MS = 400
@@ -20,11 +21,12 @@ it(`loses no acknowledged row in ${String(ROUNDS)} rounds of kill -9`, async () 
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-kill-'))
   chmodSync(folder, 0o755)
   const acknowledged = new Set<number>()
+  const random = seededRandom('KILL_SEED')('pauses')
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       const victim = VICTIMS[round % VICTIMS.length] ?? 'both'
       const before = acknowledged.size
-      await writeAndKill(folder, acknowledged, victim)
+      await writeAndKill(folder, acknowledged, victim, random() * LONGEST_MS)
       const kept = await readKept(folder)
       const lost = [...acknowledged].filter((id) => !kept.has(id))
       expect(lost, `killed ${victim} in round ${String(round)}`).toEqual([])
@@ -34,12 +36,13 @@ it(`loses no acknowledged row in ${String(ROUNDS)} rounds of kill -9`, async () 
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}, 90_000)
+}, 600_000)
 
 async function writeAndKill(
   folder: string,
   acknowledged: Set<number>,
   victim: (typeof VICTIMS)[number],
+  afterMs: number,
 ): Promise<void> {
   const first = Math.max(0, ...acknowledged) + 1
   const owner = spawn(process.execPath, [OWNER, folder, String(first)], {
@@ -58,7 +61,7 @@ async function writeAndKill(
     })
   })
   await Promise.race([writing, ended])
-  await pause(Math.random() * LONGEST_MS)
+  await pause(afterMs)
   if (victim !== 'the site') process.kill(server, 'SIGKILL')
   if (victim !== 'the database') owner.kill('SIGKILL')
   await ended

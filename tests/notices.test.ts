@@ -8,6 +8,7 @@ import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { lookup } from 'node:dns'
 import { createServer } from 'node:http'
+import { patiently } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 
 const DAY = 86_400_000
@@ -248,7 +249,7 @@ describe('addresses that strangers choose', () => {
     'ftp://example.org/pay',
   ])('%s is not asked', async (url) => {
     const ask = { sats: 1, message: '', network: 'mainnet' as const }
-    const asked = noteInvoices().invoiceFor(url, ask, AbortSignal.timeout(3_000))
+    const asked = noteInvoices().invoiceFor(url, ask, patiently())
     await expect(asked).rejects.toThrow(SourceError)
   })
 
@@ -284,7 +285,7 @@ describe('addresses that strangers choose', () => {
     }
     const ask = { sats: 1, message: '', network: 'mainnet' as const }
     const url = `http://127.0.0.1:${String(port)}/`
-    const asked = noteInvoices(open).invoiceFor(url, ask, AbortSignal.timeout(3_000))
+    const asked = noteInvoices(open).invoiceFor(url, ask, patiently())
     await expect(asked).rejects.toThrow(/another shape/)
     expect(reached).toBe(0)
     server.close()

@@ -159,15 +159,15 @@ describe('an odd wallet', () => {
       let checks = 0
       const { check: asked } = site.wallet
       Object.assign(site.wallet, {
-        check: (signal: AbortSignal) => {
+        check: async (signal: AbortSignal) => {
+          const answer = await asked(signal)
           checks += 1
-          return asked(signal)
+          return answer
         },
       })
       const made = await order(site)
       site.payments.start()
       await until(() => Promise.resolve(checks > 0 && site.ledger.entries.size === 2))
-      await new Promise((done) => setTimeout(done, 100))
       site.wallet.mood.down = true
       if (what === 'an invoice') {
         const body = { amount: 21, submissionData: SUBMISSION }

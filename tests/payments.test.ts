@@ -10,7 +10,6 @@ import {
   submissions,
 } from '#tests/support/payment-world.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
@@ -188,7 +187,6 @@ describe('a receipt', () => {
     site.clock.ms += 2_000
     await check(site, made)
     await until(() => Promise.resolve(states.at(-1) === 'pending'))
-    await pause(1_500)
     await site.database.pool.query(
       `update submissions set status = 'rejected', admin_comment = 'No source.'`,
     )

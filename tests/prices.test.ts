@@ -3,6 +3,7 @@ import { priceBook } from '#server/services/price-book.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { priceWorld } from '#tests/support/price-world.ts'
 import { begin, days, said, statusOf, verdict, verdictRows } from '#tests/support/told.ts'
+import { until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -43,9 +44,14 @@ describe('back-filling', () => {
     prices.exchanges.bars.set('coinbase', all)
     const stop = new AbortController()
     const cut = prices.history.bringUpToDate('btc', 'coinbase', stop.signal)
-    // The pause between two pages is a second: the first one is in, the second one is not asked for yet.
-    setTimeout(() => stop.abort(), 600)
+    // Its end is awaited below; until then nobody else may take it for a fault of the test.
+    cut.catch(() => {})
+    await until(() => prices.exchanges.calls.length === 1)
+    prices.exchanges.faults.set('coinbase', 'slow')
+    await until(async () => (await days(prices)).length > 0)
+    stop.abort()
     await expect(cut).rejects.toThrow(/abort/i)
+    prices.exchanges.faults.clear()
     const first = await days(prices)
     expect(first).toHaveLength(299)
     expect(first[0]?.[0]).toBe('2024-06-02')

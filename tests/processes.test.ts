@@ -95,7 +95,9 @@ describe('all of it together', () => {
   function start(
     prices: Awaited<ReturnType<typeof priceWorld>>,
     log: Log = silent,
-    given: { feeds?: readonly TickFeed[]; graceMs?: number } = {},
+    given: Partial<Pick<Parameters<typeof startPrices>[0], 'grace'>> & {
+      feeds?: readonly TickFeed[]
+    } = {},
   ): Prices {
     const { database, live } = prices.world
     const { feeds = prices.sources.feeds, ...rest } = given
@@ -193,14 +195,21 @@ describe('all of it together', () => {
     const { live, database } = prices.world
     live.offer({ asset: 'btc', price: 100, at: Date.now(), source: 'kraken' })
     const { feed, state } = playedFeed()
-    const one = start(prices, silent, { feeds: [feed], graceMs: 400 })
+    const begun: (() => void)[] = []
+    const grace = (then: () => void): (() => void) => {
+      begun.push(then)
+      return () => {}
+    }
+    const one = start(prices, silent, { feeds: [feed], grace })
     try {
       await shows(() => expect(one.isLeader()).toBe(true))
       await using _ = await closedDatabase(database)
-      await shows(() => expect(one.isLeader()).toBe(false))
+      await shows(() => expect(begun).toHaveLength(1))
+      expect(one.isLeader()).toBe(false)
       state.on?.tick(101)
       expect(live.last('btc')?.price).toBe(101)
-      await shows(() => expect(state.on).toBeNull())
+      begun[0]?.()
+      expect(state.on).toBeNull()
     } finally {
       await one.stop()
     }

@@ -29,9 +29,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { lookup } from 'node:dns'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { patiently } from '#tests/support/waiting.ts'
+import { patiently, until } from '#tests/support/waiting.ts'
 
 type Bench = AsyncDisposable & {
   readonly wallet: Wallet
@@ -202,11 +201,12 @@ describe('notices of the wallets', () => {
       const hints: (string | null)[] = []
       const handle = on.wallet.watch?.((hash) => hints.push(hash))
       const invoice = refOf(await on.wallet.createInvoice(order(), patiently()), on.wallet)
-      await pause(200)
+      await until(() => on.server?.listeners() === 1)
       on.server?.shout({ pending: false, status: 'success' })
       on.server?.shout(kind === 'lnbits' ? { payment: { payment_hash: 'x' } } : { type: 'other' })
       await on.pay(invoice.bolt11)
-      await pause(200)
+      // What was shouted before it has been heard by then, too.
+      await until(() => hints.length > 0)
       handle?.close()
       expect(hints).toEqual([invoice.paymentHash])
     },

@@ -86,6 +86,14 @@ export function priceSources(
 /** A leader that loses the database goes on for its own visitors so long, unless another is seen to lead. */
 const GRACE_MS = 60_000
 
+/** Calls `then` when the time is over. @returns ends it before */
+type Timer = (then: () => void) => () => void
+
+const graceTimer: Timer = (then) => {
+  const timer = setTimeout(then, GRACE_MS)
+  return () => clearTimeout(timer)
+}
+
 export type Prices = {
   readonly book: PriceBook
   readonly history: PriceHistory
@@ -107,7 +115,7 @@ export function startPrices({
   live,
   linePatience,
   pace,
-  graceMs = GRACE_MS,
+  grace = graceTimer,
 }: {
   sources: PriceSources
   db: Db
@@ -118,7 +126,7 @@ export function startPrices({
   live: LivePrices
   linePatience?: LinePatience
   pace?: DeskPace
-  graceMs?: number
+  grace?: Timer
 }): Prices {
   const stopping = new AbortController()
   const watch = sourceWatch(log)
@@ -163,10 +171,10 @@ export function startPrices({
     ...(pace ? { pace } : {}),
   })
 
-  let grace: NodeJS.Timeout | undefined
+  let endGrace = (): void => {}
   /** Leaves the live prices to another process. */
   const rest = (): void => {
-    clearTimeout(grace)
+    endGrace()
     desk.stop()
   }
 
@@ -178,9 +186,9 @@ export function startPrices({
         if (live.hear(text) === 'price' && !line.isLeader()) rest()
       },
       lead: (isLeader) => {
-        clearTimeout(grace)
+        endGrace()
         if (isLeader) desk.start()
-        else if (!stopping.signal.aborted) grace = setTimeout(rest, graceMs)
+        else if (!stopping.signal.aborted) endGrace = grace(rest)
       },
       error: (error) => log.warn({}, `Live prices wait for the database: ${error.message}`),
     },

@@ -55,10 +55,7 @@ it.skipIf(!HAS_SHARED)('sends what X itself describes', async () => {
   await using site = await world()
   await site.post('One', [PNG])
   await site.post('Two')
-  await site.publisher.find(
-    { text: 'One', sinceMs: Date.now() - 60_000 },
-    patiently(),
-  )
+  await site.publisher.find({ text: 'One', sinceMs: Date.now() - 60_000 }, patiently())
   await site.publisher.whoAmI(patiently())
   const document = JSON.parse(sharedFile('vectors/x-openapi-2.167.json')) as {
     paths: Record<string, Record<string, Operation>>
@@ -214,8 +211,7 @@ it('posts nothing when it may not begin', async () => {
 it('looks for a post whose outcome nobody knows', async () => {
   await using site = await world()
   const { x, publisher, post } = site
-  const find = (text: string) =>
-    publisher.find({ text, sinceMs: Date.now() - 60_000 }, patiently())
+  const find = (text: string) => publisher.find({ text, sinceMs: Date.now() - 60_000 }, patiently())
   expect(await find('a')).toEqual({ state: 'absent' })
   const text = 'Strategy & “friends”: https://example.org/a?b=1 and more'
   await post(text, [{ ...PNG, bytes: Buffer.from('x') }])

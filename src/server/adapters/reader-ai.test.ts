@@ -5,6 +5,7 @@ import { type AssistantKind } from '#server/assistant-settings.ts'
 import { SourceError } from '#server/ports.ts'
 import { type PostAssistant } from '#server/reader-ports.ts'
 import { MockLanguageModelV4 } from 'ai/test'
+import { patiently } from '#tests/support/waiting.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   modelServer,
@@ -49,7 +50,7 @@ function reading(changed: object = {}): string {
 }
 
 const HOLDS = JSON.stringify({ refuted: false, why: 'Nothing speaks against it.' })
-const soon = (): AbortSignal => AbortSignal.timeout(20_000)
+const soon = patiently
 
 let server: ModelServer
 beforeAll(async () => {

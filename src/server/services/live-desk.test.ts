@@ -1,11 +1,14 @@
 import { type DailySource, type TickFeed, type TickListener } from '#server/ports.ts'
 import { quiet } from '#tests/support/bars.ts'
-import { shows } from '#tests/support/waiting.ts'
 import { day } from '#domain/day.ts'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { liveDesk, type DeskPace } from './live-desk.ts'
 import { livePrices } from './live-prices.ts'
 import { sourceWatch } from './source-watch.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('the desk', () => {
   /** A feed that the test plays. */
@@ -170,52 +173,52 @@ describe('the desk', () => {
   })
 
   it('says a quiet price again while the venue is there, and not afterwards', async () => {
+    vi.useFakeTimers()
     using one = desk()
     one.a.on().up(false)
     one.a.on().tick(100)
-    await shows(() => expect(one.shown.length).toBeGreaterThan(2))
+    await vi.advanceTimersByTimeAsync(200)
+    expect(one.shown.length).toBeGreaterThan(2)
     one.a.on().down('a is gone.')
     const { length } = one.shown
-    await new Promise((done) => setTimeout(done, 200))
+    await vi.advanceTimersByTimeAsync(60_000)
     expect(one.shown).toHaveLength(length)
   })
 
   it('polls assets without a stream while their exchange is open', async () => {
+    vi.useFakeTimers()
     const asked: number[] = []
     const source = polledSource(asked)
     using one = desk({ polled: [source], last: 105, pace: { repeatMs: 60_000 } })
-    await new Promise((done) => setTimeout(done, 60))
+    await vi.advanceTimersByTimeAsync(60_000)
     expect(asked).toHaveLength(0)
     one.state.now = Date.parse('2026-11-20T15:00:00Z')
     // The same number is said after each answer.
-    await shows(() => expect(one.shown.length).toBeGreaterThan(2))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(one.shown.length).toBeGreaterThan(2)
     expect(one.shown[0]).toEqual([105, 'yahoo'])
   })
 
   it('asks often enough for a page that calls a price old after a minute', async () => {
     vi.useFakeTimers({ now: Date.parse('2026-11-20T15:00:00Z') })
-    try {
-      const at: number[] = []
-      const made = liveDesk({
-        clock: { now: () => Date.now() },
-        watch: sourceWatch({ info: () => {}, warn: () => {}, error: () => {} }),
-        feeds: [],
-        polled: [{ ...polledSource([]), refreshMs: 300_000 }],
-        publish: (message) => at.push(message.at),
-        report: () => {},
-        onGap: () => {},
-        lastPrice: () => ({ source: 'yahoo', usd: 105, at: Date.now() }),
-        lastClose: async () => null,
-      })
-      made.start()
-      await vi.advanceTimersByTimeAsync(600_000)
-      made.stop()
-      const gaps = [...new Set(at)].map((one, i, all) => one - (all[i - 1] ?? one))
-      expect(gaps.length).toBeGreaterThan(10)
-      expect(Math.max(...gaps)).toBeLessThan(50_000)
-    } finally {
-      vi.useRealTimers()
-    }
+    const at: number[] = []
+    const made = liveDesk({
+      clock: { now: () => Date.now() },
+      watch: sourceWatch({ info: () => {}, warn: () => {}, error: () => {} }),
+      feeds: [],
+      polled: [{ ...polledSource([]), refreshMs: 300_000 }],
+      publish: (message) => at.push(message.at),
+      report: () => {},
+      onGap: () => {},
+      lastPrice: () => ({ source: 'yahoo', usd: 105, at: Date.now() }),
+      lastClose: async () => null,
+    })
+    made.start()
+    await vi.advanceTimersByTimeAsync(600_000)
+    made.stop()
+    const gaps = [...new Set(at)].map((one, i, all) => one - (all[i - 1] ?? one))
+    expect(gaps.length).toBeGreaterThan(10)
+    expect(Math.max(...gaps)).toBeLessThan(50_000)
   })
 
   function polledSource(asked: number[]): DailySource {

@@ -22,8 +22,8 @@ export function receiptBoard({ db, log }: { db: Db; log: Log }) {
     const before = versions
     versions = now
     for (const id of ids) {
-      const known = before.get(id)
-      if (known !== undefined && known !== now.get(id)) tell(id)
+      // The first look tells, too: the change may lie between what the watcher has read and this look.
+      if (before.get(id) !== now.get(id)) tell(id)
     }
   }
 

@@ -33,6 +33,8 @@ export type WalletServer = AsyncDisposable & {
   readonly mood: { mode: 'fine' | 'slow' | 'error' | 'garbage' | 'endless'; calls: number }
   /** Sends this to everybody who listens for payments. */
   readonly shout: (message: unknown) => void
+  /** How many listen for payments. */
+  readonly listeners: () => number
 }
 
 export async function walletServer(kind: Kind): Promise<WalletServer> {
@@ -44,6 +46,7 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
     if (kind === 'lnd' && request.url === '/v1/invoices/subscribe') {
       response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
       streams.add(response)
+      response.once('close', () => streams.delete(response))
       return
     }
     void (async () => {
@@ -88,6 +91,7 @@ export async function walletServer(kind: Kind): Promise<WalletServer> {
     ledger,
     mood,
     shout,
+    listeners: () => sockets.clients.size + streams.size,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets.clients) socket.terminate()
       sockets.close()
