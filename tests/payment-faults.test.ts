@@ -1,12 +1,8 @@
+import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { createInvoice } from '#contracts/payments.ts'
 import { openPayments } from '#server/payments.ts'
 import { openDatabase } from '#server/store/database.ts'
-import {
-  overpaidPayments,
-  paymentByHash,
-  settlePayment,
-  shortPayments,
-} from '#server/store/payments.ts'
+import { overpaidPayments, paymentByHash, settlePayment } from '#server/store/payments.ts'
 import {
   MINUTE,
   NOON,
@@ -20,6 +16,7 @@ import {
   receipt,
   submissions,
 } from '#tests/support/payment-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
@@ -163,6 +160,7 @@ describe('the fourteen ways to lose money', () => {
     const arrival = {
       isLate: false,
       receivedMsat: null,
+      countedSats: 21,
       settledAt: null,
       paidAt: '2026-11-20T12:00:01Z',
     }
@@ -267,14 +265,49 @@ describe('the fourteen ways to lose money', () => {
     expect(status).toBe(503)
   })
 
-  it('9: what a wallet calls settled counts; telling of less is noted for the administrator', async () => {
+  it.each([
+    [20_999, 20, '20.999 of 21 sats arrived: 0.001 sats less than was asked'],
+    [1_000, 1, '1 of 21 sats arrived: 20 sats less than was asked'],
+    [0, 0, '0 of 21 sats arrived: 21 sats less than was asked'],
+    [-21_000, 0, '0 of 21 sats arrived: 21 sats less than was asked'],
+    [42_000, 21, '42 sats arrived: 21 sats more than was asked'],
+  ])(
+    '9: told that %d millisats of 21 sats arrived, it counts with %d sats and says so',
+    async (told, sats, said) => {
+      await using site = await world()
+      const admin = await signedIn(site)
+      const made = await order(site)
+      site.wallet.mood.claims = told
+      site.clock.ms += 2_000
+      expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid' })
+      expect(await submissions(site)).toEqual(['pending'])
+      const shown = await receipt(site, made)
+      const received = Math.max(0, told)
+      expect(shown.payment).toMatchObject({
+        paid: true,
+        sats,
+        asked_sats: 21,
+        received_msat: received,
+      })
+      expect(shown.hint).toContain(said)
+      const { rows, counts } = listPaymentsAdmin.reply.parse(
+        (await admin.call('GET', '/api/v1/admin/payments')).body,
+      )
+      const [short, extra] = [told < 21_000, told > 21_000]
+      expect([rows[0], counts.odd]).toMatchObject([
+        { received_msat: received, short, extra },
+        short ? 1 : 0,
+      ])
+    },
+  )
+
+  it('9: an amount that is no whole number is taken as not told', async () => {
     await using site = await world()
     const made = await order(site)
-    site.wallet.mood.claims = 'short'
+    site.wallet.mood.claims = 21_000.5
     site.clock.ms += 2_000
     expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid' })
-    expect(await shortPayments(site.database.db)).toMatchObject([{ receivedMsat: 20_999 }])
-    expect(await submissions(site)).toEqual(['pending'])
+    expect((await receipt(site, made)).payment).toMatchObject({ sats: 21, received_msat: null })
   })
 
   it('10: all tries of one form count for one submission; a second payment is noted for giving back', async () => {
@@ -326,15 +359,21 @@ describe('the fourteen ways to lose money', () => {
     await until(async () => (await submissions(site))[0] === 'pending')
   })
 
-  it.each([-3, 3])(
-    '13: with the clock of the wallet %d hours away, it ends when ten minutes have passed',
-    async (hours) => {
+  it.each([
+    [180, 600],
+    [1, 600],
+    [-0.2, 600],
+    [-4, 360],
+    [-9, 60],
+  ])(
+    '13: with the clock of the wallet %d minutes ahead, the page counts down %d seconds',
+    async (minutes, seconds) => {
       await using site = await world()
-      const skew = hours * 60 * MINUTE
+      const skew = minutes * MINUTE
       site.ledger.lies = { createdMs: site.clock.ms + skew }
       const made = await order(site)
-      expect(made.expires_in_ms).toBe(600_000)
-      site.clock.ms += 9 * MINUTE
+      expect(made.expires_in_ms).toBe(seconds * 1_000)
+      site.clock.ms += seconds * 1_000 - MINUTE / 2
       expect(await check(site, made)).toMatchObject({ status: 'pending' })
       site.ledger.pay(made.invoice.payment_request)
       const entry = site.ledger.entries.get(made.invoice.payment_hash)
@@ -344,6 +383,33 @@ describe('the fourteen ways to lose money', () => {
       expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid', late: false })
     },
   )
+
+  it.each([-9.5, -10, -180])(
+    '13: with the clock of the wallet %d minutes ahead, payers could not pay, and nothing is shown',
+    async (minutes) => {
+      await using site = await world()
+      site.ledger.lies = { createdMs: site.clock.ms + minutes * MINUTE }
+      const asked = { amount: 21, submissionData: SUBMISSION }
+      expect((await call(site, 'POST', createInvoice.path, asked)).status).toBe(503)
+    },
+  )
+
+  it('13: after our clock was set back, visitors may still submit, and what they pay is noticed', async () => {
+    await using site = await world({ limits: { mostAnAddress: 2, mostAMinute: 3 } })
+    site.payments.start()
+    const before = await order(site)
+    for (let i = 0; i < 2; i += 1) await order(site)
+    await until(async () => {
+      const { rows } = await site.database.pool.query(
+        'select 1 from payments where last_look_at is null or next_look_at <= last_look_at',
+      )
+      return rows.length === 0
+    })
+    site.clock.ms -= 180 * MINUTE
+    site.ledger.pay(before.invoice.payment_request)
+    await until(async () => (await submissions(site)).includes('pending'))
+    expect(await order(site)).toMatchObject({ sats: 21 })
+  })
 
   it('14: invoices are limited by address and in all', async () => {
     await using site = await world({ limits: { mostAnAddress: 3, mostAMinute: 5 } })

@@ -1,4 +1,4 @@
-import { createInvoice } from '#contracts/payments.ts'
+import { createInvoice, paymentOptions } from '#contracts/payments.ts'
 import { moveUnpaid } from '#server/store/payments.ts'
 import { payments } from '#server/store/schema-submissions.ts'
 import { SourceError, type InvoiceRef } from '#server/ports.ts'
@@ -12,6 +12,7 @@ import {
   SUBMISSION,
   world,
   type Ordered,
+  type World,
 } from '#tests/support/payment-world.ts'
 import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
@@ -152,36 +153,77 @@ describe('an odd wallet', () => {
     expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late' })
   })
 
+  /** A started site whose wallet has been found to take payments. */
+  async function openSite(): Promise<World> {
+    const site = await world()
+    site.payments.start()
+    await until(() =>
+      Promise.resolve(site.ledger.entries.size === 1 && !site.payments.desk.isChecking()),
+    )
+    return site
+  }
+
+  const failOnce = (site: World): Promise<{ status: number }> => {
+    const body = { amount: 21, submissionData: SUBMISSION }
+    return call(site, 'POST', createInvoice.path, body)
+  }
+
   it.each(['an invoice', 'two look-ups'])(
-    'that fails %s closes submitting at once',
+    'that fails %s and is away closes submitting',
     async (what) => {
-      await using site = await world()
-      let checks = 0
-      const { check: asked } = site.wallet
-      Object.assign(site.wallet, {
-        check: async (signal: AbortSignal) => {
-          const answer = await asked(signal)
-          checks += 1
-          return answer
-        },
-      })
+      await using site = await openSite()
       const made = await order(site)
-      site.payments.start()
-      await until(() => Promise.resolve(checks > 0 && site.ledger.entries.size === 2))
       site.wallet.mood.down = true
-      if (what === 'an invoice') {
-        const body = { amount: 21, submissionData: SUBMISSION }
-        await call(site, 'POST', createInvoice.path, body)
-      } else {
+      if (what === 'an invoice') await failOnce(site)
+      else {
         for (let i = 0; i < 2; i += 1) {
           site.clock.ms += 2_000
           await check(site, made)
         }
       }
       await until(() => Promise.resolve(site.payments.desk.closedBecause() !== null))
-      expect(() => site.payments.desk.open()).toThrow('closed for the moment')
+      await expect(site.payments.desk.open()).rejects.toThrow('closed for the moment')
+      site.wallet.mood.down = false
+      await until(() => Promise.resolve(site.payments.desk.closedBecause() === null))
     },
   )
+
+  it('whose answers are bad for a moment does not close submitting', async () => {
+    await using site = await openSite()
+    let closed = 0
+    let bad = 0
+    const { createInvoice: asked } = site.wallet
+    // The invoice of a visitor, and the one by which the wallet is then tried out.
+    Object.assign(site.wallet, {
+      createInvoice: async (...given: Parameters<typeof asked>) => {
+        bad += 1
+        const made = await asked(...given)
+        return bad <= 2 ? { ...made, bolt11: 'lnbc1' } : made
+      },
+    })
+    expect((await failOnce(site)).status).toBe(503)
+    await until(() => {
+      if (site.payments.desk.closedBecause() !== null) closed += 1
+      return Promise.resolve(bad === 3)
+    })
+    await order(site)
+    expect([closed, site.payments.desk.closedBecause()]).toEqual([0, null])
+  })
+
+  it('that is being checked for the first time keeps an invoice waiting until it is known', async () => {
+    await using site = await world()
+    const { promise, reject } = Promise.withResolvers<never>()
+    Object.assign(site.wallet, { check: () => promise })
+    site.payments.start()
+    const options = async () =>
+      paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+    expect(await options()).toMatchObject({ open: true, checking: true })
+    const waiting = failOnce(site)
+    reject(new SourceError('refused', 'It does not know our key.'))
+    expect((await waiting).status).toBe(503)
+    expect(site.ledger.entries.size).toBe(0)
+    expect(await options()).toMatchObject({ open: false, checking: false })
+  })
 })
 
 it.each(['', '{', '{"a":1}'])(

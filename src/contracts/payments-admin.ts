@@ -27,6 +27,8 @@ const PaymentRow = z.object({
   overpaid: z.boolean(),
   late: z.boolean(),
   short: z.boolean(),
+  /** More arrived than was asked for. */
+  extra: z.boolean(),
   /** Settled by hand; who, when and how. */
   settled: z.object({ at: z.string(), by: z.string(), note: z.string() }).nullable(),
 })

@@ -21,6 +21,8 @@ export const paymentOptions = defineRoute({
     open: z.boolean(),
     /** Why it is closed, in a sentence. */
     closed_because: z.string().nullable(),
+    /** The wallet is being checked for the first time since the start of the site: an invoice waits for that. */
+    checking: z.boolean(),
     /** Sats of a demonstration wallet are worth nothing: say so on every screen concerned. */
     demonstration: z.boolean(),
     network: z.enum(NETWORKS).nullable(),

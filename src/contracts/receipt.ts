@@ -25,7 +25,12 @@ export const Receipt = z
     payment: z.object({
       paid: z.boolean(),
       paid_at: moment.nullable(),
+      /** What counts in support of the prediction: what arrived, and no more than was asked. */
       sats: z.int(),
+      /** What was asked for by the try that was paid; null while none is. */
+      asked_sats: z.int().nullable(),
+      /** What the wallet says arrived, thousandths of a sat; null where it does not tell, and while nothing has. */
+      received_msat: z.int().nullable(),
       late: z.boolean(),
       /** Sats that came twice and are to be given back. */
       overpaid_sats: z.int(),

@@ -1,4 +1,5 @@
 import { readBolt11, type Bolt11, type Network } from './bolt11.ts'
+import { showCount } from './price-text.ts'
 
 /** What a submission may be paid with, sats (public-site.md §9, decisions.md §4). */
 export const MIN_SATS = 1
@@ -80,7 +81,7 @@ export function readSats(
     return 'Please enter the amount as a whole number of sats.'
   }
   if (sats < min || sats > max) {
-    return `Please enter an amount from ${String(min)} to ${String(max)} sats.`
+    return `Please enter an amount from ${showCount(min)} to ${showCount(max)} sats.`
   }
   return sats
 }
@@ -96,6 +97,10 @@ export type InvoiceAsk = {
 const LONGEST_SECONDS = 366 * 86_400
 /** How far a wallet's clock may be off; ours may be the wrong one, so this is generous. */
 const CLOCK_TOLERANCE_MS = 24 * 3_600_000
+/** A payer has to find a wallet and press a button. */
+const LEAST_LEFT_MS = 60_000
+/** How old an invoice may be when it reaches us because its wallet is slow; beyond that its clock is behind. */
+const SLOW_WALLET_MS = 15_000
 
 /**
  * Compares an invoice with what was asked for, before anybody sees it.
@@ -128,7 +133,55 @@ export function checkInvoice(
   if (Math.abs(read.createdMs - nowMs) > CLOCK_TOLERANCE_MS) {
     return 'The wallet sent an invoice of another day; its clock or ours is wrong.'
   }
+  if (invoiceEndsMs(read) - nowMs < LEAST_LEFT_MS) {
+    return 'The wallet sent an invoice that has ended, or is about to, for the wallets of payers; its clock or ours is wrong.'
+  }
   return read
+}
+
+/** When the wallets of payers take an invoice to have ended, milliseconds since 1970. */
+export function invoiceEndsMs({ createdMs, expirySeconds }: Bolt11): number {
+  return createdMs + expirySeconds * 1_000
+}
+
+/**
+ * When our page stops asking to pay an invoice, milliseconds since 1970: after ten minutes, and sooner where the clock of
+ * the wallet is behind, as payers' wallets count from the time that the invoice names.
+ */
+export function pageEndsMs(invoice: Bolt11, nowMs: number): number {
+  const ours = nowMs + Math.min(invoice.expirySeconds, INVOICE_SECONDS) * 1_000
+  const theirs = invoiceEndsMs(invoice)
+  return theirs + SLOW_WALLET_MS < ours ? theirs : ours
+}
+
+/** How what arrived compares with what was asked, thousandths of a sat. */
+export type Arrival = {
+  /** Null where the wallet does not tell. */
+  readonly receivedMsat: number | null
+  readonly missingMsat: number
+  readonly extraMsat: number
+  /** Whole sats that count in support of a prediction: what arrived, and no more than was asked. */
+  readonly countedSats: number
+}
+
+/** Thousandths of a sat as sats: `20.999`. */
+export function showMsat(msat: number): string {
+  return (msat / 1_000).toLocaleString('en-US', { maximumFractionDigits: 3 })
+}
+
+/** @param toldMsat what the wallet says has arrived; it may make no sense */
+export function arrivalOf(sats: number, toldMsat: number | null): Arrival {
+  if (toldMsat === null) {
+    return { receivedMsat: null, missingMsat: 0, extraMsat: 0, countedSats: sats }
+  }
+  const receivedMsat = Math.max(0, toldMsat)
+  const differenceMsat = receivedMsat - sats * 1_000
+  return {
+    receivedMsat,
+    missingMsat: Math.max(0, -differenceMsat),
+    extraMsat: Math.max(0, differenceMsat),
+    countedSats: Math.min(sats, Math.floor(receivedMsat / 1_000)),
+  }
 }
 
 /**

@@ -309,8 +309,8 @@ describe('an invoice', () => {
     ['1.5', expect.stringMatching(/whole/)],
     [null, expect.stringMatching(/whole/)],
     [Number.NaN, expect.stringMatching(/whole/)],
-    [0, expect.stringMatching(/from 1 to 100000/)],
-    [100_001, expect.stringMatching(/from 1 to 100000/)],
+    [0, expect.stringMatching(/from 1 to 100,000/)],
+    [100_001, expect.stringMatching(/from 1 to 100,000/)],
   ])('over %j sats', (given, expected) => {
     const read = readSats(given, { min: 1, max: 100_000 })
     expect(read).toEqual(expected)

@@ -15,6 +15,8 @@ const AT_ONCE = 8
 const TAKEN_FOR_MS = 30_000
 /** Longer than any wallet is waited for (15 s): what is still without an invoice then never gets one. */
 const ABANDONED_MS = 45_000
+/** Clocks are corrected by less than this all the time. */
+const SET_BACK_MS = 1_000
 
 export type PaymentWatch = { readonly stop: () => Promise<void> }
 
@@ -42,6 +44,7 @@ export function startPaymentWatch({
   let stopped = false
   let isTroubled = false
   let isFirst = true
+  let lastMs = -Infinity
   let waitMs = ROUND_MS
 
   /** One line when trouble begins; the next one only after a round has gone well. */
@@ -67,7 +70,11 @@ export function startPaymentWatch({
 
   /** @returns whether more may be due already */
   async function round(): Promise<boolean> {
+    const now = clock.now()
+    // After a clock was set back, what is due would be looked at only when it has caught up.
+    if (now < lastMs - SET_BACK_MS) isFirst = true
     if (isFirst) await begin()
+    lastMs = now
     const room = AT_ONCE - inFlight.size
     if (room <= 0) return true
     const due = await takeDue(db, { now: isoIn(0), until: isoIn(TAKEN_FOR_MS), most: room })

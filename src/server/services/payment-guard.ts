@@ -46,8 +46,10 @@ export function paymentGuard({
   let saidAt = -Infinity
 
   function recentOf(network: string): Begun[] {
-    const since = clock.now() - INVOICE_SECONDS * 1_000
-    const recent = (known.get(network) ?? []).filter((one) => one.at > since)
+    const now = clock.now()
+    const since = now - INVOICE_SECONDS * 1_000
+    // What lies ahead was begun before the clock was set back.
+    const recent = (known.get(network) ?? []).filter((one) => one.at > since && one.at <= now)
     if (recent.length > 0) known.set(network, recent)
     else known.delete(network)
     return recent
@@ -65,8 +67,11 @@ export function paymentGuard({
   }
 
   async function guardAll(now: number): Promise<void> {
-    const { begun, open } = await paymentLoad(db, new Date(now - MINUTE_MS).toISOString())
-    if (open >= limits.mostOpen * NEAR && now - saidAt >= MINUTE_MS) {
+    const { begun, open } = await paymentLoad(db, {
+      from: new Date(now - MINUTE_MS).toISOString(),
+      to: new Date(now).toISOString(),
+    })
+    if (open >= limits.mostOpen * NEAR && Math.abs(now - saidAt) >= MINUTE_MS) {
       saidAt = now
       const detail = { open, most: limits.mostOpen }
       log.error(detail, 'Almost as many invoices stand open as may: submitting is about to close.')

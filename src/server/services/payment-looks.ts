@@ -1,4 +1,4 @@
-import { isPaid, nextLookMs } from '#domain/invoice.ts'
+import { arrivalOf, isPaid, nextLookMs } from '#domain/invoice.ts'
 import { SourceError, type Clock, type InvoiceState, type Log } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import {
@@ -49,16 +49,21 @@ export function paymentLooks({
   onChange: (submissionId: string) => void
 }) {
   const running = new Map<string, Promise<Found>>()
-  let pausedUntil = -Infinity
+  let paused = { from: Infinity, until: -Infinity }
   let failures = 0
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+
+  /** A clock that was set back does not make the pause longer. */
+  function isPaused(): boolean {
+    return clock.now() >= paused.from && clock.now() < paused.until
+  }
 
   async function ask(payment: ShownPayment): Promise<InvoiceState> {
     const { wallet } = desk
     if (wallet?.name !== payment.wallet) {
       throw new SourceError('refused', 'It was made by a wallet that is not in use any more.')
     }
-    if (clock.now() < pausedUntil) throw new SourceError('down', `${wallet.title} asks to wait.`)
+    if (isPaused()) throw new SourceError('down', `${wallet.title} asks to wait.`)
     const { walletRef: ref, paymentHash, bolt11, sats } = payment
     const invoice = { ref, paymentHash, bolt11, sats }
     try {
@@ -86,9 +91,13 @@ export function paymentLooks({
       found.settledMs === null
         ? payment.status === 'expired' || (payment.status === 'cancelled' && isOver)
         : found.settledMs > Date.parse(payment.walletExpiresAt)
+    // No wallet means an amount that is no whole number.
+    const told = Number.isSafeInteger(found.receivedMsat) ? found.receivedMsat : null
+    const { receivedMsat, missingMsat, countedSats } = arrivalOf(payment.sats, told)
     const became = await settlePayment(db, payment, {
       isLate,
-      receivedMsat: found.receivedMsat,
+      receivedMsat,
+      countedSats,
       settledAt: found.settledMs === null ? null : new Date(found.settledMs).toISOString(),
       paidAt: isoIn(0),
     })
@@ -96,11 +105,10 @@ export function paymentLooks({
     const detail = { payment: payment.id, sats: payment.sats, state: became }
     if (became === 'overpaid') log.warn(detail, 'A submission was paid twice; give it back.')
     else log.info(detail, 'A submission has been paid.')
-    const { receivedMsat } = found
-    if (receivedMsat !== null && receivedMsat < payment.sats * 1_000) {
+    if (missingMsat > 0) {
       // The network lets nobody pay less; a wallet may take its fee out of what arrives.
       log.warn(
-        { ...detail, receivedMsat },
+        { ...detail, receivedMsat: told },
         'The wallet tells of less than was asked; look into it.',
       )
     }
@@ -130,7 +138,9 @@ export function paymentLooks({
       }
       // One question too many is one for all payments: none is asked after until the pause is over.
       if (error.fault === 'busy') {
-        pausedUntil = Math.max(pausedUntil, clock.now() + (error.waitMs ?? BUSY_MS))
+        const from = clock.now()
+        const before = isPaused() ? paused.until : from
+        paused = { from, until: Math.max(before, from + (error.waitMs ?? BUSY_MS)) }
       }
       const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
       // A wallet that is only away may still tell of sats when it is back, however late that is.

@@ -18,6 +18,7 @@ export function optionsOf(
   return {
     open: because === null,
     closed_because: because,
+    checking: desk.isChecking(),
     demonstration: desk.wallet?.isDemonstration ?? false,
     network: desk.wallet?.network ?? null,
     min_sats: limits.minSats,

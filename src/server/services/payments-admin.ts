@@ -3,6 +3,7 @@ import {
   type listPaymentsAdmin,
   type lookAtPayment,
 } from '#contracts/payments-admin.ts'
+import { arrivalOf } from '#domain/invoice.ts'
 import { failure } from '#server/errors.ts'
 import { iso, isoOrNull } from '#server/iso.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
@@ -158,6 +159,7 @@ function rowOf({ payment, settled, isShort, ...about }: PaymentDetail): ListRow 
     overpaid: payment.status === 'overpaid',
     late: payment.status === 'paid_late',
     short: isShort,
+    extra: arrivalOf(payment.sats, payment.receivedMsat).extraMsat > 0,
     settled: settled && { at: iso(settled.at), by: settled.username, note: settled.note },
   }
 }

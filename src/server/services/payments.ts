@@ -4,10 +4,12 @@ import { dayOfTime } from '#domain/day.ts'
 import {
   checkInvoice,
   INVOICE_SECONDS,
+  invoiceEndsMs,
   isPaid,
   MAX_SATS,
   MIN_SATS,
   nextLookMs,
+  pageEndsMs,
   readSats,
   watchUntilMs,
 } from '#domain/invoice.ts'
@@ -192,9 +194,7 @@ export function paymentService({
     const now = clock.now()
     const read = checkInvoice(given.bolt11, given.paymentHash, ask, now)
     if (typeof read === 'string') throw new SourceError('nonsense', read)
-    // The page stops asking after ten minutes, also where a wallet makes invoices that live longer.
-    const lifeMs = Math.min(read.expirySeconds, INVOICE_SECONDS) * 1_000
-    const ends = { endsMs: now + lifeMs, walletEndsMs: read.createdMs + read.expirySeconds * 1_000 }
+    const ends = { endsMs: pageEndsMs(read, now), walletEndsMs: invoiceEndsMs(read) }
     const { isLifeChosen } = wallet
     const watchMs = watchUntilMs({ createdMs: now, ...ends, isLifeChosen })
     const shown = await showInvoice(db, id, {
@@ -204,7 +204,7 @@ export function paymentService({
       expiresAt: isoOf(ends.endsMs),
       walletExpiresAt: isoOf(ends.walletEndsMs),
       watchUntil: isoOf(watchMs),
-      nextLookAt: isoOf(now + (nextLookMs(0, lifeMs, watchMs - now) ?? 0)),
+      nextLookAt: isoOf(now + (nextLookMs(0, ends.endsMs - now, watchMs - now) ?? 0)),
     }).catch((error: unknown) => {
       if (!isConstraintError(error)) throw error
       throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
@@ -279,7 +279,7 @@ export function paymentService({
       // What has been answered is answered again, whatever has become of the wallet.
       const before = await replay(idempotencyHash, fingerprint)
       if (before) return before
-      const wallet = desk.open()
+      const wallet = await desk.open()
       const sats = readSats(asked.amount, { min: limits.minSats, max: MAX_SATS })
       if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
       const read = readSubmission(submissionData, dayOfTime(clock.now()))

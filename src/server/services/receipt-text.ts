@@ -1,3 +1,4 @@
+import { arrivalOf, showMsat } from '#domain/invoice.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { type Payment } from '#server/store/payments.ts'
 import { type StoredSubmission } from '#server/store/submissions.ts'
@@ -39,17 +40,28 @@ function unpaidSentence(tries: readonly Pick<Payment, 'status'>[]): string {
   return 'Not paid yet.'
 }
 
-/** What to do about an odd case; null when there is none. */
+/** What to do about odd cases; null when there is none. @param paying the try that brought it into review */
 export function hintOf(
   row: Pick<StoredSubmission, 'status' | 'paidSats'>,
   tries: readonly Pick<Payment, 'status' | 'lastError' | 'id' | 'watchUntil'>[],
-  overpaidSats: number,
+  {
+    paying,
+    overpaidSats,
+  }: {
+    paying: Pick<Payment, 'status' | 'sats' | 'receivedMsat'> | null
+    overpaidSats: number
+  },
 ): string | null {
-  if (overpaidSats > 0) {
-    return `${String(overpaidSats)} sats arrived in addition, from another try to pay. They are noted for the administrator to give back: please write to us with the address of this receipt.`
-  }
-  const late = tries.find((one) => one.status === 'paid_late')
-  if (late) return 'The payment arrived after the invoice had expired. It counts all the same.'
+  const arrived = [
+    paying && amountHint(paying),
+    overpaidSats > 0
+      ? `${satsOf(overpaidSats * 1_000)} arrived in addition, from another try to pay. They are noted for the administrator to give back: please write to us with the address of this receipt.`
+      : null,
+    tries.some((one) => one.status === 'paid_late')
+      ? 'The payment arrived after the invoice had expired. It counts all the same.'
+      : null,
+  ].filter((hint) => hint !== null)
+  if (arrived.length > 0) return arrived.join(' ')
   const stuck = tries.find((one) => one.status === 'pending' && one.lastError !== null)
   if (stuck) {
     return 'The wallet does not answer at the moment, so the payment cannot be checked. It is checked again and again; nothing is lost.'
@@ -62,4 +74,27 @@ export function hintOf(
     return `Has your wallet paid? Payments can take a while to arrive, and this one is watched until ${day}. If it still shows as unpaid then, please write to us with the address of this receipt.`
   }
   return null
+}
+
+/** Where another amount arrived than was asked for; null where it is the same, or the wallet does not tell. */
+function amountHint({ sats, receivedMsat }: Pick<Payment, 'sats' | 'receivedMsat'>): string | null {
+  const {
+    receivedMsat: arrivedMsat,
+    missingMsat,
+    extraMsat,
+    countedSats,
+  } = arrivalOf(sats, receivedMsat)
+  if (arrivedMsat === null) return null
+  if (missingMsat > 0) {
+    return `Our wallet says that ${showMsat(arrivedMsat)} of ${satsOf(sats * 1_000)} arrived: ${satsOf(missingMsat)} less than was asked. The submission is reviewed all the same, and counts with ${satsOf(countedSats * 1_000)}. This is noted for the administrator; if you have paid the whole amount, please write to us with the address of this receipt.`
+  }
+  if (extraMsat > 0) {
+    return `Our wallet says that ${satsOf(arrivedMsat)} arrived: ${satsOf(extraMsat)} more than was asked. The submission counts with ${satsOf(sats * 1_000)}; to have the rest back, please write to us with the address of this receipt.`
+  }
+  return null
+}
+
+/** `1 sat`, `20.999 sats` */
+function satsOf(msat: number): string {
+  return `${showMsat(msat)} ${msat === 1_000 ? 'sat' : 'sats'}`
 }

@@ -1,6 +1,6 @@
 import { receiptPath, type Receipt } from '#contracts/receipt.ts'
 import { maskContact, readContact, type Contact } from '#domain/contact.ts'
-import { DEMONSTRATION } from '#domain/invoice.ts'
+import { arrivalOf, DEMONSTRATION } from '#domain/invoice.ts'
 import { failure } from '#server/errors.ts'
 import { iso, isoOrNull } from '#server/iso.ts'
 import { type Clock } from '#server/ports.ts'
@@ -50,7 +50,7 @@ export function receiptService({
     const paying = tries.find((one) => one.id === row.paymentId) ?? null
     const overpaidSats = tries
       .filter((one) => one.status === 'overpaid')
-      .reduce((sum, one) => sum + one.sats, 0)
+      .reduce((sum, one) => sum + arrivalOf(one.sats, one.receivedMsat).countedSats, 0)
     const record = row.predictionId === null ? null : catalog.snapshot()
     const withdrawn = record?.withdrawn.get(row.predictionId ?? '')
     const prediction = record?.byId.get(row.predictionId ?? '')?.row ?? withdrawn?.row
@@ -63,6 +63,8 @@ export function receiptService({
         paid: row.paymentId !== null,
         paid_at: isoOrNull(row.paidAt),
         sats: row.paidSats,
+        asked_sats: paying?.sats ?? null,
+        received_msat: paying?.receivedMsat ?? null,
         late: paying?.status === 'paid_late',
         overpaid_sats: overpaidSats,
         tries: tries.filter((one) => one.bolt11 !== null).map(tryOf),
@@ -81,7 +83,7 @@ export function receiptService({
         : null,
       contact: contactOf(row),
       state: withdrawn ? WITHDRAWN : stateSentence(row, tries),
-      hint: hintOf(row, tries, overpaidSats),
+      hint: hintOf(row, tries, { paying, overpaidSats }),
     }
   }
 

@@ -2,9 +2,13 @@ import { failure } from '#server/errors.ts'
 import { checkInvoice, INVOICE_SECONDS } from '#domain/invoice.ts'
 import { SourceError, type Clock, type Log, type Wallet } from '#server/ports.ts'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const CHECK_WITHIN_MS = 15_000
-const AGAIN_WHEN_CLOSED_MS = 15_000
+/** One bad answer is no wallet that is away: what fails twice in a row closes submitting. */
+const SURE_AFTER_MS = 2_000
+/** Pauses before a wallet that is away is asked again; the last one stays. */
+const AGAIN_WHEN_CLOSED_MS = [2_000, 5_000, 15_000]
 const AGAIN_WHEN_OPEN_MS = 10 * 60_000
 
 const CLOSED =
@@ -35,26 +39,46 @@ export function walletDesk({
   let fault: string | null = null
   let isTried = false
   let timer: NodeJS.Timeout | null = null
+  let first: Promise<void> | null = null
+  let isChecking = false
   let isStarted = false
   let isDoubted = false
+  /** Failures since it last took payments. */
+  let failures = 0
   const ending = new AbortController()
 
-  async function check(asked: Wallet): Promise<void> {
-    const before = fault
+  /** @returns what is wrong with it; null when it takes payments */
+  async function faultOf(asked: Wallet): Promise<string | null> {
     try {
       const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(CHECK_WITHIN_MS)])
       await asked.check(signal)
       if (!isTried && !asked.isDemonstration) await tryOut(asked, signal)
       isTried = true
-      fault = null
-      if (before !== null) log.info({ wallet: asked.name }, `${asked.title} takes payments again.`)
+      return null
     } catch (error) {
-      if (ending.signal.aborted) return
-      fault = error instanceof SourceError ? error.message : `${asked.title} could not be checked.`
-      const detail = error instanceof SourceError ? {} : { err: error }
-      if (fault !== before) {
-        log.error({ wallet: asked.name, ...detail }, `Submitting is closed. ${fault}`)
+      if (error instanceof SourceError || ending.signal.aborted) {
+        return error instanceof Error ? error.message : String(error)
       }
+      log.error({ wallet: asked.name, err: error }, `${asked.title} could not be checked.`)
+      return `${asked.title} could not be checked.`
+    }
+  }
+
+  async function check(asked: Wallet): Promise<void> {
+    const before = fault
+    let found = await faultOf(asked)
+    if (found !== null && before === null && isStarted) {
+      await pause(SURE_AFTER_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      if (!ending.signal.aborted) found = await faultOf(asked)
+    }
+    if (ending.signal.aborted) return
+    fault = found
+    failures = found === null ? 0 : failures + 1
+    if (found === null && before !== null) {
+      log.info({ wallet: asked.name }, `${asked.title} takes payments again.`)
+    }
+    if (found !== null && found !== before) {
+      log.error({ wallet: asked.name }, `Submitting is closed. ${found}`)
     }
   }
 
@@ -77,7 +101,9 @@ export function walletDesk({
     if (timer) clearTimeout(timer)
     timer = setTimeout(
       () => void check(asked).then(() => again(asked)),
-      fault === null ? AGAIN_WHEN_OPEN_MS : AGAIN_WHEN_CLOSED_MS,
+      fault === null
+        ? AGAIN_WHEN_OPEN_MS
+        : (AGAIN_WHEN_CLOSED_MS[failures - 1] ?? AGAIN_WHEN_CLOSED_MS.at(-1)),
     )
     timer.unref()
   }
@@ -88,8 +114,12 @@ export function walletDesk({
     /** Why submitting is closed; null while it is open. For visitors: what is wrong with the wallet stands in the log. */
     closedBecause: (): string | null => closedBecause ?? (fault === null ? null : CLOSED),
 
-    /** @throws AppError while submitting is closed */
-    open(): Wallet {
+    /** It is being checked for the first time since the start: whether submitting is open shows in a moment. */
+    isChecking: (): boolean => isChecking,
+
+    /** The wallet, once it is known to take payments. @throws AppError while submitting is closed */
+    async open(): Promise<Wallet> {
+      await first
       if (!wallet || fault !== null) throw failure('unavailable', closedBecause ?? CLOSED)
       return wallet
     },
@@ -108,8 +138,11 @@ export function walletDesk({
 
     /** Checks the wallet, now and from time to time. */
     async start(): Promise<void> {
-      if (!wallet) return
-      await check(wallet)
+      if (!wallet || first) return
+      isChecking = true
+      first = check(wallet)
+      await first
+      isChecking = false
       isStarted = true
       again(wallet)
     },

@@ -1,6 +1,6 @@
 import { type Network } from '#domain/bolt11.ts'
 import { statesBefore, type InvoiceStatus } from '#domain/invoice.ts'
-import { and, asc, count, eq, gt, gte, inArray, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { payments, submissions } from './schema-submissions.ts'
 
@@ -180,6 +180,8 @@ export async function noteLook(
 export type Settlement = {
   readonly isLate: boolean
   readonly receivedMsat: number | null
+  /** What counts in support of the prediction. */
+  readonly countedSats: number
   readonly settledAt: string | null
   readonly paidAt: string
 }
@@ -193,7 +195,7 @@ export type Settlement = {
 export function settlePayment(
   db: Db,
   payment: Pick<Payment, 'id' | 'submissionId'>,
-  { isLate, ...arrival }: Settlement,
+  { isLate, countedSats, ...arrival }: Settlement,
 ): Promise<Extract<InvoiceStatus, 'paid' | 'paid_late' | 'overpaid'> | null> {
   return db.transaction(async (tx) => {
     // The submission's row decides between two payments of it that arrive at once.
@@ -213,7 +215,7 @@ export function settlePayment(
         lastError: null,
       })
       .where(and(eq(payments.id, payment.id), inArray(payments.status, statesBefore('overpaid'))))
-      .returning({ sats: payments.sats })
+      .returning({ id: payments.id })
     if (!settled) return null
     if (to === 'overpaid') return to
     await tx
@@ -221,7 +223,7 @@ export function settlePayment(
       .set({
         status: 'pending',
         paymentId: payment.id,
-        paidSats: settled.sats,
+        paidSats: countedSats,
         paidAt: arrival.paidAt,
       })
       .where(and(eq(submissions.id, payment.submissionId), eq(submissions.status, 'unpaid')))
@@ -229,26 +231,23 @@ export function settlePayment(
   })
 }
 
-/** How many payments were begun since a moment, and how many invoices stand open. */
-export async function paymentLoad(db: Db, since: string): Promise<{ begun: number; open: number }> {
+/**
+ * How many payments were begun within a time, and how many invoices stand open. What lies ahead of `to` was written by a
+ * clock that has been set back since, and counts for nothing.
+ */
+export async function paymentLoad(
+  db: Db,
+  { from, to }: { from: string; to: string },
+): Promise<{ begun: number; open: number }> {
   const [begun] = await db
     .select({ n: count() })
     .from(payments)
-    .where(gte(payments.createdAt, since))
+    .where(and(gte(payments.createdAt, from), lte(payments.createdAt, to)))
   const [open] = await db
     .select({ n: sql<number>`count(*)::int` })
     .from(payments)
     .where(and(inArray(payments.status, ['creating', 'pending']), isNotNull(payments.nextLookAt)))
   return { begun: begun?.n ?? 0, open: open?.n ?? 0 }
-}
-
-/** Payments of which the wallet told less than was asked, newest first: for an administrator to look into. */
-export function shortPayments(db: Db): Promise<Payment[]> {
-  return db
-    .select()
-    .from(payments)
-    .where(lt(payments.receivedMsat, sql`${payments.sats}::bigint * 1000`))
-    .orderBy(sql`${payments.paidAt} desc`)
 }
 
 /** How many of these may still be paid by who has seen their invoice. */

@@ -7,8 +7,8 @@ export type Mood = {
   slowMs: number
   /** The wallet makes the invoice, and its answer gets lost. */
   losesAnswers: boolean
-  /** Says that everything is settled, or tells of less than was asked. */
-  claims: 'truth' | 'settled' | 'short'
+  /** Says that everything is settled, with the amount that was asked or with another one, millisats. */
+  claims: 'truth' | 'settled' | number
   lookUps: number
 }
 
@@ -48,7 +48,7 @@ export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): Ledge
       mood.lookUps += 1
       await mind(signal)
       if (mood.claims !== 'truth') {
-        const receivedMsat = mood.claims === 'short' ? sats * 1_000 - 1 : sats * 1_000
+        const receivedMsat = mood.claims === 'settled' ? sats * 1_000 : mood.claims
         return { state: 'settled', receivedMsat, settledMs: null }
       }
       const entry = ledger.entries.get(ref)

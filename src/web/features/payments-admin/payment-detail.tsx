@@ -7,6 +7,7 @@ import {
   settlePaymentByHand,
   type AdminPayment,
 } from '#contracts/payments-admin.ts'
+import { arrivalOf, showMsat } from '#domain/invoice.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -162,6 +163,17 @@ function Shown({
   )
 }
 
+/** What arrived, and by how much that differs from what was asked. */
+function arrivedText({ sats, received_msat: told }: AdminPayment): string {
+  const { receivedMsat, missingMsat, extraMsat } = arrivalOf(sats, told)
+  if (receivedMsat === null) return 'The wallet does not tell'
+  if (missingMsat > 0) {
+    return `${showMsat(receivedMsat)} of ${satsText(sats)}; ${showMsat(missingMsat)} missing`
+  }
+  const extra = extraMsat > 0 ? `; ${showMsat(extraMsat)} more than asked` : ''
+  return `${showMsat(receivedMsat)} sats${extra}`
+}
+
 function Facts({ payment }: { readonly payment: AdminPayment }) {
   return (
     <dl className={css.facts}>
@@ -172,11 +184,7 @@ function Facts({ payment }: { readonly payment: AdminPayment }) {
       <dt>Paid</dt>
       <dd>{momentOr('–', payment.paid_at)}</dd>
       <dt>Arrived</dt>
-      <dd>
-        {payment.received_msat === null
-          ? 'The wallet does not tell'
-          : `${String(payment.received_msat / 1_000)} sats`}
-      </dd>
+      <dd>{arrivedText(payment)}</dd>
       <dt>Wallet</dt>
       <dd>
         {payment.wallet}, {payment.network}

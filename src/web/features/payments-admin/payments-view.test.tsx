@@ -22,6 +22,7 @@ const ROW = {
   overpaid: true,
   late: false,
   short: false,
+  extra: false,
   settled: null,
 }
 const DETAIL = {

@@ -17,6 +17,7 @@ export function StateTag({ row }: { readonly row: Row }) {
           short
         </span>
       )}{' '}
+      {row.extra && <span className={css.tag}>more than asked</span>}{' '}
       {row.settled && <span className={css.tag}>settled</span>}
     </>
   )

@@ -30,6 +30,8 @@ const PAID: Receipt = {
     paid: true,
     paid_at: '2026-11-20T12:01:00.000Z',
     sats: 21,
+    asked_sats: 21,
+    received_msat: 21_000,
     late: false,
     overpaid_sats: 0,
     tries: [],

@@ -9,6 +9,7 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Invoice } from '#web/ui/invoice.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
+import { showMsat } from '#domain/invoice.ts'
 import { satsText } from '#web/ui/sats-text.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './receipt-view.module.css'
@@ -149,7 +150,7 @@ function saidText({ prediction_made: made, made_precision: precision }: Receipt[
 function paymentText({ payment }: Receipt): string {
   if (payment.paid) {
     const when = payment.paid_at === null ? '' : ` on ${momentText(payment.paid_at)}`
-    return `${satsText(payment.sats)} received${when}${payment.late ? ', after the invoice had ended' : ''}.`
+    return `${receivedText(payment)} received${when}${payment.late ? ', after the invoice had ended' : ''}.`
   }
   const last = payment.tries.at(-1)
   switch (last?.status) {
@@ -168,6 +169,16 @@ function paymentText({ payment }: Receipt): string {
     case 'overpaid':
       return 'Received.'
   }
+}
+
+/** `21 sats`, or `1 of 50 sats` where another amount arrived than was asked for. */
+function receivedText({
+  sats,
+  asked_sats: asked,
+  received_msat: msat,
+}: Receipt['payment']): string {
+  if (asked === null || msat === null || msat === asked * 1_000) return satsText(asked ?? sats)
+  return `${showMsat(msat)} of ${satsText(asked)}`
 }
 
 function reviewState({ payment, review }: Receipt): StepState {
