@@ -11,7 +11,8 @@ import { statusOf } from './run.mjs'
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} Count `failures` names
  *   what failed, a line each
- * @typedef {{ node: string, say: (line: string) => void, signal: AbortSignal }} Bench what a suite works with
+ * @typedef {{ node: string, say: (line: string) => void, signal: AbortSignal, clock: NodeJS.ProcessEnv }} Bench what a
+ *   suite works with; `clock` holds the settings that shift its clock, or nothing
  * @typedef {{ name: string, title: string, run: (bench: Bench) => Promise<Count> }} Suite
  */
 
@@ -56,7 +57,7 @@ async function check(bench, name, tool, words) {
 function runVitest(bench) {
   return withReport(async (file) => {
     const words = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-    const status = await runTool(bench, ['vitest', 'vitest.mjs'], words)
+    const status = await runTool(bench, ['vitest', 'vitest.mjs'], words, bench.clock)
     return countOf(file, status, (report) => ({
       passed: report.numPassedTests,
       // A file that cannot be loaded has no tests that could fail.
@@ -118,6 +119,7 @@ async function runPlaywright(bench) {
       ['@playwright', 'test', 'cli.js'],
       ['test', '--reporter=list,json'],
       {
+        ...bench.clock,
         CHROMIUM_PATH: chromium,
         PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       },

@@ -30,6 +30,13 @@ const log = {
   error: (text: string) => void process.stderr.write(`${text}\n`),
 }
 
+/** Somebody who has read enough closes our output, as `| head` does: the work is done to its end, without a word. */
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }

@@ -5,13 +5,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { pino } from 'pino'
 import { adminOfEnvironment, openAdmin } from './admin.ts'
 import { assistantOf } from './adapters/reader-ai.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { type AdminSite } from './http/admin-site.ts'
-import { loggedError } from './http/errors.ts'
 import { type Site } from './http/site.ts'
 import { mailerOf, openPayments, walletOf } from './payments.ts'
 import { openNostr } from './nostr.ts'
@@ -23,6 +21,7 @@ import { importService } from './services/imports.ts'
 import { livePrices } from './services/live-prices.ts'
 import { statusService } from './services/status.ts'
 import { predictionNews, verdictNews } from './services/verdict-news.ts'
+import { siteLog } from './site-log.ts'
 import { openSocial, xAccountOf } from './social.ts'
 import { prepareRecord } from './starter.ts'
 import { listenForChanges } from './store/changes.ts'
@@ -72,7 +71,7 @@ function builtAdminSite(): AdminSite | null {
 
 async function main(): Promise<void> {
   const config = settings()
-  const logger = pino({ level: config.logLevel, serializers: { err: loggedError } })
+  const logger = siteLog(config.logLevel, process.stdout)
   const log = {
     info: (text: string) => say(text),
     warn: (text: string) => logger.warn(text),

@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parsePosts, showParsed } from './parse-posts.ts'
 
@@ -62,4 +67,22 @@ describe('parse-posts', () => {
       ].join('\n'),
     )
   })
+})
+
+it('a command ends without a word when its reader has read enough, as `| head` has', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-cli-'))
+  try {
+    const posts = join(folder, 'posts.json')
+    // More than a pipe holds.
+    writeFileSync(posts, file(Array.from({ length: 500 }, () => POST)))
+    const cli = join(import.meta.dirname, '..', 'cli.ts')
+    const child = spawn(process.execPath, [cli, 'parse-posts', posts, '--json'])
+    let said = ''
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()))
+    child.stdout.once('data', () => child.stdout.destroy())
+    const [status] = (await once(child, 'close')) as [number | null]
+    expect([status, said]).toEqual([0, ''])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
