@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   build: {
     ssr: true,
-    target: 'node24',
+    target: 'node26',
     outDir: 'dist/server',
     copyPublicDir: false,
     sourcemap: true,
@@ -31,6 +31,8 @@ export default defineConfig({
     external: [
       // A faster client that `pg` looks for and we do not install.
       'pg-native',
+      // Loads its compiled part from the package of this platform.
+      '@node-rs/argon2',
       // Reads its WebAssembly from its own folder.
       'lightningdevkit',
       // The drawing of pictures reads its WebAssembly and its fonts from their folders.

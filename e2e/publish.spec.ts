@@ -2,11 +2,10 @@ import AxeBuilder from '@axe-core/playwright'
 import { type Locator, type Page } from '@playwright/test'
 import { isImageFault, readImage } from '#domain/image-file.ts'
 import { blossomServer, type BlossomServer } from '#tests/support/stand-ins/blossom-server.ts'
+import { readNotes, realRelay, type Note, type RealRelay } from '#tests/support/nostr-relay.ts'
 import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
 import { X_KEYS, X_PROBLEMS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { hugePng, PNG } from '#tests/support/pictures.ts'
-import { Nostr, verifySignature } from 'snstr'
-import { NostrRelay } from 'snstr/utils/ephemeral-relay'
 import { startAdminSite, type AdminSite } from './support/admin.ts'
 import { expect, showIn, test } from './support/site.ts'
 
@@ -17,13 +16,13 @@ test.describe.configure({ mode: 'serial', timeout: 60_000 })
 
 let site: AdminSite
 let x: XServer
-let relay: NostrRelay
+let relay: RealRelay
 let busyRelay: MoodyRelay
 let pictures: BlossomServer
 
 test.beforeAll(async () => {
   x = await xServer()
-  relay = await new NostrRelay(0).start()
+  relay = await realRelay()
   busyRelay = await moodyRelay('rate-limits')
   pictures = await blossomServer()
   site = await startAdminSite({
@@ -71,13 +70,8 @@ async function expectAccessible(page: Page, screen: string): Promise<void> {
 }
 
 /** All that the site has published on the relay, by another client than its own. */
-async function readBack(): Promise<readonly { content: string; tags: string[][] }[]> {
-  const reader = new Nostr([relay.url])
-  await reader.connectToRelays()
-  const notes = await reader.fetchMany([{ authors: [PUBKEY], kinds: [1] }], { maxWait: 2_000 })
-  reader.disconnectFromRelays()
-  for (const note of notes) expect(await verifySignature(note.id, note.sig, note.pubkey)).toBe(true)
-  return notes
+function readBack(): Promise<readonly Note[]> {
+  return readNotes(relay.url, { authors: [PUBKEY], kinds: [1] })
 }
 
 test('a verdict goes out to both networks with its chart and a picture', async ({ page }) => {

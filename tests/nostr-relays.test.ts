@@ -5,9 +5,8 @@ import {
   nostrSigner,
 } from '#server/adapters/publish-nostr.ts'
 import { type NostrEvent, type PictureHost, type RelayResult } from '#server/nostr-ports.ts'
+import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { moodyRelay, type RelayMood } from '#tests/support/stand-ins/moody-relay.ts'
-import { NostrRelay } from 'snstr/utils/ephemeral-relay'
-import { Nostr, verifySignature } from 'snstr'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
@@ -41,21 +40,16 @@ function states(results: readonly RelayResult[]): string[] {
 
 describe('a real relay', () => {
   it('keeps a note that another client reads back and verifies', async () => {
-    const relay = await new NostrRelay(0).start()
+    await using relay = await realRelay()
     const event = await note()
     const desk = publisher([relay.url])
     expect(states(await desk.publish(event, patiently()))).toEqual(['accepted'])
-    const reader = new Nostr([relay.url])
-    await reader.connectToRelays()
-    const [found] = await reader.fetchMany([{ authors: [PUBKEY] }], { maxWait: 2_000 })
+    const [found] = await readNotes(relay.url, { authors: [PUBKEY] })
     expect(found).toMatchObject({ id: event.id, kind: 1, content: 'Tick tock #Bitcoin next block' })
     expect(found?.tags).toEqual([['t', 'bitcoin']])
-    expect(await verifySignature(found?.id ?? '', found?.sig ?? '', found?.pubkey ?? '')).toBe(true)
     // The same once more is no second note.
     expect(['accepted', 'already']).toContain(states(await desk.publish(event, patiently()))[0])
-    expect(await reader.fetchMany([{ authors: [PUBKEY] }], { maxWait: 2_000 })).toHaveLength(1)
-    reader.disconnectFromRelays()
-    await relay.close()
+    expect(await readNotes(relay.url, { authors: [PUBKEY] })).toHaveLength(1)
   })
 })
 

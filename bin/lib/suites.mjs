@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { ensureBuilt } from './build.mjs'
 import { ensureChromium } from './chromium.mjs'
+import { pinnedNode } from './node.mjs'
 import { ROOT, inProject } from './project.mjs'
 import { statusOf } from './run.mjs'
 
@@ -121,6 +122,7 @@ async function runPlaywright(bench) {
       {
         ...bench.clock,
         CHROMIUM_PATH: chromium,
+        SITE_NODE: pinnedNode() ?? bench.node,
         PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       },
     )

@@ -134,6 +134,9 @@ const PATH = new RegExp(
 )
 const PATH_END = new RegExp(`[+\\-a-z\\u0400-\\u04FF0-9=_#/)${ACCENTS}]`, 'iu')
 const QUERY = /\?[a-z0-9!?*'@();:&=+$/%#[\]\-_.,~|]*/iy
+/** X's own short addresses end with their code, whatever follows; a longer code makes none. */
+const SHORT = /^t\.co\/([a-z0-9]+)/i
+const LONGEST_CODE = 40
 /** Whatever follows a top-level domain at once and makes it none. */
 const NO_END = /[0-9A-Za-z@+-]/
 const QUERY_END = /[a-z0-9\-_&=#/]/i
@@ -154,7 +157,9 @@ function linksOf(text: string): Link[] {
       const length = domainLength(domain, text.charAt(from + domain.length))
       if (length === null) continue
       done = tailEnd(text, from + length)
-      links.push({ start, end: done })
+      const [short, code = ''] = SHORT.exec(text.slice(from, done)) ?? ['']
+      const end = short === '' ? done : queryEnd(text, from + short.length)
+      if (code.length <= LONGEST_CODE) links.push({ start, end })
       continue
     }
     if (/[-_./]/.test(before)) continue

@@ -1,5 +1,5 @@
-import { argon2, randomBytes, timingSafeEqual, type BinaryLike } from 'node:crypto'
-import { promisify } from 'node:util'
+import { hash as argon2, parseOptions, verify } from '@node-rs/argon2'
+import { randomBytes } from 'node:crypto'
 import { failure } from '#server/errors.ts'
 
 /** What one hash costs: memory in KiB, passes. */
@@ -15,20 +15,24 @@ const MOST_WAITING = 16
 /** A hash from the environment may not ask for more. */
 const MOST_MEMORY_KIB = 1_048_576
 const MOST_PASSES = 20
-
-const derive = promisify(argon2)
-const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d)\$([\w+/]{11,88})\$([\w+/]{22,88})$/
+const MOST_LANES = 9
 
 /** Whether a text is an argon2id hash in PHC form that this server is willing to check. */
 export function isPasswordHash(text: string): boolean {
-  const [, memory, passes, lanes] = PHC.exec(text) ?? []
-  return (
-    Number(memory) >= 8 &&
-    Number(memory) <= MOST_MEMORY_KIB &&
-    Number(passes) >= 1 &&
-    Number(passes) <= MOST_PASSES &&
-    Number(lanes) >= 1
-  )
+  if (!text.startsWith('$argon2id$v=19$')) return false
+  try {
+    const { memoryCost, timeCost, parallelism, outputLen, saltLen } = parseOptions(text)
+    return (
+      memoryCost >= 8 * parallelism &&
+      memoryCost <= MOST_MEMORY_KIB &&
+      timeCost <= MOST_PASSES &&
+      parallelism <= MOST_LANES &&
+      outputLen >= 16 &&
+      saltLen >= 8
+    )
+  } catch {
+    return false
+  }
 }
 
 export type Passwords = ReturnType<typeof passwordHasher>
@@ -61,40 +65,21 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
     }
   }
 
-  function keyOf(password: string, nonce: BinaryLike, { memory, passes, lanes, bytes }: Shape) {
-    // The same letters typed on another keyboard may come composed differently.
-    const message = password.normalize('NFKC')
+  function hash(password: string): Promise<string> {
+    const { memoryKib, passes } = cost
     return taken(() =>
-      derive('argon2id', {
-        message,
-        nonce,
-        memory,
-        passes,
-        parallelism: lanes,
-        tagLength: bytes,
+      // Algorithm, version and salt are the library's defaults: argon2id, 0x13 and 16 random bytes.
+      argon2(typed(password), {
+        memoryCost: memoryKib,
+        timeCost: passes,
+        parallelism: 1,
+        outputLen: 32,
       }),
     )
   }
 
-  async function hash(password: string): Promise<string> {
-    const nonce = randomBytes(16)
-    const { memoryKib, passes } = cost
-    const key = await keyOf(password, nonce, { memory: memoryKib, passes, lanes: 1, bytes: 32 })
-    return `$argon2id$v=19$m=${String(memoryKib)},t=${String(passes)},p=1$${bare(nonce)}$${bare(key)}`
-  }
-
   async function matches(password: string, stored: string): Promise<boolean> {
-    const parts = PHC.exec(stored)
-    if (!parts || !isPasswordHash(stored)) return false
-    const [, memory, passes, lanes, salt = '', expected = ''] = parts
-    const wanted = Buffer.from(expected, 'base64')
-    const key = await keyOf(password, Buffer.from(salt, 'base64'), {
-      memory: Number(memory),
-      passes: Number(passes),
-      lanes: Number(lanes),
-      bytes: wanted.length,
-    })
-    return timingSafeEqual(key, wanted)
+    return isPasswordHash(stored) && (await taken(() => verify(stored, typed(password))))
   }
 
   let nobody: Promise<string> | null = null
@@ -114,14 +99,7 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   }
 }
 
-type Shape = {
-  readonly memory: number
-  readonly passes: number
-  readonly lanes: number
-  readonly bytes: number
-}
-
-/** Base64 as PHC writes it: without the equals signs. */
-function bare(bytes: Buffer): string {
-  return bytes.toString('base64').replaceAll('=', '')
+/** The same letters typed on another keyboard may be composed differently. */
+function typed(password: string): string {
+  return password.normalize('NFKC')
 }

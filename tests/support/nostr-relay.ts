@@ -1,0 +1,130 @@
+import { EventRepository, EventUtils, type Event, type Filter } from '@nostr-relay/common'
+import { NostrRelay } from '@nostr-relay/core'
+import {
+  Client,
+  Duration,
+  Filter as ClientFilter,
+  Event as ClientEvent,
+  loadWasmAsync,
+} from '@rust-nostr/nostr-sdk'
+import { once } from 'node:events'
+import { WebSocketServer } from 'ws'
+import { z } from 'zod'
+
+/** A relay and a client that share no code with the site's: the relay is in TypeScript, the client in Rust. */
+export type RealRelay = AsyncDisposable & {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+const incoming = z.tuple([z.enum(['EVENT', 'REQ', 'CLOSE', 'AUTH'])]).rest(z.unknown())
+type Incoming = Parameters<NostrRelay['handleMessage']>[1]
+
+/** Starts a relay on a free port of this machine; it keeps its events in memory. */
+export async function realRelay(): Promise<RealRelay> {
+  // Whatever is asked is looked up, not remembered for a second.
+  const caches = { filterResultCacheTtl: 0, eventHandlingResultCacheTtl: 0 }
+  const relay = new NostrRelay(eventsInMemory(), caches)
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  await once(server, 'listening')
+  server.on('connection', (socket) => {
+    relay.handleConnection(socket)
+    let answered: Promise<unknown> = Promise.resolve()
+    socket.on('message', (data) => {
+      const message = incoming.parse(
+        JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''),
+      ) as Incoming
+      // One after the other, so that answers keep the order of what they answer.
+      answered = answered.then(() => relay.handleMessage(socket, message))
+    })
+    socket.on('close', () => relay.handleDisconnect(socket))
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const close = async (): Promise<void> => {
+    for (const client of server.clients) client.terminate()
+    await new Promise((done) => server.close(done))
+    await relay.destroy()
+  }
+  return { url: `ws://127.0.0.1:${String(port)}`, close, [Symbol.asyncDispose]: close }
+}
+
+const note = z.object({
+  id: z.string(),
+  pubkey: z.string(),
+  created_at: z.number(),
+  kind: z.number(),
+  tags: z.array(z.array(z.string())),
+  content: z.string(),
+  sig: z.string(),
+})
+/** An event as NIP-01 writes it. */
+export type Note = z.infer<typeof note>
+
+/**
+ * What another client finds on a relay, each with a right id and a right signature.
+ *
+ * @param filter as NIP-01 writes it
+ * @throws Error when the relay cannot be reached or holds an event that is not signed rightly
+ */
+export async function readNotes(url: string, filter: object): Promise<Note[]> {
+  await loadWasmAsync()
+  const client = new Client()
+  try {
+    await client.addRelay(url)
+    await client.connect()
+    const wanted = ClientFilter.fromJson(JSON.stringify(filter))
+    const found = await client.fetchEvents(wanted, Duration.fromSecs(60))
+    return found.toVec().map((event) => {
+      if (!event.verify()) throw new Error(`The event ${event.id.toHex()} is not signed rightly.`)
+      return note.parse(JSON.parse(event.asJson()))
+    })
+  } finally {
+    await client.shutdown()
+  }
+}
+
+/** Whether id and signature of an event are right, by a library that is not the site's. */
+export async function isSigned(event: object): Promise<boolean> {
+  await loadWasmAsync()
+  return ClientEvent.fromJson(JSON.stringify(event)).verify()
+}
+
+/** Replaceable and addressable events replace what they replace (NIP-01). */
+function eventsInMemory(): EventRepository {
+  const kept = new Map<string, Event>()
+  class EventsInMemory extends EventRepository {
+    override isSearchSupported(): boolean {
+      return false
+    }
+    override upsert(event: Event): { isDuplicate: boolean } {
+      const place = placeOf(event)
+      const before = kept.get(place)
+      if (before && !replaces(event, before)) return { isDuplicate: true }
+      kept.set(place, event)
+      return { isDuplicate: false }
+    }
+    override find(filter: Filter): Event[] {
+      return [...kept.values()]
+        .filter((event) => EventUtils.isMatchingFilter(event, filter))
+        .toSorted((a, b) => b.created_at - a.created_at)
+        .slice(0, filter.limit)
+    }
+    override destroy(): Promise<void> {
+      kept.clear()
+      return Promise.resolve()
+    }
+  }
+  return new EventsInMemory()
+}
+
+/** Where an event is kept: by its id, or by what it shares with those that it replaces. */
+function placeOf(event: Event): string {
+  const tag = EventUtils.extractDTagValue(event)
+  return tag === null ? event.id : `${String(event.kind)} ${event.pubkey} ${tag}`
+}
+
+function replaces(event: Event, before: Event): boolean {
+  if (event.created_at !== before.created_at) return event.created_at > before.created_at
+  return event.id < before.id
+}
