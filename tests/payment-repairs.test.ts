@@ -10,6 +10,7 @@ import {
   order,
   receipt,
   SUBMISSION,
+  submissions,
   world,
   type Ordered,
   type World,
@@ -219,6 +220,8 @@ describe('an odd wallet', () => {
       paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
     expect(await options()).toMatchObject({ open: true, checking: true })
     const waiting = failOnce(site)
+    // More than it takes to make an invoice.
+    for (let i = 0; i < 50; i += 1) expect(await submissions(site)).toEqual([])
     reject(new SourceError('refused', 'It does not know our key.'))
     expect((await waiting).status).toBe(503)
     expect(site.ledger.entries.size).toBe(0)
