@@ -1,4 +1,9 @@
 import { createInvoice, paymentOptions } from '#contracts/payments.ts'
+import { listJobs } from '#contracts/operations.ts'
+import { openPayments } from '#server/payments.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
+import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
 import { moveUnpaid } from '#server/store/payments.ts'
 import { payments } from '#server/store/schema-submissions.ts'
 import { SourceError, type InvoiceRef } from '#server/ports.ts'
@@ -9,6 +14,7 @@ import {
   MINUTE,
   order,
   receipt,
+  SILENT,
   SUBMISSION,
   submissions,
   world,
@@ -88,6 +94,94 @@ describe('whoever may have paid', () => {
     Object.assign(site.wallet, { lookUp })
     site.clock.ms += 2_000
     expect((await call(site, 'POST', createInvoice.path, again)).status).toBe(409)
+  })
+})
+
+describe('an invoice of another wallet', () => {
+  const said: string[] = []
+  const log = { ...SILENT, warn: (_: object, text: string) => void said.push(text) }
+
+  /** The same site started again with a wallet of its own ledger, unless one is given. */
+  async function startedAgain(site: World, identity: string, wallet?: LedgerWallet) {
+    const other = await openPayments({
+      wallet: wallet ?? ledgerWallet(standInLedger(site.clock.now)),
+      identity,
+      origin: '',
+      isPublic: false,
+      db: site.database.db,
+      clock: site.clock,
+      log,
+      catalog: site.catalog,
+    })
+    return Object.assign(other, { [Symbol.asyncDispose]: other.stop })
+  }
+
+  it('is not checked and never expires; the operator is told at the start, and the payer on the receipt', async () => {
+    said.length = 0
+    await using site = await world()
+    const made = await order(site)
+    await order(site, { amount: 500 })
+    await using other = await startedAgain(site, 'another wallet')
+    other.start()
+    const text =
+      '2 open invoices over 521 sats in all came from another wallet than the one in the settings.'
+    expect(await other.warnings()).toEqual([
+      { name: 'other-wallet', text: expect.stringContaining(text) },
+    ])
+    await until(() => Promise.resolve(said.some((one) => one.startsWith(text))))
+    const { checking_id: id } = made.invoice
+    const asked = (): Promise<unknown> => other.payments.check(id)
+    expect(await asked()).toMatchObject({ paid: false, status: 'pending', checked: false })
+    site.clock.ms += 11 * MINUTE
+    expect(await asked()).toMatchObject({ status: 'pending', checked: false })
+    expect((await other.receipts.receipt(made.receipt.token)).hint).toContain(
+      'has changed its wallet',
+    )
+    // One line for all of them, and none for each.
+    expect(said.filter((one) => one.includes('another wallet'))).toHaveLength(1)
+    // What was paid there is found when the former settings are back.
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, made)).toMatchObject({ paid: true })
+  })
+
+  it('that has only got another key or address is checked as before, and is told of no more', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await using other = await startedAgain(site, 'another key', site.wallet)
+    expect(await other.warnings()).toHaveLength(1)
+    const { checking_id: id } = made.invoice
+    expect(await other.payments.check(id)).toMatchObject({ paid: false, checked: true })
+    expect(await other.warnings()).toEqual([])
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await other.payments.check(id)).toMatchObject({ paid: true })
+  })
+
+  it('is told of to administrators', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    await order(site)
+    const warnings = async () =>
+      listJobs.reply.parse((await admin.call('GET', listJobs.path)).body).warnings
+    expect(await warnings()).toEqual([])
+    await site.database.pool.query(`update payments set wallet = 'lnd'`)
+    expect(await warnings()).toMatchObject([{ text: /^1 open invoice over 21 sats/ }])
+  })
+})
+
+describe('an invoice that its wallet does not know any more', () => {
+  it('is not checked while it could be paid, and is no hindrance once it could not', async () => {
+    await using site = await world()
+    const made = await order(site)
+    site.ledger.entries.clear()
+    const again = { amount: 21, submissionData: SUBMISSION, receipt: made.receipt.token }
+    site.clock.ms += 2_000
+    expect(await check(site, made)).toMatchObject({ status: 'pending', checked: false })
+    expect((await call(site, 'POST', createInvoice.path, again)).status).toBe(503)
+    site.clock.ms += 11 * MINUTE
+    expect(await check(site, made)).toMatchObject({ status: 'expired', checked: false })
+    expect((await call(site, 'POST', createInvoice.path, again)).status).toBe(200)
   })
 })
 

@@ -89,7 +89,7 @@ describe('payments', () => {
     isDown = true
     expect(await look()).toMatchObject({
       found: 'unknown',
-      message: 'The wallet did not answer. The wallet is away.',
+      message: 'It could not be checked. The wallet is away.',
     })
     isDown = false
     site.ledger.pay(made.invoice.payment_request)

@@ -9,13 +9,20 @@ const Asset = z.enum(ASSET_KEYS)
 
 export const JOB_STATES = ['ok', 'waiting', 'running', 'failing', 'late', 'off'] as const
 
+/** Something an administrator should know and put right; `name` tells kinds apart. */
+const Warning = z.object({ name: z.string(), text: z.string() })
+export type Warning = z.infer<typeof Warning>
+
 export const listJobs = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/jobs',
   access: 'read-all',
-  summary: 'What the site does by itself: state, last run, last failure, next run.',
+  summary:
+    'What the site does by itself: state, last run, last failure, next run; and what has to be put right.',
   reply: z.object({
     now: z.string(),
+    /** What somebody has to put right, in sentences. */
+    warnings: z.array(Warning),
     jobs: z.array(
       z.object({
         name: z.string(),

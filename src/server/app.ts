@@ -29,6 +29,7 @@ import { liveRoutes } from './routes/live.ts'
 import { metricsRoute, operationRoutes } from './routes/operations.ts'
 import { paymentRoutes, type PaymentParts } from './routes/payments.ts'
 import { type NostrDesk } from './nostr.ts'
+import { type PaymentDesk } from './payments.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { postRoutes, type PostParts } from './routes/posts.ts'
 import { recordRoutes } from './routes/record.ts'
@@ -40,7 +41,6 @@ import { type Catalog } from './services/catalog.ts'
 import { type LivePrices } from './services/live-prices.ts'
 import { metricsService } from './services/operations-metrics.ts'
 import { pageService } from './services/pages.ts'
-import { type PaymentsAdmin } from './services/payments-admin.ts'
 import { recordService } from './services/records.ts'
 import { type StatusService } from './services/status.ts'
 import { submissionService } from './services/submissions.ts'
@@ -55,7 +55,7 @@ export type World = {
   readonly catalog: Catalog
   readonly live: LivePrices
   readonly state: StatusService
-  readonly payments: PaymentParts & { readonly admin: PaymentsAdmin }
+  readonly payments: PaymentParts & Pick<PaymentDesk, 'admin' | 'warnings'>
   readonly admin: AdminDesk
   /** Reading posts; left out where nobody can. */
   readonly posts?: PostParts
@@ -156,7 +156,8 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await adminSubmissionRoutes(app, { ...world.admin, submissions })
   signInRoutes(app, world.admin)
   correctionRoutes(app, admin)
-  operationRoutes(app, { ...admin, payments: world.payments.admin, state })
+  const { admin: payments, warnings } = world.payments
+  operationRoutes(app, { ...admin, payments, state, warnings })
   reviewRoutes(app, world.admin)
   if (world.posts) postRoutes(app, world.posts)
   if (world.social) await socialRoutes(app, world.social)

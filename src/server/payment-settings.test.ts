@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
+import { walletIdentity } from './payments.ts'
+import { walletPrint } from './services/tokens.ts'
 
 const NWC = `nostr+walletconnect://${'a'.repeat(64)}?relay=wss%3A%2F%2Frelay.example&secret=${'b'.repeat(64)}`
 
@@ -13,6 +15,31 @@ describe('the settings of payments', () => {
     expect(read({ PUBLIC_URL: 'http://localhost:8080' }).wallet).toEqual({ kind: 'demo' })
     expect(read({ PUBLIC_URL: 'https://example.org' }).wallet).toEqual({ kind: 'off' })
     expect(read({})).toMatchObject({ minSats: 1, mail: null, noticeSatsADay: 0 })
+  })
+
+  it('tell one wallet from another by kind, address and key, and by nothing else', () => {
+    const lnbits = {
+      LIGHTNING_WALLET: 'lnbits',
+      LIGHTNING_URL: 'https://lnbits.example',
+      LIGHTNING_KEY: 'k',
+    }
+    const print = (given: object): string =>
+      walletPrint('salt', walletIdentity({ wallet: read({ ...lnbits, ...given }).wallet }) ?? '')
+    const others = [
+      { LIGHTNING_KEY: 'other' },
+      { LIGHTNING_URL: 'https://other.example' },
+      { LIGHTNING_WALLET: 'lnd' },
+      { LIGHTNING_WALLET: 'btcpay', LIGHTNING_STORE: 'a' },
+      { LIGHTNING_WALLET: 'btcpay', LIGHTNING_STORE: 'b' },
+      { LIGHTNING_WALLET: 'nwc', LIGHTNING_NWC: NWC },
+      { LIGHTNING_WALLET: 'address', LIGHTNING_ADDRESS: 'me@wallet.example' },
+    ]
+    expect(new Set([lnbits, ...others].map(print)).size).toBe(others.length + 1)
+    expect(print({ LIGHTNING_URL: 'https://lnbits.example/', SUBMISSION_MIN_SATS: '5' })).toBe(
+      print({}),
+    )
+    expect(print({ LIGHTNING_KEY: 'secret-key' })).not.toContain('secret-key')
+    expect(print({})).not.toBe(walletPrint('another salt', walletIdentity(read(lnbits)) ?? ''))
   })
 
   it.each([

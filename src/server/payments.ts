@@ -1,5 +1,7 @@
+import { type Warning } from '#contracts/operations.ts'
 import { hintPayment } from '#contracts/payments.ts'
 import { payAddressOf } from '#domain/contact.ts'
+import { showCount } from '#domain/price-text.ts'
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { addressWallet } from './adapters/lightning-address.ts'
@@ -25,19 +27,24 @@ import { paymentsAdminService, type PaymentsAdmin } from './services/payments-ad
 import { PAYMENT_LIMITS, paymentService, type PaymentLimits } from './services/payments.ts'
 import { receiptBoard } from './services/receipt-board.ts'
 import { receiptService, type NoticeWays } from './services/receipts.ts'
-import { tokenMaker } from './services/tokens.ts'
+import { tokenMaker, walletPrint } from './services/tokens.ts'
 import { walletDesk } from './services/wallet-desk.ts'
 import { type Db } from './store/database.ts'
 import { settleFact } from './store/facts.ts'
+import { strandedPayments } from './store/payments.ts'
 
 const NO_WALLET =
   'Submitting is closed: this site has no wallet to receive payments yet. See LIGHTNING_WALLET in .env.example.'
 const SECRET_FACT = 'secret of tokens'
+/** Apart from the secret of tokens, which may be replaced: wallets stay the same ones. */
+const SALT_FACT = 'salt of wallets'
 
 export type PaymentDesk = PaymentParts & {
   /** Checks the wallet and begins to look after invoices; it waits for neither. */
   readonly notices: Notices
   readonly admin: PaymentsAdmin
+  /** What an administrator should know about the wallet. */
+  readonly warnings: () => Promise<Warning[]>
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -76,6 +83,27 @@ export function walletOf(
   }
 }
 
+/** What names a wallet and opens it, for telling it from others; a secret. Null where there is none. */
+export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): string | null {
+  switch (wallet.kind) {
+    case 'off':
+      return null
+    case 'demo':
+      return wallet.kind
+    case 'nwc':
+      return JSON.stringify([wallet.kind, wallet.uri])
+    case 'address':
+      return JSON.stringify([wallet.kind, wallet.address])
+    case 'btcpay':
+      return JSON.stringify([wallet.kind, wallet.url.href, wallet.key, wallet.store])
+    case 'lnbits':
+    case 'lnd':
+    case 'cln':
+    case 'phoenixd':
+      return JSON.stringify([wallet.kind, wallet.url.href, wallet.key])
+  }
+}
+
 /** How mail is sent; null where no mail server is set up. */
 export function mailerOf({ mail }: Pick<PaymentSettings, 'mail'>): Mailer | null {
   return mail && smtpMailer(mail)
@@ -93,6 +121,7 @@ function certificateOf({ certificateFile }: { certificateFile: string | null }):
 /** Puts together all that has to do with paid submissions. Nothing runs before `start`. */
 export async function openPayments({
   wallet,
+  identity = wallet?.name ?? null,
   mailer = null,
   invoices = noteInvoices(),
   noticeSatsADay = 0,
@@ -105,6 +134,8 @@ export async function openPayments({
   catalog,
 }: {
   wallet: Wallet | null
+  /** See `walletIdentity`. */
+  identity?: string | null
   mailer?: Mailer | null
   invoices?: NoteInvoices
   noticeSatsADay?: number
@@ -125,7 +156,10 @@ export async function openPayments({
     await settleFact(db, SECRET_FACT, randomBytes(32).toString('base64url')),
   )
   const { minSats } = limits
-  const desk = walletDesk({ wallet, minSats, closedBecause: wallet ? null : NO_WALLET, clock, log })
+  const salt = await settleFact(db, SALT_FACT, randomBytes(32).toString('base64url'))
+  const print = identity === null ? null : walletPrint(salt, identity)
+  const closedBecause = wallet ? null : NO_WALLET
+  const desk = walletDesk({ wallet, print, minSats, closedBecause, clock, log })
   const board = receiptBoard({ db, log })
   const looks = paymentLooks({ db, clock, log, desk, onChange: board.tell })
   let watch: PaymentWatch | null = null
@@ -156,9 +190,13 @@ export async function openPayments({
     invoices,
     satsADay: noticeSatsADay,
   })
+  const stranded = async (): Promise<Warning[]> =>
+    strandedWarning(await strandedPayments(db, { name: wallet?.name ?? null, print }))
+
   return {
     payments,
     receipts,
+    warnings: stranded,
     notices,
     admin: paymentsAdminService({ db, clock, looks }),
     desk,
@@ -168,10 +206,21 @@ export async function openPayments({
       watch ??= startPaymentWatch({ db, clock, log, desk, looks })
       telling ??= startNotices({ log, notices })
       void desk.start()
+      stranded().then(
+        (warnings) => warnings.forEach(({ text }) => log.warn({}, text)),
+        (error: unknown) => log.warn({ err: error }, 'Open invoices could not be counted.'),
+      )
     },
     stop: async () => {
       await Promise.all([watch?.stop(), telling?.stop()])
       await desk.stop()
     },
   }
+}
+
+function strandedWarning({ count, sats }: { count: number; sats: number }): Warning[] {
+  if (count === 0) return []
+  const invoices = count === 1 ? '1 open invoice' : `${showCount(count)} open invoices`
+  const text = `${invoices} over ${showCount(sats)} sats in all came from another wallet than the one in the settings. Unless that one knows them, too, what is paid to them is noticed only with the former LIGHTNING settings; look into the former wallet.`
+  return [{ name: 'other-wallet', text }]
 }

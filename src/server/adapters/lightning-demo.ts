@@ -76,7 +76,7 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
       if (settledMs !== undefined) {
         return Promise.resolve({ state: 'settled', receivedMsat: sats * 1_000, settledMs })
       }
-      return Promise.resolve({ state: nodesOf.has(paymentHash) ? 'open' : 'gone' })
+      return Promise.resolve({ state: nodesOf.has(paymentHash) ? 'open' : 'ended' })
     },
 
     watch: null,

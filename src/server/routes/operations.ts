@@ -6,6 +6,7 @@ import {
   listJumps,
   listSources,
   runSource,
+  type Warning,
 } from '#contracts/operations.ts'
 import {
   listPaymentsAdmin,
@@ -46,7 +47,12 @@ export function operationRoutes(
     operations,
     audit,
     state,
-  }: Omit<OperationParts, 'metricsToken'> & { payments: PaymentsAdmin; state: StatusService },
+    warnings,
+  }: Omit<OperationParts, 'metricsToken'> & {
+    payments: PaymentsAdmin
+    state: StatusService
+    warnings: () => Promise<Warning[]>
+  },
 ): void {
   serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
   serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
@@ -66,14 +72,17 @@ export function operationRoutes(
       const said = {
         paid: 'The wallet says it is paid.',
         unpaid: 'The wallet says it is not paid.',
-        unknown: `The wallet did not answer. ${looked.payment.last_error ?? ''}`.trim(),
+        unknown: `It could not be checked. ${looked.payment.last_error ?? ''}`.trim(),
       }
       return { ...done(said[looked.found]), ...looked }
     },
     60,
   )
 
-  serveAdmin(app, listJobs, () => operations.jobs())
+  serveAdmin(app, listJobs, async () => ({
+    ...(await operations.jobs()),
+    warnings: await warnings(),
+  }))
   serveAdmin(app, listSources, () => state.status())
   serveAdmin(app, runSource, async ({ admin, body }) =>
     done(await operations.runSource(admin, body)),

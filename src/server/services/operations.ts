@@ -30,7 +30,7 @@ export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
   const now = (): string => new Date(clock.now()).toISOString()
 
   return {
-    async jobs(): Promise<z.input<typeof listJobs.reply>> {
+    async jobs(): Promise<Omit<z.input<typeof listJobs.reply>, 'warnings'>> {
       const facts = [...(await durableJobFacts(db)), ...(await loopFacts(db))]
       return { now: now(), jobs: facts.map((one) => jobRow(one, clock.now())) }
     },

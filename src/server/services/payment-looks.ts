@@ -5,6 +5,7 @@ import {
   isShown,
   moveUnpaid,
   noteLook,
+  noteWallet,
   paymentById,
   paymentByHash,
   settlePayment,
@@ -23,6 +24,21 @@ const FRESH_MS = 900
 const AFTER_FAULT_MS = 5_000
 /** Failures in a row after which the wallet itself is checked. */
 const DOUBTED_AFTER = 2
+/** Its wallet does not know the invoice any more, which proves nothing about sats. */
+const GONE = 'The wallet does not know this invoice any more.'
+/** Nobody can be asked about it until the former settings are back. */
+export const OTHER_WALLET =
+  'It was made by another wallet than the one in use, so it cannot be checked.'
+
+/** Whether a wallet has dropped an invoice after its end, as some do: nobody can pay it any more. */
+export function isDropped(payment: Payment, nowMs: number): boolean {
+  return (
+    payment.lastError === GONE &&
+    payment.walletExpiresAt !== null &&
+    Date.parse(payment.walletExpiresAt) < nowMs
+  )
+}
+
 /** How long a wallet that asks to wait is left alone. */
 const BUSY_MS = 3_000
 const LONGEST_AFTER_FAULT_MS = 5 * 60_000
@@ -45,7 +61,7 @@ export function paymentLooks({
   db: Db
   clock: Clock
   log: Log
-  desk: Pick<WalletDesk, 'wallet' | 'doubt'>
+  desk: Pick<WalletDesk, 'wallet' | 'print' | 'doubt'>
   onChange: (submissionId: string) => void
 }) {
   const running = new Map<string, Promise<Found>>()
@@ -59,18 +75,25 @@ export function paymentLooks({
   }
 
   async function ask(payment: ShownPayment): Promise<InvoiceState> {
-    const { wallet } = desk
-    if (wallet?.name !== payment.wallet) {
-      throw new SourceError('refused', 'It was made by a wallet that is not in use any more.')
-    }
+    const { wallet, print } = desk
+    if (wallet?.name !== payment.wallet) throw new SourceError('refused', OTHER_WALLET)
+    // It may be the same wallet at another address or with another key: then it knows the invoice.
+    const isOther = payment.walletPrint !== null && payment.walletPrint !== print
     if (isPaused()) throw new SourceError('down', `${wallet.title} asks to wait.`)
     const { walletRef: ref, paymentHash, bolt11, sats } = payment
     const invoice = { ref, paymentHash, bolt11, sats }
     try {
       const found = await wallet.lookUp(invoice, AbortSignal.timeout(ANSWER_WITHIN_MS))
       failures = 0
+      if (found.state === 'gone') throw new SourceError('refused', isOther ? OTHER_WALLET : GONE)
+      if (payment.walletPrint !== print) await noteWallet(db, payment.id, print)
       return found
     } catch (error) {
+      if (error instanceof SourceError && error.message === GONE) throw error
+      // It says nothing about the wallet in use that it does not know what another one made.
+      if (isOther && error instanceof SourceError && error.fault === 'refused') {
+        throw new SourceError('refused', OTHER_WALLET)
+      }
       if (!(error instanceof SourceError) || error.fault !== 'busy') failures += 1
       // One may be the fault of that invoice.
       if (failures >= DOUBTED_AFTER) {
@@ -133,7 +156,8 @@ export function paymentLooks({
       return 'unpaid'
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      if (error.message !== payment.lastError) {
+      // Those of another wallet are told of together, at the start.
+      if (error.message !== payment.lastError && error.message !== OTHER_WALLET) {
         log.warn({ payment: payment.id }, `A payment cannot be looked up. ${error.message}`)
       }
       // One question too many is one for all payments: none is asked after until the pause is over.
@@ -141,6 +165,10 @@ export function paymentLooks({
         const from = clock.now()
         const before = isPaused() ? paused.until : from
         paused = { from, until: Math.max(before, from + (error.waitMs ?? BUSY_MS)) }
+      }
+      const now: Payment = { ...payment, lastError: error.message }
+      if (left <= 0 && isDropped(now, clock.now())) {
+        if (await moveUnpaid(db, payment.id, 'expired')) onChange(payment.submissionId)
       }
       const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
       // A wallet that is only away may still tell of sats when it is back, however late that is.

@@ -47,7 +47,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
 import { paymentGuard, type PaymentLimits } from './payment-guard.ts'
-import { type PaymentLooks } from './payment-looks.ts'
+import { isDropped, type PaymentLooks } from './payment-looks.ts'
 import { sha256, type Tokens } from './tokens.ts'
 import { type WalletDesk } from './wallet-desk.ts'
 
@@ -123,7 +123,8 @@ export function paymentService({
       const some = tries.splice(-LOOKED_BACK_AT_ONCE)
       const looked = await Promise.all(some.map((one) => looks.fresh(one)))
       if (looked.some((one) => isPaid(one.payment.status))) return
-      if (looked.some((one) => !one.checked)) throw failure('unavailable', NOT_CHECKED)
+      const isOpen = looked.some((one) => !one.checked && !isDropped(one.payment, clock.now()))
+      if (isOpen) throw failure('unavailable', NOT_CHECKED)
     }
   }
 
@@ -135,7 +136,7 @@ export function paymentService({
   function begin(
     submission: Submission,
     { receipt, isMadeGiven }: { receipt: string | null; isMadeGiven: boolean },
-    rest: Pick<Payment, 'idempotencyHash' | 'sats' | 'wallet' | 'network'> & {
+    rest: Pick<Payment, 'idempotencyHash' | 'sats' | 'wallet' | 'walletPrint' | 'network'> & {
       fingerprint: string
     },
   ): Promise<string | null> {
@@ -290,7 +291,8 @@ export function paymentService({
       if (receipt !== null) await lookBack(receipt)
       const isMadeGiven = (submissionData.prediction_made ?? '').trim() !== ''
       const { name, network } = wallet
-      const rest = { idempotencyHash, fingerprint, sats, wallet: name, network }
+      const made = { wallet: name, walletPrint: desk.print, network }
+      const rest = { idempotencyHash, fingerprint, sats, ...made }
       const id = await guard.admit(address, () =>
         begin(read.submission, { receipt, isMadeGiven }, rest),
       )

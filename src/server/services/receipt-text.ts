@@ -1,5 +1,6 @@
 import { arrivalOf, showMsat } from '#domain/invoice.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
+import { OTHER_WALLET } from './payment-looks.ts'
 import { type Payment } from '#server/store/payments.ts'
 import { type StoredSubmission } from '#server/store/submissions.ts'
 
@@ -62,6 +63,9 @@ export function hintOf(
       : null,
   ].filter((hint) => hint !== null)
   if (arrived.length > 0) return arrived.join(' ')
+  if (tries.some((one) => one.status === 'pending' && one.lastError === OTHER_WALLET)) {
+    return 'The site has changed its wallet since this invoice was made, so the payment cannot be checked at the moment. If you have paid, please write to us with the address of this receipt: the former wallet knows.'
+  }
   const stuck = tries.find((one) => one.status === 'pending' && one.lastError !== null)
   if (stuck) {
     return 'The wallet does not answer at the moment, so the payment cannot be checked. It is checked again and again; nothing is lost.'

@@ -22,6 +22,15 @@ export function tokenMaker(secret: string) {
   }
 }
 
+/**
+ * Tells wallets apart without telling anything about them: a keyed hash of what names and opens one.
+ *
+ * @param identity kind, address and key; a secret
+ */
+export function walletPrint(salt: string, identity: string): string {
+  return createHmac('sha256', salt).update(identity).digest('base64url').slice(0, CHARACTERS)
+}
+
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

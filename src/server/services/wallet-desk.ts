@@ -24,12 +24,15 @@ export type WalletDesk = ReturnType<typeof walletDesk>
  */
 export function walletDesk({
   wallet,
+  print,
   closedBecause,
   minSats,
   clock,
   log,
 }: {
   wallet: Wallet | null
+  /** Tells this wallet from others of its kind: see `walletPrint`. */
+  print: string | null
   closedBecause: string | null
   /** The least that is asked of a visitor. */
   minSats: number
@@ -110,6 +113,7 @@ export function walletDesk({
 
   return {
     wallet,
+    print,
 
     /** Why submitting is closed; null while it is open. For visitors: what is wrong with the wallet stands in the log. */
     closedBecause: (): string | null => closedBecause ?? (fault === null ? null : CLOSED),

@@ -30,6 +30,7 @@ export type NewPayment = {
   readonly fingerprint: string
   readonly sats: number
   readonly wallet: string
+  readonly walletPrint: string | null
   readonly network: Network
   readonly createdAt: string
 }
@@ -175,6 +176,28 @@ export async function noteLook(
     .update(payments)
     .set({ ...seen, nextLookAt: next })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('overpaid'))))
+}
+
+/** Notes which wallet has shown that it knows an invoice. */
+export async function noteWallet(db: Db, id: string, walletPrint: string | null): Promise<void> {
+  await db.update(payments).set({ walletPrint }).where(eq(payments.id, id))
+}
+
+/** How many watched invoices another wallet made than the one in use, and the sats they are over. */
+export async function strandedPayments(
+  db: Db,
+  inUse: { readonly name: string | null; readonly print: string | null },
+): Promise<{ count: number; sats: number }> {
+  const [found] = await db
+    .select({ count: count(), sats: sql<number>`coalesce(sum(${payments.sats}), 0)::int` })
+    .from(payments)
+    .where(
+      and(
+        isNotNull(payments.nextLookAt),
+        sql`(${payments.wallet} is distinct from ${inUse.name}::text or ${payments.walletPrint} <> ${inUse.print}::text)`,
+      ),
+    )
+  return found ?? { count: 0, sats: 0 }
 }
 
 export type Settlement = {

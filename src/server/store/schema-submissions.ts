@@ -163,6 +163,8 @@ export const payments = pgTable(
     sats: integer().notNull(),
     /** The adapter that made it, and that wallet's own name for it. */
     wallet: text().notNull(),
+    /** Which wallet of that kind: see `walletPrint`. Null for invoices of before this was kept. */
+    walletPrint: text(),
     walletRef: text(),
     network: text().$type<Network>().notNull(),
     bolt11: text(),

@@ -40,37 +40,44 @@ export function JobsPanel() {
     <section className={css.column} aria-label="Jobs">
       <h2 className={css.heading}>Jobs</h2>
       <Loaded query={query} loading="Loading jobs..." failed="The jobs could not be loaded.">
-        {({ jobs }) =>
-          jobs.length === 0 ? (
-            <Notice title="No jobs are set up." />
-          ) : (
-            <DenseTable label="Jobs" columns={COLUMNS} isPlain>
-              {jobs.map((job) => (
-                <tr key={job.name}>
-                  <th scope="row" className={css.name}>
-                    {job.title}
-                  </th>
-                  <td>
-                    <span className={css.tag} data-tone={TONES[job.state]}>
-                      {job.state}
-                    </span>
-                  </td>
-                  <td className={table.number}>{job.waiting}</td>
-                  <td className={table.nowrap}>{momentOr('–', job.last_run)}</td>
-                  <td className={table.nowrap}>{momentOr('–', job.next_run)}</td>
-                  <td>
-                    {job.last_error !== null && (
-                      <span className={css.fault}>
-                        {job.last_error_at !== null && `${showMoment(job.last_error_at)}: `}
-                        <bdi>{job.last_error}</bdi>
+        {({ jobs, warnings }) => (
+          <>
+            {warnings.map(({ name, text }) => (
+              <p key={name} className={css.warned}>
+                {text}
+              </p>
+            ))}
+            {jobs.length === 0 ? (
+              <Notice title="No jobs are set up." />
+            ) : (
+              <DenseTable label="Jobs" columns={COLUMNS} isPlain>
+                {jobs.map((job) => (
+                  <tr key={job.name}>
+                    <th scope="row" className={css.name}>
+                      {job.title}
+                    </th>
+                    <td>
+                      <span className={css.tag} data-tone={TONES[job.state]}>
+                        {job.state}
                       </span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </DenseTable>
-          )
-        }
+                    </td>
+                    <td className={table.number}>{job.waiting}</td>
+                    <td className={table.nowrap}>{momentOr('–', job.last_run)}</td>
+                    <td className={table.nowrap}>{momentOr('–', job.next_run)}</td>
+                    <td>
+                      {job.last_error !== null && (
+                        <span className={css.fault}>
+                          {job.last_error_at !== null && `${showMoment(job.last_error_at)}: `}
+                          <bdi>{job.last_error}</bdi>
+                        </span>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </DenseTable>
+            )}
+          </>
+        )}
       </Loaded>
     </section>
   )

@@ -68,6 +68,7 @@ describe('jobs and sources on screen', () => {
   it('tell what fails, and a source is run on demand', async () => {
     server.on('GET /api/v1/admin/jobs', () => ({
       now: '2026-11-20T12:00:00.000Z',
+      warnings: [{ name: 'other-wallet', text: '2 open invoices came from another wallet.' }],
       jobs: [
         {
           name: 'notices',
@@ -116,6 +117,7 @@ describe('jobs and sources on screen', () => {
     )
     await pass()
     expect(screen.getByText('The mail server is away.')).toBeDefined()
+    expect(screen.getByText('2 open invoices came from another wallet.')).toBeDefined()
     expect(screen.getByText('BTC up to 18/11/2026 (19/11/2026 expected)')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: 'Run now' }))
     await pass()
