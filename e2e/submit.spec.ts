@@ -89,9 +89,11 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     })
     const dialog = await openForm(page, viewport === PHONE ? '/btc' : '/')
     await expect(dialog.getByText('Demonstration.')).toBeVisible()
-    await fill(dialog, TARGET)
+    // Each of them pays, and is told when the same has been submitted before.
+    const name = `Ada Journey ${String(viewport.width)}`
+    await fill(dialog, { ...TARGET, 'Expert name': name })
     await expect(dialog.getByText('Read as $150,000')).toBeVisible()
-    await expect(dialog.getByText('Ada Journey: Bitcoin at $150,000 by 31/12/2027')).toBeVisible()
+    await expect(dialog.getByText(`${name}: Bitcoin at $150,000 by 31/12/2027`)).toBeVisible()
     await expect(dialog.getByText(/^Hit if BTC trades at or above \$150,000/)).toBeVisible()
     await expect(dialog.getByRole('img', { name: /Ada Journey/ })).toBeVisible()
     await expectAccessible(page, 'form')
@@ -170,6 +172,75 @@ test('a reload in the middle of paying comes back to the same invoice', async ({
   await dialog.getByRole('button', { name: 'Back to the form' }).click()
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Ada Reload')
   await expect(dialog.getByLabel('Maximum price')).toHaveValue('2,000.50')
+})
+
+test('two tabs with the same draft share one invoice, its end and its payment', async ({
+  page,
+  context,
+}) => {
+  test.slow()
+  const first = await openForm(page)
+  await fill(first, { ...TARGET, 'Expert name': 'Ada of two tabs' })
+  await expect
+    .poll(() => page.evaluate(() => JSON.stringify(localStorage)))
+    .toContain('Ada of two tabs')
+  const tab = await context.newPage()
+  const second = await openForm(tab)
+  await expect(second.getByLabel('Expert name')).toHaveValue('Ada of two tabs')
+  for (const dialog of [first, second]) {
+    await send(dialog)
+    await expect(dialog.getByRole('heading', { name: 'Choose an amount' })).toBeVisible()
+  }
+  await first.getByLabel('Amount in sats').fill('21')
+  await first.getByRole('button', { name: 'Create invoice' }).click()
+  const bolt11 = await first.getByText(/^lnbcrt/).textContent()
+  await expect(second.getByText(/^lnbcrt/)).toHaveText(bolt11 ?? '')
+
+  await first.getByRole('button', { name: 'Cancel' }).click()
+  await expect(second.getByText(/was cancelled in another tab/)).toBeVisible()
+  await second.getByRole('button', { name: 'Create invoice' }).click()
+  const next = await second.getByText(/^lnbcrt/).textContent()
+  expect(next).not.toBe(bolt11)
+  await expect(first.getByText(/^lnbcrt/)).toHaveText(next ?? '')
+
+  await first.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
+  for (const dialog of [first, second]) {
+    await expect(dialog.getByRole('heading', { name: 'Prediction submitted' })).toBeVisible()
+  }
+  // The same once more is named before it costs anything.
+  await tab.close()
+  const again = await openForm(page)
+  await expect(again.getByLabel('Expert name')).toHaveValue('')
+  await fill(again, { ...TARGET, 'Expert name': 'Ada of two tabs' })
+  await send(again)
+  await expect(again.getByRole('heading', { name: 'Submitted already' })).toBeVisible()
+  await expect(again.getByRole('link', { name: 'Open its receipt' }).last()).toHaveAttribute(
+    'href',
+    /^\/receipt\/[\w-]{32}$/,
+  )
+  await again.getByRole('button', { name: 'Submit it all the same' }).click()
+  await expect(again.getByRole('button', { name: 'Create invoice' })).toBeVisible()
+})
+
+test('a statement of an earlier year counts from the end of that year', async ({ page }) => {
+  test.slow()
+  const dialog = await openForm(page)
+  await fill(dialog, { ...TARGET, 'Expert name': 'Ada of 2024' })
+  const said = dialog.getByLabel('When was it said?')
+  await expect(said).toHaveValue(/^\d{4}-\d\d-\d\d$/)
+  await dialog.getByLabel('How exactly is it known?').selectOption('In a year')
+  await said.fill('2024')
+  await expect(dialog.getByText(/^Counts as said on 31\/12\/2024/)).toBeVisible()
+  await expect(dialog.getByText(/ from 01\/01\/2025 to /)).toBeVisible()
+  await expect(dialog.getByText('Made 2024.')).toBeVisible()
+  await expectAccessible(page, 'said in a year')
+  await send(dialog)
+  await dialog.getByRole('button', { name: 'Create invoice' }).click()
+  await dialog.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
+  await dialog.getByText('Your receipt: keep its address').last().click()
+  const receipt = dialog.getByRole('link', { name: 'Open your receipt' })
+  await page.goto((await receipt.getAttribute('href')) ?? '')
+  await expect(page.getByText('2024 (counts as said on 31/12/2024)')).toBeVisible()
 })
 
 test('every field says what is wrong with it, until it is edited', async ({ page }) => {

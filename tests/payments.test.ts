@@ -1,4 +1,5 @@
 import { createInvoice, paymentOptions } from '#contracts/payments.ts'
+import { previewSubmission } from '#contracts/submissions.ts'
 import {
   SUBMISSION,
   Failed,
@@ -8,6 +9,7 @@ import {
   check,
   receipt,
   submissions,
+  type World,
 } from '#tests/support/payment-world.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
@@ -109,6 +111,49 @@ describe('a submission', () => {
       ])
     },
   )
+})
+
+describe('before it is paid', () => {
+  async function waitingFor(site: World, data: object, receipts: readonly string[] = []) {
+    const body = { submissionData: { ...SUBMISSION, ...data }, receipts }
+    const answer = await call(site, 'POST', previewSubmission.path, body)
+    return { text: JSON.stringify(answer.body), ...previewSubmission.reply.parse(answer.body) }
+  }
+
+  it('an own or waiting submission that says the same is named, and nothing of other people', async () => {
+    await using site = await world()
+    const made = await order(site, {
+      data: { notes: 'A private word.', submitter_email: 'me@x.org' },
+    })
+    const { token } = made.receipt
+    // What nobody has paid waits for no review.
+    expect((await waitingFor(site, {}, [token])).waiting).toEqual({ own: [], others: false })
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    await check(site, made)
+    expect((await waitingFor(site, {}, [token])).waiting).toEqual({
+      own: [{ receipt: token, status: 'pending' }],
+      others: false,
+    })
+    const other = await waitingFor(site, { price_prediction: '$151,000' })
+    expect(other.waiting).toEqual({ own: [], others: true })
+    expect(other.text).not.toMatch(new RegExp(`${token}|private|me@x\\.org|150,000`))
+    for (const data of [
+      { expert_name: 'Somebody Else', twitter_handle: '' },
+      { price_prediction: '$170,000' },
+      { prediction_type: 'top' },
+      { target_time: '2027-12-30' },
+      { asset_type: 'mstr' },
+    ]) {
+      expect((await waitingFor(site, data, [token])).waiting).toEqual({ own: [], others: false })
+    }
+    await site.database.pool.query(`update submissions set status = 'rejected'`)
+    expect((await waitingFor(site, {}, [token])).waiting).toEqual({
+      own: [{ receipt: token, status: 'rejected' }],
+      others: false,
+    })
+    expect((await waitingFor(site, {})).waiting).toEqual({ own: [], others: false })
+  })
 })
 
 describe('asking twice', () => {

@@ -115,7 +115,14 @@ export const previewSubmission = defineRoute({
   access: 'public',
   summary:
     'Checks a submission without storing it: its faults, the rule that will judge it, and predictions like it.',
-  body: z.object({ submissionData: SubmissionData }),
+  body: z.object({
+    submissionData: SubmissionData,
+    /** Tokens of receipts that the asker holds: which of the submissions are their own. */
+    receipts: z
+      .array(z.string().regex(/^[\w-]{20,80}$/))
+      .max(50)
+      .nullish(),
+  }),
   reply: z.object({
     /** Messages by field; empty when it can be paid. */
     fields: z.record(z.string(), z.string()),
@@ -136,6 +143,16 @@ export const previewSubmission = defineRoute({
         target_time: z.iso.date(),
       }),
     ),
+    /**
+     * Submissions that say the same and have been paid, but are not published: the asker's own, each with its receipt,
+     * and whether others wait for review. Nothing is told of those.
+     */
+    waiting: z.object({
+      own: z.array(
+        z.object({ receipt: z.string(), status: z.enum(['pending', 'approved', 'rejected']) }),
+      ),
+      others: z.boolean(),
+    }),
   }),
 })
 

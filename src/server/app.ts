@@ -151,7 +151,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   })
   publicRoutes(app, { records, pages })
   await liveRoutes(app, { live: world.live, state: world.state })
-  const submissions = submissionService({ db, catalog })
+  const submissions = submissionService({ db, catalog, tokens: world.payments.tokens })
   await paymentRoutes(app, { ...world.payments, submissions, records })
   await adminSubmissionRoutes(app, { ...world.admin, submissions })
   signInRoutes(app, world.admin)

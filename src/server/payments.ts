@@ -202,6 +202,7 @@ export async function openPayments({
     desk,
     limits,
     ways,
+    tokens,
     start: () => {
       watch ??= startPaymentWatch({ db, clock, log, desk, looks })
       telling ??= startNotices({ log, notices })

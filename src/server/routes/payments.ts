@@ -25,6 +25,7 @@ import { type PaymentLimits, type Payments } from '#server/services/payments.ts'
 import { type NoticeWays, type Receipts } from '#server/services/receipts.ts'
 import { type Records } from '#server/services/records.ts'
 import { type Submissions } from '#server/services/submissions.ts'
+import { type Tokens } from '#server/services/tokens.ts'
 import { type WalletDesk } from '#server/services/wallet-desk.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
@@ -34,6 +35,7 @@ export type PaymentParts = {
   readonly desk: WalletDesk
   readonly limits: PaymentLimits
   readonly ways: NoticeWays
+  readonly tokens: Tokens
 }
 
 /** Handing in predictions, paying for their review, and following what becomes of them. */
@@ -71,7 +73,9 @@ export async function paymentRoutes(
       }),
       30,
     )
-    serve(scope, previewSubmission, ({ body }) => submissions.preview(body.submissionData))
+    serve(scope, previewSubmission, ({ body }) =>
+      submissions.preview(body.submissionData, body.receipts ?? []),
+    )
     serve(scope, listExperts, () => submissions.experts())
     await scope.register(async (deaf) => {
       swallowBodies(deaf)

@@ -8,7 +8,8 @@ import { scaleClaim, type Claim } from '#domain/prediction.ts'
 import { iso } from '#server/iso.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
-import { sameDeadline, type ReviewedSubmission } from '#server/store/review.ts'
+import { sameDeadline } from '#server/store/review.ts'
+import { type SaidSubmission } from '#server/store/submissions.ts'
 import { type z } from 'zod'
 import { type Catalog } from './catalog.ts'
 
@@ -74,7 +75,7 @@ export async function duplicatesOf(
 
 /** A stored submission as it is compared; null where its level cannot be read. */
 export function comparedOf(
-  row: ReviewedSubmission,
+  row: SaidSubmission,
   actions: readonly CorporateAction[],
 ): Compared | null {
   const said = readClaim({

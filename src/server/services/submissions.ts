@@ -4,7 +4,7 @@ import {
   type previewSubmission,
   type SubmissionData,
 } from '#contracts/submissions.ts'
-import { splitFactor } from '#domain/corporate-action.ts'
+import { splitFactor, type CorporateAction } from '#domain/corporate-action.ts'
 import { day } from '#domain/day.ts'
 import { isDuplicate } from '#domain/duplicate.ts'
 import { judge, windowOf } from '#domain/judge.ts'
@@ -15,26 +15,71 @@ import { failure } from '#server/errors.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
 import { listInfluencers } from '#server/store/influencers.ts'
+import { submissionsLike } from '#server/store/submissions.ts'
 import { type z } from 'zod'
 import { type Catalog, type CatalogPrediction } from './catalog.ts'
+import { comparedOf } from './review-duplicates.ts'
+import { type Tokens } from './tokens.ts'
 
 const MOST_DUPLICATES = 5
+
+type Previewed = z.input<typeof previewSubmission.reply>
 
 export type Submissions = ReturnType<typeof submissionService>
 
 /** What can be said of a submission before it is paid. */
-export function submissionService({ db, catalog }: { db: Db; catalog: Catalog }) {
+export function submissionService({
+  db,
+  catalog,
+  tokens,
+}: {
+  db: Db
+  catalog: Catalog
+  tokens: Tokens
+}) {
+  /** Of other people's submissions no more is told than that there is one. */
+  async function waitingLike(
+    submission: Submission,
+    actions: readonly CorporateAction[],
+    receipts: readonly string[],
+  ): Promise<Previewed['waiting']> {
+    const tokenOf = new Map(receipts.map((token) => [tokens.hash(token), token]))
+    const { expertName, twitterHandle: handle, asset, claim, by } = submission
+    const found = (await submissionsLike(db, submission, [...tokenOf.keys()])).filter((row) => {
+      const other = comparedOf(row, actions)
+      const said = other && { ...other, handle: other.twitterHandle }
+      return said !== null && isDuplicate({ expertName, handle, asset, claim, by }, said)
+    })
+    const own = found.flatMap(({ receiptHash, status }) => {
+      const receipt = tokenOf.get(receiptHash ?? '')
+      // One that waits for its sats is gone on with, not named.
+      return receipt === undefined || status === 'unpaid' ? [] : [{ receipt, status }]
+    })
+    return {
+      own: own.slice(0, MOST_DUPLICATES),
+      others: found.some((row) => !tokenOf.has(row.receiptHash ?? '')),
+    }
+  }
+
   return {
-    async preview(given: SubmissionData): Promise<z.input<typeof previewSubmission.reply>> {
+    /** @param receipts tokens of the asker's own, whose submissions are told apart */
+    async preview(given: SubmissionData, receipts: readonly string[]): Promise<Previewed> {
       const today = catalog.today()
       const read = readSubmission(given, today)
       if (!read.ok) {
-        const none = { price_prediction: null, rule: null, verdict: null, split_factor: 1 }
-        return { fields: read.faults, ...none, duplicates: [] }
+        const none = {
+          price_prediction: null,
+          rule: null,
+          verdict: null,
+          split_factor: 1,
+          duplicates: [],
+        }
+        return { fields: read.faults, ...none, waiting: { own: [], others: false } }
       }
       const { submission } = read
+      const actions = await loadActions(db)
       const { asset, made, by } = submission
-      const factor = splitFactor(asset, made, await loadActions(db))
+      const factor = splitFactor(asset, made, actions)
       const claim = scaleClaim(submission.claim, 1 / factor)
       const statement: Statement = { asset, claim, made, from: null, by }
       const record = catalog.snapshot()?.assets[asset]
@@ -54,6 +99,7 @@ export function submissionService({ db, catalog }: { db: Db; catalog: Catalog })
             price_prediction: row.price_prediction,
             target_time: row.target_time,
           })),
+        waiting: await waitingLike({ ...submission, claim }, actions, receipts),
       }
     },
 

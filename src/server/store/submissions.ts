@@ -3,7 +3,7 @@ import { fieldsOfClaim } from '#domain/claim-fields.ts'
 import { type Contact } from '#domain/contact.ts'
 import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Submission } from '#domain/submission.ts'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { plainJson } from './plain-json.ts'
 import { payments, submissions } from './schema-submissions.ts'
@@ -116,6 +116,53 @@ export async function dropContact(db: Db, id: string, at: string): Promise<void>
     .update(submissions)
     .set({ contactKind: null, contactAddress: null, unsubscribedAt: at })
     .where(eq(submissions.id, id))
+}
+
+const said = {
+  id: submissions.id,
+  receiptHash: submissions.receiptHash,
+  status: submissions.status,
+  asset: submissions.asset,
+  expertName: submissions.expertName,
+  twitterHandle: submissions.twitterHandle,
+  predictionType: submissions.predictionType,
+  priceTarget: submissions.priceTarget,
+  priceMin: submissions.priceMin,
+  priceMax: submissions.priceMax,
+  targetTime: submissions.targetTime,
+  predictionMade: submissions.predictionMade,
+}
+/** What a submission says, without all that stands around it. */
+export type SaidSubmission = Pick<StoredSubmission, keyof typeof said>
+
+/** More of one kind and deadline than these wait only where somebody floods the review. */
+const MOST_ALIKE = 200
+
+/**
+ * Submissions of this asset, kind and deadline that may say the same: those that wait for review, and of whatever state
+ * those behind these receipts.
+ */
+export async function submissionsLike(
+  db: Db,
+  like: Pick<Submission, 'asset' | 'claim' | 'by'>,
+  receiptHashes: readonly string[],
+): Promise<SaidSubmission[]> {
+  const isAlike = and(
+    eq(submissions.asset, like.asset),
+    eq(submissions.targetTime, isoDay(like.by)),
+    eq(submissions.predictionType, like.claim.type),
+  )
+  const select = () => db.select(said).from(submissions)
+  const [own, waiting] = await Promise.all([
+    receiptHashes.length === 0
+      ? []
+      : select().where(and(inArray(submissions.receiptHash, [...receiptHashes]), isAlike)),
+    select()
+      .where(and(eq(submissions.status, 'pending'), isAlike))
+      .orderBy(desc(submissions.createdAt))
+      .limit(MOST_ALIKE),
+  ])
+  return [...new Map([...own, ...waiting].map((row) => [row.id, row])).values()]
 }
 
 /** A short text for each submission that changes whenever its receipt does. */

@@ -18,6 +18,7 @@ import {
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { type z } from 'zod'
 import { call, type CallInput } from './call.ts'
+import { ownSubmissions } from '#web/own-submissions.ts'
 import { jsonOf } from './live-messages.ts'
 
 export type PaymentOptions = z.infer<typeof paymentOptions.reply>
@@ -70,11 +71,13 @@ export async function stopNotices(token: string): Promise<void> {
   await call(unsubscribe, { params: { token }, body: {} })
 }
 
+/** What the server says of a form; of submissions like it those of this browser are told apart. */
 export function fetchPreview(
   submissionData: NonNullable<CallInput<typeof previewSubmission>['body']>['submissionData'],
   signal: AbortSignal,
 ): Promise<SubmissionPreview> {
-  return call(previewSubmission, { body: { submissionData }, signal })
+  const receipts = ownSubmissions().map(({ token }) => token)
+  return call(previewSubmission, { body: { submissionData, receipts }, signal })
 }
 
 export function fetchExperts(signal: AbortSignal): Promise<readonly KnownExpert[]> {

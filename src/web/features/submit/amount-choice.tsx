@@ -97,7 +97,7 @@ export function AmountChoice({
 }
 
 /** `about $0.45`, with two decimals (public-site.md §9); below a cent with the two digits that count: `about $0.0012`. */
-function worthText(sats: number, options: PaymentOptions): string {
+export function worthText(sats: number, options: PaymentOptions): string {
   const usd = sats * options.usd_per_sat
   const digits = usd < 0.01 ? TWO_DIGITS : CENTS
   const text = `about $${usd.toLocaleString('en-US', digits)}`

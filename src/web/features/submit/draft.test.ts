@@ -1,9 +1,10 @@
 import { emptyForm } from '#contracts/submissions.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
-import { dropDraft, keepDraft, NO_TRY, readDraft, type DraftStore } from './draft.ts'
+import { dropDraft, keepDraft, readDraft, type DraftStore } from './draft.ts'
 
 const TODAY = day('2026-11-20')
+const ASKED = { key: 'a-key-of-the-test', sats: 21, body: '{}' }
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 
 function memory(): DraftStore & { readonly kept: Map<string, string> } {
@@ -20,8 +21,8 @@ describe('a draft', () => {
   it('comes back as it was left, for its own asset', () => {
     const store = memory()
     const form = { ...emptyForm('mstr', '2026-11-20'), expert_name: 'Ada', price_min: '1,000' }
-    keepDraft(store, { form, ...NO_TRY, receipt: 'token' })
-    expect(readDraft(store, 'mstr', TODAY)).toEqual({ form, ...NO_TRY, receipt: 'token' })
+    keepDraft(store, { form, asked: ASKED })
+    expect(readDraft(store, 'mstr', TODAY)).toEqual({ form, asked: ASKED })
     expect(readDraft(store, 'btc', TODAY).form.expert_name).toBe('')
     dropDraft(store, 'mstr')
     expect(readDraft(store, 'mstr', TODAY).form).toEqual(emptyForm('mstr', '2026-11-20'))
@@ -30,7 +31,7 @@ describe('a draft', () => {
   it('never holds a secret key, in whatever field it was pasted', () => {
     const store = memory()
     const form = { ...emptyForm('btc', '2026-11-20'), nostr_npub: NSEC, notes: `see ${NSEC}` }
-    keepDraft(store, { form, ...NO_TRY })
+    keepDraft(store, { form, asked: null })
     expect([...store.kept.values()].join()).not.toContain('nsec1')
   })
 
@@ -41,13 +42,13 @@ describe('a draft', () => {
       store.kept.set('submission-draft-btc', text)
       expect(readDraft(store, 'btc', TODAY)).toEqual({
         form: emptyForm('btc', '2026-11-20'),
-        ...NO_TRY,
+        asked: null,
       })
     },
   )
 
   it('works without storage', () => {
     expect(readDraft(null, 'btc', TODAY).form).toEqual(emptyForm('btc', '2026-11-20'))
-    expect(() => keepDraft(null, { form: emptyForm('btc', ''), ...NO_TRY })).not.toThrow()
+    expect(() => keepDraft(null, { form: emptyForm('btc', ''), asked: null })).not.toThrow()
   })
 })

@@ -8,19 +8,12 @@ import { type SubmissionFields } from '#domain/submission.ts'
 /** What is kept of a submission on this device until it has been paid. */
 export type Draft = {
   readonly form: SubmissionForm
-  /** Opens the receipt of a try to pay it, so that all tries count for one submission. */
-  readonly receipt: string | null
-  /** What that try held, by `contentOf`. */
-  readonly tried: string | null
   /** A call for an invoice that has not been answered. */
   readonly asked: Asked | null
 }
 
 /** Made again with the same key, a call gets the invoice that its lost answer held. */
 export type Asked = { readonly key: string; readonly sats: number; readonly body: string }
-
-/** Nothing has been tried yet. */
-export const NO_TRY = { receipt: null, tried: null, asked: null } as const
 
 export type DraftStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
@@ -71,25 +64,21 @@ export function readDraft(store: DraftStore | null, asset: AssetKey, today: Day)
       source_url: textOf('source_url'),
       notes: textOf('notes'),
     },
-    receipt: typeof kept['receipt'] === 'string' ? kept['receipt'] : null,
-    tried: typeof kept['tried'] === 'string' ? kept['tried'] : null,
     asked: askedOf(kept['asked']),
   }
 }
 
 /** Keeps a draft; a field that holds a secret key is left out. */
-export function keepDraft(store: DraftStore | null, { form, ...rest }: Draft): void {
+export function keepDraft(store: DraftStore | null, { form, asked }: Draft): void {
   const entries = Object.entries(form).filter(([, text]) => !holdsSecretKey(text))
   const isTouched = entries.some(([name, text]) => !PRESET.includes(name) && text !== '')
-  if (!isTouched && rest.receipt === null && rest.asked === null) {
+  if (!isTouched && asked === null) {
     dropDraft(store, form.asset_type)
     return
   }
   try {
-    store?.setItem(
-      keyOf(form.asset_type),
-      JSON.stringify({ form: Object.fromEntries(entries), ...rest }),
-    )
+    const kept = { form: Object.fromEntries(entries), asked }
+    store?.setItem(keyOf(form.asset_type), JSON.stringify(kept))
   } catch {
     // Full or refused: nothing but a reload loses the form.
   }

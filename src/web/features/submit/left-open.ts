@@ -1,6 +1,6 @@
 import { CallError } from '#web/api/call.ts'
 import { fetchReceipt, type Receipt } from '#web/api/payments.ts'
-import { type OpenInvoice } from './watch-payment.ts'
+import { LEAST_LEFT_MS, type OpenInvoice } from '#web/own-submissions.ts'
 
 /** What became of a payment that was left in the middle. */
 export type LeftOpen =
@@ -9,9 +9,6 @@ export type LeftOpen =
   | { readonly state: 'unpaid' }
   /** The server knows nothing of it. */
   | { readonly state: 'gone' }
-
-/** Below this there is no time to pay, milliseconds. */
-const LEAST_LEFT_MS = 15_000
 
 /** Looks up, by its receipt, a payment that a reload or a closed dialog interrupted. */
 export async function leftOpen(token: string, signal: AbortSignal): Promise<LeftOpen> {

@@ -1,73 +1,86 @@
 import { useEffect, useState } from 'react'
-import { receiptPath } from '#contracts/receipt.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { CallError } from '#web/api/call.ts'
 import {
   giveUpPayment,
   newInvoice,
   newKey,
-  payByDemonstration,
   type NewInvoice,
   type PaymentOptions,
 } from '#web/api/payments.ts'
+import {
+  followOwnSubmissions,
+  forget,
+  inTurn,
+  noteCancelled,
+  noteTry,
+  openInvoiceOf,
+  tryOf,
+  type OpenInvoice,
+} from '#web/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
-import { Invoice } from '#web/ui/invoice.tsx'
-import { satsText } from '#web/ui/sats-text.ts'
+import {
+  AlreadySubmitted,
+  isWaiting,
+  type Waiting as AlreadyWaiting,
+} from './already-submitted.tsx'
 import { AmountChoice } from './amount-choice.tsx'
-import { type Asked } from './draft.ts'
+import { contentOf, type Asked } from './draft.ts'
+import { EarlierPaid, type Paid } from './earlier-paid.tsx'
+import { PAID_MEANWHILE, paidMeanwhile } from './earlier-tries.ts'
 import { leftOpen } from './left-open.ts'
+import { Expired, Received, Waiting } from './payment-screens.tsx'
 import css from './payment-step.module.css'
 import { ReceiptOffer } from './receipt-offer.tsx'
 import { Duplicates } from './submission-preview.tsx'
-import { TimeLeft } from './time-left.tsx'
 import { type Preview } from './use-preview.ts'
 import { useStepFocus } from './use-step-focus.ts'
-import { watchPayment, type OpenInvoice } from './watch-payment.ts'
+import { troubleOf } from './watch-payment.ts'
 
-/** The success screen follows the payment after 2 seconds (public-site.md §9). */
-const RECEIVED_MS = 2_000
 const LOOK_MS = 15_000
 const DROPPED = 'The earlier try could not be continued. Please create the invoice once more.'
 const NOT_FOUND_OUT =
   'This submission may have been paid already. Please look at its receipt before you try again.'
+const NOT_REACHED = 'This site cannot be reached from here: please check your connection.'
 const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 
 type State =
-  | { readonly at: 'amount' }
+  | { readonly at: 'amount'; readonly said: string | null }
   | { readonly at: 'waiting'; readonly invoice: OpenInvoice }
   | { readonly at: 'expired'; readonly invoice: OpenInvoice }
   | { readonly at: 'received'; readonly invoice: OpenInvoice }
 
+const AMOUNT: State = { at: 'amount', said: null }
+const CANCELLED: State = {
+  at: 'amount',
+  said: 'The payment was cancelled in another tab. Should it still arrive, it counts.',
+}
+
 /** From the choice of an amount to the sats that have arrived. */
 export function PaymentStep({
+  asset,
   payload,
   preview,
   options,
-  receipt,
-  earlier,
+  waiting,
   resumed,
-  onReceipt,
-  onDrop,
   lastAsked,
   onAsked,
   onFaults,
   onBack,
   onPaid,
 }: {
+  readonly asset: AssetKey
   /** What is submitted, as calls carry it. */
   readonly payload: SubmissionFields
   readonly preview: Preview | null
   readonly options: PaymentOptions
-  /** Of an earlier try. */
-  readonly receipt: string | null
-  /** The receipt of a form that has been changed since. */
-  readonly earlier: string | null
+  /** Submissions that say the same. */
+  readonly waiting: AlreadyWaiting
   /** An invoice that was left open. */
   readonly resumed: OpenInvoice | null
-  readonly onReceipt: (token: string) => void
-  /** The earlier try can no longer be gone on with. */
-  readonly onDrop: () => void
   /** The call for an invoice whose answer has been lost; it is kept until there is one. */
   readonly lastAsked: () => Asked | null
   readonly onAsked: (asked: Asked | null) => void
@@ -76,32 +89,62 @@ export function PaymentStep({
   readonly onBack: () => void
   readonly onPaid: (token: string) => void
 }) {
-  const [state, setState] = useState<State>(
-    resumed ? { at: 'waiting', invoice: resumed } : { at: 'amount' },
-  )
+  const content = contentOf(payload)
+  const [state, setState] = useState<State>(resumed ? { at: 'waiting', invoice: resumed } : AMOUNT)
   const [sats, setSats] = useState(() => String(lastAsked()?.sats ?? options.default_sats))
-  const link = receipt ?? earlier
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
+  const [isWarned, setWarned] = useState(!isWaiting(waiting))
+  const [paidBefore, setPaidBefore] = useState<Paid | null>(null)
+
+  const isPayable = state.at === 'waiting' || state.at === 'received'
+  useEffect(() => {
+    if (isPayable) return
+    return followOwnSubmissions(() => {
+      const shared = openInvoiceOf(tryOf(asset, content))
+      if (shared) setState({ at: 'waiting', invoice: shared })
+    })
+  }, [isPayable, asset, content])
 
   async function create(amount: number): Promise<void> {
     setBusy(true)
     setFault(null)
+    try {
+      // A second tab that is asked for the same at the same time finds the invoice of the first one.
+      await inTurn(`invoice-${asset}`, () => createAlone(amount))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function createAlone(amount: number): Promise<void> {
+    const before = tryOf(asset, content)
+    const shared = openInvoiceOf(before)
+    if (shared) {
+      setState({ at: 'waiting', invoice: shared })
+      return
+    }
+    const paid = await paidMeanwhile(asset, content, AbortSignal.timeout(LOOK_MS))
+    if (paid) {
+      setPaidBefore(paid)
+      setFault(PAID_MEANWHILE)
+      return
+    }
+    const receipt = before?.token ?? null
     try {
       const ask = { amount, submissionData: payload, receipt }
       const body = JSON.stringify(ask)
       const lost = lastAsked()
       const key = lost?.body === body ? lost.key : newKey()
       onAsked({ key, sats: amount, body })
-      const made = await newInvoice(ask, key)
-      onReceipt(made.receipt.token)
-      setState({ at: 'waiting', invoice: openInvoice(made) })
+      const invoice = openInvoice(await newInvoice(ask, key))
+      onAsked(null)
+      noteTry({ asset, content, what: whatOf(payload), invoice })
+      setState({ at: 'waiting', invoice })
     } catch (error) {
       if (isAnswer(error)) onAsked(null)
       const isForm = error instanceof CallError && onFaults(error.fields)
       if (!isForm) setFault(receipt && isRefused(error) ? await outcomeOf(receipt) : faultOf(error))
-    } finally {
-      setBusy(false)
     }
   }
 
@@ -110,7 +153,7 @@ export function PaymentStep({
     const left = await leftOpen(token, AbortSignal.timeout(LOOK_MS)).catch(() => null)
     if (!left) return NOT_FOUND_OUT
     if (left.state !== 'paid') {
-      onDrop()
+      forget(token)
       return DROPPED
     }
     onPaid(token)
@@ -120,20 +163,36 @@ export function PaymentStep({
   /** Sats that are on their way count all the same; the server keeps watching. */
   async function cancel(invoice: OpenInvoice): Promise<void> {
     const left = await giveUpPayment(invoice.checkingId).catch(() => null)
-    if (left?.paid) setState({ at: 'received', invoice })
-    else restart()
+    if (left?.paid) {
+      setState({ at: 'received', invoice })
+      return
+    }
+    noteCancelled(invoice.token)
+    restart(AMOUNT)
   }
 
-  function restart(): void {
+  function restart(next: State): void {
     setSats(String(options.default_sats))
-    setState({ at: 'amount' })
+    setState(next)
   }
 
+  function ended(invoice: OpenInvoice, how: 'expired' | 'cancelled'): void {
+    noteCancelled(invoice.token)
+    if (how === 'cancelled') restart(CANCELLED)
+    else setState({ at: 'expired', invoice })
+  }
+
+  const link = state.at === 'amount' ? (tryOf(asset, content)?.token ?? null) : null
   return (
     <div className={css.step}>
       {options.demonstration && <DemonstrationNote />}
-      {state.at === 'amount' && (
+      {state.at === 'amount' && !isWarned && (
+        <Warned waiting={waiting} onGoOn={() => setWarned(true)} onBack={onBack} />
+      )}
+      {state.at === 'amount' && isWarned && (
         <>
+          {state.said !== null && <p role="status">{state.said}</p>}
+          {paidBefore && <EarlierPaid {...paidBefore} />}
           {preview && <Summary preview={preview} />}
           <AmountChoice
             options={options}
@@ -155,13 +214,47 @@ export function PaymentStep({
           invoice={state.invoice}
           options={options}
           onPaid={() => setState({ at: 'received', invoice: state.invoice })}
-          onEnded={() => setState({ at: 'expired', invoice: state.invoice })}
+          onEnded={(how) => ended(state.invoice, how)}
           onCancel={() => void cancel(state.invoice)}
         />
       )}
-      {state.at === 'expired' && <Expired invoice={state.invoice} onAgain={restart} />}
+      {state.at === 'expired' && (
+        <Expired
+          invoice={state.invoice}
+          onAgain={() => restart(AMOUNT)}
+          onPaid={() => setState({ at: 'received', invoice: state.invoice })}
+        />
+      )}
       {state.at === 'received' && <Received onDone={() => onPaid(state.invoice.token)} />}
     </div>
+  )
+}
+
+/** The same has been submitted already: whoever wants to pay for it once more says so. */
+function Warned({
+  waiting,
+  onGoOn,
+  onBack,
+}: {
+  readonly waiting: AlreadyWaiting
+  readonly onGoOn: () => void
+  readonly onBack: () => void
+}) {
+  const heading = useStepFocus()
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1} className={css.heading}>
+        Submitted already
+      </h3>
+      <AlreadySubmitted waiting={waiting} />
+      <p>One submission is enough for a review; a second one costs its sats again.</p>
+      <div className={css.actions}>
+        <Button look="primary" onClick={onBack}>
+          Back to the form
+        </Button>
+        <Button onClick={onGoOn}>Submit it all the same</Button>
+      </div>
+    </>
   )
 }
 
@@ -170,112 +263,6 @@ function Summary({ preview }: { readonly preview: Preview }) {
     <div className={css.summary}>
       <p>{preview.rule}</p>
       <Duplicates preview={preview} />
-    </div>
-  )
-}
-
-function Waiting({
-  invoice,
-  options,
-  onPaid,
-  onEnded,
-  onCancel,
-}: {
-  readonly invoice: OpenInvoice
-  readonly options: PaymentOptions
-  readonly onPaid: () => void
-  readonly onEnded: () => void
-  readonly onCancel: () => void
-}) {
-  const heading = useStepFocus()
-  const [isKnown, setKnown] = useState(true)
-  const { poll_ms: pollMs, polls } = options
-  useEffect(
-    () =>
-      watchPayment(invoice, { pollMs, polls }, { paid: onPaid, ended: onEnded, known: setKnown }),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- one watch for each invoice; the callbacks only set a state
-    [invoice, pollMs, polls],
-  )
-  return (
-    <>
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Pay {satsText(invoice.sats)}
-      </h3>
-      <div className={css.progress}>
-        <p className={css.waiting} role="status">
-          <span className={css.spinner} aria-hidden="true" />
-          Waiting for payment...
-        </p>
-        <TimeLeft endsAt={invoice.endsAt} />
-      </div>
-      {!isKnown && (
-        <p role="status">
-          The wallet cannot be asked at the moment; nothing is lost. You may close this page:{' '}
-          <a href={receiptPath(invoice.token)} target="_blank" rel="noreferrer">
-            your receipt
-          </a>{' '}
-          shows the payment as soon as it is known.
-        </p>
-      )}
-      <Invoice
-        bolt11={invoice.bolt11}
-        onDemonstration={
-          invoice.demonstration
-            ? async () => {
-                const { paid } = await payByDemonstration(invoice.checkingId)
-                if (paid) onPaid()
-              }
-            : null
-        }
-      />
-      <ReceiptOffer token={invoice.token} />
-      <div className={css.actions}>
-        <Button onClick={onCancel}>Cancel</Button>
-      </div>
-    </>
-  )
-}
-
-function Expired({
-  invoice,
-  onAgain,
-}: {
-  readonly invoice: OpenInvoice
-  readonly onAgain: () => void
-}) {
-  const heading = useStepFocus()
-  return (
-    <>
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Payment Expired
-      </h3>
-      <p>
-        The invoice has ended. If your wallet has paid after all, the payment still counts: your
-        receipt shows it as soon as it arrives.
-      </p>
-      <ReceiptOffer token={invoice.token} />
-      <div className={css.actions}>
-        <Button look="primary" onClick={onAgain}>
-          Try Again
-        </Button>
-      </div>
-    </>
-  )
-}
-
-function Received({ onDone }: { readonly onDone: () => void }) {
-  const heading = useStepFocus()
-  useEffect(() => {
-    const timer = setTimeout(onDone, RECEIVED_MS)
-    return () => clearTimeout(timer)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the two seconds begin once
-  }, [])
-  return (
-    <div className={css.received} role="status">
-      <span className={css.tick} aria-hidden="true" />
-      <h3 ref={heading} tabIndex={-1} className={css.heading}>
-        Payment Received
-      </h3>
     </div>
   )
 }
@@ -296,9 +283,18 @@ function isRefused(error: unknown): boolean {
   return error instanceof CallError && (error.code === 'conflict' || error.code === 'not_found')
 }
 
-/** What the visitor can do something about is said as the server says it; all else in the words of the specification. */
+/** `Ada Quant: $150,000` */
+function whatOf({ expert_name: name, price_prediction: level }: SubmissionFields): string {
+  return `${name ?? ''}: ${String(level ?? '')}`
+}
+
+/**
+ * What the visitor can do something about is said as the server says it; all else in the words of the specification, and
+ * whose fault it is.
+ */
 function faultOf(error: unknown): string {
-  return isAnswer(error) ? error.message : NO_INVOICE
+  if (isAnswer(error)) return error.message
+  return troubleOf(error) === 'network' ? `${NO_INVOICE} ${NOT_REACHED}` : NO_INVOICE
 }
 
 /** Whether the server has said no; anything else may have made an invoice all the same. */

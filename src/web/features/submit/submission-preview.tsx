@@ -4,6 +4,7 @@ import { headline, madeText } from '#domain/prediction-text.ts'
 import { verdictSentence } from '#domain/verdict-text.ts'
 import { predictionPath } from '#web/addresses.ts'
 import { pictureOf } from '#web/ui/picture.ts'
+import { AlreadySubmitted } from './already-submitted.tsx'
 import css from './submission-preview.module.css'
 import { type Preview } from './use-preview.ts'
 
@@ -32,6 +33,7 @@ export function SubmissionPreview({
               <p className={css.warning}>{verdictSentence(preview.prediction, 'touch')}</p>
             )}
             <Duplicates preview={preview} />
+            <AlreadySubmitted waiting={preview.waiting} />
           </div>
         </>
       ) : (

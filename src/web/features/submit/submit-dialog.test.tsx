@@ -12,6 +12,7 @@ import { SiteContext } from '#web/site.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
 
 const DRAFT = 'submission-draft-btc'
+const OWN = 'own-submissions'
 const TOKEN = 'a-receipt-token-of-the-test'
 const OPTIONS: PaymentOptions = {
   open: true,
@@ -119,6 +120,10 @@ function pathOf(address: string | URL | Request): string {
   return address instanceof Request ? address.url : address.toString()
 }
 
+function madeOf(path: string): number {
+  return fetched.mock.calls.filter(([address]) => pathOf(address).includes(path)).length
+}
+
 async function pass(ms = 0): Promise<void> {
   await act(async () => {
     await vi.advanceTimersByTimeAsync(ms)
@@ -164,7 +169,6 @@ it('is empty again after a paid submission, and keeps nothing of it', async () =
   await fill()
   expect(localStorage.getItem(DRAFT)).toContain('Ada Quant')
   await invoice()
-  expect(localStorage.getItem(DRAFT)).toContain(TOKEN)
   await press(/^Pay with the demonstration wallet/)
   await pass(2_100)
   expect(screen.getByText('Prediction submitted')).toBeDefined()
@@ -205,7 +209,106 @@ it('keeps a form in progress when an earlier one turns out to be paid', async ()
   )
   expect(fieldOf(/^Expert name/)).toBe('Bob Next')
   expect(localStorage.getItem(DRAFT)).toContain('Bob Next')
-  expect(localStorage.getItem(DRAFT)).not.toContain(TOKEN)
+})
+
+it('names a given-up try that has been paid before it asks for money for the edited form', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  await press('Cancel')
+  await press('Back to the form')
+  type(/^Expert name/, 'Bob Next')
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await press('Continue to payment')
+  expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Ada Quant: $150,000')
+  expect(screen.getByRole('alert').textContent).toMatch(/has arrived meanwhile/)
+  expect(screen.queryByText('Choose an amount')).toBeNull()
+  await press('Continue to payment')
+  expect(screen.getByText('Choose an amount')).toBeDefined()
+  expect(madeOf('/create-invoice')).toBe(1)
+})
+
+it('names one that is paid while the amount is chosen', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  await press('Cancel')
+  await press('Back to the form')
+  type(/^Expert name/, 'Bob Next')
+  await press('Continue to payment')
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await press('Create invoice')
+  expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Ada Quant: $150,000')
+  expect(madeOf('/create-invoice')).toBe(1)
+  await press('Create invoice')
+  expect(madeOf('/create-invoice')).toBe(2)
+})
+
+it('shares one invoice with another tab that shows the same form', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  const own = localStorage.getItem(OWN) ?? ''
+  cleanup()
+  localStorage.clear()
+  await openDialog()
+  await fill()
+  await press('Continue to payment')
+  const tellTab = async (text: string): Promise<void> => {
+    localStorage.setItem(OWN, text)
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: OWN })))
+    await pass(10)
+  }
+  await tellTab(own)
+  expect(screen.getByText(INVOICE.invoice.payment_request)).toBeDefined()
+  expect(madeOf('/create-invoice')).toBe(1)
+  // The other tab gives it up.
+  replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'cancelled' })
+  await pass(2_100)
+  expect(screen.getByText(/was cancelled in another tab/)).toBeDefined()
+  expect(screen.getByText('Choose an amount')).toBeDefined()
+})
+
+it('shows the invoice of another tab also to who presses without having heard of it', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  const own = localStorage.getItem(OWN) ?? ''
+  cleanup()
+  localStorage.removeItem(OWN)
+  await openDialog()
+  await press('Continue to payment')
+  localStorage.setItem(OWN, own)
+  await press('Create invoice')
+  expect(screen.getByText(INVOICE.invoice.payment_request)).toBeDefined()
+  expect(madeOf('/create-invoice')).toBe(1)
+})
+
+it('says that the same has been submitted already, and goes on only for who wants that', async () => {
+  const told = { fields: {}, price_prediction: null, rule: null, verdict: null, split_factor: 1 }
+  const waiting = { own: [{ receipt: TOKEN, status: 'pending' }], others: false }
+  replies['/submissions/preview'] = () => Response.json({ ...told, duplicates: [], waiting })
+  await openDialog()
+  await fill()
+  await press('Continue to payment')
+  expect(screen.getByRole('heading', { name: 'Submitted already' })).toBeDefined()
+  expect(screen.queryByText('Choose an amount')).toBeNull()
+  const links = screen.getAllByRole('link', { name: 'Open its receipt' })
+  expect(links.map((link) => link.getAttribute('href'))).toContain(`/receipt/${TOKEN}`)
+  await press('Submit it all the same')
+  expect(screen.getByText('Choose an amount')).toBeDefined()
+})
+
+it('notices a payment that arrives after the invoice has expired', async () => {
+  await openDialog()
+  await fill()
+  await invoice()
+  replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'expired' })
+  await pass(2_100)
+  expect(screen.getByRole('heading', { name: 'Payment Expired' })).toBeDefined()
+  replies['/check-payment/'] = () => Response.json({ ...PAID, status: 'paid_late', late: true })
+  await pass(10_100)
+  expect(screen.getByRole('heading', { name: 'Payment Received' })).toBeDefined()
 })
 
 it('looks up what was left once, not again at every press', async () => {

@@ -4,20 +4,28 @@ import { type Asset } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
 import { sentenceOf } from '#web/api/call.ts'
-import { fetchOptions, type PaymentOptions } from '#web/api/payments.ts'
+import { fetchOptions, fetchPreview, type PaymentOptions } from '#web/api/payments.ts'
 import { goTo } from '#web/location.ts'
+import {
+  followOwnSubmissions,
+  notePaid,
+  openInvoiceOf,
+  tryOf,
+  type OpenInvoice,
+} from '#web/own-submissions.ts'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { EarlierPaid } from './earlier-paid.tsx'
+import { type Waiting } from './already-submitted.tsx'
+import { contentOf } from './draft.ts'
+import { EarlierPaid, type Paid } from './earlier-paid.tsx'
+import { lookUpTries, PAID_MEANWHILE, paidMeanwhile } from './earlier-tries.ts'
 import { PaymentStep } from './payment-step.tsx'
-import { leftOpen } from './left-open.ts'
 import { SubmitForm } from './submit-form.tsx'
 import css from './submit-dialog.module.css'
 import { SuccessStep } from './success-step.tsx'
-import { usePreview } from './use-preview.ts'
+import { NOTHING_WAITS, usePreview } from './use-preview.ts'
 import { showFaults, useSubmissionForm } from './use-submission-form.ts'
-import { type OpenInvoice } from './watch-payment.ts'
 
 type Stage =
   | { readonly at: 'form' }
@@ -26,8 +34,8 @@ type Stage =
       readonly payload: SubmissionFields
       readonly options: PaymentOptions
       readonly resumed: OpenInvoice | null
-      /** The receipt of a form that has been changed since. */
-      readonly earlier: string | null
+      /** Submissions that say the same, to be told of before anything is paid. */
+      readonly waiting: Waiting
     }
   | { readonly at: 'success'; readonly token: string; readonly email: string }
 
@@ -42,13 +50,13 @@ export function SubmitDialog({
   // The day the dialog was opened; the page may have been open for longer.
   const [today] = useState(() => dayOfTime(Date.now()))
   const draft = useSubmissionForm(asset.key, today)
-  const { form, receipt, isTried, setTry, dropTry, finish } = draft
+  const { form, content, finish } = draft
   const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
   const preview = usePreview(values, today)
   const [stage, setStage] = useState<Stage>({ at: 'form' })
   const [options, setOptions] = useState<PaymentOptions | null>(null)
   const [fault, setFault] = useState<string | null>(null)
-  const [paidBefore, setPaidBefore] = useState<{ token: string; what: string } | null>(null)
+  const [paidBefore, setPaidBefore] = useState<Paid | null>(null)
   // What an earlier visit left is looked up once, and no more when something has been sent since.
   const lookUp = useRef<AbortController>(null)
 
@@ -61,23 +69,16 @@ export function SubmitDialog({
   }, [])
 
   useEffect(() => {
-    if (receipt === null || options === null || lookUp.current) return
+    if (options === null || lookUp.current) return
     const leave = new AbortController()
     lookUp.current = leave
-    leftOpen(receipt, leave.signal).then(
-      (left) => {
-        if (leave.signal.aborted) return
-        if (left.state === 'gone') dropTry()
-        else if (left.state === 'paid') {
-          if (isTried()) succeed(receipt, form.getValues('submitter_email'))
-          else {
-            dropTry()
-            setPaidBefore({ token: receipt, what: left.what })
-          }
-        } else if (left.state === 'open' && isTried()) {
-          const payload = payloadOf(form.getValues())
-          setStage({ at: 'payment', payload, options, resumed: left.invoice, earlier: null })
-        }
+    lookUpTries(asset.key, () => true, leave.signal).then(
+      (found) => {
+        const own = found.find(({ one }) => one.content === content())
+        const other = found.find(({ one, left }) => left.state === 'paid' && one !== own?.one)
+        if (other) setPaidBefore({ token: other.one.token, what: other.one.what })
+        if (own?.left.state === 'paid') succeed(own.one.token, form.getValues('submitter_email'))
+        else if (own?.left.state === 'open') resume(options, own.left.invoice)
       },
       // It is found out when the form is paid.
       () => undefined,
@@ -87,24 +88,53 @@ export function SubmitDialog({
 
   useEffect(() => () => lookUp.current?.abort(), [])
 
+  const isForm = stage.at === 'form'
+  useEffect(() => {
+    if (!isForm || options === null) return
+    return followOwnSubmissions(() => {
+      // Another tab that shows the same form has an invoice for it: there is one for all.
+      const shared = openInvoiceOf(tryOf(asset.key, content()))
+      if (shared) resume(options, shared)
+    })
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `content` reads the form as it is then
+  }, [isForm, options, asset.key])
+
+  function resume(known: PaymentOptions, resumed: OpenInvoice): void {
+    const payload = payloadOf(form.getValues())
+    setStage({ at: 'payment', payload, options: known, resumed, waiting: NOTHING_WAITS })
+  }
+
   /** The form is emptied if it holds what has been paid. */
-  function succeed(token: string, email: string): void {
+  function succeed(token: string, email: string, paid: string = content()): void {
+    notePaid(token)
     setStage({ at: 'success', token, email })
-    if (isTried()) finish()
-    else dropTry()
+    if (content() === paid) finish()
   }
 
   async function pay(payload: SubmissionFields): Promise<void> {
     setFault(null)
-    lookUp.current ??= new AbortController()
-    lookUp.current.abort()
-    const earlier = isTried() ? null : receipt
-    if (!isTried()) dropTry()
+    lookUp.current?.abort()
+    const leave = new AbortController()
+    lookUp.current = leave
     try {
-      const now = await fetchOptions()
+      const [now, paid, told] = await Promise.all([
+        fetchOptions(leave.signal),
+        paidMeanwhile(asset.key, contentOf(payload), leave.signal),
+        // What it says beside is a help, and no condition.
+        fetchPreview(payload, leave.signal).catch(() => null),
+      ])
+      if (leave.signal.aborted) return
       setOptions(now)
-      if (now.open) setStage({ at: 'payment', payload, options: now, resumed: null, earlier })
+      if (paid) {
+        setPaidBefore(paid)
+        setFault(PAID_MEANWHILE)
+        return
+      }
+      const waiting = told?.waiting ?? NOTHING_WAITS
+      const resumed = openInvoiceOf(tryOf(asset.key, contentOf(payload)))
+      if (now.open) setStage({ at: 'payment', payload, options: now, resumed, waiting })
     } catch (error) {
+      if (leave.signal.aborted) return
       setFault(`${sentenceOf(error)} Nothing you typed is lost; please try again.`)
     }
   }
@@ -141,11 +171,9 @@ export function SubmitDialog({
           payload={stage.payload}
           preview={preview}
           options={stage.options}
-          receipt={receipt}
-          earlier={stage.earlier}
+          asset={asset.key}
+          waiting={stage.waiting}
           resumed={stage.resumed}
-          onReceipt={(token) => setTry(token, stage.payload)}
-          onDrop={dropTry}
           lastAsked={draft.lastAsked}
           onAsked={draft.setAsked}
           onFaults={(faults) => {
@@ -154,7 +182,9 @@ export function SubmitDialog({
             return isForm
           }}
           onBack={() => setStage({ at: 'form' })}
-          onPaid={(token) => succeed(token, stage.payload.submitter_email ?? '')}
+          onPaid={(token) =>
+            succeed(token, stage.payload.submitter_email ?? '', contentOf(stage.payload))
+          }
         />
       )}
       {stage.at === 'success' && (

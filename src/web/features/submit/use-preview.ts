@@ -10,10 +10,14 @@ import { previewOf, submissionOf } from './previewed.ts'
 /** The server is asked once the typing rests. */
 const REST_MS = 400
 
+export const NOTHING_WAITS: SubmissionPreview['waiting'] = { own: [], others: false }
+
 export type Preview = ReturnType<typeof previewOf> & {
   readonly prices: Prices | null
   /** Published predictions that say the same. */
   readonly duplicates: SubmissionPreview['duplicates']
+  /** Submissions that say the same and are not published. */
+  readonly waiting: SubmissionPreview['waiting']
 }
 
 /** What the form would become, as far as it can be told; null while something is wrong with it. */
@@ -62,6 +66,7 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
       ...previewOf(submission, prices, current),
       prices,
       duplicates: current?.duplicates ?? [],
+      waiting: current?.waiting ?? NOTHING_WAITS,
     }
   }, [submission, prices, told, key])
 }

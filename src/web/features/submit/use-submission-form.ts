@@ -5,16 +5,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { MESSAGES, payloadOf, type SubmissionFields } from '#domain/submission.ts'
-import {
-  contentOf,
-  deviceStore,
-  dropDraft,
-  keepDraft,
-  NO_TRY,
-  readDraft,
-  type Asked,
-  type Draft,
-} from './draft.ts'
+import { contentOf, deviceStore, dropDraft, keepDraft, readDraft, type Asked } from './draft.ts'
 import { FIELDS } from './form-texts.ts'
 
 /** A draft is written when the typing rests. */
@@ -26,9 +17,8 @@ export type SubmissionFormApi = UseFormReturn<SubmissionForm, unknown, Submissio
 export function useSubmissionForm(asset: AssetKey, today: Day) {
   const [store] = useState(deviceStore)
   const [opened] = useState(() => readDraft(store, asset, today))
-  const [receipt, showReceipt] = useState(opened.receipt)
   // What is to be kept, as of now: a write that was put off must not bring back what has been dropped since.
-  const held = useRef<Omit<Draft, 'form'>>(opened)
+  const asked = useRef<Asked | null>(opened.asked)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const form: SubmissionFormApi = useForm<SubmissionForm, unknown, SubmissionFields>({
     defaultValues: opened.form,
@@ -38,7 +28,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
 
   function keep(): void {
     forget()
-    keepDraft(store, { ...held.current, form: form.getValues() })
+    keepDraft(store, { asked: asked.current, form: form.getValues() })
   }
 
   function forget(): void {
@@ -66,41 +56,28 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- left only with the dialog; `keep` reads refs
   }, [form, store])
 
-  function hold(next: Omit<Draft, 'form'>): void {
-    held.current = next
-    showReceipt(next.receipt)
-  }
+  const content = (): string => contentOf(payloadOf(form.getValues()))
 
   return {
     form,
-    /** Of the last try to pay; further tries carry it and count for the same submission. */
-    receipt,
-    /** Whether the last try to pay held what the form holds now. */
-    isTried: (): boolean => held.current.tried === contentOf(payloadOf(form.getValues())),
-    /** A try to pay has begun. */
-    setTry: (token: string, payload: SubmissionFields): void => {
-      hold({ receipt: token, tried: contentOf(payload), asked: null })
-      keep()
-    },
-    /** The call for an invoice whose answer has been lost. */
-    lastAsked: (): Asked | null => held.current.asked,
+    /** What the form holds now, for comparing it. */
+    content,
+    /** A call for an invoice that has not been answered, by whichever tab. */
+    lastAsked: (): Asked | null => readDraft(store, asset, today).asked ?? asked.current,
     /** An invoice is asked for; null once there is an answer. */
-    setAsked: (asked: Asked | null): void => {
-      hold({ ...held.current, asked })
+    setAsked: (next: Asked | null): void => {
+      asked.current = next
       keep()
     },
-    /** What the form holds is a submission of its own. */
-    dropTry: (): void => {
-      hold({ ...NO_TRY, asked: held.current.asked })
-      keep()
-    },
-    /** The submission has been paid: the form is empty again. */
+    /** The submission has been paid: the form is empty again. What another tab has typed since stays. */
     finish: (): void => {
-      hold(NO_TRY)
+      const kept = contentOf(payloadOf(readDraft(store, asset, today).form))
+      const isOwn = kept === content()
+      asked.current = null
       forget()
       form.reset(readDraft(null, asset, today).form)
       forget()
-      dropDraft(store, asset)
+      if (isOwn) dropDraft(store, asset)
     },
   }
 }

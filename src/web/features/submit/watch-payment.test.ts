@@ -1,6 +1,7 @@
 import { type PaymentState } from '#web/api/payments.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { watchPayment, type OpenInvoice } from './watch-payment.ts'
+import { type OpenInvoice } from '#web/own-submissions.ts'
+import { watchEnded, watchPayment, type Trouble } from './watch-payment.ts'
 
 const NOW = 1_800_000_000_000
 const POLLING = { pollMs: 2_000, polls: 300 }
@@ -21,8 +22,8 @@ const UNPAID: PaymentState = {
 }
 
 const paid = vi.fn<() => void>()
-const ended = vi.fn<() => void>()
-const known = vi.fn<(isKnown: boolean) => void>()
+const ended = vi.fn<(how: 'expired' | 'cancelled') => void>()
+const trouble = vi.fn<(trouble: Trouble | null) => void>()
 let events: EventTarget & { close: () => void }
 
 beforeEach(() => {
@@ -49,8 +50,12 @@ function answer(state: PaymentState | null): void {
   )
 }
 
+function refused(code: string, status: number): Response {
+  return Response.json({ success: false, code, error: 'No.' }, { status })
+}
+
 function watch(): () => void {
-  return watchPayment(INVOICE, POLLING, { paid, ended, known })
+  return watchPayment(INVOICE, POLLING, { paid, ended, trouble })
 }
 
 async function pass(ms: number): Promise<void> {
@@ -90,28 +95,57 @@ describe('a payment', () => {
     expect(ended).not.toHaveBeenCalled()
     answer({ ...UNPAID, status: 'expired' })
     await pass(10_000)
-    expect(ended).toHaveBeenCalledOnce()
+    expect(ended).toHaveBeenCalledExactlyOnceWith('expired')
   })
 
   it.each([
-    ['the wallet', { ...UNPAID, checked: false }],
-    ['the server', null],
-  ])('has not ended because %s cannot be asked', async (_, state) => {
-    answer(state)
+    ['wallet', () => Promise.resolve(Response.json({ ...UNPAID, checked: false }))],
+    ['network', () => Promise.reject(new Error('no network'))],
+    ['limits', () => Promise.resolve(refused('too_many', 429))],
+    ['server', () => Promise.resolve(refused('internal', 500))],
+    ['server', () => Promise.resolve(new Response('<h1>502</h1>', { status: 502 }))],
+  ] as const)('has not ended because nothing is known: the %s is to blame', async (who, reply) => {
+    vi.stubGlobal('fetch', vi.fn<typeof fetch>(reply))
     watch()
     await pass(900_000)
     expect(ended).not.toHaveBeenCalled()
-    expect(known).toHaveBeenLastCalledWith(false)
+    expect(trouble).toHaveBeenLastCalledWith(who)
     answer(UNPAID)
     await pass(10_000)
-    expect(known).toHaveBeenLastCalledWith(true)
+    expect(trouble).toHaveBeenLastCalledWith(null)
+  })
+
+  it('is asked for more slowly while that is too often', async () => {
+    const asked = vi.fn<typeof fetch>(() => Promise.resolve(refused('too_many', 429)))
+    vi.stubGlobal('fetch', asked)
+    watch()
+    await pass(32_100)
+    expect(asked).toHaveBeenCalledTimes(4)
+  })
+
+  it('that was cancelled elsewhere is told apart from one that has expired', async () => {
+    answer({ ...UNPAID, status: 'cancelled' })
+    watch()
+    await pass(2_100)
+    expect(ended).toHaveBeenCalledExactlyOnceWith('cancelled')
+  })
+
+  it('that arrives after the end is noticed', async () => {
+    answer({ ...UNPAID, status: 'expired' })
+    watchEnded(INVOICE, paid)
+    await pass(60_000)
+    expect(paid).not.toHaveBeenCalled()
+    answer({ ...UNPAID, paid: true, status: 'paid_late', late: true })
+    await pass(10_100)
+    expect(paid).toHaveBeenCalledOnce()
+    expect(events.close).toHaveBeenCalled()
   })
 
   it('is given up at once when the server says that the invoice has ended', async () => {
     answer({ ...UNPAID, status: 'expired' })
     watch()
     await pass(2_100)
-    expect(ended).toHaveBeenCalledOnce()
+    expect(ended).toHaveBeenCalledExactlyOnceWith('expired')
   })
 
   it('tells nothing once it is left', async () => {

@@ -1,30 +1,25 @@
+import { CallError } from '#web/api/call.ts'
 import { followReceipt, paymentState, type PaymentState } from '#web/api/payments.ts'
-
-/** An invoice that waits for its sats. */
-export type OpenInvoice = {
-  readonly bolt11: string
-  readonly checkingId: string
-  readonly sats: number
-  /** By the clock of this machine, milliseconds since 1970. */
-  readonly endsAt: number
-  readonly demonstration: boolean
-  /** Opens the receipt. */
-  readonly token: string
-}
+import { type OpenInvoice } from '#web/own-submissions.ts'
 
 /** How often the server is asked, and how many times at the most (public-site.md §4). */
 export type Polling = { readonly pollMs: number; readonly polls: number }
 
 export type PaymentWatcher = {
   readonly paid: () => void
-  /** The server has answered that the invoice has ended. */
-  readonly ended: () => void
-  /** Whether the last look found out anything. */
-  readonly known: (isKnown: boolean) => void
+  /** The server has answered that the invoice has ended, or that it was cancelled: in another tab, as this one asks on. */
+  readonly ended: (how: 'expired' | 'cancelled') => void
+  /** What kept the last look from finding out anything; null when it did. */
+  readonly trouble: (trouble: Trouble | null) => void
 }
 
-/** Once an invoice has been asked for as often as it lives, it is asked for so much more seldom. */
+/** The visitor's own network, a limit of ours, a fault of ours, or the wallet behind the site. */
+export type Trouble = 'network' | 'limits' | 'server' | 'wallet'
+
+/** Once an invoice has been asked for as often as it lives, or too often, it is asked for so much more seldom. */
 const SLOWER = 5
+/** How often it is asked after an invoice that has ended. */
+const ENDED_POLL_MS = 10_000
 
 /**
  * Waits for the payment of an invoice: the server pushes it, and is asked in between. Only an answer ends it: while the
@@ -58,14 +53,17 @@ export function watchPayment(
   }
 
   async function ask(): Promise<void> {
-    const state = await paymentState(checkingId, stop.signal).catch(() => null)
+    const state = await paymentState(checkingId, stop.signal).catch(troubleOf)
     if (stop.signal.aborted) return
     asked += 1
-    if (state?.paid) finish(on.paid)
-    else if (hasEnded(state)) finish(on.ended)
-    else {
-      on.known(state?.checked === true)
-      timer = setTimeout(() => void ask(), asked < polls ? pollMs : pollMs * SLOWER)
+    if (typeof state !== 'string' && state.paid) finish(on.paid)
+    else if (typeof state !== 'string' && hasEnded(state)) {
+      finish(() => on.ended(state.status === 'cancelled' ? 'cancelled' : 'expired'))
+    } else {
+      const trouble = typeof state === 'string' ? state : state.checked ? null : 'wallet'
+      on.trouble(trouble)
+      const isSlow = asked >= polls || trouble === 'limits'
+      timer = setTimeout(() => void ask(), isSlow ? pollMs * SLOWER : pollMs)
     }
   }
 
@@ -73,6 +71,48 @@ export function watchPayment(
   return end
 }
 
-function hasEnded(state: PaymentState | null): boolean {
-  return state?.status === 'expired' || state?.status === 'cancelled' || state?.status === 'failed'
+/**
+ * Waits for sats that may still arrive after an invoice has ended.
+ *
+ * @returns ends it
+ */
+export function watchEnded({ checkingId, token }: OpenInvoice, onPaid: () => void): () => void {
+  const stop = new AbortController()
+  const unfollow = followReceipt(token, (receipt) => {
+    if (receipt.payment.paid) finish()
+  })
+  const timer = setInterval(() => {
+    paymentState(checkingId, stop.signal).then(
+      (state) => {
+        if (state.paid) finish()
+      },
+      // The next one may find out.
+      () => undefined,
+    )
+  }, ENDED_POLL_MS)
+
+  function end(): void {
+    stop.abort()
+    clearInterval(timer)
+    unfollow()
+  }
+
+  function finish(): void {
+    if (stop.signal.aborted) return
+    end()
+    onPaid()
+  }
+
+  return end
+}
+
+function hasEnded({ status }: PaymentState): boolean {
+  return status === 'expired' || status === 'cancelled' || status === 'failed'
+}
+
+/** Why a call was not answered. */
+export function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof CallError)) return 'server'
+  if (error.status === 0) return 'network'
+  return error.status === 429 ? 'limits' : 'server'
 }

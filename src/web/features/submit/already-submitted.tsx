@@ -1,0 +1,36 @@
+import { receiptPath } from '#contracts/receipt.ts'
+import { type SubmissionPreview } from '#web/api/payments.ts'
+import css from './submission-preview.module.css'
+
+/** Submissions that say the same and are not published. */
+export type Waiting = SubmissionPreview['waiting']
+
+export function isWaiting({ own, others }: Waiting): boolean {
+  return own.length > 0 || others
+}
+
+/** Says before anybody pays that the same has been submitted already. */
+export function AlreadySubmitted({ waiting }: { readonly waiting: Waiting }) {
+  if (!isWaiting(waiting)) return null
+  return (
+    <div className={css.warning}>
+      {waiting.own.map(({ receipt, status }) => (
+        <p key={receipt}>
+          {OWN[status]}{' '}
+          <a href={receiptPath(receipt)} target="_blank" rel="noreferrer">
+            Open its receipt
+          </a>
+        </p>
+      ))}
+      {waiting.own.length === 0 && (
+        <p>The same prediction has been submitted already and waits for review.</p>
+      )}
+    </div>
+  )
+}
+
+const OWN: Readonly<Record<Waiting['own'][number]['status'], string>> = {
+  pending: 'You have submitted this already; it waits for review.',
+  approved: 'You have submitted this already; it has been approved.',
+  rejected: 'You have submitted this before; it was not published.',
+}

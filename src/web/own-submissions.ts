@@ -1,0 +1,176 @@
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+
+/** An invoice that waits for its sats. */
+export type OpenInvoice = {
+  readonly bolt11: string
+  readonly checkingId: string
+  readonly sats: number
+  /** By the clock of this machine, milliseconds since 1970. */
+  readonly endsAt: number
+  readonly demonstration: boolean
+  /** Opens the receipt. */
+  readonly token: string
+}
+
+/** A submission that was begun in this browser. */
+export type OwnSubmission = {
+  /** Opens its receipt. */
+  readonly token: string
+  readonly asset: AssetKey
+  /** `Ada Quant: $150,000` */
+  readonly what: string
+  /** What it says, by `contentOf`; null once it has been paid, as nothing more is to be compared. */
+  readonly content: string | null
+  /** The invoice that was shown last; null when it was paid or cancelled. */
+  readonly invoice: OpenInvoice | null
+  /** The note that leads back to the invoice was closed. */
+  readonly isNoteClosed: boolean
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Below this there is no time to pay, milliseconds. */
+export const LEAST_LEFT_MS = 15_000
+
+const KEY = 'own-submissions'
+const MOST = 50
+const KEPT_MS = 90 * 86_400_000
+/** Told in the tab that made a change; the other ones hear of it by `storage`. */
+const CHANGED = 'ownsubmissions'
+
+/** The submissions that were begun in this browser, newest first, in all of its tabs. */
+export function ownSubmissions(): readonly OwnSubmission[] {
+  return parsed(keptText()).filter((one) => one.at > Date.now() - KEPT_MS)
+}
+
+/** Those of an asset that are not known to have been paid. */
+export function unpaidOf(asset: AssetKey): readonly OwnSubmission[] {
+  return ownSubmissions().filter((one) => one.asset === asset && one.content !== null)
+}
+
+/** The try to pay exactly this; all tabs share it. @param content by `contentOf` */
+export function tryOf(asset: AssetKey, content: string): OwnSubmission | null {
+  return unpaidOf(asset).find((one) => one.content === content) ?? null
+}
+
+/** The invoice of a submission while it can be paid. */
+export function openInvoiceOf(one: OwnSubmission | null): OpenInvoice | null {
+  return one?.invoice && one.invoice.endsAt - Date.now() > LEAST_LEFT_MS ? one.invoice : null
+}
+
+/** Notes a submission whose invoice is shown. */
+export function noteTry(
+  given: Pick<OwnSubmission, 'asset' | 'what' | 'content'> & { readonly invoice: OpenInvoice },
+): void {
+  const { token } = given.invoice
+  const others = ownSubmissions().filter((one) => one.token !== token)
+  keep([{ ...given, token, isNoteClosed: false, at: Date.now() }, ...others])
+}
+
+/** It has been paid. */
+export function notePaid(token: string): void {
+  change(token, { content: null, invoice: null })
+}
+
+/** Its invoice is not to be shown any more. */
+export function noteCancelled(token: string): void {
+  change(token, { invoice: null })
+}
+
+export function closeNote(token: string): void {
+  change(token, { isNoteClosed: true })
+}
+
+/** The server knows nothing of it. */
+export function forget(token: string): void {
+  const all = ownSubmissions()
+  const left = all.filter((one) => one.token !== token)
+  if (left.length < all.length) keep(left)
+}
+
+/** @param onChange some tab has changed the list. @returns ends it */
+export function followOwnSubmissions(onChange: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent): void => {
+    if (key === KEY || key === null) onChange()
+  }
+  window.addEventListener('storage', onStorage)
+  window.addEventListener(CHANGED, onChange)
+  return () => {
+    window.removeEventListener('storage', onStorage)
+    window.removeEventListener(CHANGED, onChange)
+  }
+}
+
+/**
+ * Runs a task while no other tab runs one of this name, where the browser can tell; pages without encryption cannot.
+ */
+export function inTurn(name: string, task: () => Promise<void>): Promise<void> {
+  const locks = 'locks' in navigator ? navigator.locks : undefined
+  return locks ? locks.request(name, task) : task()
+}
+
+/** The kept list as text: the same text while nothing has changed. */
+export function keptText(): string {
+  try {
+    return window.localStorage.getItem(KEY) ?? '[]'
+  } catch {
+    return inMemory
+  }
+}
+
+/** Where the browser keeps nothing, the list lives as long as its page. */
+let inMemory = '[]'
+
+function change(token: string, changed: Partial<OwnSubmission>): void {
+  const all = ownSubmissions()
+  if (!all.some((one) => one.token === token)) return
+  keep(all.map((one) => (one.token === token ? { ...one, ...changed } : one)))
+}
+
+function keep(all: readonly OwnSubmission[]): void {
+  inMemory = JSON.stringify(all.slice(0, MOST))
+  try {
+    window.localStorage.setItem(KEY, inMemory)
+  } catch {
+    // Full or refused: other tabs and a reload know nothing of it.
+  }
+  window.dispatchEvent(new Event(CHANGED))
+}
+
+function parsed(text: string): readonly OwnSubmission[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value.flatMap((one) => readOne(one) ?? []) : []
+  } catch {
+    return []
+  }
+}
+
+function readOne(value: unknown): OwnSubmission | null {
+  if (!isRecord(value)) return null
+  const { token, what, content, at } = value
+  const asset = ASSET_KEYS.find((key) => key === value['asset'])
+  if (typeof token !== 'string' || typeof what !== 'string' || typeof at !== 'number') return null
+  if (!asset) return null
+  return {
+    token,
+    asset,
+    what,
+    content: typeof content === 'string' ? content : null,
+    invoice: invoiceIn(value['invoice'], token),
+    isNoteClosed: value['isNoteClosed'] === true,
+    at,
+  }
+}
+
+function invoiceIn(value: unknown, token: string): OpenInvoice | null {
+  if (!isRecord(value)) return null
+  const { bolt11, checkingId, sats, endsAt, demonstration } = value
+  if (typeof bolt11 !== 'string' || typeof checkingId !== 'string') return null
+  if (typeof sats !== 'number' || typeof endsAt !== 'number') return null
+  return { bolt11, checkingId, sats, endsAt, demonstration: demonstration === true, token }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
