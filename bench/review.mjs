@@ -49,6 +49,7 @@ await pool.query('vacuum analyze submissions')
 const passwordHash = await passwordHasher().hash(PASSWORD)
 await addAdmin(db, {
   username: 'bench',
+  role: 'administrator',
   passwordHash,
   fromEnvironment: false,
   createdAt: new Date().toISOString(),

@@ -137,6 +137,9 @@ test('a second factor is set up, asked for and turned off', async ({ page }) => 
   await factor.getByLabel('Code').fill(earlier)
   await factor.getByRole('button', { name: 'Turn it on' }).click()
   await expect(factor).toContainText('On: signing in')
+  const codes = factor.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(codes).toHaveCount(10)
+  const recovery = (await codes.first().textContent()) ?? ''
 
   await page.getByRole('button', { name: 'Logout' }).click()
   await fillIn(page, PASSWORD)
@@ -149,6 +152,10 @@ test('a second factor is set up, asked for and turned off', async ({ page }) => 
   await expect(page).toHaveURL(/\/admin\/(?:dashboard|account)/)
   await page.goto(`${origin}/admin/account`)
   await factor.getByLabel('Your password').fill(PASSWORD)
+  await factor.getByLabel('Code').fill('000000')
+  await factor.getByRole('button', { name: 'Turn it off' }).click()
+  await expect(factor.getByRole('alert')).toContainText('This code is wrong')
+  await factor.getByLabel('Code').fill(recovery)
   await factor.getByRole('button', { name: 'Turn it off' }).click()
   await expect(factor).toContainText('Off. With it')
 })

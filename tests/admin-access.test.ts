@@ -4,8 +4,9 @@ import { type FastifyInstance, type InjectOptions } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { order, world } from './support/payment-world.ts'
-import { signedIn } from './support/sign-in.ts'
-import { testApp } from './support/test-app.ts'
+import { adminCommand } from './support/admin-command.ts'
+import { PASSWORD, signedIn } from './support/sign-in.ts'
+import { testApp, type TestApp } from './support/test-app.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
 type Served = { readonly method: Method; readonly path: string }
@@ -32,7 +33,13 @@ const OPEN = new Set([
 const Document = z.object({
   paths: z.record(
     z.string(),
-    z.record(z.string(), z.object({ security: z.array(z.unknown()).optional() })),
+    z.record(
+      z.string(),
+      z.object({
+        security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+        'x-right': z.string().optional(),
+      }),
+    ),
   ),
 })
 
@@ -85,15 +92,181 @@ async function answers(
       .replace(/:id\b/g, '6f1c3f6e-8a3b-4d8e-9b1a-000000000000')
       .replaceAll(/:\w+/g, '1')
     const answer = await app.inject({
+      // A stream of events does not end by itself.
+      payloadAsStream: true,
       method,
       url,
       headers: { ...headers, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
       // Broken on purpose: who reads it before asking who is there answers 400.
       ...(method === 'GET' ? {} : { payload: '{"broken' }),
     })
+    answer.stream().destroy()
     rows.push(`${method} ${path} ${String(answer.statusCode)}`)
   }
   return rows
+}
+
+/** What each right is worth, to whom: written down here once more, and compared with what the server does. */
+const ALLOWED: Readonly<Record<Needed, readonly Who[]>> = {
+  'signed-in': [
+    'administrator',
+    'reviewer',
+    'reads',
+    'reviews',
+    'publishes',
+    'operates',
+    'reviewer reads',
+    'reviewer reviews',
+  ],
+  account: ['administrator', 'reviewer'],
+  read: ['administrator', 'reviewer', 'reads', 'reviewer reads'],
+  'read-all': ['administrator', 'reads'],
+  review: ['administrator', 'reviewer', 'reviews', 'reviewer reviews'],
+  publish: ['administrator', 'publishes'],
+  operate: ['administrator', 'operates'],
+}
+type Needed = 'signed-in' | 'account' | 'read' | 'read-all' | 'review' | 'publish' | 'operate'
+/** Browsers of both roles, tokens of an administrator and of a reviewer for one thing each, and a visitor. */
+type Who =
+  | 'administrator'
+  | 'reviewer'
+  | 'reads'
+  | 'reviews'
+  | 'publishes'
+  | 'operates'
+  | 'reviewer reads'
+  | 'reviewer reviews'
+  | 'visitor'
+
+/** What every call of administrators needs. A new one is added here, by somebody who has thought about it. */
+const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
+  'signed-in': ['GET /api/admin/test', 'GET /api/v1/admin/me'],
+  account: [
+    'POST /api/admin/logout',
+    'DELETE /api/v1/admin/sessions',
+    'DELETE /api/v1/admin/sessions/:id',
+    'POST /api/v1/admin/tokens',
+    'DELETE /api/v1/admin/tokens/:id',
+    'POST /api/v1/admin/password',
+    'POST /api/v1/admin/second-factor',
+    'POST /api/v1/admin/second-factor/confirm',
+    'POST /api/v1/admin/second-factor/off',
+    'POST /api/v1/admin/second-factor/recovery-codes',
+    'POST /api/v1/admin/passkeys',
+    'POST /api/v1/admin/passkeys/options',
+    'DELETE /api/v1/admin/passkeys/:id',
+  ],
+  read: [
+    'GET /admin/influencers',
+    'GET /api/admin/influencers',
+    'GET /api/admin/prediction_submissions',
+    'GET /api/tweet-queue',
+    'GET /api/tweet-queue/:id',
+    'GET /api/tweet-queue/events',
+    'GET /api/v1/admin/expert-duplicates',
+    'GET /api/v1/admin/experts',
+    'GET /api/v1/admin/experts/:id',
+    'GET /api/v1/admin/extraction-accuracy',
+    'GET /api/v1/admin/home',
+    'GET /api/v1/admin/predictions',
+    'GET /api/v1/admin/predictions/:id',
+    'GET /api/v1/admin/submissions',
+    'GET /api/v1/admin/submissions/:id',
+  ],
+  'read-all': [
+    'GET /metrics',
+    'GET /api/nostr/status',
+    'GET /api/v1/admin/audit',
+    'GET /api/v1/admin/audit/export',
+    'GET /api/v1/admin/jobs',
+    'GET /api/v1/admin/payments',
+    'GET /api/v1/admin/payments/:id',
+    'GET /api/v1/admin/prices/jumps',
+    'GET /api/v1/admin/prices/sources',
+    'GET /api/v1/admin/social/compose',
+    'GET /api/v1/admin/social/pictures/:id',
+    'GET /api/v1/admin/social/posts',
+    'GET /api/v1/admin/social/posts/:id',
+    'GET /api/v1/admin/social/settings',
+    'GET /api/x/rate-limit-status',
+    'GET /api/x/scheduled-tweets',
+    'GET /api/x/scheduling-stats',
+    'GET /api/x/test',
+  ],
+  review: [
+    'POST /api/admin/mstr_prediction_submissions/:id/approve',
+    'POST /api/admin/naka_prediction_submissions/:id/approve',
+    'PUT /api/admin/prediction_submissions/:id',
+    'POST /api/admin/prediction_submissions/:id/approve',
+    'PUT /api/admin/prediction_submissions/:id/prediction-date',
+    'PUT /api/admin/prediction_submissions/:id/update',
+    'PUT /api/admin/submissions/:id',
+    'POST /api/extract-tweet',
+    'POST /api/process-tweet-queue-item',
+    'POST /api/tweet-queue',
+    'DELETE /api/tweet-queue/:id',
+    'POST /api/tweet-queue/:id/restore',
+    'POST /api/v1/admin/submissions/:id/dry-run',
+    'POST /api/v1/admin/submissions/:id/undo',
+    'POST /api/v1/admin/submissions/bulk-reject',
+  ],
+  publish: [
+    'POST /api/nostr/post',
+    'PUT /api/v1/admin/experts/:id',
+    'POST /api/v1/admin/experts/:id/merge',
+    'PUT /api/v1/admin/predictions/:id',
+    'POST /api/v1/admin/predictions/:id/dry-run',
+    'POST /api/v1/admin/predictions/:id/freeze',
+    'POST /api/v1/admin/predictions/:id/override',
+    'DELETE /api/v1/admin/predictions/:id/override',
+    'POST /api/v1/admin/predictions/:id/restore',
+    'POST /api/v1/admin/predictions/:id/thaw',
+    'POST /api/v1/admin/predictions/:id/withdraw',
+    'POST /api/v1/admin/social/pictures',
+    'POST /api/v1/admin/social/pictures/of-prediction',
+    'POST /api/v1/admin/social/posts',
+    'PUT /api/v1/admin/social/posts/:id',
+    'POST /api/v1/admin/social/posts/:id/cancel',
+    'POST /api/v1/admin/social/posts/:id/check',
+    'POST /api/v1/admin/social/posts/:id/mark',
+    'POST /api/v1/admin/social/posts/:id/send',
+    'POST /api/x/tweet',
+    'POST /api/x/tweet-with-images',
+  ],
+  operate: [
+    'POST /api/v1/admin/payments/:id/look',
+    'POST /api/v1/admin/payments/:id/reopen',
+    'POST /api/v1/admin/payments/:id/settle',
+    'POST /api/v1/admin/prices/jumps/answer',
+    'POST /api/v1/admin/prices/sources/run',
+    'PUT /api/v1/admin/social/settings',
+  ],
+}
+
+/** Headers for each of them. */
+async function everybody(site: TestApp): Promise<Record<Who, Record<string, string>>> {
+  const people = {
+    administrator: await signedIn(site),
+    reviewer: await signedIn(site, 'Reviewer', 'reviewer'),
+  }
+  const token = async (of: 'administrator' | 'reviewer', scope: string) => {
+    const made = await people[of].call('POST', '/api/v1/admin/tokens', {
+      name: scope,
+      scopes: [scope],
+    })
+    return { authorization: `Bearer ${z.object({ token: z.string() }).parse(made.body).token}` }
+  }
+  return {
+    administrator: { ...people.administrator.headers },
+    reviewer: { ...people.reviewer.headers },
+    reads: await token('administrator', 'read'),
+    reviews: await token('administrator', 'review'),
+    publishes: await token('administrator', 'publish'),
+    operates: await token('administrator', 'operate'),
+    'reviewer reads': await token('reviewer', 'read'),
+    'reviewer reviews': await token('reviewer', 'review'),
+    visitor: {},
+  }
 }
 
 const refused = (routes: readonly Served[]): string[] =>
@@ -118,6 +291,111 @@ describe('every call of administrators', () => {
     expect(allRoutes(site.app).map(({ method, path }) => `${method} ${path}`)).toEqual(
       expect.arrayContaining(known),
     )
+  })
+
+  it('opens to whom its right belongs, and to nobody else', async () => {
+    await using site = await testApp()
+    const headers = await everybody(site)
+    const routes = guarded(site.app)
+    const names = routes.map(({ method, path }) => `${method} ${path}`)
+    // Each call that is guarded stands in the table, and what stands there is guarded.
+    expect(names.toSorted()).toEqual(Object.values(NEEDED).flat().toSorted())
+    const table = (is: (name: string, who: Who) => string): string[] =>
+      Object.values(NEEDED)
+        .flat()
+        .flatMap((name) =>
+          (Object.keys(headers) as Who[]).map((who) => `${name} for ${who}: ${is(name, who)}`),
+        )
+    const rightOf = (name: string): Needed =>
+      (Object.keys(NEEDED) as Needed[]).find((right) => NEEDED[right].includes(name)) ?? 'account'
+    const expected = table((name, who) => {
+      if (who === 'visitor') return '401'
+      return ALLOWED[rightOf(name)].includes(who) ? 'open' : '403'
+    })
+    const seen = new Map<string, string>()
+    for (const [who, given] of Object.entries(headers)) {
+      for (const row of await answers(site.app, routes, given)) {
+        const status = row.slice(-3)
+        seen.set(`${row.slice(0, -4)} for ${who}`, /40[13]/.test(status) ? status : 'open')
+      }
+    }
+    expect(table((name, who) => seen.get(`${name} for ${who}`) ?? 'not asked')).toEqual(expected)
+  })
+
+  it('says in the OpenAPI document what it needs', async () => {
+    await using site = await testApp()
+    const { paths } = Document.parse(site.app.swagger())
+    const told = Object.entries(paths).flatMap(([path, calls]) =>
+      Object.entries(calls).flatMap(([method, call]) => {
+        const right = call['x-right']
+        return right === undefined
+          ? []
+          : [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} ${right}`]
+      }),
+    )
+    // These two are for programs and pictures, and stand in no document.
+    const hidden = ['GET /metrics', 'GET /api/v1/admin/social/pictures/:id']
+    const expected = Object.entries(NEEDED).flatMap(([right, names]) =>
+      names.filter((name) => !hidden.includes(name)).map((name) => `${name} ${right}`),
+    )
+    expect(told.toSorted()).toEqual(expected.toSorted())
+    const token = (path: string, method: string) =>
+      paths[path]?.[method]?.security?.find((one) => 'token' in one)?.['token']
+    expect(token('/api/x/tweet', 'post')).toEqual(['publish'])
+    expect(token('/api/v1/admin/password', 'post')).toBeUndefined()
+  })
+
+  it('lets those submit without paying who may review', async () => {
+    await using site = await testApp()
+    const headers = await everybody(site)
+    for (const path of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
+      for (const [who, given] of Object.entries(headers)) {
+        const answer = await site.app.inject({
+          method: 'POST',
+          url: path,
+          headers: given,
+          payload: {},
+        })
+        const isAllowed = ALLOWED.review.some((one) => one === who)
+        const status = who === 'visitor' ? 402 : isAllowed ? 400 : 403
+        expect([path, who, answer.statusCode]).toEqual([path, who, status])
+      }
+    }
+  })
+
+  it('gives a reviewer no token for what they may not do', async () => {
+    await using site = await testApp()
+    const reviewer = await signedIn(site, 'Reviewer', 'reviewer')
+    const made = await reviewer.call('POST', '/api/v1/admin/tokens', {
+      name: 'more',
+      scopes: ['read', 'publish'],
+    })
+    expect(made).toMatchObject({
+      status: 400,
+      body: { fields: { scopes: 'A reviewer cannot make a token for publish.' } },
+    })
+  })
+
+  it('follows a change of role at once, tokens included', async () => {
+    const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
+    await using site = await testApp({ clock })
+    const { headers } = await signedIn(site)
+    const { operates } = await everybody(site)
+    const audit = async () =>
+      (await site.app.inject({ url: '/api/v1/admin/audit', headers })).statusCode
+    const settings = { method: 'PUT' as const, url: '/api/v1/admin/social/settings', payload: {} }
+    const change = async () =>
+      (await site.app.inject({ ...settings, headers: operates })).statusCode
+    expect([await audit(), await change()]).toEqual([200, 400])
+    expect(await adminCommand(site, clock, ['role', 'Admin A', 'reviewer'])).toEqual([
+      'Admin A is a reviewer from now on.',
+    ])
+    expect([await audit(), await change()]).toEqual([403, 403])
+    await adminCommand(site, clock, ['create', 'ada', '--role', 'reviewer'], PASSWORD)
+    expect(await adminCommand(site, clock, ['list'])).toEqual(
+      expect.arrayContaining(['Admin A (reviewer)', 'ada (reviewer)']),
+    )
+    await expect(adminCommand(site, clock, ['role', 'ada', 'owner'])).rejects.toThrow(/owner/)
   })
 
   it('is refused without a session, before its body is read', async () => {
@@ -171,8 +449,15 @@ describe('every call of administrators', () => {
     const { headers } = await signedIn(site)
     const routes = guarded(site.app).filter(({ method }) => method !== 'GET')
     const crossSite = { ...headers, 'sec-fetch-site': 'cross-site' }
-    expect(await answers(site.app, routes, crossSite)).toEqual(
-      routes.map(({ method, path }) => `${method} ${path} 403`),
-    )
+    const all = routes.map(({ method, path }) => `${method} ${path} 403`)
+    expect(await answers(site.app, routes, crossSite)).toEqual(all)
+    // Browsers of before 2020 name the page's own address alone.
+    const { 'sec-fetch-site': _, ...older } = headers
+    const elsewhere = { ...older, host: 'localhost:3001', origin: 'https://elsewhere.example' }
+    expect(await answers(site.app, routes, elsewhere)).toEqual(all)
+    expect(await answers(site.app, routes, { ...elsewhere, origin: 'null' })).toEqual(all)
+    const here = { ...elsewhere, origin: 'http://localhost:3001' }
+    const rows = await answers(site.app, routes, here)
+    expect(rows.filter((row) => row.endsWith('403'))).toEqual([])
   })
 })

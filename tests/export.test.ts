@@ -2,7 +2,7 @@ import { ExportError, exportTables, importTables } from '#server/store/export-fo
 import { entry } from '#tests/support/builders.ts'
 import { desk } from '#tests/support/corrected.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -41,6 +41,12 @@ describe('an export', () => {
       )
       expect(Object.keys(rows).toSorted()).toEqual(tables.rows.map(({ name }) => name))
       expect(await readdir(out)).toHaveLength(tables.rows.length + 1)
+      const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+      // Windows keeps no such modes.
+      const [own, files] = process.platform === 'win32' ? [0o666, [0o666]] : [0o700, [0o600]]
+      expect(await modeOf(out)).toBe(own)
+      const modes = await Promise.all((await readdir(out)).map((name) => modeOf(join(out, name))))
+      expect([...new Set(modes)]).toEqual(files)
       await using other = await testDatabase()
       expect(await importTables(other.pool, out, false)).toEqual(rows)
       for (const { name } of tables.rows) {

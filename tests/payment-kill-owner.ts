@@ -2,6 +2,8 @@ import { lnbitsWallet } from '#server/adapters/lightning-lnbits.ts'
 import { openAdmin } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { openPayments } from '#server/payments.ts'
+import { secretBox } from '#server/services/secret-box.ts'
+import { randomBytes } from 'node:crypto'
 import { catalogService } from '#server/services/catalog.ts'
 import { livePrices } from '#server/services/live-prices.ts'
 import { statusService } from '#server/services/status.ts'
@@ -46,7 +48,14 @@ const app = await buildApp({
   live,
   state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
   payments,
-  admin: openAdmin({ db, clock, catalog, origin: 'http://localhost' }),
+  admin: openAdmin({
+    db,
+    clock,
+    catalog,
+    origin: 'http://localhost',
+    log,
+    secrets: secretBox(randomBytes(32)),
+  }),
   site: null,
   isOpen: () => true,
 })

@@ -2,8 +2,10 @@ import { openAdmin } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { loggedError } from '#server/http/errors.ts'
 import { passwordHasher } from '#server/services/passwords.ts'
+import { secretBox } from '#server/services/secret-box.ts'
 import { statusService } from '#server/services/status.ts'
 import { type FastifyInstance } from 'fastify'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +42,15 @@ async function publicApp(
     live,
     state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
     payments,
-    admin: openAdmin({ db, clock, catalog, origin, passwords: passwordHasher(CHEAP) }),
+    admin: openAdmin({
+      db,
+      clock,
+      catalog,
+      origin,
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      secrets: secretBox(randomBytes(32)),
+      passwords: passwordHasher(CHEAP),
+    }),
     site: null,
     adminSite: { page: '<!doctype html><title>Administration</title>', folder },
     isOpen: () => true,

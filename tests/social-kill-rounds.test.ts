@@ -29,6 +29,7 @@ it(
     const at = new Date().toISOString()
     const createdBy = await addAdmin(db, {
       username: 'Admin A',
+      role: 'administrator',
       passwordHash: 'none',
       fromEnvironment: false,
       createdAt: at,

@@ -42,6 +42,13 @@ export function roleMay(role: Role, right: Right): boolean {
   return RULES[right].roles.includes(role)
 }
 
+/** The scopes that tokens of a role can have. */
+export function scopesOf(role: Role): readonly Scope[] {
+  return SCOPES.filter((scope) =>
+    Object.values<Rule>(RULES).some((rule) => rule.scope === scope && rule.roles.includes(role)),
+  )
+}
+
 /** Why somebody may not; null when they may. */
 export function whyNot({ role, scopes }: Bearer, right: Right): 'role' | 'scope' | 'token' | null {
   const { scope }: Rule = RULES[right]

@@ -1,10 +1,18 @@
 import { z } from 'zod'
+import { ROLES, SCOPES } from './access.ts'
 import { uuidIn } from './address.ts'
 import { defineRoute } from './route.ts'
 
 export const LONGEST_USERNAME = 64
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 256
+/** Days that a token lives at the most. */
+export const LONGEST_TOKEN_DAYS = 365
+
+const password = z.string().max(LONGEST_PASSWORD)
+/** Of an authenticator app, or one of those for a lost one, as people type them. */
+const code = z.string().max(40)
+const RecoveryCodes = z.array(z.string())
 
 const Done = z.object({ success: z.literal(true), message: z.string() })
 const SignedIn = Done.extend({ username: z.string() })
@@ -25,11 +33,11 @@ export const login = defineRoute({
   path: '/api/admin/login',
   access: 'public',
   summary:
-    'Signs an administrator in; the session comes as a cookie. 401 with code `second_factor` asks for `code`, of an authenticator app.',
+    'Signs somebody in; the session comes as a cookie. 401 with code `second_factor` asks for `code`, of an authenticator app.',
   body: z.object({
     username: z.string().max(LONGEST_USERNAME),
-    password: z.string().max(LONGEST_PASSWORD),
-    code: z.string().max(12).optional(),
+    password,
+    code: code.optional(),
   }),
   reply: SignedIn,
 })
@@ -46,8 +54,9 @@ export const probe = defineRoute({
   method: 'GET',
   path: '/api/admin/test',
   access: 'signed-in',
-  summary: 'Whether an administrator is signed in.',
-  reply: SignedIn,
+  summary:
+    'Who is signed in, in which role, and whether a second factor has to be set up before anything else.',
+  reply: SignedIn.extend({ role: z.enum(ROLES), must_set_up_second_factor: z.boolean() }),
 })
 
 export const me = defineRoute({
@@ -57,7 +66,12 @@ export const me = defineRoute({
   summary: 'Who is signed in, and what the account is secured with.',
   reply: z.object({
     username: z.string(),
+    role: z.enum(ROLES),
     second_factor: z.boolean(),
+    /** This site lets nobody in without one. */
+    second_factor_required: z.boolean(),
+    /** How many codes for a lost authenticator are left. */
+    recovery_codes: z.int(),
     from_environment: z.boolean(),
     passkeys: z.array(
       z.object({
@@ -84,7 +98,8 @@ export const me = defineRoute({
         name: z.string(),
         created_at: Moment,
         used_at: Moment.nullable(),
-        expires_at: Moment.nullable(),
+        expires_at: Moment,
+        scopes: z.array(z.enum(SCOPES)),
       }),
     ),
   }),
@@ -99,6 +114,14 @@ export const endSession = defineRoute({
   reply: Done,
 })
 
+export const signOutEverywhere = defineRoute({
+  method: 'DELETE',
+  path: '/api/v1/admin/sessions',
+  access: 'account',
+  summary: 'Signs all own sessions out, this one included. Tokens and passkeys stay.',
+  reply: Done,
+})
+
 export const createToken = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/tokens',
@@ -106,8 +129,14 @@ export const createToken = defineRoute({
   summary: 'Makes a bearer token for scripts; it is shown this once.',
   body: z.object({
     name: z.string().trim().min(1, 'A name is needed, to know it again.').max(80),
-    /** Days until it ends; null never. */
-    days: z.int().min(1).max(3_650).nullable().default(90),
+    /** Days until it ends. */
+    days: z
+      .int()
+      .min(1)
+      .max(LONGEST_TOKEN_DAYS, 'A token lives for a year at the most.')
+      .default(90),
+    /** What it may be used for. */
+    scopes: z.array(z.enum(SCOPES)).min(1, 'Please say what it is for.').default(['read']),
   }),
   reply: Done.extend({ token: z.string() }),
 })
@@ -125,11 +154,9 @@ export const changePassword = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/password',
   access: 'account',
-  summary: 'Sets a new password and signs all other sessions out.',
-  body: z.object({
-    current: z.string().max(LONGEST_PASSWORD),
-    next: z.string().max(LONGEST_PASSWORD),
-  }),
+  summary:
+    'Sets a new password. All other sessions, all tokens and, unless they are kept, all passkeys end with the old one.',
+  body: z.object({ current: password, next: password, keep_passkeys: z.boolean().default(false) }),
   reply: Done,
 })
 
@@ -138,7 +165,7 @@ export const startSecondFactor = defineRoute({
   path: '/api/v1/admin/second-factor',
   access: 'account',
   summary: 'Makes a secret for an authenticator app; it counts once a code of it was tried.',
-  body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
+  body: z.object({ password }),
   reply: z.object({ success: z.literal(true), secret: z.string(), uri: z.string() }),
 })
 
@@ -146,9 +173,19 @@ export const confirmSecondFactor = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/second-factor/confirm',
   access: 'account',
-  summary: 'Turns the second factor on.',
-  body: z.object({ code: z.string().max(12) }),
-  reply: Done,
+  summary:
+    'Turns the second factor on and ends all other sessions. The recovery codes are shown this once.',
+  body: z.object({ code }),
+  reply: Done.extend({ recovery_codes: RecoveryCodes }),
+})
+
+export const renewRecoveryCodes = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/second-factor/recovery-codes',
+  access: 'account',
+  summary: 'Makes other codes for a lost authenticator; those before end.',
+  body: z.object({ password, code }),
+  reply: Done.extend({ recovery_codes: RecoveryCodes }),
 })
 
 export const dropSecondFactor = defineRoute({
@@ -156,7 +193,7 @@ export const dropSecondFactor = defineRoute({
   path: '/api/v1/admin/second-factor/off',
   access: 'account',
   summary: 'Turns the second factor off.',
-  body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
+  body: z.object({ password, code }),
   reply: Done,
 })
 
@@ -181,8 +218,9 @@ export const newPasskeyOptions = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/passkeys/options',
   access: 'account',
-  summary: 'What a new passkey is asked to sign.',
-  body: z.object({ password: z.string().max(LONGEST_PASSWORD) }),
+  summary:
+    'What a new passkey is asked to sign. Where an authenticator app is set up, its code is needed.',
+  body: z.object({ password, code: code.optional() }),
   reply: z.object({ success: z.literal(true), options: NewPasskeyOptions }),
 })
 

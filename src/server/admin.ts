@@ -1,5 +1,5 @@
 import { type AdminSettings } from './admin-settings.ts'
-import { type Clock } from './ports.ts'
+import { type Clock, type Log } from './ports.ts'
 import { type AdminSubmissionParts } from './routes/admin-submissions.ts'
 import { type CorrectionParts } from './routes/corrections.ts'
 import { type OperationParts } from './routes/operations.ts'
@@ -13,12 +13,17 @@ import { correctionService } from './services/corrections.ts'
 import { expertsAdminService } from './services/experts-admin.ts'
 import { operationsService } from './services/operations.ts'
 import { passkeyService } from './services/passkeys.ts'
+import { refusalLog, type Refusals } from './services/refusals.ts'
+import { aboutTotp } from './services/second-factor-codes.ts'
+import { secondFactorService } from './services/second-factor.ts'
+import { isSealed, type SecretBox } from './services/secret-box.ts'
+import { endAccess, EVERYTHING } from './services/account-access.ts'
 import { passwordHasher, type Passwords } from './services/passwords.ts'
 import { reviewCounts } from './services/review-counts.ts'
 import { reviewDesk } from './services/review-desk.ts'
 import { reviewService } from './services/review.ts'
 import { signInService } from './services/sign-in.ts'
-import { addAdmin, adminByName, changeAdmin, endOtherSessions } from './store/admins.ts'
+import { addAdmin, adminByName, changeAdmin, listAdmins, sealTotp } from './store/admins.ts'
 import { writeAudit } from './store/audit.ts'
 import { type Db } from './store/database.ts'
 
@@ -27,7 +32,7 @@ export type AdminDesk = SignInParts &
   ReviewParts &
   CorrectionParts &
   OperationParts &
-  AdminSubmissionParts
+  AdminSubmissionParts & { readonly refusals: Refusals }
 
 /** Puts together what administrators work with. */
 export function openAdmin({
@@ -35,23 +40,36 @@ export function openAdmin({
   clock,
   catalog,
   origin,
+  log,
+  secrets,
   passwords = passwordHasher(),
+  needsSecondFactor = false,
   metricsToken = null,
 }: {
   db: Db
   clock: Clock
   catalog: Pick<Catalog, 'snapshot' | 'today'>
   origin: string
+  log: Log
+  /** What second factors are sealed with. */
+  secrets: SecretBox
   passwords?: Passwords
+  /** Whoever has no second factor may do nothing but set one up. */
+  needsSecondFactor?: boolean
   /** What a program reads `/metrics` with; null leaves that to administrators. */
   metricsToken?: string | null
 }): AdminDesk {
-  const signIn = signInService({ db, clock, passwords })
+  const refusals = refusalLog({ db, clock, log })
+  const parts = { db, clock, passwords, secrets, refusals, needsSecondFactor }
+  const signIn = signInService(parts)
+  const accounts = accountService(parts)
   const counts = reviewCounts(db)
   return {
     signIn,
-    accounts: accountService({ db, clock, passwords }),
-    passkeys: passkeyService({ db, clock, origin, signIn }),
+    refusals,
+    accounts,
+    secondFactors: secondFactorService({ ...parts, accounts, signIn }),
+    passkeys: passkeyService({ db, clock, origin, signIn, refusals }),
     corrections: correctionService({ db, clock }),
     experts: expertsAdminService({ db, clock }),
     operations: operationsService({ db, clock }),
@@ -84,6 +102,7 @@ export async function adminOfEnvironment(
       })
     const added = await addAdmin(tx, {
       username,
+      role: 'administrator',
       passwordHash,
       fromEnvironment: true,
       createdAt: at,
@@ -92,7 +111,27 @@ export async function adminOfEnvironment(
     const found = await adminByName(tx, username)
     if (!found || (found.passwordHash === passwordHash && found.fromEnvironment)) return
     await changeAdmin(tx, found.id, { passwordHash, fromEnvironment: true })
-    if (found.passwordHash !== passwordHash) await endOtherSessions(tx, found.id, null, at)
+    if (found.passwordHash !== passwordHash) await endAccess(tx, found.id, at, EVERYTHING)
     await note(found.id, 'password set')
   })
+}
+
+/**
+ * Seals the second factors that an earlier version kept in the clear.
+ *
+ * @returns whose second factor cannot be read, as the key is another one than it was sealed with
+ */
+export async function sealSecondFactors(db: Db, secrets: SecretBox): Promise<string[]> {
+  const unreadable: string[] = []
+  for (const { id, username, totpSecret, totpPending, disabledAt } of await listAdmins(db)) {
+    if (totpPending !== null && !isSealed(totpPending))
+      await changeAdmin(db, id, { totpPending: null })
+    if (totpSecret === null) continue
+    const about = aboutTotp(id)
+    if (!isSealed(totpSecret)) await sealTotp(db, id, totpSecret, secrets.seal(totpSecret, about))
+    else if (secrets.open(totpSecret, about) === null && disabledAt === null) {
+      unreadable.push(username)
+    }
+  }
+  return unreadable
 }

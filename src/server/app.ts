@@ -107,9 +107,10 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     strictTransportSecurity: config.origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
   })
   await app.register(rateLimit, { global: false })
-  await addSessions(app, { signIn: world.admin.signIn, origin: config.origin })
   const { admin, state } = world
-  metricsRoute(app, { metrics: metricsService({ db, state }), token: admin.metricsToken })
+  const { signIn, refusals } = admin
+  await addSessions(app, { signIn, refusals, origin: config.origin })
+  metricsRoute(app, { metrics: metricsService({ db, state, refusals }), token: admin.metricsToken })
   await app.register(underPressure, {
     maxEventLoopDelay: 2_000,
     // A second without a sample, as after this machine stood still, would count as an endless delay.

@@ -4,12 +4,20 @@ import { type ErrorCode, type Failure } from '#contracts/errors.ts'
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fields: Readonly<Record<string, string>> | null
+  /** Seconds after which it is worth another try; null when that is not known. */
+  readonly retryAfterS: number | null
 
-  constructor(code: ErrorCode, message: string, fields: Readonly<Record<string, string>> | null) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    fields: Readonly<Record<string, string>> | null,
+    retryAfterS: number | null,
+  ) {
     super(message)
     this.name = 'AppError'
     this.code = code
     this.fields = fields
+    this.retryAfterS = retryAfterS
   }
 }
 
@@ -17,8 +25,9 @@ export function failure(
   code: ErrorCode,
   message: string,
   fields: Readonly<Record<string, string>> | null = null,
+  retryAfterS: number | null = null,
 ): AppError {
-  return new AppError(code, message, fields)
+  return new AppError(code, message, fields, retryAfterS)
 }
 
 export const STATUS: Readonly<Record<ErrorCode, number>> = {

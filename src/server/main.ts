@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { adminOfEnvironment, openAdmin } from './admin.ts'
+import { adminOfEnvironment, openAdmin, sealSecondFactors } from './admin.ts'
 import { assistantOf } from './adapters/reader-ai.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
@@ -19,6 +19,7 @@ import { priceSources, startPrices, type Prices } from './prices.ts'
 import { catalogService } from './services/catalog.ts'
 import { importService } from './services/imports.ts'
 import { livePrices } from './services/live-prices.ts'
+import { secretBox, type SecretBox } from './services/secret-box.ts'
 import { statusService } from './services/status.ts'
 import { predictionNews, verdictNews } from './services/verdict-news.ts'
 import { siteLog } from './site-log.ts'
@@ -27,6 +28,7 @@ import { prepareRecord } from './starter.ts'
 import { listenForChanges } from './store/changes.ts'
 import { listAdmins } from './store/admins.ts'
 import { openStore } from './store/open.ts'
+import { secretsKey } from './store/secrets-key.ts'
 
 const root = projectRoot()
 const clock: Clock = { now: () => Date.now() }
@@ -96,10 +98,14 @@ async function main(): Promise<void> {
   const { db } = store.database
   const imports = importService({ db, clock })
   const catalog = catalogService({ db, clock })
+  let secrets: SecretBox
   try {
     await prepareRecord(imports, root, config.starterData, log)
     await catalog.refresh()
     await adminOfEnvironment(db, clock, config.admin.first)
+    secrets = secretBox(await secretsKey(config.admin.secretsKey, config.dataDir))
+    const unreadable = await sealSecondFactors(db, secrets)
+    if (unreadable.length > 0) log.error(lostKey(unreadable, config))
   } catch (error) {
     await store.close()
     throw error
@@ -172,6 +178,9 @@ async function main(): Promise<void> {
     clock,
     catalog,
     origin: config.origin,
+    log: logger,
+    secrets,
+    needsSecondFactor: config.admin.needsSecondFactor,
     metricsToken: config.admin.metricsToken,
   })
   const social = openSocial({
@@ -249,6 +258,11 @@ async function main(): Promise<void> {
   if ((await listAdmins(db)).length === 0) {
     say('Nobody can sign in at /admin yet: npm run cli -- admin create <name>')
   }
+}
+
+function lostKey(names: readonly string[], { admin, dataDir }: Config): string {
+  const key = admin.secretsKey === null ? `secrets.key in ${dataDir}` : 'SECRETS_KEY'
+  return `The authenticator apps of ${names.join(', ')} cannot be checked: they were set up with another key. Put the right ${key} back and start again, or set their passwords with: admin password <name> --drop-second-factor`
 }
 
 function portOf(address: ReturnType<Server['address']>): number | undefined {

@@ -1,3 +1,4 @@
+import { type Role } from '#contracts/access.ts'
 import { adminByName, addAdmin } from '#server/store/admins.ts'
 import { passwordHasher } from '#server/services/passwords.ts'
 import { CHEAP, type TestApp } from './test-app.ts'
@@ -21,6 +22,7 @@ export type SignedInBrowser = {
 export async function signedIn(
   world: Pick<TestApp, 'app' | 'database'>,
   username = 'Admin A',
+  role: Role = 'administrator',
 ): Promise<SignedInBrowser> {
   const { db } = world.database
   const known = await adminByName(db, username)
@@ -28,6 +30,7 @@ export async function signedIn(
     known?.id ??
     (await addAdmin(db, {
       username,
+      role,
       passwordHash: await passwordHasher(CHEAP).hash(PASSWORD),
       fromEnvironment: false,
       createdAt: '2026-11-01T00:00:00.000Z',

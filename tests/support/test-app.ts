@@ -1,4 +1,4 @@
-import { openAdmin } from '#server/admin.ts'
+import { openAdmin, type AdminDesk } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { type Site } from '#server/http/site.ts'
 import { openNostr, type NostrDesk } from '#server/nostr.ts'
@@ -12,11 +12,12 @@ import { catalogService, type Catalog } from '#server/services/catalog.ts'
 import { type PaymentLimits } from '#server/services/payments.ts'
 import { importService, type Imports } from '#server/services/imports.ts'
 import { passwordHasher } from '#server/services/passwords.ts'
+import { secretBox, type SecretBox } from '#server/services/secret-box.ts'
 import { livePrices, type LivePrices } from '#server/services/live-prices.ts'
 import { statusService } from '#server/services/status.ts'
 import { openDatabase, type Database } from '#server/store/database.ts'
 import { type FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
 import { TEMPLATE } from './throw-away-database.ts'
 
@@ -51,6 +52,7 @@ export type TestApp = AsyncDisposable & {
   readonly posts: PostDesk
   readonly nostr: NostrDesk
   readonly social: SocialOffice
+  readonly admins: AdminDesk
   readonly live: LivePrices
   /** GET as JSON. */
   readonly get: (url: string) => Promise<{ status: number; body: unknown }>
@@ -76,6 +78,8 @@ export async function testApp(
     sources?: PriceSources
     isLeader?: () => boolean
     metricsToken?: string
+    needsSecondFactor?: boolean
+    secrets?: SecretBox
     wallet?: Wallet
     posts?: Partial<Parameters<typeof openPosts>[0]>
     nostr?: Partial<NostrSettings> & Partial<Pick<Parameters<typeof openNostr>[0], 'relaysOf'>>
@@ -134,7 +138,10 @@ export async function testApp(
     clock,
     catalog,
     origin: TEST_ORIGIN,
+    log: SILENT,
+    secrets: given.secrets ?? secretBox(randomBytes(32)),
     passwords: passwordHasher(CHEAP),
+    needsSecondFactor: given.needsSecondFactor ?? false,
     metricsToken: given.metricsToken ?? null,
   })
   const social = openSocial({
@@ -185,6 +192,7 @@ export async function testApp(
     posts,
     nostr,
     social,
+    admins: admin,
     refresh: catalog.refresh,
     get: async (url) => {
       const response = await app.inject({ method: 'GET', url })

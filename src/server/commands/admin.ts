@@ -1,19 +1,21 @@
 import { LONGEST_USERNAME } from '#contracts/sign-in.ts'
 import { USERNAME } from '#server/admin-settings.ts'
 import { type Clock } from '#server/ports.ts'
-import { passwordFault } from '#server/services/account.ts'
+import { ROLES, type Role } from '#contracts/access.ts'
+import { endAccess, endedText, EVERYTHING } from '#server/services/account-access.ts'
+import { passwordFault } from '#server/services/password-fault.ts'
 import { passwordHasher } from '#server/services/passwords.ts'
 import {
+  accountByName,
   addAdmin,
   changeAdmin,
-  endOtherSessions,
-  foldUsername,
   listAdmins,
   type StoredAdmin,
 } from '#server/store/admins.ts'
-import { writeAudit } from '#server/store/audit.ts'
+import { writeAudit, type AuditState } from '#server/store/audit.ts'
 import { type Db } from '#server/store/database.ts'
-import { type Command } from 'commander'
+import { Argument, Option, type Command } from 'commander'
+import { addAdminAccess } from './admin-access.ts'
 import { readHidden } from './read-hidden.ts'
 
 /** `admin …`: who may sign in. Passwords are typed or come by standard input, never as an argument. */
@@ -23,10 +25,13 @@ export function addAdmins(
     clock,
     withDb,
     print,
+    readPassword = readHidden,
   }: {
     clock: Clock
     withDb: (work: (db: Db) => Promise<void>) => Promise<void>
     print: (text: string) => void
+    /** Asks for what nobody is to see. */
+    readPassword?: (question: string) => Promise<string>
   },
 ): void {
   const admin = program.command('admin').description('who may administer the site')
@@ -35,9 +40,14 @@ export function addAdmins(
 
   admin
     .command('create')
-    .description('make an administrator; the password is asked for, or read from standard input')
+    .description('make an account; the password is asked for, or read from standard input')
     .argument('<username>')
-    .action(async (given: string) => {
+    .addOption(
+      new Option('--role <role>', 'a reviewer decides submissions and extracts, and no more')
+        .choices(ROLES)
+        .default('administrator'),
+    )
+    .action(async (given: string, { role }: { role: Role }) => {
       const username = given.normalize('NFKC').trim()
       if (!USERNAME.test(username) || username.length > LONGEST_USERNAME) {
         throw new Error(
@@ -50,22 +60,23 @@ export function addAdmins(
           const at = now()
           const id = await addAdmin(tx, {
             username,
+            role,
             passwordHash,
             fromEnvironment: false,
             createdAt: at,
           })
           if (id === null) {
-            throw new Error(`There is an administrator ${username} already. See: admin password`)
+            throw new Error(`There is an account ${username} already. See: admin password`)
           }
-          await note(tx, id, username, 'admin created')
+          await note(tx, id, username, 'admin created', { role })
         })
-        print(`${username} can sign in at /admin.`)
+        print(`${username} can sign in at /admin as ${role}.`)
       })
     })
 
   admin
     .command('password')
-    .description('set the password of an administrator, and sign them out everywhere')
+    .description('set a password; all sessions, tokens and passkeys of the account end')
     .argument('<username>')
     .option('--drop-second-factor', 'for a lost authenticator')
     .action(async (username: string, options: { dropSecondFactor?: boolean }) => {
@@ -75,34 +86,74 @@ export function addAdmins(
         if (found.fromEnvironment) {
           throw new Error(`The password of ${found.username} comes from ADMIN_PASSWORD_HASH.`)
         }
-        await db.transaction(async (tx) => {
+        const ended = await db.transaction(async (tx) => {
           await changeAdmin(tx, found.id, {
             passwordHash,
-            disabledAt: null,
-            ...(options.dropSecondFactor ? { totpSecret: null, totpPending: null } : {}),
+            ...(options.dropSecondFactor
+              ? { totpSecret: null, totpPending: null, recoveryCodes: [] }
+              : {}),
           })
-          await endOtherSessions(tx, found.id, null, now())
-          await note(tx, found.id, found.username, 'password set')
+          const gone = await endAccess(tx, found.id, now(), EVERYTHING)
+          await note(tx, found.id, found.username, 'password set', { ...gone })
+          return gone
         })
-        print(`The password of ${found.username} is set; all their sessions have ended.`)
+        print(`The password of ${found.username} is set. ${endedText(ended)}`)
+        if (found.disabledAt !== null) {
+          print(`${found.username} is still disabled. See: admin enable`)
+        }
       })
     })
 
   admin
     .command('disable')
-    .description('keep an administrator from signing in; what they did stays on record')
+    .description('keep somebody from signing in; what they did stays on record')
     .argument('<username>')
     .action(async (username: string) => {
       await withDb(async (db) => {
         const found = await known(db, username)
-        await db.transaction(async (tx) => {
+        const ended = await db.transaction(async (tx) => {
           await changeAdmin(tx, found.id, { disabledAt: now() })
-          await endOtherSessions(tx, found.id, null, now())
-          await note(tx, found.id, found.username, 'admin disabled')
+          const gone = await endAccess(tx, found.id, now(), EVERYTHING)
+          await note(tx, found.id, found.username, 'admin disabled', { ...gone })
+          return gone
         })
-        print(`${found.username} cannot sign in any more.`)
+        print(`${found.username} cannot sign in any more. ${endedText(ended)}`)
       })
     })
+
+  admin
+    .command('enable')
+    .description('let somebody sign in again who was disabled, with the password they had')
+    .argument('<username>')
+    .action(async (username: string) => {
+      await withDb(async (db) => {
+        const found = await known(db, username)
+        if (found.disabledAt === null) throw new Error(`${found.username} is not disabled.`)
+        await db.transaction(async (tx) => {
+          await changeAdmin(tx, found.id, { disabledAt: null })
+          await note(tx, found.id, found.username, 'admin enabled')
+        })
+        print(`${found.username} can sign in again.`)
+      })
+    })
+
+  admin
+    .command('role')
+    .description('what an account may do: all, or review and extract')
+    .argument('<username>')
+    .addArgument(new Argument('<role>').choices(ROLES))
+    .action(async (username: string, role: Role) => {
+      await withDb(async (db) => {
+        const found = await known(db, username)
+        await db.transaction(async (tx) => {
+          await changeAdmin(tx, found.id, { role })
+          await note(tx, found.id, found.username, 'role set', { role })
+        })
+        print(`${found.username} is ${role === 'administrator' ? 'an' : 'a'} ${role} from now on.`)
+      })
+    })
+
+  addAdminAccess(admin, { now, withDb, known, note, print })
 
   admin
     .command('list')
@@ -111,7 +162,7 @@ export function addAdmins(
       await withDb(async (db) => {
         const all = await listAdmins(db)
         for (const one of all) print(describe(one))
-        if (all.length === 0) print('Nobody yet. See: admin create')
+        if (all.length === 0) print('There is no account yet. See: admin create')
       })
     })
 
@@ -120,36 +171,43 @@ export function addAdmins(
     .description('print the hash of a password, for ADMIN_PASSWORD_HASH')
     .action(async () => print(await passwords.hash(await newPassword(''))))
 
-  async function note(tx: Db, id: number, username: string, action: string): Promise<void> {
+  async function newPassword(username: string): Promise<string> {
+    const password = await readPassword('Password: ')
+    const fault = passwordFault(password, username === '' ? ' ' : username)
+    if (fault !== null) throw new Error(fault)
+    if (process.stdin.isTTY && (await readPassword('Again: ')) !== password) {
+      throw new Error('The two differ. Nothing was changed.')
+    }
+    return password
+  }
+
+  async function note(
+    tx: Db,
+    id: number,
+    username: string,
+    action: string,
+    after: AuditState = null,
+  ): Promise<void> {
     await writeAudit(tx, {
       at: now(),
       admin: null,
       username: 'command line',
       action,
       subject: { kind: 'admin', id },
-      after: { username },
+      after: { username, ...after },
     })
   }
 }
 
 async function known(db: Db, username: string): Promise<StoredAdmin> {
-  const found = (await listAdmins(db)).find((one) => one.folded === foldUsername(username))
-  if (!found) throw new Error(`There is no administrator ${username}. See: admin list`)
+  const found = await accountByName(db, username)
+  if (!found) throw new Error(`There is no account ${username}. See: admin list`)
   return found
-}
-
-async function newPassword(username: string): Promise<string> {
-  const password = await readHidden('Password: ')
-  const fault = passwordFault(password, username === '' ? ' ' : username)
-  if (fault !== null) throw new Error(fault)
-  if (process.stdin.isTTY && (await readHidden('Again: ')) !== password) {
-    throw new Error('The two differ. Nothing was changed.')
-  }
-  return password
 }
 
 function describe(one: StoredAdmin): string {
   const marks = [
+    one.role === 'administrator' ? null : one.role,
     one.disabledAt === null ? null : 'disabled',
     one.totpSecret === null ? null : 'second factor',
     one.fromEnvironment ? 'from the environment' : null,

@@ -13,6 +13,7 @@ const OUR_FAULT = 'Something went wrong on our side. Please try again.'
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (error instanceof AppError) {
+      if (error.retryAfterS !== null) reply.header('retry-after', String(error.retryAfterS))
       const body = failureBody(error.code, error.message, error.fields ?? undefined)
       return reply.code(STATUS[error.code]).send(body)
     }

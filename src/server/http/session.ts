@@ -1,6 +1,8 @@
 import cookie from '@fastify/cookie'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { whyNot, type Right } from '#contracts/access.ts'
+import { type Admin } from '#server/ports.ts'
+import { type Reason, type Refusals } from '#server/services/refusals.ts'
 import { failure } from '#server/errors.ts'
 import { type SignedIn, type SignIn } from '#server/services/sign-in.ts'
 
@@ -20,6 +22,10 @@ export type Sessions = {
   readonly guard: (right: Right) => (request: FastifyRequest) => Promise<void>
   /** Who makes this request; null for everybody else. @throws AppError `forbidden` for a request from another site */
   readonly who: (request: FastifyRequest) => Promise<SignedIn | null>
+  /** @throws AppError `forbidden` for who has not this right */
+  readonly ask: (request: FastifyRequest, signedIn: SignedIn, right: Right) => void
+  /** @throws AppError `forbidden` for what another site makes a browser send. Browsers say where it comes from; programs say nothing. */
+  readonly refuseOtherSites: (request: FastifyRequest, admin: Admin | null) => void
   readonly give: (reply: FastifyReply, token: string) => void
   readonly take: (reply: FastifyReply) => void
 }
@@ -30,7 +36,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Teaches the server who is signed in: by the cookie of a session, or by a bearer token. */
 export async function addSessions(
   app: FastifyInstance,
-  { signIn, origin }: { signIn: SignIn; origin: string },
+  { signIn, refusals, origin }: { signIn: SignIn; refusals: Refusals; origin: string },
 ): Promise<void> {
   await app.register(cookie)
   const secure = origin.startsWith('https:')
@@ -38,56 +44,78 @@ export async function addSessions(
   const name = secure ? '__Host-session' : 'session'
   const options = { httpOnly: true, sameSite: 'strict', secure, path: '/' } as const
 
+  function refused(request: FastifyRequest, reason: Reason, admin: Admin | null): void {
+    refusals.call(reason, admin, request.ip, `${request.method} ${request.routeOptions.url ?? '?'}`)
+  }
+
+  function refuseOtherSites(request: FastifyRequest, admin: Admin | null): void {
+    if (isOfThisSite(request)) return
+    refused(request, 'another site', admin)
+    throw failure('forbidden', 'This request came from another site and was refused.')
+  }
+
+  function ask(request: FastifyRequest, signedIn: SignedIn, right: Right): void {
+    const why = whyNot(signedIn, right)
+    if (why !== null) {
+      refused(request, REASON_OF[why], signedIn.admin)
+      throw failure('forbidden', REFUSALS[why])
+    }
+    if (signIn.isHeldBack(signedIn, right)) {
+      refused(request, 'second factor missing', signedIn.admin)
+      throw failure('forbidden', NEED_SECOND_FACTOR)
+    }
+  }
+
   async function who(request: FastifyRequest): Promise<SignedIn | null> {
     const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
     // What carries a token of its own was not made by a browser that was lured.
-    if (bearer !== undefined) return signIn.byToken(bearer)
+    if (bearer !== undefined) {
+      const found = await signIn.byToken(bearer)
+      if (!found) refused(request, 'token not valid', null)
+      return found
+    }
     const token = request.cookies[name]
     if (token === undefined || !/^[\w-]{20,200}$/.test(token)) return null
     const signedIn = await signIn.bySession(token)
-    if (signedIn && !SAFE.has(request.method)) refuseOtherSites(request)
+    if (signedIn && !SAFE.has(request.method)) refuseOtherSites(request, signedIn.admin)
     return signedIn
   }
 
   const sessions: Sessions = {
     who,
+    ask,
+    refuseOtherSites,
     guard: (right) => async (request) => {
       const signedIn = await who(request)
-      if (!signedIn) throw failure('unauthorized', 'Please sign in.')
-      askRight(signedIn, right)
+      if (!signedIn) {
+        refused(request, 'not signed in', null)
+        throw failure('unauthorized', 'Please sign in.')
+      }
+      ask(request, signedIn, right)
       request.signedIn = signedIn
     },
     give: (reply, token) => void reply.setCookie(name, token, { ...options, maxAge: MAX_AGE_S }),
     take: (reply) => void reply.clearCookie(name, options),
   }
+  app.addHook('onClose', () => refusals.stop())
   app.decorateRequest('signedIn', null)
   app.decorate('sessions', sessions)
 }
 
-/**
- * Refuses what another site makes a browser send. Browsers say where a request comes from; programs say nothing.
- *
- * @throws AppError `forbidden`
- */
-export function refuseOtherSites({ headers }: FastifyRequest): void {
-  const site = headers['sec-fetch-site']
-  const isOurs =
-    site === undefined
-      ? headers.origin === undefined || hostOf(headers.origin) === headers.host
-      : site === 'same-origin' || site === 'none'
-  if (!isOurs) throw failure('forbidden', 'This request came from another site and was refused.')
-}
-
+const NEED_SECOND_FACTOR =
+  'This site asks for a second factor. Please set one up under Account first: an authenticator app or a passkey.'
 const REFUSALS = {
   role: 'This needs an administrator. You are signed in as a reviewer.',
   scope: 'This token was not made for that.',
   token: 'A token cannot change the account. Please sign in with a browser.',
 } as const
+const REASON_OF = { role: 'role', scope: 'scope', token: 'token for the account' } as const
 
-/** @throws AppError `forbidden` for who has not this right */
-export function askRight(signedIn: SignedIn, right: Right): void {
-  const why = whyNot(signedIn, right)
-  if (why !== null) throw failure('forbidden', REFUSALS[why])
+function isOfThisSite({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined
+    ? headers.origin === undefined || hostOf(headers.origin) === headers.host
+    : site === 'same-origin' || site === 'none'
 }
 
 function hostOf(origin: string): string | null {

@@ -4,7 +4,7 @@ import { failure } from '#server/errors.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
 import { readBody } from '#server/http/read-input.ts'
 import { serve } from '#server/http/serve.ts'
-import { askRight } from '#server/http/session.ts'
+import '#server/http/session.ts'
 import { type AdminSubmissions } from '#server/services/admin-submissions.ts'
 import { type Submissions } from '#server/services/submissions.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -33,7 +33,7 @@ export async function adminSubmissionRoutes(
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     scope.addHook('onRequest', async (request) => {
       request.signedIn = await scope.sessions.who(request)
-      if (request.signedIn) askRight(request.signedIn, 'review')
+      if (request.signedIn) scope.sessions.ask(request, request.signedIn, 'review')
     })
     swallowBodies(scope, (request) => request.signedIn !== null)
     for (const [route, asset] of ROUTES) {

@@ -17,7 +17,7 @@ import {
 } from '#contracts/payments-admin.ts'
 import { failure } from '#server/errors.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { askRight } from '#server/http/session.ts'
+import '#server/http/session.ts'
 import { type AuditLog } from '#server/services/audit-log.ts'
 import { type Metrics } from '#server/services/operations-metrics.ts'
 import { type Operations } from '#server/services/operations.ts'
@@ -126,7 +126,7 @@ export function metricsRoute(
         if (!signedIn) {
           throw failure('unauthorized', 'Please sign in, or send METRICS_TOKEN as a bearer token.')
         }
-        askRight(signedIn, 'read-all')
+        app.sessions.ask(request, signedIn, 'read-all')
       }
       return reply
         .header('cache-control', 'no-store')

@@ -13,19 +13,22 @@ import {
   passkeyLogin,
   passkeyOptions,
   probe,
+  renewRecoveryCodes,
   revokeToken,
+  signOutEverywhere,
   startSecondFactor,
 } from '#contracts/sign-in.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
-import { refuseOtherSites } from '#server/http/session.ts'
 import { type Accounts } from '#server/services/account.ts'
 import { type Passkeys } from '#server/services/passkeys.ts'
+import { type SecondFactors } from '#server/services/second-factor.ts'
 import { type SignIn, type Visitor } from '#server/services/sign-in.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 
 export type SignInParts = {
   readonly signIn: SignIn
   readonly accounts: Accounts
+  readonly secondFactors: SecondFactors
   readonly passkeys: Passkeys
 }
 
@@ -35,7 +38,7 @@ const done = (message: string) => ({ success: true as const, message })
 /** Signing in and out, and the own account. */
 export function signInRoutes(
   app: FastifyInstance,
-  { signIn, accounts, passkeys }: SignInParts,
+  { signIn, accounts, secondFactors, passkeys }: SignInParts,
 ): void {
   const welcome = async (
     request: FastifyRequest,
@@ -53,7 +56,7 @@ export function signInRoutes(
     app,
     login,
     async ({ body, request, reply }) => {
-      refuseOtherSites(request)
+      app.sessions.refuseOtherSites(request, null)
       return welcome(request, reply, await signIn.login(body, visitorOf(request)))
     },
     TRIES_A_MINUTE,
@@ -68,12 +71,17 @@ export function signInRoutes(
     app,
     passkeyLogin,
     async ({ body, request, reply }) => {
-      refuseOtherSites(request)
+      app.sessions.refuseOtherSites(request, null)
       return welcome(request, reply, await passkeys.login(body.credential, visitorOf(request)))
     },
     TRIES_A_MINUTE,
   )
-  serveAdmin(app, probe, ({ admin }) => ({ ...done('Signed in'), username: admin.username }))
+  serveAdmin(app, probe, ({ admin, signedIn }) => ({
+    ...done('Signed in'),
+    username: admin.username,
+    role: signedIn.role,
+    must_set_up_second_factor: signIn.isHeldBack(signedIn, 'read'),
+  }))
   serveAdmin(app, logout, async ({ signedIn, reply }) => {
     await signIn.logout(signedIn)
     app.sessions.take(reply)
@@ -84,6 +92,11 @@ export function signInRoutes(
   serveAdmin(app, endSession, async ({ signedIn, params }) => {
     await accounts.endSession(signedIn, params.id)
     return done('Session ended')
+  })
+  serveAdmin(app, signOutEverywhere, async ({ signedIn, reply }) => {
+    const message = await accounts.signOutEverywhere(signedIn)
+    app.sessions.take(reply)
+    return done(message)
   })
   serveAdmin(app, createToken, async ({ signedIn, body }) => ({
     ...done('Token created. It is shown only now.'),
@@ -96,10 +109,7 @@ export function signInRoutes(
   serveAdmin(
     app,
     changePassword,
-    async ({ signedIn, body }) => {
-      await accounts.changePassword(signedIn, body)
-      return done('Password changed. All other sessions have ended.')
-    },
+    async ({ signedIn, body }) => done(await accounts.changePassword(signedIn, body)),
     TRIES_A_MINUTE,
   )
   serveAdmin(
@@ -107,24 +117,33 @@ export function signInRoutes(
     startSecondFactor,
     async ({ signedIn, body }) => ({
       success: true as const,
-      ...(await accounts.startSecondFactor(signedIn, body.password)),
+      ...(await secondFactors.start(signedIn, body.password)),
     }),
     TRIES_A_MINUTE,
   )
   serveAdmin(
     app,
     confirmSecondFactor,
-    async ({ signedIn, body }) => {
-      await accounts.confirmSecondFactor(signedIn, body.code)
-      return done('The second factor is on.')
-    },
+    async ({ signedIn, body }) => ({
+      success: true as const,
+      ...(await secondFactors.confirm(signedIn, body.code)),
+    }),
+    TRIES_A_MINUTE,
+  )
+  serveAdmin(
+    app,
+    renewRecoveryCodes,
+    async ({ signedIn, body }) => ({
+      ...done('Other recovery codes are made. Those before open nothing any more.'),
+      recovery_codes: await secondFactors.renewCodes(signedIn, body),
+    }),
     TRIES_A_MINUTE,
   )
   serveAdmin(
     app,
     dropSecondFactor,
     async ({ signedIn, body }) => {
-      await accounts.dropSecondFactor(signedIn, body.password)
+      await secondFactors.drop(signedIn, body)
       return done('The second factor is off.')
     },
     TRIES_A_MINUTE,
@@ -133,14 +152,13 @@ export function signInRoutes(
     app,
     newPasskeyOptions,
     async ({ signedIn, body, admin }) => {
-      await accounts.askPassword(signedIn, body.password)
+      await secondFactors.prove(signedIn, body)
       return { success: true as const, options: await passkeys.newOptions(admin) }
     },
     TRIES_A_MINUTE,
   )
-  serveAdmin(app, addPasskey, async ({ admin, body }) => {
-    await passkeys.add(admin, body.name, body.credential)
-    return done('Passkey added')
+  serveAdmin(app, addPasskey, async ({ signedIn, body }) => {
+    return done(await passkeys.add(signedIn, body.name, body.credential))
   })
   serveAdmin(app, dropPasskey, async ({ admin, params }) => {
     await passkeys.drop(admin, params.id)

@@ -1,4 +1,5 @@
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD, type me } from '#contracts/sign-in.ts'
+import { scopesOf, type Scope } from '#contracts/access.ts'
+import { type me } from '#contracts/sign-in.ts'
 import { failure } from '#server/errors.ts'
 import { iso, isoOrNull } from '#server/iso.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
@@ -7,13 +8,11 @@ import {
   adminById,
   changeAdmin,
   countTry,
-  endOtherSessions,
   endSession,
   forgetTries,
   listTokens,
   liveSessions,
   revokeToken,
-  takeTotpStep,
   type StoredAdmin,
 } from '#server/store/admins.ts'
 import { writeAudit, type AuditState } from '#server/store/audit.ts'
@@ -21,21 +20,14 @@ import { type Db } from '#server/store/database.ts'
 import { passkeysOf } from '#server/store/passkeys.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type z } from 'zod'
+import { endAccess, endedText, EVERYTHING } from './account-access.ts'
+import { passwordFault } from './password-fault.ts'
 import { type Passwords } from './passwords.ts'
-import {
-  BY_NAME,
-  FORGET_TRIES_MS,
-  IDLE_MS,
-  stepOfCode,
-  tooMany,
-  TOTP_STEP_S,
-  type SignedIn,
-} from './sign-in.ts'
+import { BY_NAME, FORGET_TRIES_MS, IDLE_MS, tooMany, type SignedIn } from './sign-in.ts'
 import { sha256 } from './tokens.ts'
 
 const DAY_MS = 86_400_000
 const MOST_TOKENS = 50
-const ISSUER = 'Proof of Price'
 
 export type Accounts = ReturnType<typeof accountService>
 
@@ -44,10 +36,12 @@ export function accountService({
   db,
   clock,
   passwords,
+  needsSecondFactor,
 }: {
   db: Db
   clock: Clock
   passwords: Passwords
+  needsSecondFactor: boolean
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
 
@@ -61,11 +55,13 @@ export function accountService({
    * Whoever finds an open browser must not be able to lock its owner out, nor to guess the password at leisure.
    *
    * @param field what the form calls it
+   * @param andThen what else is asked for, as part of the same try
    */
   async function askPassword(
     signedIn: SignedIn,
     password: string,
     field: 'password' | 'current' = 'password',
+    andThen: (found: StoredAdmin) => Promise<void> = async () => {},
   ): Promise<StoredAdmin> {
     const found = await own(signedIn.admin)
     const key = `account ${String(found.id)}`
@@ -75,6 +71,7 @@ export function accountService({
       const wrong = 'This is not your password.'
       throw failure('invalid', wrong, { [field]: wrong })
     }
+    await andThen(found)
     await forgetTries(db, [key], isoIn(-FORGET_TRIES_MS))
     return found
   }
@@ -88,7 +85,7 @@ export function accountService({
     /** @throws AppError `invalid` for a wrong password */
     askPassword,
 
-    async me({ admin, by, id }: SignedIn): Promise<z.input<typeof me.reply>> {
+    async me({ admin, by, id, role }: SignedIn): Promise<z.input<typeof me.reply>> {
       const now = isoIn(0)
       const found = await own(admin)
       const [sessions, tokens, keys] = await Promise.all([
@@ -98,7 +95,10 @@ export function accountService({
       ])
       return {
         username: found.username,
+        role,
         second_factor: found.totpSecret !== null,
+        second_factor_required: needsSecondFactor,
+        recovery_codes: found.recoveryCodes.length,
         from_environment: found.fromEnvironment,
         passkeys: keys.map((key) => ({
           id: key.id,
@@ -120,9 +120,19 @@ export function accountService({
           name: one.name,
           created_at: iso(one.createdAt),
           used_at: isoOrNull(one.usedAt),
-          expires_at: isoOrNull(one.expiresAt),
+          expires_at: iso(one.expiresAt),
+          scopes: one.scopes,
         })),
       }
+    },
+
+    /** Ends all sessions, this one included. @returns what to say */
+    async signOutEverywhere({ admin }: SignedIn): Promise<string> {
+      return db.transaction(async (tx) => {
+        const ended = await endAccess(tx, admin.id, isoIn(0), { sessions: true })
+        await note(tx, admin, 'signed out everywhere', { ...ended })
+        return `${endedText(ended)} Tokens and passkeys stay.`
+      })
     },
 
     async endSession(signedIn: SignedIn, sessionId: string): Promise<void> {
@@ -136,9 +146,14 @@ export function accountService({
 
     async createToken(
       signedIn: SignedIn,
-      { name, days }: { name: string; days: number | null },
+      { name, days, scopes }: { name: string; days: number; scopes: readonly Scope[] },
     ): Promise<string> {
-      const { admin } = signedIn
+      const { admin, role } = signedIn
+      const beyond = scopes.find((scope) => !scopesOf(role).includes(scope))
+      if (beyond !== undefined) {
+        const wrong = `A ${role} cannot make a token for ${beyond}.`
+        throw failure('invalid', wrong, { scopes: wrong })
+      }
       if ((await listTokens(db, admin.id)).length >= MOST_TOKENS) {
         throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
       }
@@ -150,9 +165,10 @@ export function accountService({
           adminId: admin.id,
           name,
           createdAt: isoIn(0),
-          expiresAt: days === null ? null : isoIn(days * DAY_MS),
+          scopes: [...scopes],
+          expiresAt: isoIn(days * DAY_MS),
         })
-        await note(tx, admin, 'token created', { name, days })
+        await note(tx, admin, 'token created', { name, days, scopes })
       })
       return token
     },
@@ -165,10 +181,11 @@ export function accountService({
       })
     },
 
+    /** @returns what to say: all other ways in end with the old password */
     async changePassword(
       signedIn: SignedIn,
-      given: { current: string; next: string },
-    ): Promise<void> {
+      given: { current: string; next: string; keep_passkeys: boolean },
+    ): Promise<string> {
       const found = await askPassword(signedIn, given.current, 'current')
       if (found.fromEnvironment) {
         throw failure(
@@ -179,69 +196,16 @@ export function accountService({
       const fault = passwordFault(given.next, found.username)
       if (fault !== null) throw failure('invalid', fault, { next: fault })
       const passwordHash = await passwords.hash(given.next)
-      await db.transaction(async (tx) => {
+      return db.transaction(async (tx) => {
         await changeAdmin(tx, found.id, { passwordHash })
-        await endOtherSessions(tx, found.id, signedIn.id, isoIn(0))
-        await note(tx, signedIn.admin, 'password changed')
-      })
-    },
-
-    async startSecondFactor(
-      signedIn: SignedIn,
-      password: string,
-    ): Promise<{ secret: string; uri: string }> {
-      const found = await askPassword(signedIn, password)
-      const { Secret, TOTP } = await import('otpauth')
-      const secret = new Secret({ size: 20 })
-      await changeAdmin(db, found.id, { totpPending: secret.base32 })
-      const totp = new TOTP({
-        secret,
-        issuer: ISSUER,
-        label: found.username,
-        period: TOTP_STEP_S,
-      })
-      return { secret: secret.base32, uri: totp.toString() }
-    },
-
-    async confirmSecondFactor(signedIn: SignedIn, given: string): Promise<void> {
-      const found = await own(signedIn.admin)
-      const code = given.replaceAll(/\s/g, '')
-      const pending = found.totpPending
-      if (pending === null) throw failure('conflict', 'Please start again: no secret is waiting.')
-      const step = await stepOfCode(pending, code, clock.now())
-      if (step === null) {
-        const wrong = 'This code is wrong. Please check the clock of your device.'
-        throw failure('invalid', wrong, { code: wrong })
-      }
-      await db.transaction(async (tx) => {
-        await changeAdmin(tx, found.id, { totpSecret: pending, totpPending: null })
-        await takeTotpStep(tx, found.id, step)
-        await note(tx, signedIn.admin, 'second factor turned on')
-      })
-    },
-
-    async dropSecondFactor(signedIn: SignedIn, password: string): Promise<void> {
-      const found = await askPassword(signedIn, password)
-      await db.transaction(async (tx) => {
-        await changeAdmin(tx, found.id, { totpSecret: null, totpPending: null })
-        await note(tx, signedIn.admin, 'second factor turned off')
+        const ended = await endAccess(tx, found.id, isoIn(0), {
+          ...EVERYTHING,
+          keptSession: signedIn.id,
+          passkeys: !given.keep_passkeys,
+        })
+        await note(tx, signedIn.admin, 'password changed', { ...ended })
+        return `Password changed. ${endedText(ended, true)}`
       })
     },
   }
-}
-
-/** What is wrong with a new password, as a sentence; null when nothing is. */
-export function passwordFault(password: string, username: string): string | null {
-  const letters = Array.from(password.normalize('NFKC'))
-  if (letters.length < SHORTEST_PASSWORD) {
-    return `A password needs at least ${String(SHORTEST_PASSWORD)} characters.`
-  }
-  if (letters.length > LONGEST_PASSWORD) {
-    return `A password has at most ${String(LONGEST_PASSWORD)} characters.`
-  }
-  if (new Set(letters).size < 5) return 'This password repeats itself too much.'
-  if (password.toLowerCase().includes(username.toLowerCase()) && letters.length < 20) {
-    return 'A password must not hold the user name.'
-  }
-  return null
 }

@@ -1,7 +1,8 @@
 import { type Db } from '#server/store/database.ts'
 import { durableJobFacts, loopFacts } from '#server/store/jobs.ts'
 import { stateCounts, verdictCounts } from '#server/store/metrics.ts'
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { OUTCOMES, REASONS, type Outcome, type Reason, type Refusals } from './refusals.ts'
 import { type StatusService } from './status.ts'
 
 export type Metrics = ReturnType<typeof metricsService>
@@ -16,7 +17,15 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
  * What machines watch of the site, in the text format of Prometheus. Every label comes from a list in the code or from the
  * registry of assets and sources, so their number is bounded whatever visitors send.
  */
-export function metricsService({ db, state }: { db: Db; state: StatusService }) {
+export function metricsService({
+  db,
+  state,
+  refusals,
+}: {
+  db: Db
+  state: StatusService
+  refusals: Pick<Refusals, 'counts'>
+}) {
   const registry = new Registry()
   const registers = [registry]
   let isReady = false
@@ -47,6 +56,21 @@ export function metricsService({ db, state }: { db: Db; state: StatusService }) 
     'kind',
   ])
   const leader = gauge('leader', 'Whether this process talks to the venues.')
+
+  const counter = (name: string, help: string, label: string): Counter =>
+    new Counter({ name: `${PREFIX}${name}`, help, labelNames: [label], registers })
+  const signIns = counter('sign_ins_total', 'Tries to sign in, by how they ended.', 'outcome')
+  const refused = counter('refusals_total', 'Calls of administrators refused, by why.', 'why')
+
+  function readRefusals(): void {
+    const counts = refusals.counts()
+    const show = (to: Counter, label: string, of: readonly (Outcome | Reason)[]): void => {
+      to.reset()
+      for (const one of of) to.inc({ [label]: one }, counts.get(one) ?? 0)
+    }
+    show(signIns, 'outcome', OUTCOMES)
+    show(refused, 'why', REASONS)
+  }
 
   async function read(): Promise<void> {
     const status = await state.status()
@@ -108,6 +132,7 @@ export function metricsService({ db, state }: { db: Db; state: StatusService }) 
         })
         await reading
       }
+      readRefusals()
       return registry.metrics()
     },
   }

@@ -13,7 +13,9 @@ import {
   passkeysOf,
   spendChallenge,
 } from '#server/store/passkeys.ts'
-import { type SignIn, type Visitor } from './sign-in.ts'
+import { endAccess, endedText } from './account-access.ts'
+import { type Refusals } from './refusals.ts'
+import { type SignedIn, type SignIn, type Visitor } from './sign-in.ts'
 import { z } from 'zod'
 import { sha256 } from './tokens.ts'
 
@@ -61,11 +63,13 @@ export function passkeyService({
   clock,
   origin,
   signIn,
+  refusals,
 }: {
   db: Db
   clock: Clock
   origin: string
   signIn: SignIn
+  refusals: Refusals
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
   const rpID = new URL(origin).hostname
@@ -93,12 +97,16 @@ export function passkeyService({
 
     /** @throws AppError `unauthorized` */
     async login(given: unknown, visitor: Visitor): Promise<{ token: string; username: string }> {
+      const refused = (admin: Admin | null = null) => {
+        refusals.signIn('passkey refused', admin, visitor.address)
+        return failure('unauthorized', REFUSED)
+      }
       const read = Assertion.safeParse(given)
-      if (!read.success) throw failure('unauthorized', REFUSED)
+      if (!read.success) throw refused()
       const expectedChallenge = await answered(read.data.response.clientDataJSON, null)
       const passkey = await passkeyById(db, read.data.id)
       const admin = passkey && (await adminById(db, passkey.adminId))
-      if (expectedChallenge === null || !passkey || !admin) throw failure('unauthorized', REFUSED)
+      if (expectedChallenge === null || !passkey || !admin) throw refused(admin)
       const { verifyAuthenticationResponse } = await library()
       const { response, id, rawId, type, clientExtensionResults } = read.data
       const { clientDataJSON, authenticatorData, signature, userHandle } = response
@@ -126,7 +134,7 @@ export function passkeyService({
           transports: Transports.catch([]).parse(passkey.transports),
         },
       }).catch(() => null)
-      if (!result?.verified) throw failure('unauthorized', REFUSED)
+      if (!result?.verified) throw refused(admin)
       await notePasskeyUsed(db, passkey.id, {
         counter: result.authenticationInfo.newCounter,
         usedAt: isoIn(0),
@@ -153,8 +161,12 @@ export function passkeyService({
       return { ...options, rp: { ...rp }, user: { ...user } }
     },
 
-    /** @throws AppError `invalid` or `conflict` */
-    async add(admin: Admin, name: string, given: unknown): Promise<void> {
+    /** @returns what to say @throws AppError `invalid` or `conflict` */
+    async add(
+      { admin, id: sessionId, hasSecondFactor }: SignedIn,
+      name: string,
+      given: unknown,
+    ): Promise<string> {
       const wrong = failure('invalid', 'This passkey could not be added. Please try again.')
       const read = Registration.safeParse(given)
       if (!read.success) throw wrong
@@ -178,7 +190,7 @@ export function passkeyService({
       }).catch(() => null)
       if (!result?.verified) throw wrong
       const { credential } = result.registrationInfo
-      await db.transaction(async (tx) => {
+      return db.transaction(async (tx) => {
         const isNew = await addPasskey(tx, {
           id: credential.id,
           adminId: admin.id,
@@ -189,13 +201,19 @@ export function passkeyService({
           createdAt: isoIn(0),
         })
         if (!isNew) throw failure('conflict', 'This passkey is registered already.')
+        // The first second factor of an account: whoever is in without one has to come again.
+        const ended = await endAccess(tx, admin.id, isoIn(0), {
+          sessions: !hasSecondFactor,
+          keptSession: sessionId,
+        })
         await writeAudit(tx, {
           at: isoIn(0),
           admin,
           action: 'passkey added',
           subject: { kind: 'admin', id: admin.id },
-          after: { name },
+          after: { name, ...ended },
         })
+        return `Passkey added.${ended.sessions > 0 ? ` ${endedText(ended, true)}` : ''}`
       })
     },
 

@@ -1,11 +1,11 @@
-import { isIPv6 } from 'node:net'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { SCOPES, type Role, type Scope } from '#contracts/access.ts'
+import { type Right, type Role, type Scope } from '#contracts/access.ts'
+import { counted } from '#server/counted.ts'
 import { failure, type AppError } from '#server/errors.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import {
   addSession,
-  adminByName,
+  accountByName,
   countTry,
   endSession,
   foldUsername,
@@ -14,15 +14,22 @@ import {
   noteSeen,
   noteTokenUsed,
   sessionByHash,
-  tokenByHash,
+  takeRecoveryCode,
   takeTotpStep,
+  tokenByHash,
   uncountTry,
+  type Known,
   type StoredAdmin,
   type TryRule,
 } from '#server/store/admins.ts'
 import { writeAudit } from '#server/store/audit.ts'
 import { type Db } from '#server/store/database.ts'
+import { hasPasskey } from '#server/store/passkeys.ts'
 import { type Passwords } from './passwords.ts'
+import { networkOf } from './network.ts'
+import { type Outcome, type Refusals } from './refusals.ts'
+import { type SecretBox } from './secret-box.ts'
+import { recoveryHash, stepOfCode, totpOf } from './second-factor-codes.ts'
 import { sha256 } from './tokens.ts'
 
 const MINUTE_MS = 60_000
@@ -38,10 +45,11 @@ const KNOWN_ADDRESS_MS = 60 * DAY_MS
 
 export const BY_NAME: TryRule = { free: 4, longestS: 900 }
 const BY_ADDRESS: TryRule = { free: 10, longestS: 3_600 }
-export const TOTP_STEP_S = 30
 
 const WRONG = 'Wrong user name or password.'
-export const NEED_CODE = 'Please enter the code of your authenticator app.'
+const NEED_CODE = 'Please enter the code of your authenticator app.'
+const NEED_PASSKEY =
+  'This site asks for a second factor, and yours is a passkey. Please sign in with it.'
 
 /** A request's right to administer: whose, and by which session or token. */
 export type SignedIn = {
@@ -51,6 +59,8 @@ export type SignedIn = {
   readonly role: Role
   /** What a token was made for; null for a session. */
   readonly scopes: readonly Scope[] | null
+  /** An authenticator app or a passkey belongs to the account. */
+  readonly hasSecondFactor: boolean
 }
 
 /** Where a try to sign in comes from. */
@@ -63,17 +73,28 @@ export function signInService({
   db,
   clock,
   passwords,
+  secrets,
+  refusals,
+  needsSecondFactor,
 }: {
   db: Db
   clock: Clock
   passwords: Passwords
+  secrets: SecretBox
+  refusals: Refusals
+  /** Whoever has no second factor may do nothing but set one up. */
+  needsSecondFactor: boolean
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
 
   /**
    * @throws AppError `too_many` while this address or this name has to wait
    */
-  async function admit(username: string, address: string): Promise<string[]> {
+  async function admit(
+    username: string,
+    account: StoredAdmin | null,
+    address: string,
+  ): Promise<string[]> {
     const folded = foldUsername(username)
     const isKnown = await hasSignedInFrom(db, folded, address, isoIn(-KNOWN_ADDRESS_MS))
     const place = networkOf(address)
@@ -84,7 +105,9 @@ export function signInService({
     ]
     for (const [key, rule] of keys) {
       const until = await countTry(db, key, isoIn(0), rule)
-      if (until !== null) throw tooMany('Too many tries to sign in.', until, clock.now())
+      if (until === null) continue
+      refusals.signIn('locked out', account, address)
+      throw tooMany('Too many tries to sign in.', until, clock.now())
     }
     return keys.map(([key]) => key)
   }
@@ -115,16 +138,44 @@ export function signInService({
         after: { how, address },
       })
     })
+    refusals.signIn('signed in', admin, address)
     return { token, username: admin.username }
   }
 
+  /** A code of the authenticator app, or one of those for a lost one. @throws AppError `unavailable` */
   async function isCodeRight(admin: StoredAdmin, code: string): Promise<boolean> {
     if (admin.totpSecret === null) return true
-    const step = await stepOfCode(admin.totpSecret, code, clock.now())
+    const recovery = recoveryHash(code)
+    if (recovery !== null) return takeRecovery(admin, recovery)
+    const step = await stepOfCode(totpOf(secrets, admin.id, admin.totpSecret), code, clock.now())
     return step !== null && (await takeTotpStep(db, admin.id, step))
   }
 
+  function takeRecovery({ id, username }: StoredAdmin, hash: string): Promise<boolean> {
+    return db.transaction(async (tx) => {
+      if (!(await takeRecoveryCode(tx, id, hash))) return false
+      await writeAudit(tx, {
+        at: isoIn(0),
+        admin: { id, username },
+        action: 'recovery code used',
+        subject: { kind: 'admin', id },
+      })
+      return true
+    })
+  }
+
+  function refuse(outcome: Outcome, admin: Admin | null, { address }: Visitor): void {
+    refusals.signIn(outcome, admin, address)
+  }
+
   return {
+    isCodeRight,
+
+    /** Whether this right is kept back until a second factor is set up. */
+    isHeldBack({ hasSecondFactor }: Pick<SignedIn, 'hasSecondFactor'>, right: Right): boolean {
+      return needsSecondFactor && !hasSecondFactor && right !== 'account' && right !== 'signed-in'
+    },
+
     /** @throws AppError `unauthorized`, `second_factor` or `too_many` */
     async login(
       given: { username: string; password: string; code?: string | undefined },
@@ -133,10 +184,14 @@ export function signInService({
       if (given.username.trim() === '' || given.password === '') {
         throw failure('invalid', 'Please enter both username and password')
       }
-      const keys = await admit(given.username, visitor.address)
-      const admin = await adminByName(db, given.username)
+      const account = await accountByName(db, given.username)
+      const keys = await admit(given.username, account, visitor.address)
+      const admin = account?.disabledAt === null ? account : null
       const isRight = await passwords.matches(given.password, admin?.passwordHash ?? null)
-      if (!admin || !isRight) throw failure('unauthorized', WRONG)
+      if (!admin || !isRight) {
+        refuse(account ? 'wrong password' : 'unknown name', account, visitor)
+        throw failure('unauthorized', WRONG)
+      }
       const code = given.code?.replaceAll(/\s/g, '') ?? ''
       if (admin.totpSecret !== null && code === '') {
         // Asking for the code is no failed try, but no success either: wrong codes before it stay counted, or whoever
@@ -145,10 +200,15 @@ export function signInService({
         throw failure('second_factor', NEED_CODE)
       }
       if (!(await isCodeRight(admin, code))) {
+        refuse('wrong code', admin, visitor)
         throw failure(
           'second_factor',
           'This code is wrong or was used already. Please enter the next one.',
         )
+      }
+      if (needsSecondFactor && admin.totpSecret === null && (await hasPasskey(db, admin.id))) {
+        await uncountTry(db, keys, isoIn(0))
+        throw failure('unauthorized', NEED_PASSKEY)
       }
       await forgetTries(db, keys, isoIn(-FORGET_TRIES_MS))
       return open(admin, 'password', visitor)
@@ -163,13 +223,7 @@ export function signInService({
       const found = await sessionByHash(db, sha256(token), { now, seenSince: isoIn(-IDLE_MS) })
       if (!found) return null
       if (Date.parse(found.seenAt) + SEEN_EVERY_MS < clock.now()) await noteSeen(db, found.id, now)
-      return {
-        admin: found.admin,
-        by: 'session',
-        id: found.id,
-        role: 'administrator',
-        scopes: null,
-      }
+      return signedIn(found, 'session', null)
     },
 
     /** Who a bearer token belongs to. */
@@ -180,13 +234,7 @@ export function signInService({
       const isStale =
         found.usedAt === null || Date.parse(found.usedAt) + SEEN_EVERY_MS < clock.now()
       if (isStale) await noteTokenUsed(db, found.id, now)
-      return {
-        admin: found.admin,
-        by: 'token',
-        id: found.id,
-        role: 'administrator',
-        scopes: SCOPES,
-      }
+      return signedIn(found, 'token', found.scopes)
     },
 
     async logout(signedIn: SignedIn): Promise<void> {
@@ -208,33 +256,14 @@ export function signInService({
 export function tooMany(sentence: string, until: string, nowMs: number): AppError {
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1_000))
   const wait =
-    seconds < 90 ? `${String(seconds)} seconds` : `${String(Math.ceil(seconds / 60))} minutes`
-  return failure('too_many', `${sentence} Please wait ${wait}.`)
+    seconds < 90 ? counted(seconds, 'second') : counted(Math.ceil(seconds / 60), 'minute')
+  return failure('too_many', `${sentence} Please wait ${wait}.`, null, seconds)
 }
 
-/**
- * The time step a code belongs to, one step early or late allowed; null for a wrong one.
- *
- * @param secret base32
- */
-export async function stepOfCode(
-  secret: string,
-  code: string,
-  nowMs: number,
-): Promise<number | null> {
-  if (!/^\d{6}$/.test(code)) return null
-  const { Secret, TOTP } = await import('otpauth')
-  const totp = new TOTP({ secret: Secret.fromBase32(secret), period: TOTP_STEP_S })
-  const delta = totp.validate({ token: code, window: 1, timestamp: nowMs })
-  return delta === null ? null : Math.floor(nowMs / 1_000 / TOTP_STEP_S) + delta
-}
-
-/** An address as tries are counted by: whoever has one IPv6 address has the whole /64. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter((group) => group !== '')
-  const rest = tail === undefined ? [] : tail.split(':').filter((group) => group !== '')
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0')
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(':')
+function signedIn(
+  { admin, role, hasSecondFactor, id }: Known,
+  by: SignedIn['by'],
+  scopes: SignedIn['scopes'],
+): SignedIn {
+  return { admin, role, hasSecondFactor, id, by, scopes }
 }

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, arrayContains, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { type Role, type Scope } from '#contracts/access.ts'
 import { type Admin } from '#server/ports.ts'
 import { type Db } from './database.ts'
-import { adminSessions, adminTokens, admins, signInTries } from './schema-admin.ts'
+import { adminSessions, adminTokens, admins, passkeys, signInTries } from './schema-admin.ts'
 
 export type StoredAdmin = typeof admins.$inferSelect
 export type StoredSession = typeof adminSessions.$inferSelect
@@ -12,12 +13,18 @@ export function foldUsername(username: string): string {
   return username.normalize('NFKC').trim().toLowerCase()
 }
 
-export async function adminByName(db: Db, username: string): Promise<StoredAdmin | null> {
+/** The account of a name, disabled or not. */
+export async function accountByName(db: Db, username: string): Promise<StoredAdmin | null> {
   const rows = await db
     .select()
     .from(admins)
-    .where(and(eq(admins.folded, foldUsername(username)), isNull(admins.disabledAt)))
+    .where(eq(admins.folded, foldUsername(username)))
   return rows[0] ?? null
+}
+
+export async function adminByName(db: Db, username: string): Promise<StoredAdmin | null> {
+  const found = await accountByName(db, username)
+  return found?.disabledAt === null ? found : null
 }
 
 export async function adminById(db: Db, id: number): Promise<StoredAdmin | null> {
@@ -37,6 +44,7 @@ export async function addAdmin(
   db: Db,
   given: {
     readonly username: string
+    readonly role: Role
     readonly passwordHash: string
     readonly fromEnvironment: boolean
     readonly createdAt: string
@@ -57,7 +65,13 @@ export async function changeAdmin(
   values: Partial<
     Pick<
       StoredAdmin,
-      'passwordHash' | 'totpSecret' | 'totpPending' | 'disabledAt' | 'fromEnvironment'
+      | 'role'
+      | 'passwordHash'
+      | 'totpSecret'
+      | 'totpPending'
+      | 'recoveryCodes'
+      | 'disabledAt'
+      | 'fromEnvironment'
     >
   >,
 ): Promise<void> {
@@ -74,6 +88,40 @@ export async function takeTotpStep(db: Db, id: number, step: number): Promise<bo
   return rows.length > 0
 }
 
+/** Replaces the secret of an authenticator app, unless it is another one by now. */
+export async function sealTotp(db: Db, id: number, plain: string, sealed: string): Promise<void> {
+  await db
+    .update(admins)
+    .set({ totpSecret: sealed })
+    .where(and(eq(admins.id, id), eq(admins.totpSecret, plain)))
+}
+
+/** Takes a recovery code out. @param hash its SHA-256 @returns false when there is none such, or somebody was faster */
+export async function takeRecoveryCode(db: Db, id: number, hash: string): Promise<boolean> {
+  const rows = await db
+    .update(admins)
+    .set({ recoveryCodes: sql`array_remove(${admins.recoveryCodes}, ${hash})` })
+    .where(and(eq(admins.id, id), arrayContains(admins.recoveryCodes, [hash])))
+    .returning({ id: admins.id })
+  return rows.length > 0
+}
+
+/** What a session or token says of whoever brings it. */
+const WHO = {
+  adminId: admins.id,
+  username: admins.username,
+  role: admins.role,
+  hasSecondFactor: sql<boolean>`(${admins.totpSecret} is not null or exists (select from ${passkeys} where ${passkeys.adminId} = ${admins.id}))`,
+} as const
+
+export type Known = {
+  readonly admin: Admin
+  readonly role: Role
+  /** An authenticator app or a passkey. */
+  readonly hasSecondFactor: boolean
+  readonly id: string
+}
+
 export async function addSession(
   db: Db,
   session: Omit<StoredSession, 'seenAt' | 'endedAt'>,
@@ -86,14 +134,9 @@ export async function sessionByHash(
   db: Db,
   tokenHash: string,
   given: { readonly now: string; readonly seenSince: string },
-): Promise<{ admin: Admin; id: string; seenAt: string } | null> {
+): Promise<(Known & { readonly seenAt: string }) | null> {
   const rows = await db
-    .select({
-      adminId: admins.id,
-      username: admins.username,
-      id: adminSessions.id,
-      seenAt: adminSessions.seenAt,
-    })
+    .select({ ...WHO, id: adminSessions.id, seenAt: adminSessions.seenAt })
     .from(adminSessions)
     .innerJoin(admins, eq(admins.id, adminSessions.adminId))
     .where(
@@ -106,9 +149,18 @@ export async function sessionByHash(
       ),
     )
   const row = rows[0]
-  return row
-    ? { admin: { id: row.adminId, username: row.username }, id: row.id, seenAt: row.seenAt }
-    : null
+  return row ? { ...knownOf(row), seenAt: row.seenAt } : null
+}
+
+function knownOf(row: {
+  adminId: number
+  username: string
+  role: Role
+  hasSecondFactor: boolean
+  id: string
+}): Known {
+  const { adminId, username, role, hasSecondFactor, id } = row
+  return { admin: { id: adminId, username }, role, hasSecondFactor, id }
 }
 
 export async function noteSeen(db: Db, sessionId: string, at: string): Promise<void> {
@@ -155,14 +207,14 @@ export async function endSession(
   return rows.length > 0
 }
 
-/** Ends all sessions of an admin but one. */
+/** Ends all sessions of an admin but one. @returns how many */
 export async function endOtherSessions(
   db: Db,
   adminId: number,
   keptId: string | null,
   at: string,
-): Promise<void> {
-  await db
+): Promise<number> {
+  const rows = await db
     .update(adminSessions)
     .set({ endedAt: at })
     .where(
@@ -170,8 +222,11 @@ export async function endOtherSessions(
         eq(adminSessions.adminId, adminId),
         isNull(adminSessions.endedAt),
         keptId === null ? undefined : ne(adminSessions.id, keptId),
+        gt(adminSessions.expiresAt, at),
       ),
     )
+    .returning({ id: adminSessions.id })
+  return rows.length
 }
 
 /** Whether this admin has signed in from this address since then. */
@@ -207,13 +262,13 @@ export async function tokenByHash(
   db: Db,
   tokenHash: string,
   now: string,
-): Promise<{ admin: Admin; id: string; usedAt: string | null } | null> {
+): Promise<(Known & { readonly scopes: Scope[]; readonly usedAt: string | null }) | null> {
   const rows = await db
     .select({
-      adminId: admins.id,
-      username: admins.username,
+      ...WHO,
       id: adminTokens.id,
       usedAt: adminTokens.usedAt,
+      scopes: adminTokens.scopes,
     })
     .from(adminTokens)
     .innerJoin(admins, eq(admins.id, adminTokens.adminId))
@@ -222,13 +277,11 @@ export async function tokenByHash(
         eq(adminTokens.tokenHash, tokenHash),
         isNull(adminTokens.revokedAt),
         isNull(admins.disabledAt),
-        or(isNull(adminTokens.expiresAt), gt(adminTokens.expiresAt, now)),
+        gt(adminTokens.expiresAt, now),
       ),
     )
   const row = rows[0]
-  return row
-    ? { admin: { id: row.adminId, username: row.username }, id: row.id, usedAt: row.usedAt }
-    : null
+  return row ? { ...knownOf(row), scopes: row.scopes, usedAt: row.usedAt } : null
 }
 
 export async function noteTokenUsed(db: Db, id: string, at: string): Promise<void> {
@@ -258,6 +311,16 @@ export async function revokeToken(
     )
     .returning({ name: adminTokens.name })
   return rows[0]?.name ?? null
+}
+
+/** Revokes all tokens of an admin. @returns how many of them had not ended by themselves */
+export async function revokeTokens(db: Db, adminId: number, at: string): Promise<number> {
+  const rows = await db
+    .update(adminTokens)
+    .set({ revokedAt: at })
+    .where(and(eq(adminTokens.adminId, adminId), isNull(adminTokens.revokedAt)))
+    .returning({ expiresAt: adminTokens.expiresAt })
+  return rows.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.parse(at)).length
 }
 
 /** Pauses between tries, in one expression, so that tries at the same moment cannot pass each other. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -39,10 +39,12 @@ export class ExportError extends Error {
  * @throws ExportError when the folder holds something already
  */
 export async function exportTables(pool: pg.Pool, folder: string): Promise<Record<string, number>> {
-  await mkdir(folder, { recursive: true })
+  // It holds what is private: nobody else on this machine is to read it, whatever the umask says.
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) {
     throw new ExportError(`${folder} is not empty; name a new folder.`)
   }
+  await chmod(folder, 0o700)
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
@@ -54,7 +56,7 @@ export async function exportTables(pool: pg.Pool, folder: string): Promise<Recor
       await pipeline(
         client.query(copyTo(`copy ${quoted(name)} (${list}) to stdout`)),
         meter,
-        createWriteStream(join(folder, `${name}.copy`), { flush: true }),
+        createWriteStream(join(folder, `${name}.copy`), { flush: true, mode: 0o600 }),
       )
       tables.push({ name, columns, ...read() })
     }
@@ -62,7 +64,10 @@ export async function exportTables(pool: pg.Pool, folder: string): Promise<Recor
     await client.query('commit')
     const manifest: Manifest = { format: FORMAT, migration, tables }
     const file = join(folder, MANIFEST)
-    await writeFile(`${file}.part`, `${JSON.stringify(manifest, null, 2)}\n`, { flush: true })
+    await writeFile(`${file}.part`, `${JSON.stringify(manifest, null, 2)}\n`, {
+      flush: true,
+      mode: 0o600,
+    })
     await rename(`${file}.part`, file)
     return Object.fromEntries(tables.map((table) => [table.name, table.rows]))
   } catch (error) {

@@ -12,6 +12,10 @@ export function passkeysOf(db: Db, adminId: number): Promise<StoredPasskey[]> {
     .orderBy(desc(passkeys.createdAt))
 }
 
+export async function hasPasskey(db: Db, adminId: number): Promise<boolean> {
+  return (await db.$count(passkeys, eq(passkeys.adminId, adminId))) > 0
+}
+
 export async function passkeyById(db: Db, id: string): Promise<StoredPasskey | null> {
   const rows = await db.select().from(passkeys).where(eq(passkeys.id, id))
   return rows[0] ?? null
@@ -42,6 +46,15 @@ export async function dropPasskey(db: Db, adminId: number, id: string): Promise<
     .where(and(eq(passkeys.id, id), eq(passkeys.adminId, adminId)))
     .returning({ name: passkeys.name })
   return rows[0]?.name ?? null
+}
+
+/** Takes all passkeys of an admin away. @returns how many there were */
+export async function dropPasskeys(db: Db, adminId: number): Promise<number> {
+  const rows = await db
+    .delete(passkeys)
+    .where(eq(passkeys.adminId, adminId))
+    .returning({ id: passkeys.id })
+  return rows.length
 }
 
 /** Notes a challenge by its SHA-256, and forgets those that are over. */

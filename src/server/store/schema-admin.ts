@@ -1,6 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { bigint, boolean, index, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { bytes, id, moment } from './columns.ts'
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { ROLES, type Role, type Scope } from '#contracts/access.ts'
+import { bytes, id, moment, oneOf } from './columns.ts'
 
 const adminId = () =>
   bigint({ mode: 'number' })
@@ -8,24 +19,31 @@ const adminId = () =>
     .references(() => admins.id)
 
 /** Who may administer the site. Rows stay: the audit log names them. */
-export const admins = pgTable('admins', {
-  id: id(),
-  /** As typed when it was made; signing in ignores case. */
-  username: text().notNull(),
-  folded: text().notNull().unique(),
-  /** argon2id in PHC form. */
-  passwordHash: text().notNull(),
-  /** Base32; null until a second factor was set up and tried once. */
-  totpSecret: text(),
-  /** Set up, not tried yet. */
-  totpPending: text(),
-  /** The last time step that was used: a code opens once. */
-  totpLastStep: bigint({ mode: 'number' }).notNull().default(0),
-  /** Kept by the environment: ADMIN_PASSWORD_HASH sets its password at every start. */
-  fromEnvironment: boolean().notNull().default(false),
-  createdAt: moment().notNull(),
-  disabledAt: moment(),
-})
+export const admins = pgTable(
+  'admins',
+  {
+    id: id(),
+    role: text().$type<Role>().notNull(),
+    /** As typed when it was made; signing in ignores case. */
+    username: text().notNull(),
+    folded: text().notNull().unique(),
+    /** argon2id in PHC form. */
+    passwordHash: text().notNull(),
+    /** Of an authenticator app, sealed by a `SecretBox`; null until it was set up and tried once. */
+    totpSecret: text(),
+    /** Set up, not tried yet; sealed, too. */
+    totpPending: text(),
+    /** The last time step that was used: a code opens once. */
+    totpLastStep: bigint({ mode: 'number' }).notNull().default(0),
+    /** SHA-256 of the codes for a lost authenticator; each opens once and is then taken out. */
+    recoveryCodes: text().array().notNull().default([]),
+    /** Kept by the environment: ADMIN_PASSWORD_HASH sets its password at every start. */
+    fromEnvironment: boolean().notNull().default(false),
+    createdAt: moment().notNull(),
+    disabledAt: moment(),
+  },
+  () => [check('admins_role', oneOf('role', ROLES))],
+)
 
 /** Sessions of browsers, by the SHA-256 of their token. */
 export const adminSessions = pgTable(
@@ -53,8 +71,9 @@ export const adminTokens = pgTable('admin_tokens', {
   name: text().notNull(),
   createdAt: moment().notNull(),
   usedAt: moment(),
-  /** Null: until it is revoked. */
-  expiresAt: moment(),
+  /** What it may be used for. */
+  scopes: text().array().$type<Scope[]>().notNull(),
+  expiresAt: moment().notNull(),
   revokedAt: moment(),
 })
 

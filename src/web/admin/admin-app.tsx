@@ -1,14 +1,19 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { askBy } from '#web/api/admin-call.ts'
-import { CallError } from '#web/api/call.ts'
+import { roleMay, type Right, type Role } from '#contracts/access.ts'
+import { probe } from '#contracts/sign-in.ts'
+import { call, CallError } from '#web/api/call.ts'
+import { RoleContext } from '#web/api/role.ts'
 import { SignInAgain } from '#web/features/sign-in/sign-in-again.tsx'
 import { addressOfDashboard } from './addresses.ts'
 import { forgetSignedIn, rememberSignedIn, useHints } from './hints.ts'
+import { rightOf } from './places.ts'
+import { useWho } from './use-who.ts'
 import { LoginPage } from './pages/login-page.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
@@ -16,7 +21,11 @@ const Dashboard = lazy(async () => ({
   default: (await import('./pages/dashboard-page.tsx')).DashboardPage,
 }))
 
-/** The screens by address; each is loaded when it is first opened. */
+const Account = lazy(async () => ({
+  default: (await import('./pages/account-page.tsx')).AccountPage,
+}))
+
+/** The screens by address; each is loaded when it is first opened. What each needs stands in `places.ts`. */
 const SCREENS: Readonly<Record<string, ComponentType>> = {
   ...Object.fromEntries(ASSET_KEYS.map((asset) => [addressOfDashboard(asset), Dashboard])),
   '/admin/home': lazy(async () => ({
@@ -46,9 +55,7 @@ const SCREENS: Readonly<Record<string, ComponentType>> = {
   '/admin/audit': lazy(async () => ({
     default: (await import('./pages/audit-page.tsx')).AuditPage,
   })),
-  '/admin/account': lazy(async () => ({
-    default: (await import('./pages/account-page.tsx')).AccountPage,
-  })),
+  '/admin/account': Account,
 }
 
 /** Lists change by others' hands, too: what is looked at again is asked for again. */
@@ -91,7 +98,23 @@ function Entrance() {
   const { isSignedIn } = useHints()
   const [, go] = useLocation()
   const [wasSignedIn] = useState(isSignedIn)
+  // The browser may hold a session that nothing here remembers: its storage was cleared, its cookies were not.
+  const session = useQuery({
+    queryKey: ['session'],
+    queryFn: ({ signal }) => call(probe, { signal }),
+    enabled: !wasSignedIn,
+    retry: false,
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+  const username = session.data?.username
+  useEffect(() => {
+    if (username === undefined) return
+    rememberSignedIn(username)
+    go(nextAddress() ?? START, { replace: true })
+  }, [username, go])
   if (wasSignedIn) return <Redirect to={START} replace />
+  if (session.isPending || username !== undefined) return null
   return (
     <LoginPage
       onSignedIn={(username) => {
@@ -112,16 +135,26 @@ function Inside() {
   const { isSignedIn, username } = useHints()
   const [path] = useLocation()
   const again = useSignInAgain()
+  const { role, mustSetUp } = useWho()
   if (!isSignedIn) {
     const here = path + window.location.search
     return <Redirect to={`/admin/login?next=${encodeURIComponent(here)}`} replace />
   }
   return (
-    <AdminShell username={username} path={path}>
+    <AdminShell username={username} path={path} role={role} mustSetUp={mustSetUp}>
       <Suspense fallback={<Notice title="Loading…" />}>
         <Switch>
+          {mustSetUp && (
+            <Route>
+              <Account />
+            </Route>
+          )}
           {Object.entries(SCREENS).map(([address, Screen]) => (
-            <Route key={address} path={address} component={Screen} />
+            <Route key={address} path={address}>
+              <Allowed role={role} right={rightOf(address)}>
+                <Screen />
+              </Allowed>
+            </Route>
           ))}
           <Route>
             <Notice title="Nothing stands at this address" />
@@ -143,6 +176,28 @@ function Inside() {
       )}
     </AdminShell>
   )
+}
+
+/** A screen for who may see it, and a plain sentence for who may not. */
+function Allowed({
+  role,
+  right,
+  children,
+}: {
+  readonly role: Role | null
+  readonly right: Right
+  readonly children: ReactNode
+}) {
+  if (role === null) return <Notice title="Loading…" />
+  if (!roleMay(role, right)) {
+    return (
+      <Notice
+        title="This page is for administrators"
+        text="You are signed in as a reviewer: you can review submissions and extract predictions from posts."
+      />
+    )
+  }
+  return <RoleContext value={role}>{children}</RoleContext>
 }
 
 /** Calls of an ended session wait here until somebody has signed in again, with all that was typed. */

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { logout } from '#contracts/sign-in.ts'
-import { ASSETS } from '#domain/asset.ts'
+import { roleMay, type Role } from '#contracts/access.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
@@ -9,56 +9,23 @@ import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
-import { addressOfDashboard } from './addresses.ts'
 import { forgetSignedIn } from './hints.ts'
-
-type Place = { readonly to: string; readonly name: string }
-
-const GROUPS: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
-  {
-    title: 'Review',
-    places: [
-      { to: '/admin/home', name: 'Home' },
-      ...Object.values(ASSETS).map((asset) => ({
-        to: addressOfDashboard(asset.key),
-        name: asset.symbol,
-      })),
-    ],
-  },
-  {
-    title: 'Posts',
-    places: [
-      { to: '/admin/extractor', name: 'Tweet Extraction' },
-      { to: '/admin/queue', name: 'Tweet Queue' },
-      { to: '/admin/publish', name: 'Publish' },
-    ],
-  },
-  {
-    title: 'Record',
-    places: [
-      { to: '/admin/predictions', name: 'Predictions' },
-      { to: '/admin/experts', name: 'People' },
-      { to: '/admin/payments', name: 'Payments' },
-    ],
-  },
-  {
-    title: 'Site',
-    places: [
-      { to: '/admin/operations', name: 'Operations' },
-      { to: '/admin/audit', name: 'Audit log' },
-      { to: '/admin/account', name: 'Account' },
-    ],
-  },
-]
+import { GROUPS } from './places.ts'
 
 /** The frame of every screen: where one can go, who is signed in, and the way out. */
 export function AdminShell({
   username,
   path,
+  role,
+  mustSetUp,
   children,
 }: {
   readonly username: string
   readonly path: string
+  /** Null until it is known: only what every role has is offered. */
+  readonly role: Role | null
+  /** Nothing opens but the account, where a second factor is set up. */
+  readonly mustSetUp: boolean
   readonly children: ReactNode
 }) {
   // On a phone the list of places unfolds; going somewhere folds it again.
@@ -94,7 +61,7 @@ export function AdminShell({
         </Button>
       </header>
       <nav id="places" className={css.places} data-open={isOpen || undefined} aria-label="Screens">
-        {GROUPS.map(({ title, places }) => (
+        {groupsFor(role ?? 'reviewer', mustSetUp).map(({ title, places }) => (
           <div key={title} className={css.group}>
             <p className={css.title}>{title}</p>
             {places.map(({ to, name }) => (
@@ -116,6 +83,15 @@ export function AdminShell({
       </main>
     </div>
   )
+}
+
+function groupsFor(role: Role, mustSetUp: boolean) {
+  return GROUPS.map(({ title, places }) => ({
+    title,
+    places: places.filter(
+      ({ right }) => roleMay(role, right) && (!mustSetUp || right === 'signed-in'),
+    ),
+  })).filter(({ places }) => places.length > 0)
 }
 
 /** Ends the session on the server. While the server cannot do that, nobody is told that they are out. */

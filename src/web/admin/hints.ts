@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { ROLES, type Role } from '#contracts/access.ts'
 
 /**
  * What the browser remembers of signing in. It spares a flash of the login page and opens nothing: the server asks every
@@ -6,6 +7,8 @@ import { useSyncExternalStore } from 'react'
  */
 const FLAG = 'adminLoggedIn'
 const NAME = 'adminUsername'
+/** Ours, beside those: it spares a flash of screens that a role does not have. */
+const ROLE = 'adminRole'
 const CHANGED = 'adminhintschange'
 
 export function rememberSignedIn(username: string): void {
@@ -15,18 +18,28 @@ export function rememberSignedIn(username: string): void {
   })
 }
 
+export function rememberRole(role: Role): void {
+  if (read(ROLE) !== role) store((storage) => storage.setItem(ROLE, role))
+}
+
 export function forgetSignedIn(): void {
   store((storage) => {
+    storage.removeItem(ROLE)
     storage.removeItem(FLAG)
     storage.removeItem(NAME)
   })
 }
 
-/** Whether somebody seems to be signed in here, and under which name. */
-export function useHints(): { readonly isSignedIn: boolean; readonly username: string } {
+/** Whether somebody seems to be signed in here, under which name and, once that is known, in which role. */
+export function useHints(): {
+  readonly isSignedIn: boolean
+  readonly username: string
+  readonly role: Role | null
+} {
   const isSignedIn = useSyncExternalStore(subscribe, () => read(FLAG) === 'true')
   const username = useSyncExternalStore(subscribe, () => read(NAME) ?? '')
-  return { isSignedIn, username }
+  const role = useSyncExternalStore(subscribe, () => read(ROLE))
+  return { isSignedIn, username, role: ROLES.find((one) => one === role) ?? null }
 }
 
 /** Where storage is switched off, the hints last as long as the page. */

@@ -1,7 +1,8 @@
+import { forgetSignedIn } from '#web/admin/hints.ts'
 import { useTitle } from '#web/admin/use-title.ts'
 import { AccountView } from '#web/features/account/account-view.tsx'
 
 export function AccountPage() {
   useTitle('Account')
-  return <AccountView />
+  return <AccountView onSignedOut={forgetSignedIn} />
 }

@@ -1,7 +1,9 @@
+import { type z } from 'zod'
 import { useQuery } from '@tanstack/react-query'
 import { me } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import css from './account.module.css'
 import { PasskeySection } from './passkey-section.tsx'
 import { PasswordSection } from './password-section.tsx'
@@ -12,7 +14,7 @@ import { TokenSection } from './token-section.tsx'
 export const ACCOUNT_KEY = ['account']
 
 /** The own account: how it is secured, where it is signed in, and the tokens of its scripts. */
-export function AccountView() {
+export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void }) {
   const query = useQuery({
     queryKey: ACCOUNT_KEY,
     queryFn: ({ signal }) => adminCall(me, { signal }),
@@ -27,14 +29,28 @@ export function AccountView() {
         {(account) => (
           <>
             <h1 className={css.head}>Account of {account.username}</h1>
-            <PasswordSection isFromEnvironment={account.from_environment} />
-            <SecondFactorSection isOn={account.second_factor} />
-            <PasskeySection passkeys={account.passkeys} />
-            <SessionSection sessions={account.sessions} />
-            <TokenSection tokens={account.tokens} />
+            <p className={css.text}>Role: {account.role}.</p>
+            {account.second_factor_required && !hasFactor(account) && (
+              <Notice
+                title="Please set up a second factor"
+                text="This site asks for one: an authenticator app or a passkey. Everything else opens once you have it."
+              />
+            )}
+            <PasswordSection
+              isFromEnvironment={account.from_environment}
+              hasPasskeys={account.passkeys.length > 0}
+            />
+            <SecondFactorSection isOn={account.second_factor} codesLeft={account.recovery_codes} />
+            <PasskeySection passkeys={account.passkeys} asksCode={account.second_factor} />
+            <SessionSection sessions={account.sessions} onSignedOut={onSignedOut} />
+            <TokenSection tokens={account.tokens} role={account.role} />
           </>
         )}
       </Loaded>
     </div>
   )
+}
+
+function hasFactor({ second_factor: hasApp, passkeys }: z.infer<typeof me.reply>): boolean {
+  return hasApp || passkeys.length > 0
 }

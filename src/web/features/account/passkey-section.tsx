@@ -9,18 +9,28 @@ import { TextField } from '#web/ui/text-field.tsx'
 import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { CodeField } from './code-field.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
 
 type Passkeys = z.infer<typeof me.reply>['passkeys']
 
 /** Passkeys: a device signs in by its own lock. */
-export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
+export function PasskeySection({
+  passkeys,
+  asksCode,
+}: {
+  readonly passkeys: Passkeys
+  /** An authenticator app is set up, and asked before another way in is made. */
+  readonly asksCode: boolean
+}) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
   const add = useAccountCall(createPasskey, () => {
     setName('')
     setPassword('')
+    setCode('')
   })
   const drop = useAccountCall((id: string) => adminCall(dropPasskey, { params: { id } }))
   return (
@@ -51,7 +61,7 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
         className={css.form}
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault()
-          add.run({ name, password })
+          add.run({ name, password, ...(asksCode ? { code } : {}) })
         }}
       >
         <TextField
@@ -64,6 +74,7 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
           onChange={setName}
         />
         <PasswordField fault={add.faults['password']} value={password} onChange={setPassword} />
+        {asksCode && <CodeField fault={add.faults['code']} value={code} onChange={setCode} />}
         <Button type="submit" disabled={add.isBusy}>
           Add a passkey
         </Button>
@@ -72,8 +83,15 @@ export function PasskeySection({ passkeys }: { readonly passkeys: Passkeys }) {
   )
 }
 
-async function createPasskey({ name, password }: { name: string; password: string }) {
-  const { options } = await adminCall(newPasskeyOptions, { body: { password } })
+async function createPasskey({
+  name,
+  ...proof
+}: {
+  name: string
+  password: string
+  code?: string
+}) {
+  const { options } = await adminCall(newPasskeyOptions, { body: proof })
   const { startRegistration } = await import('@simplewebauthn/browser')
   const credential = await startRegistration({ optionsJSON: options }).catch(() => null)
   if (!credential) throw new CallError('The device made no passkey.', 400)

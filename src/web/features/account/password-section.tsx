@@ -1,16 +1,25 @@
 import { useState, type SubmitEvent } from 'react'
 import { changePassword, SHORTEST_PASSWORD } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { Tick } from '#web/ui/tick.tsx'
 import { Button } from '#web/ui/button.tsx'
 import css from './account.module.css'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
 
-export function PasswordSection({ isFromEnvironment }: { readonly isFromEnvironment: boolean }) {
+export function PasswordSection({
+  isFromEnvironment,
+  hasPasskeys,
+}: {
+  readonly isFromEnvironment: boolean
+  readonly hasPasskeys: boolean
+}) {
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
+  const [keepPasskeys, setKeepPasskeys] = useState(false)
   const { run, isBusy, faults } = useAccountCall(
-    (body: { current: string; next: string }) => adminCall(changePassword, { body }),
+    (body: { current: string; next: string; keep_passkeys: boolean }) =>
+      adminCall(changePassword, { body }),
     () => {
       setCurrent('')
       setNext('')
@@ -30,7 +39,7 @@ export function PasswordSection({ isFromEnvironment }: { readonly isFromEnvironm
           className={css.form}
           onSubmit={(event: SubmitEvent) => {
             event.preventDefault()
-            run({ current, next })
+            run({ current, next, keep_passkeys: keepPasskeys })
           }}
         >
           <PasswordField
@@ -42,11 +51,18 @@ export function PasswordSection({ isFromEnvironment }: { readonly isFromEnvironm
           <PasswordField
             label="New password"
             isNew
-            hint={`At least ${String(SHORTEST_PASSWORD)} characters. All other sessions end with it.`}
+            hint={`At least ${String(SHORTEST_PASSWORD)} characters. All other sessions and all tokens end with the old one.`}
             fault={faults['next']}
             value={next}
             onChange={setNext}
           />
+          {hasPasskeys && (
+            <Tick
+              label="Keep my passkeys: they are on my own devices"
+              checked={keepPasskeys}
+              onChange={setKeepPasskeys}
+            />
+          )}
           <Button type="submit" disabled={isBusy}>
             Change the password
           </Button>

@@ -1,15 +1,47 @@
 import { useState, type SubmitEvent } from 'react'
-import { confirmSecondFactor, dropSecondFactor, startSecondFactor } from '#contracts/sign-in.ts'
+import {
+  confirmSecondFactor,
+  dropSecondFactor,
+  renewRecoveryCodes,
+  startSecondFactor,
+} from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import css from './account.module.css'
+import { CodeField } from './code-field.tsx'
 import { PasswordField } from './password-field.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
 import { useAccountCall } from './use-account-call.ts'
 
-/** Codes of an authenticator app (TOTP). */
-export function SecondFactorSection({ isOn }: { readonly isOn: boolean }) {
+/** Codes of an authenticator app (TOTP), and those for a lost one. */
+export function SecondFactorSection({
+  isOn,
+  codesLeft,
+}: {
+  readonly isOn: boolean
+  readonly codesLeft: number
+}) {
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+  return (
+    <section className={css.section} aria-labelledby="factor-title">
+      <h2 className={css.title} id="factor-title">
+        Second factor
+      </h2>
+      <p className={css.text}>
+        {isOn
+          ? `On: signing in with the password also asks for a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
+          : 'Off. With it, signing in with the password also asks for a code of an authenticator app. All other sessions end when you turn it on.'}
+      </p>
+      {codes && <RecoveryCodes codes={codes} />}
+      {isOn ? <Change onCodes={setCodes} /> : <SetUp onCodes={setCodes} />}
+    </section>
+  )
+}
+
+type Given = { readonly onCodes: (codes: readonly string[] | null) => void }
+
+function SetUp({ onCodes }: Given) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [started, setStarted] = useState<{ secret: string; uri: string } | null>(null)
@@ -23,76 +55,95 @@ export function SecondFactorSection({ isOn }: { readonly isOn: boolean }) {
   )
   const confirm = useAccountCall(
     (body: { code: string }) => adminCall(confirmSecondFactor, { body }),
-    () => {
-      setStarted(null)
-      setCode('')
+    ({ recovery_codes: made }) => onCodes(made),
+  )
+  if (!started) {
+    return (
+      <form
+        className={css.form}
+        onSubmit={(event: SubmitEvent) => {
+          event.preventDefault()
+          onCodes(null)
+          start.run({ password })
+        }}
+      >
+        <PasswordField fault={start.faults['password']} value={password} onChange={setPassword} />
+        <Button type="submit" disabled={start.isBusy}>
+          Set it up
+        </Button>
+      </form>
+    )
+  }
+  return (
+    <form
+      className={css.form}
+      onSubmit={(event: SubmitEvent) => {
+        event.preventDefault()
+        confirm.run({ code })
+      }}
+    >
+      <div className={css.qr}>
+        <QrCode text={started.uri} label="The secret for your authenticator app" />
+      </div>
+      <p className={css.text}>Scan it, or type this secret in:</p>
+      <p className={css.code}>{started.secret}</p>
+      <CodeField
+        hint="What the app shows now. The second factor is on once it was right."
+        fault={confirm.faults['code']}
+        value={code}
+        onChange={setCode}
+      />
+      <div className={css.row}>
+        <Button look="primary" type="submit" disabled={confirm.isBusy}>
+          Turn it on
+        </Button>
+        <Button onClick={() => setStarted(null)}>Cancel</Button>
+      </div>
+    </form>
+  )
+}
+
+type Proof = { readonly password: string; readonly code: string }
+
+function Change({ onCodes }: Given) {
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const forget = (): void => {
+    setPassword('')
+    setCode('')
+  }
+  const drop = useAccountCall(
+    (body: Proof) => adminCall(dropSecondFactor, { body }),
+    () => onCodes(null),
+  )
+  const renew = useAccountCall(
+    (body: Proof) => adminCall(renewRecoveryCodes, { body }),
+    ({ recovery_codes: made }) => {
+      forget()
+      onCodes(made)
     },
   )
-  const drop = useAccountCall(
-    (body: { password: string }) => adminCall(dropSecondFactor, { body }),
-    () => setPassword(''),
-  )
-  const asked = isOn ? drop : start
+  const isBusy = drop.isBusy || renew.isBusy
+  const faults = { ...renew.faults, ...drop.faults }
   return (
-    <section className={css.section} aria-labelledby="factor-title">
-      <h2 className={css.title} id="factor-title">
-        Second factor
-      </h2>
-      <p className={css.text}>
-        {isOn
-          ? 'On: signing in with the password also asks for a code of your authenticator app.'
-          : 'Off. With it, signing in with the password also asks for a code of an authenticator app.'}
-      </p>
-      {started ? (
-        <form
-          className={css.form}
-          onSubmit={(event: SubmitEvent) => {
-            event.preventDefault()
-            confirm.run({ code })
-          }}
-        >
-          <div className={css.qr}>
-            <QrCode text={started.uri} label="The secret for your authenticator app" />
-          </div>
-          <p className={css.text}>Scan it, or type this secret in:</p>
-          <p className={css.code}>{started.secret}</p>
-          <Field
-            label="Code"
-            hint="What the app shows now. The second factor is on once it was right."
-            fault={confirm.faults['code']}
-          >
-            {(control) => (
-              <input
-                {...control}
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                required
-                value={code}
-                onChange={(event) => setCode(event.target.value)}
-              />
-            )}
-          </Field>
-          <div className={css.row}>
-            <Button look="primary" type="submit" disabled={confirm.isBusy}>
-              Turn it on
-            </Button>
-            <Button onClick={() => setStarted(null)}>Cancel</Button>
-          </div>
-        </form>
-      ) : (
-        <form
-          className={css.form}
-          onSubmit={(event: SubmitEvent) => {
-            event.preventDefault()
-            asked.run({ password })
-          }}
-        >
-          <PasswordField fault={asked.faults['password']} value={password} onChange={setPassword} />
-          <Button type="submit" disabled={asked.isBusy}>
-            {isOn ? 'Turn it off' : 'Set it up'}
-          </Button>
-        </form>
-      )}
-    </section>
+    <form
+      className={css.form}
+      onSubmit={(event: SubmitEvent) => {
+        event.preventDefault()
+        const wantsCodes = event.submitter?.getAttribute('value') === 'codes'
+        ;(wantsCodes ? renew : drop).run({ password, code })
+      }}
+    >
+      <PasswordField fault={faults['password']} value={password} onChange={setPassword} />
+      <CodeField fault={faults['code']} value={code} onChange={setCode} />
+      <div className={css.row}>
+        <Button type="submit" disabled={isBusy}>
+          Turn it off
+        </Button>
+        <Button type="submit" value="codes" disabled={isBusy}>
+          Make new recovery codes
+        </Button>
+      </div>
+    </form>
   )
 }

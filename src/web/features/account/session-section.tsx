@@ -1,5 +1,5 @@
 import { type z } from 'zod'
-import { endSession, type me } from '#contracts/sign-in.ts'
+import { endSession, signOutEverywhere, type me } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
@@ -11,7 +11,14 @@ import { useAccountCall } from './use-account-call.ts'
 
 type Sessions = z.infer<typeof me.reply>['sessions']
 
-export function SessionSection({ sessions }: { readonly sessions: Sessions }) {
+export function SessionSection({
+  sessions,
+  onSignedOut,
+}: {
+  readonly sessions: Sessions
+  readonly onSignedOut: () => void
+}) {
+  const endAll = useAccountCall(() => adminCall(signOutEverywhere), onSignedOut)
   const end = useAccountCall((id: string) => adminCall(endSession, { params: { id } }))
   return (
     <section className={css.section} aria-labelledby="sessions-title">
@@ -38,6 +45,9 @@ export function SessionSection({ sessions }: { readonly sessions: Sessions }) {
           </tr>
         ))}
       </AccountTable>
+      <Button disabled={endAll.isBusy} onClick={() => endAll.run(undefined)}>
+        Sign out everywhere
+      </Button>
     </section>
   )
 }

@@ -1,11 +1,13 @@
 import { useState, type SubmitEvent } from 'react'
 import { type z } from 'zod'
+import { scopesOf, type Role, type Scope } from '#contracts/access.ts'
 import { createToken, revokeToken, type me } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { Tick } from '#web/ui/tick.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
@@ -19,17 +21,25 @@ const LIVES = [
   ['30', '30 days'],
   ['90', '90 days'],
   ['365', 'A year'],
-  ['for ever', 'Until it is revoked'],
 ] as const
 type Life = (typeof LIVES)[number][0]
 
+const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  read: 'Read: lists, payments, the audit log, metrics',
+  review: 'Review: extract, edit, approve, reject',
+  publish: 'Publish: post on X and Nostr, correct what is published',
+  operate: 'Operate: settings, prices, payments',
+}
+const READ_TEXT_OF_REVIEWER = 'Read: submissions, the queue, what is published'
+
 /** Tokens with which scripts make calls. */
-export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
+export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readonly role: Role }) {
   const [name, setName] = useState('')
   const [life, setLife] = useState<Life>('90')
+  const [scopes, setScopes] = useState<readonly Scope[]>(['read'])
   const [made, setMade] = useState<string | null>(null)
   const create = useAccountCall(
-    (body: { name: string; days: number | null }) => adminCall(createToken, { body }),
+    (body: { name: string; days: number; scopes: Scope[] }) => adminCall(createToken, { body }),
     ({ token }) => {
       setMade(token)
       setName('')
@@ -42,8 +52,8 @@ export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
         Tokens for scripts
       </h2>
       <p className={css.text}>
-        A script sends one as <code>Authorization: Bearer …</code> and may do all that you may,
-        except change your account.
+        A script sends one as <code>Authorization: Bearer …</code> and may do what it was made for;
+        your account it can never change.
       </p>
       {made !== null && (
         <div className={css.row} role="status">
@@ -53,13 +63,17 @@ export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
         </div>
       )}
       {tokens.length > 0 && (
-        <AccountTable label="Tokens for scripts" heads={['Name', 'Made', 'Last used', 'Ends']}>
+        <AccountTable
+          label="Tokens for scripts"
+          heads={['Name', 'For', 'Made', 'Last used', 'Ends']}
+        >
           {tokens.map((token) => (
             <tr key={token.id}>
               <th scope="row">{token.name}</th>
+              <td>{token.scopes.join(', ')}</td>
               <td>{showMoment(token.created_at)}</td>
               <td>{momentOr('Never', token.used_at)}</td>
-              <td>{momentOr('Never', token.expires_at)}</td>
+              <td>{showMoment(token.expires_at)}</td>
               <td className={table.actions}>
                 <Button disabled={revoke.isBusy} onClick={() => revoke.run(token.id)}>
                   Revoke
@@ -73,7 +87,7 @@ export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
         className={css.row}
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault()
-          create.run({ name, days: life === 'for ever' ? null : Number(life) })
+          create.run({ name, days: Number(life), scopes: [...scopes] })
         }}
       >
         <TextField
@@ -86,7 +100,22 @@ export function TokenSection({ tokens }: { readonly tokens: Tokens }) {
           onChange={setName}
         />
         <Choice label="Valid for" name="life" value={life} options={LIVES} onChange={setLife} />
-        <Button type="submit" disabled={create.isBusy}>
+        <fieldset className={css.scopes}>
+          <legend>What it is for</legend>
+          {scopesOf(role).map((scope) => (
+            <Tick
+              key={scope}
+              label={
+                scope === 'read' && role === 'reviewer' ? READ_TEXT_OF_REVIEWER : SCOPE_TEXTS[scope]
+              }
+              checked={scopes.includes(scope)}
+              onChange={(isOn) =>
+                setScopes(isOn ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+              }
+            />
+          ))}
+        </fieldset>
+        <Button type="submit" disabled={create.isBusy || scopes.length === 0}>
           Create a token
         </Button>
       </form>

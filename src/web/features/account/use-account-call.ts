@@ -18,7 +18,9 @@ export function useAccountCall<Given, Reply extends { readonly message?: string 
     onSuccess: async (reply) => {
       if (reply.message !== undefined) toasts.done(reply.message)
       done?.(reply)
-      await client.invalidateQueries({ queryKey: ['account'] })
+      await Promise.all(
+        ['account', 'who'].map((key) => client.invalidateQueries({ queryKey: [key] })),
+      )
     },
     onError: (fault) => {
       const hasPlace = fault instanceof CallError && Object.keys(fault.fields).length > 0

@@ -1,0 +1,48 @@
+import { counted } from '#server/counted.ts'
+import { endOtherSessions, revokeTokens } from '#server/store/admins.ts'
+import { type Db } from '#server/store/database.ts'
+import { dropPasskeys } from '#server/store/passkeys.ts'
+
+/** What of an account has ended. */
+export type Ended = {
+  readonly sessions: number
+  readonly tokens: number
+  readonly passkeys: number
+}
+
+/** What is to end, and which session of it stays. */
+export type Ending = {
+  readonly sessions?: boolean
+  readonly keptSession?: string | null
+  readonly tokens?: boolean
+  readonly passkeys?: boolean
+}
+
+export const EVERYTHING: Ending = { sessions: true, tokens: true, passkeys: true }
+
+/** Ends ways into an account: whoever got in by one of them is out. Call it in the transaction of the change. */
+export async function endAccess(
+  tx: Db,
+  adminId: number,
+  at: string,
+  { sessions = false, keptSession = null, tokens = false, passkeys = false }: Ending,
+): Promise<Ended> {
+  return {
+    sessions: sessions ? await endOtherSessions(tx, adminId, keptSession, at) : 0,
+    tokens: tokens ? await revokeTokens(tx, adminId, at) : 0,
+    passkeys: passkeys ? await dropPasskeys(tx, adminId) : 0,
+  }
+}
+
+/** What has ended, in words: `Ended: 2 sessions and 1 token.` */
+export function endedText({ sessions, tokens, passkeys }: Ended, other = false): string {
+  const parts = [
+    sessions > 0 ? counted(sessions, other ? 'other session' : 'session') : null,
+    tokens > 0 ? counted(tokens, 'token') : null,
+    passkeys > 0 ? counted(passkeys, 'passkey') : null,
+  ].filter((part) => part !== null)
+  const last = parts.pop()
+  if (last === undefined)
+    return `There was no ${other ? 'other ' : ''}session, token or passkey to end.`
+  return `Ended: ${parts.length > 0 ? `${parts.join(', ')} and ${last}` : last}.`
+}

@@ -1,0 +1,21 @@
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/sign-in.ts'
+import { isCommonPassword } from './common-passwords.ts'
+
+/** What is wrong with a new password, as a sentence; null when nothing is. */
+export function passwordFault(password: string, username: string): string | null {
+  const letters = Array.from(password.normalize('NFKC'))
+  if (letters.length < SHORTEST_PASSWORD) {
+    return `A password needs at least ${String(SHORTEST_PASSWORD)} characters.`
+  }
+  if (letters.length > LONGEST_PASSWORD) {
+    return `A password has at most ${String(LONGEST_PASSWORD)} characters.`
+  }
+  if (new Set(letters).size < 5) return 'This password repeats itself too much.'
+  if (password.toLowerCase().includes(username.toLowerCase()) && letters.length < 20) {
+    return 'A password must not hold the user name.'
+  }
+  if (isCommonPassword(password)) {
+    return 'This password is among those that are tried first, or close to one. Four words that have nothing to do with each other make a good one.'
+  }
+  return null
+}

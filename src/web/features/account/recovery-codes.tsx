@@ -1,0 +1,20 @@
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import css from './account.module.css'
+
+/** The codes for a lost authenticator, the one time that they are shown. */
+export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <div className={css.codes} role="status">
+      <p className={css.text}>
+        Keep these recovery codes where you keep papers. Each signs you in once when you have lost
+        your authenticator. They are shown only now.
+      </p>
+      <ul className={css.code} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <CopyButton text={codes.join('\n')} label="Copy all" done="Copied" />
+    </div>
+  )
+}
