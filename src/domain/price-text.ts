@@ -72,9 +72,10 @@ function withoutSeparators(digits: string): string {
  * @see public-site.md §5, "Chart data rules"
  */
 export function readPrice(text: string): WrittenPrice | null {
+  if (text.length > LONGEST) return null
   const parts = text.trim().split(BETWEEN)
   const [first, second] = [parts[0] ?? '', parts[1]]
-  if (parts.length > 2 || text.length > LONGEST) return null
+  if (parts.length > 2) return null
   if (second === undefined) {
     const usd = readAmount(first, 1)
     return usd === null ? null : { min: usd, max: usd }

@@ -25,7 +25,7 @@ const DOOM =
 const HAPPENS_NOT =
   /^[^.,;]{0,40}?\b(?:(?:won'?t|will not|will never|never) happen|not (?:going to )?happen(?:ing)?|is(?:n'?t| not) (?:going to happen|happening|realistic|possible)|is (?:very |highly |extremely )?unlikely|off the table|no way|not a chance|is impossible|is out of reach)\b/i
 
-const AT = String.raw`(?:\s*(?:_+|at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:(?:the|this) (?:year|cycle)|[$#]?(?:btc|bitcoin|mstr|naka)|(?:the )?(?:rest|remainder)(?: of)?)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
+const AT = String.raw`(?:\s*(?:_|at|of|is|are|in|to be|will be|should be|would be|comes in|around|near|about|:|=|for (?:(?:the|this) (?:year|cycle)|[$#]?(?:btc|bitcoin|mstr|naka)|(?:the )?(?:rest|remainder)(?: of)?)|this (?:year|cycle)|price|level|should|will|be|the|my|a|out|comes?|around|between|somewhere|likely|probably|~))*[\s(]*$`
 /** "The lowest we go is 92k." */
 const WE_GO = String.raw`(?: price| level| point)?(?: (?:that|btc|bitcoin|mstr|naka|we|it|you|price|i think|i see|we'll|it'll|you'll|will|can|ever))* (?:go|goes|gets?|see|going)`
 const BOTTOM_BEFORE = new RegExp(

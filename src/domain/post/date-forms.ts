@@ -175,7 +175,7 @@ export const DATE_FORMS: readonly DateForm[] = [
       comingPeriod(match, posted, (year) => monthPeriod(year, /^up/i.test(match[0]) ? 10 : 11)),
   ),
   form(
-    String.raw`\bq(?<n>[1-4])(?:\s*(?:of\s+)?[\/-]?\s*(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
+    String.raw`\bq(?<n>[1-4])(?:\s*(?:of\s+)?(?:[\/-]\s*)?(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
     (match, posted) => quarter(match, posted, Number(group(match, 'n'))),
   ),
   form(String.raw`\b(?<n>[1-4])q\s*(?<year>${SHORT_YEAR})\b`, (match, posted) =>

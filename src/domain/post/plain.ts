@@ -47,7 +47,8 @@ const SHORTENED =
   /(?:\b(?:vs|est|approx|ca|eg|e\.g|i\.e|etc|mr|dr|st|no|yr|yrs|mo|mos|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|u\.s|e\.o\.y|e\.o|e)|\b[a-z])$/i
 /** "2. Bitcoin hits 150k": a number at the start of a line. */
 const LIST_NUMBER = /(?:^|\n)\s{0,4}\d{1,2}$/
-const END = /\n+|[.!?\u2026\u3002]+["')\]]*(?=\s|$)|[!?]+(?=\p{L})/gu
+const MARKS = '.!?\u2026\u3002'
+const CLOSERS = `"')]`
 
 /** The sentences in order; a line break ends one, too. Blank ones are left out. */
 export function sentencesOf(plain: string): readonly Sentence[] {
@@ -58,16 +59,64 @@ export function sentencesOf(plain: string): readonly Sentence[] {
     const start = from + (piece.length - piece.trimStart().length)
     const text = piece.trim()
     if (text !== '') {
-      found.push({ start, end: start + text.length, text, asks: /\?[!?"')\]]*$/.test(text) })
+      found.push({ start, end: start + text.length, text, asks: isAsked(text) })
     }
     from = end
   }
-  for (const mark of plain.matchAll(END)) {
-    const end = mark.index + mark[0].length
-    const before = plain.slice(Math.max(from, mark.index - 8), mark.index)
-    if (mark[0] === '.' && (SHORTENED.test(before) || LIST_NUMBER.test(before))) continue
+  for (const { start, end } of endsIn(plain)) {
+    const before = plain.slice(Math.max(from, start - 8), start)
+    const isOneStop = end === start + 1 && plain.charAt(start) === '.'
+    if (isOneStop && (SHORTENED.test(before) || LIST_NUMBER.test(before))) continue
     add(end)
   }
   add(plain.length)
   return found
+}
+
+/**
+ * Where sentences may end: line breaks, marks (with the quotes and brackets they close) before a blank, and `!` or `?`
+ * right before a letter. Goes once over the text: the same as a pattern took seconds for a long run of dots.
+ *
+ * @param looked is called for each look at a sign of the text
+ */
+export function endsIn(plain: string, looked: () => void = () => {}): readonly Span[] {
+  const found: Span[] = []
+  const signAt = (at: number): string => {
+    looked()
+    return plain.charAt(at)
+  }
+  /** The first place from `at` on with another sign than those. */
+  const behind = (at: number, those: string): number => {
+    let end = at
+    while (end < plain.length && those.includes(signAt(end))) end += 1
+    return end
+  }
+  let at = 0
+  while (at < plain.length) {
+    const start = at
+    const sign = signAt(at)
+    if (sign === '\n') {
+      at = behind(at, '\n')
+      found.push({ start, end: at })
+    } else if (MARKS.includes(sign)) {
+      at = behind(at, MARKS)
+      const closed = behind(at, CLOSERS)
+      if (closed === plain.length || /\s/.test(signAt(closed))) {
+        at = closed
+        found.push({ start, end: closed })
+      } else if (/\p{L}/u.test(String.fromCodePoint(plain.codePointAt(at) ?? 0))) {
+        let loud = at
+        while (loud > start && '!?'.includes(signAt(loud - 1))) loud -= 1
+        if (loud < at) found.push({ start: loud, end: at })
+      }
+    } else at += 1
+  }
+  return found
+}
+
+/** Whether a question mark is its last mark, with nothing but `!`, quotes and brackets behind. */
+function isAsked(text: string): boolean {
+  let tail = text.length
+  while (tail > 0 && `!?${CLOSERS}`.includes(text.charAt(tail - 1))) tail -= 1
+  return text.includes('?', tail)
 }

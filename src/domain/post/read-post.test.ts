@@ -8,7 +8,7 @@ import { IDIOM_CASES } from './idiom-cases.ts'
 import { LANGUAGE_CASES } from './language-cases.ts'
 import { PRICE_CASES } from './price-cases.ts'
 import { levelsIn } from './levels.ts'
-import { MOST_TEXT, plainText } from './plain.ts'
+import { endsIn, MOST_TEXT, plainText, sentencesOf } from './plain.ts'
 import { fieldsOfReading, readPostDate } from './reading-fields.ts'
 import { readPost, type PostPrediction } from './read-post.ts'
 import { type Quote } from './span.ts'
@@ -253,6 +253,44 @@ describe('the labelled posts', () => {
     expect(exact / posts.length).toBeGreaterThanOrEqual(0.85)
     expect({ invented, wrongAsset }).toEqual({ invented: 0, wrongAsset: 0 })
   })
+})
+
+describe('the sentences of a post', () => {
+  /** What ends a sentence, as a pattern; it takes the square of the length of a run of dots. */
+  const END = /\n+|[.!?\u2026\u3002]+["')\]]*(?=\s|$)|[!?]+(?=\p{L})/gu
+  const SHOUT = fc.string({
+    unit: fc.constantFrom(...Array.from('..!?\u2026\u3002"\')] \n\na1\u00E9\u{1D400}')),
+    maxLength: 40,
+  })
+
+  it('end where the pattern says', () => {
+    fc.assert(
+      fc.property(SHOUT, (text) => {
+        const ends = [...text.matchAll(END)].map(({ index, 0: mark }) => [
+          index,
+          index + mark.length,
+        ])
+        expect(endsIn(text).map(({ start, end }) => [start, end])).toEqual(ends)
+        const asked = sentencesOf(text).map((one) => one.asks)
+        expect(asked).toEqual(sentencesOf(text).map((one) => /\?[!?"')\]]*$/.test(one.text)))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it.each(['.', '!', '?', '?)', '."', '\u2026!', '\n', '?!a', '. ', '"'])(
+    'are found in time linear to the text: %j',
+    (piece) => {
+      const looks = (length: number): number => {
+        let count = 0
+        // Whatever looks at a sign of the text is counted; a clock would prove nothing on a busy machine.
+        endsIn(piece.repeat(length).slice(0, length), () => (count += 1))
+        return count
+      }
+      expect(looks(20_000)).toBeLessThanOrEqual(2.1 * looks(10_000))
+      expect(looks(20_000)).toBeLessThanOrEqual(20_000 * 6)
+    },
+  )
 })
 
 it('judges the first prices of an endless list, and no more', () => {
