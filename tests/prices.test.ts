@@ -255,6 +255,33 @@ describe('a wick of the only venue left', () => {
 })
 
 describe('the running day', () => {
+  it('shows the evidence of a hit as it is by now, when two venues correct themselves one after the other', async () => {
+    await using prices = await priceWorld('2024-06-04T12:00:00Z')
+    await begin(prices, said('a', { price_target: 130 }))
+    const told = (third: string) => [
+      ...quiet('2024-06-01', '2024-06-02'),
+      ...daily('2024-06-03', [third, '95..135>125']),
+    ]
+    const { bars } = prices.exchanges
+    bars.set('bitstamp', told('95..140>100')).set('kraken', told('95..140>100'))
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', date: '2024-06-03' })
+    bars.set('bitstamp', told('95..105>100'))
+    await prices.ask('bitstamp')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'hit',
+      date: '2024-06-04',
+      unconfirmed: { date: '2024-06-03', usd: 140 },
+      bar: { high: 135, moving: true },
+    })
+    const rows = await verdictRows(prices)
+    bars.set('kraken', told('95..105>100'))
+    await prices.ask('kraken')
+    const now = await verdict(prices, 'a')
+    expect(now).toMatchObject({ outcome: 'hit', date: '2024-06-04', unconfirmed: null })
+    expect(await verdictRows(prices), 'what still moves is not recorded again').toBe(rows)
+  })
+
   it('proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
     await using prices = await priceWorld('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { price_target: 130 }))

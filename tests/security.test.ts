@@ -38,6 +38,8 @@ async function publicApp(
     config: { origin, contacts: { social: null, nostr: null, email: null }, trustProxy: false },
     logger: pino({ level: 'debug', serializers: { err: loggedError } }, sink),
     db,
+    clock,
+    outages: { notice: () => null },
     catalog,
     live,
     state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),

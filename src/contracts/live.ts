@@ -13,19 +13,26 @@ export const LIVE_EVENTS_PATH = '/api/v1/live'
 export const LiveQuery = z.object({ asset: AssetKeySchema.default('btc') })
 
 /**
- * One message of the price socket, JSON. The last known price comes at once on joining, then each change, and while the
- * venue is heard the same price again at least every `LIVE_REPEAT_MS`: a price whose `at` stays behind is old.
+ * One message of the price socket, JSON. The last known price comes at once on joining, then each change, and the same
+ * price again at least every `LIVE_REPEAT_MS`: a price whose `at` stays behind is old.
  */
 export const PriceMessage = z.object({
   /** USD */
   price: z.number().positive(),
   asset: AssetKeySchema,
-  /** When the venue was last heard to say so, milliseconds since 1970. */
+  /**
+   * When it was traded, as the venue says, or else when the venue was heard to say so; milliseconds since 1970, never
+   * ahead of our clock. That the venue's line is alive does not make its last price younger.
+   */
   at: z.number(),
   /** The venue, as recorded with bars: `kraken`. */
   source: z.string(),
 })
 export type PriceMessage = z.infer<typeof PriceMessage>
+
+/** As it goes over the socket: `now` is the server's clock as it is sent, so that a page can tell the age by any clock. */
+export const SentPrice = PriceMessage.extend({ now: z.number() })
+export type SentPrice = z.infer<typeof SentPrice>
 
 /** How often a price that stands still is said again, milliseconds. */
 export const LIVE_REPEAT_MS = 15_000
@@ -38,7 +45,7 @@ export const LIVE_OLD_MS = 60_000
  * then, so that both ends notice a broken line.
  */
 export const LIVE_EVENTS = {
-  /** The price of the asset in USD, a bare number. */
+  /** The price of the asset in USD, a bare number. It carries no time, so one that is old is not told. */
   price: z.number().positive(),
   /**
    * A prediction of any asset that has just been judged anew: read it again, or flip it as told. The same verdict may be

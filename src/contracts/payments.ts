@@ -11,6 +11,11 @@ export const IdempotencyKey = z.string().regex(/^[\w.:-]{16,200}$/)
 const token = z.string().regex(/^[\w-]{20,80}$/)
 const moment = z.iso.datetime()
 
+const SUBMISSIONS_REST =
+  'Submissions rest for a moment; nothing was charged. Please try again shortly.'
+const LOOKS_REST =
+  'Payments cannot be looked up for a moment. What you have paid is not lost. Please try again shortly.'
+
 /** Whether and how submissions can be paid. */
 export const paymentOptions = defineRoute({
   method: 'GET',
@@ -48,6 +53,7 @@ export const createInvoice = defineRoute({
   access: 'public',
   summary:
     'Stores a submission and makes the invoice that brings it into review. Takes an Idempotency-Key.',
+  whileAway: SUBMISSIONS_REST,
   body: z.object({
     /** Whole sats. */
     amount: z.union([z.number(), z.string().max(20)]),
@@ -90,6 +96,7 @@ export const checkPayment = defineRoute({
   path: '/api/payments/check-payment/:checkingId',
   access: 'public',
   summary: 'Whether an invoice has been paid.',
+  whileAway: LOOKS_REST,
   params: checking,
   reply: PaymentState,
 })
@@ -100,6 +107,7 @@ export const cancelPayment = defineRoute({
   path: '/api/v1/payments/:checkingId/cancel',
   access: 'public',
   summary: 'Tells that the payer has given up an invoice.',
+  whileAway: LOOKS_REST,
   params: checking,
   reply: PaymentState,
 })

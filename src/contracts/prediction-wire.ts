@@ -61,6 +61,7 @@ export function verdictOfRow(row: VerdictRow): Verdict {
       low: row.bar.low,
       close: row.bar.close,
       source: row.bar.source,
+      ...movingOf(row.bar),
     },
     nearest: pointOfRow(row.nearest),
     unconfirmed: pointOfRow(row.unconfirmed),
@@ -68,8 +69,13 @@ export function verdictOfRow(row: VerdictRow): Verdict {
   }
 }
 
-function pointOfRow(row: { date: string; usd: number } | null): { day: Day; usd: number } | null {
-  return row && { day: dayOfRow(row.date), usd: row.usd }
+function pointOfRow(row: VerdictRow['nearest']): PricePoint | null {
+  return row && { day: dayOfRow(row.date), usd: row.usd, ...movingOf(row) }
+}
+
+/** Left out where the day is over. */
+function movingOf({ moving }: { readonly moving?: true | undefined }): { moving?: true } {
+  return moving ? { moving } : {}
 }
 
 /** The contract admits real dates only, so the fallback is never seen. */
@@ -99,6 +105,7 @@ export function verdictRow(verdict: Verdict): VerdictRow {
       low: bar.low,
       close: bar.close,
       source: bar.source,
+      ...movingOf(bar),
     },
     nearest: pointRow(verdict.nearest),
     unconfirmed: pointRow(verdict.unconfirmed),
@@ -106,6 +113,6 @@ export function verdictRow(verdict: Verdict): VerdictRow {
   }
 }
 
-function pointRow(point: PricePoint | null): { date: string; usd: number } | null {
-  return point && { date: isoDay(point.day), usd: point.usd }
+function pointRow(point: PricePoint | null): VerdictRow['nearest'] {
+  return point && { date: isoDay(point.day), usd: point.usd, ...movingOf(point) }
 }

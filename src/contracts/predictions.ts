@@ -12,7 +12,10 @@ const usd = z.number()
 export const Precision = z.enum(DATE_PRECISIONS)
 export const OutcomeSchema = z.enum(['hit', 'miss', 'pending', 'void'])
 
-const DatedPrice = z.object({ date, usd })
+/** Only while the day is not over: it has no close yet, but a price last seen. */
+const moving = z.literal(true).optional()
+
+const DatedPrice = z.object({ date, usd, moving })
 
 /** One verdict with its evidence; prices in USD, adjusted for splits. See /methodology for the rules. */
 export const VerdictRow = z
@@ -36,6 +39,7 @@ export const VerdictRow = z
         low: usd.nullable(),
         close: usd,
         source: z.string(),
+        moving,
       })
       .nullable(),
     nearest: DatedPrice.nullable(),

@@ -17,6 +17,8 @@ export type Route<
   readonly access: Access
   /** What it gives, in one sentence, for the OpenAPI document. */
   readonly summary: string
+  /** What the answer 503 says while the database is away or full, where the usual sentence does not fit. */
+  readonly whileAway?: string
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body

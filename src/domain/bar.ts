@@ -26,6 +26,9 @@ export type AgreedBar = Bar & {
   readonly unconfirmed?: true
 }
 
+/** A bar as evidence; one whose day was not over yet has no close, but a price last seen. */
+export type SeenBar = Bar & { readonly moving?: true }
+
 export function highOf(bar: Bar): number {
   return bar.high ?? bar.close
 }

@@ -1,4 +1,4 @@
-import { isCloseOnly, type Bar } from './bar.ts'
+import { isCloseOnly, type AgreedBar, type SeenBar } from './bar.ts'
 import { addDays, type Day } from './day.ts'
 import { levelsOf, type Claim, type Statement } from './prediction.ts'
 import { type MaxTree, type Series } from './series.ts'
@@ -106,7 +106,7 @@ type Scene = {
 
 function referenceOf(series: Series, made: Day): PricePoint | null {
   const bar = series.bars[series.atOrAfter(addDays(made, 1)) - 1]
-  return bar ? { day: bar.day, usd: bar.close } : null
+  return bar ? { day: bar.day, usd: bar.close, ...movingOf(bar) } : null
 }
 
 /** A reference that a bar still to come, or one that is lacking, could replace decides nothing. */
@@ -222,7 +222,7 @@ function undecided(series: Series, window: { from: Day; to: Day }, today: Day): 
 
 function decidingDay(
   found: Found,
-  bar: Bar | null,
+  bar: SeenBar | null,
   statement: Statement,
   series: Series,
   window: { to: Day },
@@ -272,11 +272,16 @@ function unconfirmedOf(scene: Scene, found: Found): PricePoint | null {
 
 function pointAt(series: Series, position: number, usd: number | undefined): PricePoint | null {
   const bar = series.bars[position]
-  return bar && usd !== undefined && Number.isFinite(usd) ? { day: bar.day, usd } : null
+  if (!bar || usd === undefined || !Number.isFinite(usd)) return null
+  return { day: bar.day, usd, ...movingOf(bar) }
 }
 
-function plainBar(bar: Bar | undefined): Bar | null {
+function plainBar(bar: AgreedBar | undefined): SeenBar | null {
   if (!bar) return null
   const { day, open, high, low, close, source } = bar
-  return { day, open, high, low, close, source }
+  return { day, open, high, low, close, source, ...movingOf(bar) }
+}
+
+function movingOf({ moving }: AgreedBar): { moving?: true } {
+  return moving ? { moving } : {}
 }

@@ -4,7 +4,14 @@ import { day } from './day.ts'
 import { judge } from './judge.ts'
 import { type Claim, type Prediction } from './prediction.ts'
 import { seriesOf } from './series.ts'
-import { missedBy, ruleSentence, splitNote, verdictSentence } from './verdict-text.ts'
+import {
+  missedBy,
+  ruleSentence,
+  showBar,
+  showReference,
+  splitNote,
+  verdictSentence,
+} from './verdict-text.ts'
 
 const BARS = barsFrom('2024-01-01', [
   '90..130>100',
@@ -124,4 +131,29 @@ it('tells a level of before a split in both units', () => {
   const given = { ...prediction({ type: 'target', usd: 180 }), said, splitFactor: 10 }
   expect(splitNote(given)).toBe('said $1,800 = $180 today')
   expect(splitNote(prediction(said))).toBeNull()
+})
+
+describe('a day that is not over', () => {
+  const last = BARS.length - 1
+  const bars = BARS.map((bar, i) => (i === last ? { ...bar, moving: true as const } : bar))
+  const judged = (claim: Claim, made = day('2024-01-01')): Prediction => {
+    const said = statement(claim, { made, by: day('2024-02-01') })
+    const series = seriesOf('every-day', bars)
+    const by = (mode: 'touch' | 'close') => judge(series, said, mode, day('2024-01-10'))
+    return published(said, { touch: by('touch'), close: by('close') })
+  }
+
+  it('has no close: its last price is called so, and highs and lows are so far', () => {
+    const hit = judged({ type: 'target', usd: 108 }, day('2024-01-09'))
+    expect(verdictSentence(hit, 'touch')).toBe(
+      'First touched $108 on 10/01/2024: high $110 so far; said 1 day earlier.',
+    )
+    const { bar } = hit.verdicts.touch
+    expect(bar && showBar(bar)).toBe('open $105, high $110, low $100, last price $105 (so far)')
+    const open = judged({ type: 'pricetimerange', min: 99 })
+    expect(verdictSentence(open, 'touch')).toContain('; last price $105 on 10/01/2024.')
+    expect(verdictSentence(open, 'close')).toContain('; last close $105 on 09/01/2024.')
+    const { reference } = judged({ type: 'target', usd: 300 }, day('2024-01-10')).verdicts.touch
+    expect(reference && showReference(reference)).toBe('$105, last price of 10/01/2024 so far')
+  })
 })

@@ -1,10 +1,10 @@
 import { ASSETS, type AssetKey } from './asset.ts'
-import { highOf, lowOf } from './bar.ts'
+import { highOf, lowOf, type SeenBar } from './bar.ts'
 import { lastTradingDay } from './calendar.ts'
 import { showDay, showSpan } from './day.ts'
 import { levelsOf, type Claim, type Prediction, type Statement } from './prediction.ts'
 import { showClaim, showUsd } from './price-text.ts'
-import { type JudgeMode, type Outcome, type Verdict } from './verdict.ts'
+import { type JudgeMode, type Outcome, type PricePoint, type Verdict } from './verdict.ts'
 
 /** The word on a card: SUCCESS, MISS, PENDING or VOID (public-site.md §4). */
 export function outcomeWord(outcome: Outcome): string {
@@ -145,9 +145,35 @@ function lead({ made, madePrecision }: Prediction, verdict: Verdict): string {
 function barText({ bar, mode, direction }: Verdict): string {
   if (!bar) return ''
   if (mode === 'close') return `close ${showUsd(bar.close)}`
-  if (bar.high === null) return `close ${showUsd(bar.close)}, close-only`
+  if (bar.high === null) return `${endWord(bar)} ${showUsd(bar.close)}, close-only`
   const up = direction === 'up' || direction === 'never-above'
-  return up ? `high ${showUsd(highOf(bar))}` : `low ${showUsd(lowOf(bar))}`
+  const text = up ? `high ${showUsd(highOf(bar))}` : `low ${showUsd(lowOf(bar))}`
+  return bar.moving ? `${text} so far` : text
+}
+
+/** The prices of a bar: `open $84,000, high $86,100, low $83,900, close $85,600`; of a day that is not over, so far. */
+export function showBar(bar: SeenBar): string {
+  const { open, high, low, close } = bar
+  const parts = [
+    open !== null && `open ${showUsd(open)}`,
+    high !== null && `high ${showUsd(high)}`,
+    low !== null && `low ${showUsd(low)}`,
+    `${endWord(bar)} ${showUsd(close)}`,
+  ]
+  return `${parts.filter(Boolean).join(', ')}${bar.moving ? ' (so far)' : ''}`
+}
+
+/** Where the price stood when something was said: `$84,000 at the close of 20/11/2026`. */
+export function showReference({ usd, day, moving }: PricePoint): string {
+  const when = showDay(day)
+  return moving
+    ? `${showUsd(usd)}, last price of ${when} so far`
+    : `${showUsd(usd)} at the close of ${when}`
+}
+
+/** A day that is not over has no close. */
+function endWord({ moving }: { readonly moving?: true }): string {
+  return moving ? 'last price' : 'close'
 }
 
 function closeText({ bar }: Verdict): string {
@@ -173,7 +199,9 @@ function nearestText(verdict: Verdict, mode: JudgeMode): string {
   if (!nearest) return ''
   const end = verdict.outcome === 'pending' ? 'so far ' : 'in the window '
   const what =
-    verdict.direction === 'inside' ? 'last close ' : `${extremeText(verdict, mode)} ${end}`
+    verdict.direction === 'inside'
+      ? `last ${nearest.moving ? 'price' : 'close'} `
+      : `${extremeText(verdict, mode)} ${end}`
   return `; ${what}${showUsd(nearest.usd)} on ${showDay(nearest.day)}`
 }
 

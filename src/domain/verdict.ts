@@ -1,4 +1,4 @@
-import { type Bar } from './bar.ts'
+import { type SeenBar } from './bar.ts'
 import { type Day } from './day.ts'
 
 /** Whether intraday highs and lows decide, or daily closes only. */
@@ -44,8 +44,8 @@ export const VERDICT_REASONS = [
 ] as const
 export type VerdictReason = (typeof VERDICT_REASONS)[number]
 
-/** A price on a day, USD. */
-export type PricePoint = { readonly day: Day; readonly usd: number }
+/** A price on a day, USD; `moving` while that day is not over. */
+export type PricePoint = { readonly day: Day; readonly usd: number; readonly moving?: true }
 
 /**
  * A decision with its evidence. The same prices and statement always give the same verdict.
@@ -67,7 +67,7 @@ export type Verdict = {
   /** First and last day that count. */
   readonly window: { readonly from: Day; readonly to: Day }
   /** The bar that decided; null where no single bar did. */
-  readonly bar: Bar | null
+  readonly bar: SeenBar | null
   /** The price that came nearest to the level in the window so far, as high, low or close; null without bars. */
   readonly nearest: PricePoint | null
   /** A print of one venue that would have decided had a second venue seen it. */

@@ -30,6 +30,7 @@ import { metricsRoute, operationRoutes } from './routes/operations.ts'
 import { paymentRoutes, type PaymentParts } from './routes/payments.ts'
 import { type NostrDesk } from './nostr.ts'
 import { type PaymentDesk } from './payments.ts'
+import { type Clock } from './ports.ts'
 import { pictureRoutes } from './routes/pictures.ts'
 import { postRoutes, type PostParts } from './routes/posts.ts'
 import { recordRoutes } from './routes/record.ts'
@@ -46,12 +47,15 @@ import { type StatusService } from './services/status.ts'
 import { submissionService } from './services/submissions.ts'
 import { feedOf } from './services/syndication.ts'
 import { type Db } from './store/database.ts'
+import { type Outages } from './store/outages.ts'
 
 /** All that the app needs from outside; `main.ts` and the tests each put one together. */
 export type World = {
   readonly config: Pick<Config, 'origin' | 'contacts' | 'trustProxy'>
   readonly logger: FastifyBaseLogger | false
   readonly db: Db
+  readonly clock: Clock
+  readonly outages: Pick<Outages, 'notice'>
   readonly catalog: Catalog
   readonly live: LivePrices
   readonly state: StatusService
@@ -90,7 +94,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   })
   app.setValidatorCompiler(readInput)
   app.setSerializerCompiler(serializerCompiler)
-  answerErrors(app)
+  answerErrors(app, world.outages)
 
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -151,7 +155,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     pingDatabase: () => db.execute('select 1'),
   })
   publicRoutes(app, { records, pages })
-  await liveRoutes(app, { live: world.live, state: world.state })
+  await liveRoutes(app, world)
   const submissions = submissionService({ db, catalog, tokens: world.payments.tokens })
   await paymentRoutes(app, { ...world.payments, submissions, records })
   await adminSubmissionRoutes(app, { ...world.admin, submissions })

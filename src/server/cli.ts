@@ -17,6 +17,7 @@ import { openStore, type OpenStore } from './store/open.ts'
 import { holdsDatabase } from './store/embedded-place.ts'
 import { backup } from './store/physical-backup.ts'
 import { restore } from './store/physical-restore.ts'
+import { sentenceOf } from './store/trouble.ts'
 
 const root = projectRoot()
 const clock = { now: () => Date.now() }
@@ -298,6 +299,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  log.error(error instanceof Error ? error.message : String(error))
+  log.error(sentenceOf(error))
   process.exitCode = error instanceof ConfigError ? 78 : 1
 })

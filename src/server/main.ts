@@ -29,10 +29,14 @@ import { listenForChanges } from './store/changes.ts'
 import { listAdmins } from './store/admins.ts'
 import { openStore } from './store/open.ts'
 import { secretsKey } from './store/secrets-key.ts'
+import { sentenceOf } from './store/trouble.ts'
 
 const root = projectRoot()
 const clock: Clock = { now: () => Date.now() }
 const STOP_WITHIN_MS = 15_000
+/** A start waits so long for a database that is away; then it ends, and whoever started it tries again. */
+const WAIT_FOR_DATABASE_MS = 60_000
+const READ_AGAIN_MS = 5_000
 const NEW_DAY_CHECK_MS = 60_000
 
 function settings(): Config {
@@ -91,6 +95,7 @@ async function main(): Promise<void> {
       migrationsFolder: join(root, 'migrations'),
       log,
       join: false,
+      waitMs: WAIT_FOR_DATABASE_MS,
       onLost: (failure) => lost?.(failure),
     }),
     builtSite(),
@@ -100,11 +105,12 @@ async function main(): Promise<void> {
   const catalog = catalogService({ db, clock })
   let secrets: SecretBox
   try {
-    await prepareRecord(imports, root, config.starterData, log)
-    await catalog.refresh()
-    await adminOfEnvironment(db, clock, config.admin.first)
-    secrets = secretBox(await secretsKey(config.admin.secretsKey, config.dataDir))
-    const unreadable = await sealSecondFactors(db, secrets)
+    await store.whenThere(() => prepareRecord(imports, root, config.starterData, log))
+    await store.whenThere(() => catalog.refresh())
+    await store.whenThere(() => adminOfEnvironment(db, clock, config.admin.first))
+    const box = secretBox(await secretsKey(config.admin.secretsKey, config.dataDir))
+    secrets = box
+    const unreadable = await store.whenThere(() => sealSecondFactors(db, box))
     if (unreadable.length > 0) log.error(lostKey(unreadable, config))
   } catch (error) {
     await store.close()
@@ -112,6 +118,7 @@ async function main(): Promise<void> {
   }
 
   const live = livePrices()
+  let readAgain: NodeJS.Timeout | null = null
   const refresh = (): void => {
     const before = catalog.snapshot()
     catalog.refresh().then(
@@ -122,6 +129,12 @@ async function main(): Promise<void> {
         live.recorded(predictionNews(before, after))
       },
       (error: unknown) => {
+        // What has changed meanwhile would otherwise stay unseen until the next change.
+        readAgain ??= setTimeout(() => {
+          readAgain = null
+          refresh()
+        }, READ_AGAIN_MS).unref()
+        if (store.outages.notice(error) !== null) return
         logger.error({ err: error }, 'the record cannot be read; the last good state is served')
       },
     )
@@ -150,19 +163,21 @@ async function main(): Promise<void> {
     ...sources,
     isLeader: () => (config.prices.on ? (prices?.isLeader() ?? false) : null),
   })
-  const payments = await openPayments({
-    wallet,
-    identity: walletIdentity(config.payments),
-    mailer: mailerOf(config.payments),
-    noticeSatsADay: config.payments.noticeSatsADay,
-    origin: config.origin,
-    isPublic: config.isPublic,
-    limits: { minSats: config.payments.minSats },
-    db,
-    clock,
-    log: logger,
-    catalog,
-  })
+  const payments = await store.whenThere(() =>
+    openPayments({
+      wallet,
+      identity: walletIdentity(config.payments),
+      mailer: mailerOf(config.payments),
+      noticeSatsADay: config.payments.noticeSatsADay,
+      origin: config.origin,
+      isPublic: config.isPublic,
+      limits: { minSats: config.payments.minSats },
+      db,
+      clock,
+      log: logger,
+      catalog,
+    }),
+  )
   const nostr = openNostr({ settings: config.nostr, db, clock, log: logger, catalog })
   const posts = openPosts({
     sources: postSources(config.posts),
@@ -199,6 +214,8 @@ async function main(): Promise<void> {
     // Fastify tells where it listens in a line of its own; we say it in a sentence.
     logger: logger.child({}, { level: config.logLevel === 'info' ? 'warn' : config.logLevel }),
     db,
+    clock,
+    outages: store.outages,
     catalog,
     live,
     state,
@@ -255,7 +272,7 @@ async function main(): Promise<void> {
     })
   }
   say(`Proof of Price is open at ${addressOf(config, portOf(app.server.address()))}`)
-  if ((await listAdmins(db)).length === 0) {
+  if ((await store.whenThere(() => listAdmins(db))).length === 0) {
     say('Nobody can sign in at /admin yet: npm run cli -- admin create <name>')
   }
 }
@@ -287,8 +304,7 @@ function listenFailure(error: unknown, { port, host }: Config): unknown {
 }
 
 main().catch((error: unknown) => {
-  const text = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`The site cannot start: ${text}\n`)
+  process.stderr.write(`The site cannot start: ${sentenceOf(error)}\n`)
   if (process.env['LOG_LEVEL'] === 'debug')
     process.stderr.write(`${String(error instanceof Error ? error.stack : '')}\n`)
   process.exitCode = 1

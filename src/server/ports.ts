@@ -86,7 +86,8 @@ export type TickFeed = {
 }
 
 export type TickListener = {
-  readonly tick: (usd: number) => void
+  /** `at`: when the venue says it was traded, milliseconds since 1970; null where it does not say. */
+  readonly tick: (usd: number, at: number | null) => void
   /** The venue has begun to send; `again` when it had broken off before. */
   readonly up: (again: boolean) => void
   /** Told for each attempt that failed and each connection that broke, as a sentence. */

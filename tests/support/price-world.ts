@@ -14,6 +14,8 @@ export type PriceWorld = AsyncDisposable & {
   readonly world: TestApp
   /** What has been logged, in order. */
   readonly lines: string[]
+  /** Whether this process leads, for the status; null where that is not asked. */
+  readonly leader: { isLeader: () => boolean | null }
   /** Sets the time, for the site and for the exchanges. */
   readonly setTime: (text: string, exchanges?: string) => void
   /** Asks these sources, one after the other. @returns when each wants to be asked next */
@@ -34,7 +36,8 @@ export async function priceWorld(
   const log = { info: write, warn: write, error: write }
   const { prices } = readConfig({ ...exchanges.settings, ...settings }, '/')
   const sources = priceSources(prices, clock, { limits: { timeoutMs: 60_000 } })
-  const world = await testApp({ clock, sources })
+  const leader: PriceWorld['leader'] = { isLeader: () => null }
+  const world = await testApp({ clock, sources, isLeader: () => leader.isLeader() })
   const { db } = world.database
   const book = priceBook({ db, clock, log, sources: sources.daily })
   const watch = sourceWatch(log)
@@ -46,6 +49,7 @@ export async function priceWorld(
     history,
     world,
     lines,
+    leader,
     setTime: (text, theirs) => {
       now = Date.parse(text)
       const other = theirs === undefined ? null : Date.parse(theirs)

@@ -16,6 +16,7 @@ import { secretBox, type SecretBox } from '#server/services/secret-box.ts'
 import { livePrices, type LivePrices } from '#server/services/live-prices.ts'
 import { statusService } from '#server/services/status.ts'
 import { openDatabase, type Database } from '#server/store/database.ts'
+import { watchOutages } from '#server/store/outages.ts'
 import { type FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
@@ -76,10 +77,12 @@ export async function testApp(
     site?: Site
     isOpen?: () => boolean
     sources?: PriceSources
-    isLeader?: () => boolean
+    isLeader?: () => boolean | null
     metricsToken?: string
     needsSecondFactor?: boolean
     secrets?: SecretBox
+    /** Hears of outages of the database. */
+    warn?: (text: string) => void
     wallet?: Wallet
     posts?: Partial<Parameters<typeof openPosts>[0]>
     nostr?: Partial<NostrSettings> & Partial<Pick<Parameters<typeof openNostr>[0], 'relaysOf'>>
@@ -96,6 +99,10 @@ export async function testApp(
   const catalog = catalogService({ db, clock })
   const imports = importService({ db, clock })
   const live = livePrices()
+  const outages = watchOutages({
+    ping: () => db.execute('select 1'),
+    log: { warn: given.warn ?? (() => {}) },
+  })
   const sources = given.sources ?? { daily: [], feeds: [] }
   await catalog.refresh()
   const payments = await openPayments({
@@ -164,6 +171,8 @@ export async function testApp(
     },
     logger: false,
     db,
+    clock,
+    outages,
     catalog,
     live,
     state: statusService({
@@ -204,6 +213,7 @@ export async function testApp(
       await social.stop()
       await nostr.stop()
       await app.close()
+      outages.stop()
       await database[Symbol.asyncDispose]()
     },
   }

@@ -15,6 +15,14 @@ export const Price = z.union([
     .transform(Number),
 ])
 
+/** A moment as exchanges send it with a price, in milliseconds since 1970; null where there is none that can be read. */
+export const VenueTime = z.iso
+  .datetime({ offset: true })
+  .transform((text) => Date.parse(text))
+  .nullish()
+  .transform((at) => at ?? null)
+  .catch(null)
+
 /** Seconds since 1970 as exchanges send them, number or text. */
 export const Seconds = z
   .union([

@@ -1,6 +1,6 @@
 import { type TickFeed } from '#server/ports.ts'
 import { z } from 'zod'
-import { Price } from './daily-bars.ts'
+import { Price, VenueTime } from './daily-bars.ts'
 import {
   PATIENCE,
   reconnectingSocket,
@@ -14,6 +14,8 @@ const Ticker = z.object({
   type: z.literal('ticker'),
   product_id: z.literal(PRODUCT),
   price: Price.pipe(z.number().positive()),
+  /** Of the trade. */
+  time: VenueTime,
 })
 const Refusal = z.object({ type: z.literal('error') })
 
@@ -41,7 +43,7 @@ export function coinbaseTicks({
 
 function read(frame: unknown): FrameMeaning {
   const ticker = Ticker.safeParse(frame)
-  if (ticker.success) return { kind: 'price', usd: ticker.data.price }
+  if (ticker.success) return { kind: 'price', usd: ticker.data.price, at: ticker.data.time }
   return Refusal.safeParse(frame).success
     ? { kind: 'refused', reason: 'Coinbase refused the subscription.' }
     : null

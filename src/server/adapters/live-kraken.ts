@@ -1,5 +1,6 @@
 import { type TickFeed } from '#server/ports.ts'
 import { z } from 'zod'
+import { VenueTime } from './daily-bars.ts'
 import {
   PATIENCE,
   reconnectingSocket,
@@ -11,7 +12,16 @@ const SYMBOL = 'BTC/USD'
 
 const Ticker = z.object({
   channel: z.literal('ticker'),
-  data: z.array(z.object({ symbol: z.literal(SYMBOL), last: z.number().positive() })).min(1),
+  data: z
+    .array(
+      z.object({
+        symbol: z.literal(SYMBOL),
+        last: z.number().positive(),
+        /** Not sent by all versions of it. */
+        timestamp: VenueTime,
+      }),
+    )
+    .min(1),
 })
 const Refusal = z.object({ method: z.literal('subscribe'), success: z.literal(false) })
 
@@ -44,7 +54,7 @@ export function krakenTicks({
 function read(frame: unknown): FrameMeaning {
   const ticker = Ticker.safeParse(frame)
   const last = ticker.success ? ticker.data.data.at(-1) : null
-  if (last) return { kind: 'price', usd: last.last }
+  if (last) return { kind: 'price', usd: last.last, at: last.timestamp }
   return Refusal.safeParse(frame).success
     ? { kind: 'refused', reason: 'Kraken refused the subscription.' }
     : null

@@ -44,6 +44,25 @@ describe.each([
     expect(ticker.connections()).toBe(1)
   })
 
+  it('tells when a price was traded, where the venue says so', async () => {
+    const at: (number | null)[] = []
+    await using ticker = await startTicker(venue, 100)
+    const feed = make({ url: new URL(ticker.url), patience: PATIENCE })
+    const { close } = feed.open({ tick: (_, when) => at.push(when), up: () => {}, down: () => {} })
+    await shows(() => expect(at).toHaveLength(1))
+    const frame = (time: unknown): string =>
+      JSON.stringify(
+        venue === 'kraken'
+          ? { channel: 'ticker', data: [{ symbol: 'BTC/USD', last: 101, timestamp: time }] }
+          : { type: 'ticker', product_id: 'BTC-USD', price: '101', time },
+      )
+    const given = ['2026-11-20T12:00:00.123456Z', undefined, 'noon', 7]
+    for (const time of given) ticker.raw(frame(time))
+    await shows(() => expect(at).toHaveLength(1 + given.length))
+    expect(at.slice(1)).toEqual([Date.parse('2026-11-20T12:00:00.123Z'), null, null, null])
+    close()
+  })
+
   it('passes over half a message, wrong types and impossible prices', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker)

@@ -27,7 +27,12 @@ export const PATIENCE: SocketPatience = {
 
 /** What a frame means: a price in USD, a refusal, or nothing that matters. */
 export type FrameMeaning =
-  | { readonly kind: 'price'; readonly usd: number }
+  | {
+      readonly kind: 'price'
+      readonly usd: number
+      /** The venue's own time of it, milliseconds since 1970; null where it sends none. */
+      readonly at: number | null
+    }
   | { readonly kind: 'refused'; readonly reason: string }
   | null
 
@@ -102,7 +107,7 @@ export function reconnectingSocket(plan: SocketPlan, on: TickListener): { close:
         on.up(hadPrice)
         hadPrice = true
       }
-      on.tick(meaning.usd)
+      on.tick(meaning.usd, meaning.at)
     })
     next.on('error', (error) => {
       const code =

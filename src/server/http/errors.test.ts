@@ -1,8 +1,9 @@
 import { answerErrors, loggedError } from '#server/http/errors.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
-import Fastify, { type FastifyBaseLogger } from 'fastify'
+import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { watchOutages } from '#server/store/outages.ts'
+import { expect, it, vi } from 'vitest'
 
 const failed = (): Error => {
   const cause = Object.assign(new Error('duplicate key value violates unique constraint'), {
@@ -20,7 +21,7 @@ it.each([
   const stream = { write: (line: string) => void lines.push(line) }
   const loggerInstance: FastifyBaseLogger = pino({ serializers: { err: loggedError } }, stream)
   const app = Fastify({ loggerInstance })
-  answerErrors(app)
+  answerErrors(app, { notice: () => null })
   app.get('/', () => {
     throw make()
   })
@@ -36,7 +37,7 @@ it.each(['22021', '22P05'])(
   'a text with a NUL (%s) is wrong input, not our fault',
   async (code) => {
     const app = Fastify()
-    answerErrors(app)
+    answerErrors(app, { notice: () => null })
     app.get('/', () => {
       throw new DrizzleQueryError('insert', [], Object.assign(new Error('0x00'), { code }))
     })
@@ -48,3 +49,75 @@ it.each(['22021', '22P05'])(
     })
   },
 )
+
+const refused = (code: string): Error =>
+  new DrizzleQueryError(
+    'insert into submissions',
+    ['jane@example.org'],
+    Object.assign(new Error('could not extend file'), { code }),
+  )
+
+it.each([
+  ['away', '57P01', '5'],
+  ['full', '53100', '60'],
+] as const)(
+  'while the database is %s, calls are answered 503 with a sentence, and one line is logged',
+  async (kind, code, after) => {
+    const lines: string[] = []
+    const stream = { write: (line: string) => void lines.push(line) }
+    const loggerInstance: FastifyBaseLogger = pino({ serializers: { err: loggedError } }, stream)
+    const app = Fastify({
+      loggerInstance,
+      logController: new LogController({ disableRequestLogging: true }),
+    })
+    const outages = watchOutages({
+      ping: () => Promise.reject(new Error('away')),
+      log: { warn: (text) => loggerInstance.warn(text) },
+    })
+    expect(outages.notice(new Error('something else'))).toBeNull()
+    expect(outages.notice(refused(code))).toBe(kind)
+    answerErrors(app, outages)
+    const failing = (): never => {
+      throw refused(code)
+    }
+    app.get('/', failing)
+    app.post('/', failing)
+    app.post('/paid', { config: { whileAway: 'Nothing was charged.' } }, failing)
+    const told: string[] = []
+    for (const [method, url] of [
+      ['GET', '/'],
+      ['POST', '/'],
+      ['POST', '/paid'],
+      ['POST', '/paid'],
+    ] as const) {
+      const response = await app.inject({ method, url })
+      expect([response.statusCode, response.headers['retry-after']]).toEqual([503, after])
+      expect(response.json()).toMatchObject({ success: false, code: 'unavailable' })
+      told.push(response.json<{ error: string }>().error)
+    }
+    expect(new Set(told).size).toBe(3)
+    expect(told[2]).toBe('Nothing was charged.')
+    expect(lines).toHaveLength(1)
+    expect(lines.join()).not.toContain('jane@')
+    outages.stop()
+  },
+)
+
+it('the end of an outage is logged, and the next one again', async () => {
+  const lines: string[] = []
+  let isAway = true
+  const outages = watchOutages({
+    ping: () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve()),
+    log: { warn: (text) => lines.push(text) },
+    askEveryMs: 1,
+  })
+  for (let i = 0; i < 3; i += 1) outages.notice(refused('57P01'))
+  await new Promise((done) => setTimeout(done, 20))
+  expect(lines).toHaveLength(1)
+  isAway = false
+  await vi.waitFor(() => expect(lines).toHaveLength(2))
+  expect(lines[1]).toMatch(/^The database answers again, after \d+\.\d s\.$/)
+  outages.notice(refused('08006'))
+  expect(lines).toHaveLength(3)
+  outages.stop()
+})

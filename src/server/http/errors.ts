@@ -1,4 +1,5 @@
 import { AppError, failureBody, STATUS } from '#server/errors.ts'
+import { type OutageKind, type Outages } from '#server/store/outages.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { type FastifyError, type FastifyInstance } from 'fastify'
 import { isResponseSerializationError } from 'fastify-type-provider-zod'
@@ -9,8 +10,25 @@ const TOO_LARGE =
   'What was sent is too large for this call. Please shorten it, or send it in parts.'
 const OUR_FAULT = 'Something went wrong on our side. Please try again.'
 
-/** Gives every failure of a call the shape of the `Failure` contract, and hides what is nobody's business. */
-export function answerErrors(app: FastifyInstance): void {
+const READ_AWAY = 'This cannot be read for a moment. Please try again shortly.'
+const SAVE_AWAY = 'Nothing can be saved for a moment. Please try again shortly.'
+
+/** After how many seconds to try again: a database is mostly back at once, room on a disk takes somebody to make it. */
+const RETRY_AFTER: Readonly<Record<OutageKind, number>> = { away: 5, full: 60 }
+
+declare module 'fastify' {
+  // Fastify finds what a route's settings hold by declaration merging, which needs an interface.
+  export interface FastifyContextConfig {
+    whileAway?: string
+  }
+}
+
+/**
+ * Gives every failure of a call the shape of the `Failure` contract, and hides what is nobody's business.
+ *
+ * @param outages hears of failures first: those of a database that is away are no fault of the call, and not logged for each
+ */
+export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notice'>): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     if (error instanceof AppError) {
       if (error.retryAfterS !== null) reply.header('retry-after', String(error.retryAfterS))
@@ -30,6 +48,15 @@ export function answerErrors(app: FastifyInstance): void {
         .send(failureBody('invalid', 'The input holds a character that cannot be stored.'))
     }
     const status = error.statusCode ?? 500
+    const outage = status >= 500 ? outages.notice(error) : null
+    if (outage !== null) {
+      const isRead = request.method === 'GET' || request.method === 'HEAD'
+      const text = request.routeOptions.config.whileAway ?? (isRead ? READ_AWAY : SAVE_AWAY)
+      return reply
+        .code(503)
+        .header('retry-after', String(RETRY_AFTER[outage]))
+        .send(failureBody('unavailable', text))
+    }
     if (status === 429) {
       return reply
         .code(429)

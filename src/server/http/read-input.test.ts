@@ -7,7 +7,7 @@ import { z } from 'zod'
 const told = async (schema: z.ZodType, payload: unknown): Promise<Record<string, unknown>> => {
   const app = Fastify()
   app.setValidatorCompiler(readInput)
-  answerErrors(app)
+  answerErrors(app, { notice: () => null })
   app.post('/', { schema: { body: schema } }, () => ({}))
   const response = await app.inject({
     method: 'POST',

@@ -1,11 +1,14 @@
 import {
+  LIVE_OLD_MS,
   LIVE_REPEAT_MS,
   type LIVE_EVENTS,
   type LiveQuery,
   type PriceMessage,
+  type SentPrice,
 } from '#contracts/live.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { failureBody } from '#server/errors.ts'
+import { type Clock } from '#server/ports.ts'
 import { type LiveEvent, type LivePrices } from '#server/services/live-prices.ts'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -43,7 +46,10 @@ export type Realtime = {
  * Registers websockets and keeps all that is connected: each message is encoded once and sent to everybody, the slow are
  * dropped, the dead found by a beat, and all are closed when the server stops.
  */
-export async function realtime(app: FastifyInstance, live: LivePrices): Promise<Realtime> {
+export async function realtime(
+  app: FastifyInstance,
+  { live, clock }: { live: LivePrices; clock: Clock },
+): Promise<Realtime> {
   const sockets = byAsset<WebSocket>()
   const streams = byAsset<ServerResponse>()
   const answered = new WeakSet<WebSocket>()
@@ -59,14 +65,20 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
 
   function tellSockets(message: PriceMessage): void {
     toldAt.set(message.asset, performance.now())
-    const data = Buffer.from(JSON.stringify(message))
+    const data = sentPrice(message)
     for (const socket of sockets[message.asset]) sendTo(socket, data)
+  }
+
+  function sentPrice(message: PriceMessage): Buffer {
+    const sent: SentPrice = { ...message, now: clock.now() }
+    return Buffer.from(JSON.stringify(sent))
   }
 
   function broadcast(event: LiveEvent): void {
     if (event.kind === 'price') {
       const { kind: _, ...message } = event
       tellSockets(message)
+      if (clock.now() - message.at > LIVE_OLD_MS) return
       const line = eventLine('price', event.price)
       for (const stream of streams[event.asset]) writeTo(stream, line)
       return
@@ -169,7 +181,7 @@ export async function realtime(app: FastifyInstance, live: LivePrices): Promise<
       socket.on('error', ignore)
       socket.on('close', () => sockets[asset].delete(socket))
       const last = live.last(asset)
-      if (last) sendTo(socket, Buffer.from(JSON.stringify(last)))
+      if (last) sendTo(socket, sentPrice(last))
     },
 
     joinEvents(request, reply, { asset }) {

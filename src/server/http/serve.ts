@@ -125,8 +125,12 @@ function register(
       ...(route.body ? { body: route.body } : {}),
       response: { 200: route.reply },
     },
-    config:
-      callsAMinute === null ? {} : { rateLimit: { max: callsAMinute, timeWindow: '1 minute' } },
+    config: {
+      ...(callsAMinute === null
+        ? {}
+        : { rateLimit: { max: callsAMinute, timeWindow: '1 minute' } }),
+      ...(route.whileAway === undefined ? {} : { whileAway: route.whileAway }),
+    },
     handler,
   })
 }

@@ -1,7 +1,8 @@
 import { type Log } from '#server/ports.ts'
+import { withLock } from '#server/store/database.ts'
+import { troubleOf } from '#server/store/trouble.ts'
 import { type Pool } from 'pg'
 import type { PgBoss, QueueOptions, QueuePolicy } from 'pg-boss'
-import { troubleOf } from './trouble.ts'
 
 /** Where the tables of durable jobs live. */
 export const JOBS_SCHEMA = 'jobs'
@@ -87,7 +88,8 @@ export function startDurableQueue({
       })
       const of = next
       of.on('error', trouble)
-      await startBoss(pool, of)
+      // The first worker of all makes the tables, and would trip over what another has half made.
+      await withLock(pool, LOCK, () => of.start())
       await of.createQueue(name, { policy, ...options })
       // One that an older version has made keeps its settings otherwise.
       await of.updateQueue(name, options)
@@ -126,26 +128,3 @@ export function startDurableQueue({
     },
   }
 }
-
-/**
- * The first worker of all makes the tables: those that come at the same moment wait for it, in all processes, as each
- * would otherwise trip over what the other has half made.
- */
-async function startBoss(pool: Pool, boss: PgBoss): Promise<void> {
-  const client = await pool.connect()
-  // A connection that breaks while it is ours tells so twice: to whoever waits for an answer, who hears it below, and here.
-  client.on('error', ignore)
-  try {
-    await client.query('select pg_advisory_lock(hashtext($1))', [LOCK])
-    await boss.start()
-    await client.query('select pg_advisory_unlock(hashtext($1))', [LOCK])
-    client.off('error', ignore)
-    client.release()
-  } catch (error) {
-    // The lock goes with its connection.
-    client.release(true)
-    throw error
-  }
-}
-
-function ignore(): void {}

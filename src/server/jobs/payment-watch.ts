@@ -3,7 +3,7 @@ import { type PaymentLooks } from '#server/services/payment-looks.ts'
 import { type WalletDesk } from '#server/services/wallet-desk.ts'
 import { type Db } from '#server/store/database.ts'
 import { failAbandoned, isShown, makeAllDue, takeDue } from '#server/store/payments.ts'
-import { troubleOf } from './trouble.ts'
+import { troubleOf } from '#server/store/trouble.ts'
 
 const ROUND_MS = 500
 /** While more is due than fits into one round. */

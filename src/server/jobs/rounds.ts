@@ -1,5 +1,5 @@
 import { type Log } from '#server/ports.ts'
-import { troubleOf } from './trouble.ts'
+import { troubleOf } from '#server/store/trouble.ts'
 
 /**
  * Does the same work again and again, one round after the other. A round that fails is told once, and the pause grows until

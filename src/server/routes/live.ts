@@ -2,6 +2,7 @@ import { LIVE_EVENTS_PATH, LiveQuery, PRICE_SOCKET_PATH } from '#contracts/live.
 import { status } from '#contracts/status.ts'
 import { realtime } from '#server/http/realtime.ts'
 import { serve } from '#server/http/serve.ts'
+import { type Clock } from '#server/ports.ts'
 import { type LivePrices } from '#server/services/live-prices.ts'
 import { type StatusService } from '#server/services/status.ts'
 import { type FastifyInstance } from 'fastify'
@@ -9,9 +10,9 @@ import { type FastifyInstance } from 'fastify'
 /** What moves: prices and verdicts as they happen, and how the sources are doing. */
 export async function liveRoutes(
   app: FastifyInstance,
-  { live, state }: { live: LivePrices; state: StatusService },
+  { live, state, clock }: { live: LivePrices; state: StatusService; clock: Clock },
 ): Promise<void> {
-  const { admit, onlySockets, joinSocket, joinEvents } = await realtime(app, live)
+  const { admit, onlySockets, joinSocket, joinEvents } = await realtime(app, { live, clock })
   serve(app, status, () => state.status())
   const asked = (query: unknown): { asset: 'btc' | 'mstr' | 'naka' } => LiveQuery.parse(query)
   const shared = {

@@ -208,9 +208,8 @@ function compare(
   }
   const now = verdictRow(judge(series, statementOf(stored, factor), mode, today))
   if (before && isSame(before.verdict, now)) return { shown: now, change: null }
-  if (before && isSettling(series, before.verdict, now)) {
-    return { shown: before.verdict, change: null }
-  }
+  // What two venues correct one after the other is shown at once; it goes on record with the last word of the day.
+  if (before && isSettling(series, before.verdict, now)) return { shown: now, change: null }
   const change = newVerdict(stored.id, before?.verdict ?? null, now)
   if (before && change.change === 'prices' && isRestated(before.verdict, now, actions)) {
     return { shown: before.verdict, change: restated(stored.id, before.verdict, now) }
@@ -256,7 +255,7 @@ export function restated(
 
 /**
  * Whether nothing but the evidence of a bar that still moves has changed: its last high and close are recorded once,
- * when it is final.
+ * when it is final. Until then pages show it as it is by now.
  */
 function isSettling(series: Series, before: VerdictRow, now: VerdictRow): boolean {
   const decided = now.date === null ? null : readDay(now.date)
@@ -288,12 +287,14 @@ export function isSame(before: VerdictRow, now: VerdictRow): boolean {
 
 const ASKED = ['level_min', 'level_max', 'window_from', 'window_to'] as const
 
-/** JSON with the keys in order: PostgreSQL keeps an order of its own. */
+/** JSON with the keys in order, as PostgreSQL keeps an order of its own; that a day was not over yet is no evidence. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
+  return JSON.stringify(value, (key, inner: unknown) =>
+    key === 'moving'
+      ? undefined
+      : inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
   )
 }
 

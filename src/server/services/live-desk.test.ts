@@ -23,9 +23,10 @@ describe('the desk', () => {
         return { close: () => (listener = null) }
       },
     }
-    const on = (): TickListener => {
-      if (!listener) throw new Error(`${name} is not connected`)
-      return listener
+    const on = () => {
+      const to = listener
+      if (!to) throw new Error(`${name} is not connected`)
+      return { ...to, tick: (usd: number, at: number | null = null) => to.tick(usd, at) }
     }
     return { feed, on }
   }
@@ -44,6 +45,7 @@ describe('the desk', () => {
     const { last = 100, close = null } = given
     const before = { source: 'before', at: state.now - 1_000 }
     const shown: [number, string][] = []
+    const at: number[] = []
     const lines: string[] = []
     const write = (_: object, line: string): void => void lines.push(line)
     const made = liveDesk({
@@ -51,7 +53,10 @@ describe('the desk', () => {
       watch: sourceWatch({ info: write, warn: write, error: write }),
       feeds: given.polled ? [] : [a.feed, b.feed],
       polled: given.polled ?? [],
-      publish: (message) => shown.push([message.price, message.source]),
+      publish: (message) => {
+        shown.push([message.price, message.source])
+        at.push(message.at)
+      },
       report: () => {},
       onGap: () => (state.gaps += 1),
       lastPrice: () => (last === null ? null : { ...before, usd: last }),
@@ -67,7 +72,7 @@ describe('the desk', () => {
       },
     })
     made.start()
-    return { a, b, state, shown, lines, [Symbol.dispose]: () => made.stop() }
+    return { a, b, state, shown, at, lines, [Symbol.dispose]: () => made.stop() }
   }
 
   it('shows the first venue, and the second while the first is away', () => {
@@ -183,6 +188,54 @@ describe('the desk', () => {
     const { length } = one.shown
     await vi.advanceTimersByTimeAsync(60_000)
     expect(one.shown).toHaveLength(length)
+  })
+
+  it('tells when a price was traded, as the venue says, never when its line was last alive', async () => {
+    vi.useFakeTimers()
+    using one = desk()
+    const began = one.state.now
+    one.a.on().up(false)
+    one.a.on().tick(100, began - 500)
+    expect(one.at).toEqual([began - 500])
+    one.state.now += 50_000
+    const { length } = one.at
+    await vi.advanceTimersByTimeAsync(200)
+    expect(one.at.length).toBeGreaterThan(length + 1)
+    expect(new Set(one.at)).toEqual(new Set([began - 500]))
+    // Its own clock is ahead of ours; another venue does not send a time.
+    one.a.on().tick(101, one.state.now + 5_000)
+    expect(one.at.at(-1)).toBe(one.state.now)
+    one.a.on().down('a is gone.')
+    one.state.now += 1_000
+    one.b.on().tick(101.5)
+    expect(one.at.at(-1)).toBe(one.state.now)
+  })
+
+  it('takes what a venue tells again from before for no news', () => {
+    using one = desk()
+    const began = one.state.now
+    one.a.on().tick(100, began)
+    one.b.on().tick(100.5, began - 1_800_000)
+    one.a.on().tick(99, began - 3_600_000)
+    one.a.on().down('a is gone.')
+    one.b.on().tick(100.6, began - 1_700_000)
+    expect(one.shown).toEqual([[100, 'a']])
+    one.b.on().tick(100.7, began)
+    expect(one.shown.at(-1)).toEqual([100.7, 'b'])
+    // Nor does it replace what was shown before this process began to lead.
+    using two = desk({ last: 100 })
+    two.a.on().tick(100.5, two.state.now - 60_000)
+    expect(two.shown).toEqual([])
+  })
+
+  it('shows what a venue replays, when nothing newer is known, as old as it is', async () => {
+    using one = desk({ last: null, close: 100 })
+    const began = one.state.now
+    await new Promise((done) => setTimeout(done, 0))
+    one.a.on().up(false)
+    for (let i = 0; i < 5; i += 1) one.a.on().tick(100 + i, began - 3_600_000 + i)
+    expect(one.shown.at(-1)).toEqual([104, 'a'])
+    expect(one.at.every((at) => at < began - 3_000_000)).toBe(true)
   })
 
   it('polls assets without a stream while their exchange is open', async () => {

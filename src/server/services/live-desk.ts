@@ -105,11 +105,14 @@ export function liveDesk({
     }
   }
 
-  function takeTick(venue: Venue, usd: number): void {
+  /** @param told when the venue says it was traded; our clock where it does not say, or is ahead of us */
+  function takeTick(venue: Venue, usd: number, told: number | null): void {
     const now = clock.now()
-    const stands = venue.last && isNear(usd, venue.last.usd) && now >= venue.standsSince
-    if (!stands) venue.standsSince = now
-    venue.last = { source: venue.name, usd, at: now }
+    const at = Math.min(told ?? now, now)
+    if (venue.last && isBefore(at, venue.last.at, now)) return
+    const stands = venue.last && isNear(usd, venue.last.usd) && at >= venue.standsSince
+    if (!stands) venue.standsSince = at
+    venue.last = { source: venue.name, usd, at }
     consider(venue.asset)
   }
 
@@ -122,17 +125,19 @@ export function liveDesk({
     // One that beats but has not told of a price for long gives way to one that has.
     const heard = [...own.filter(isFresh), ...own.filter((venue) => venue.isUp && !isFresh(venue))]
     const before = shown.get(asset)
+    const last = before ?? known.get(asset) ?? null
     for (const venue of heard) {
-      if (!venue.last) continue
-      const tick = { ...venue.last, at: now }
+      const tick = venue.last
+      // What is said again from before is no news, whichever venue says it.
+      if (!tick || (last && isBefore(tick.at, last.at, now))) continue
       const others = own.flatMap((other) => (other === venue || !other.last ? [] : [other.last]))
-      const isFine = isCredible(tick, before ?? known.get(asset) ?? null, others, {
+      const isFine = isCredible(tick, last, others, {
         sole: own.length === 1,
         standsSince: venue.standsSince,
       })
       if (!isFine) continue
       shown.set(asset, tick)
-      // One that is asked rarely says each time that its price still stands.
+      // One that is asked rarely says each time that its price still stands; a stream's repeats are told now and then.
       const isSame = before?.usd === tick.usd && before.source === tick.source
       if (!isSame || !venue.isFeed) soon(asset)
       return
@@ -183,15 +188,12 @@ export function liveDesk({
     publish({ asset, price: tick.usd, at: tick.at, source: tick.source })
   }
 
-  /** Says prices again whose venue is still heard, so that a quiet market is not taken for a broken line. */
+  /** Says prices again whose venue is still heard, as old as they are: other processes may have just begun to listen. */
   function repeat(): void {
     for (const asset of shown.keys()) {
       const tick = shown.get(asset)
       const venue = venues.find((one) => one.asset === asset && one.name === tick?.source)
       if (!tick || !venue?.isUp || !venue.last) continue
-      if (venue.isFeed && isNear(venue.last.usd, tick.usd)) {
-        shown.set(asset, { ...tick, at: clock.now() })
-      }
       if (performance.now() - (publishedAt.get(asset) ?? 0) >= pace.repeatMs) say(asset)
     }
   }
@@ -200,7 +202,7 @@ export function liveDesk({
     const venue = addVenue(feed.name, feed.asset, true)
     connections.push(
       feed.open({
-        tick: (usd) => takeTick(venue, usd),
+        tick: (usd, at) => takeTick(venue, usd, at),
         up: (again) => {
           venue.isUp = true
           tell(venue, null)
@@ -234,7 +236,7 @@ export function liveDesk({
           if (usd !== null) {
             if (!venue.isUp) tell(venue, null)
             venue.isUp = true
-            takeTick(venue, usd)
+            takeTick(venue, usd, null)
           }
         } else venue.isUp = false
         waitMs = Math.max(pace.pollMs, (source.refreshMs ?? 0) / 8)
@@ -280,6 +282,11 @@ export function liveDesk({
       faulty.clear()
     },
   }
+}
+
+/** Whether a moment lies before another; of one that lies ahead of our clock, which was set back, nothing can be said. */
+function isBefore(at: number, other: number, now: number): boolean {
+  return at < other && other <= now
 }
 
 /** The last price of the running day; null when the source has none of it. */

@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { CHANGES_CHANNEL } from './database.ts'
+import type pg from 'pg'
+import { CHANGES_CHANNEL, openClient } from './database.ts'
 
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 10_000
@@ -31,14 +31,12 @@ export function listenForChanges(
     }, GATHER_MS)
   }
 
-  function again(error: Error): void {
-    if (stopped || timer) return
+  function again(of: pg.Client, error: Error): void {
+    if (stopped || client !== of) return
+    client = null
     if (!lost) onError(error)
     lost = true
-    client?.removeAllListeners()
-    client?.on('error', ignore)
-    void client?.end().catch(ignore)
-    client = null
+    void of.end().catch(ignore)
     timer = setTimeout(
       () => {
         timer = null
@@ -50,11 +48,15 @@ export function listenForChanges(
   }
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({ keepAlive: true, connectionTimeoutMillis: 10_000, ...connection })
+    const next = openClient(connection)
     client = next
-    next.on('error', again)
-    next.on('end', () => again(new Error('the connection that listens for changes has ended')))
-    next.on('notification', tell)
+    next.on('error', (error) => again(next, error))
+    next.on('end', () =>
+      again(next, new Error('the connection that listens for changes has ended')),
+    )
+    next.on('notification', () => {
+      if (client === next) tell()
+    })
     try {
       await next.connect()
       await next.query(`listen ${CHANGES_CHANNEL}`)
@@ -62,7 +64,7 @@ export function listenForChanges(
       if (lost) tell()
       lost = false
     } catch (error) {
-      again(error instanceof Error ? error : new Error(String(error)))
+      again(next, error instanceof Error ? error : new Error(String(error)))
     }
   }
 
@@ -72,9 +74,9 @@ export function listenForChanges(
       stopped = true
       if (timer) clearTimeout(timer)
       if (gathering) clearTimeout(gathering)
-      client?.removeAllListeners()
-      client?.on('error', ignore)
-      await client?.end().catch(ignore)
+      const last = client
+      client = null
+      await last?.end().catch(ignore)
     },
   }
 }

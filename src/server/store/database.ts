@@ -31,10 +31,56 @@ export const CHANGES_CHANNEL = 'proof_of_price_changes'
  * @param onError a pooled connection broke while idle; the pool replaces it
  */
 export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({ max: 8, connectionTimeoutMillis: 10_000, ...connection })
+  const pool = new pg.Pool({
+    max: 8,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    ...connection,
+  })
   pool.on('error', onError)
+  pool.on('connect', survive)
   const db = drizzle(pool, { schema, casing: 'snake_case' })
   return { db, pool, close: () => pool.end() }
+}
+
+/** A connection outside of the pool, not connected yet. Whoever makes it listens for its end. */
+export function openClient(connection: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({ keepAlive: true, connectionTimeoutMillis: 10_000, ...connection })
+  survive(client)
+  return client
+}
+
+/**
+ * A connection that breaks says so twice: to the query that waits for an answer, which fails, and by an event. Between two
+ * queries of a transaction nobody waits, the pool listens only to idle connections, and an event `error` without a
+ * listener would end the process.
+ */
+function survive(client: pg.ClientBase): void {
+  client.on('error', () => {
+    // The next query on it fails; that is where the loss is handled.
+  })
+}
+
+/**
+ * Works on one connection that holds a lock of the whole database, so that several processes take turns. A lock goes with
+ * its connection: after a failure it is closed instead of asked to let go.
+ */
+export async function withLock<T>(
+  pool: pg.Pool,
+  lock: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [lock])
+    const result = await work(client)
+    await client.query('select pg_advisory_unlock(hashtext($1))', [lock])
+    client.release()
+    return result
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
 }
 
 /**
@@ -53,9 +99,7 @@ export async function migrateDatabase(database: Database, migrationsFolder: stri
       `This is PostgreSQL ${String(major)}; version ${String(OLDEST_POSTGRES)} or newer is needed.`,
     )
   }
-  const client = await database.pool.connect()
-  try {
-    await client.query('select pg_advisory_lock(hashtext($1))', [MIGRATION_LOCK])
+  await withLock(database.pool, MIGRATION_LOCK, async (client) => {
     const db = drizzle(client, { schema, casing: 'snake_case' })
     await migrate(db, { migrationsFolder })
     for (const asset of Object.values(ASSETS)) {
@@ -68,10 +112,7 @@ export async function migrateDatabase(database: Database, migrationsFolder: stri
           setWhere: sql`(${schema.assets.symbol}, ${schema.assets.name}) is distinct from (excluded.symbol, excluded.name)`,
         })
     }
-  } finally {
-    await client.query('select pg_advisory_unlock(hashtext($1))', [MIGRATION_LOCK])
-    client.release()
-  }
+  })
 }
 
 const MIGRATION_LOCK = 'proof-of-price migrations'

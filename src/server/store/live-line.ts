@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { sql } from 'drizzle-orm'
-import pg from 'pg'
-import { type Db } from './database.ts'
+import type pg from 'pg'
+import { openClient, type Db } from './database.ts'
 import { type NewVerdict } from './verdicts.ts'
 
 /** The channel on which processes tell each other live prices and new verdicts; JSON, see `services/live-prices.ts`. */
@@ -75,7 +75,7 @@ export function openLiveLine(
     if (stopped || client !== of) return
     client = null
     if (timer) clearTimeout(timer)
-    void drop(of)
+    void of.end().catch(ignore)
     lead(false)
     if (!lost) on.error(error)
     lost = true
@@ -84,8 +84,7 @@ export function openLiveLine(
   }
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({
-      keepAlive: true,
+    const next = openClient({
       connectionTimeoutMillis: patience.queryMs,
       query_timeout: patience.queryMs,
       application_name: 'proof-of-price live',
@@ -95,7 +94,8 @@ export function openLiveLine(
     next.on('error', (error) => again(next, error))
     next.on('end', () => again(next, new Error('the connection for live prices has ended')))
     next.on('notification', ({ payload, processId }) => {
-      if (payload !== undefined && processId !== backendOf(next)) on.message(payload)
+      if (client !== next || payload === undefined) return
+      if (processId !== backendOf(next)) on.message(payload)
     })
     try {
       await next.connect()
@@ -137,7 +137,7 @@ export function openLiveLine(
       const last = client
       client = null
       lead(false)
-      if (last) await drop(last)
+      await last?.end().catch(ignore)
     },
   }
 }
@@ -180,12 +180,6 @@ async function notify(db: Db, asset: AssetKey, verdicts: readonly LineVerdict[])
 /** The number of the server's process behind a connection; `pg` knows it, its types do not. */
 function backendOf(client: pg.Client): number | null {
   return 'processID' in client && typeof client.processID === 'number' ? client.processID : null
-}
-
-async function drop(client: pg.Client): Promise<void> {
-  client.removeAllListeners()
-  client.on('error', ignore)
-  await client.end().catch(ignore)
 }
 
 function ignore(): void {

@@ -7,6 +7,8 @@ export type ToldPrice = {
   readonly usd: number
   readonly at: number | null
   readonly source: string | null
+  /** The server's clock as it was sent; null where that is not told. */
+  readonly now: number | null
 }
 
 /** A prediction that is not what it was, and whose it is. */
@@ -19,13 +21,14 @@ const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
 /** Reads a message of the price socket, or the answer of `/live-price`; null when it is none. */
 export function readPrice(value: unknown): ToldPrice | null {
   if (!isRecord(value)) return null
-  const { price, at, source } = value
+  const { price, at, source, now } = value
   if (!isUsd(price)) return null
   const moment = typeof at === 'string' ? Date.parse(at) : at
   return {
     usd: price,
     at: typeof moment === 'number' && Number.isFinite(moment) ? moment : null,
     source: typeof source === 'string' && source !== '' ? source : null,
+    now: typeof now === 'number' && Number.isFinite(now) ? now : null,
   }
 }
 

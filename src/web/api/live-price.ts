@@ -8,19 +8,18 @@ const OLD_MS: typeof LIVE_OLD_MS = 60_000
 export type LivePrice = ToldPrice & {
   /** Against the price before it; null for the first one. */
   readonly direction: 'up' | 'down' | null
-  /** Nothing has been heard for a minute. */
+  /** No venue has said it for a minute, or nothing can be heard any more. */
   readonly isOld: boolean
 }
 
 export type PriceMemory = {
   readonly price: () => LivePrice | null
-  /**
-   * Takes what was told.
-   *
-   * @param isWelcome the first message of a connection: the last price known, of whatever age. Any other has just been said
-   * @returns whether it is of now
-   */
-  readonly take: (told: ToldPrice, isWelcome: boolean) => boolean
+  /** Takes what was told. @returns whether it is of now */
+  readonly take: (told: ToldPrice) => boolean
+  /** This moment by the server's clock, as far as is known. */
+  readonly now: () => number
+  /** No line is left on which a next price could come. */
+  readonly cutOff: () => void
 }
 
 /** Keeps the last price, which way it went, and whether it has grown old. */
@@ -37,16 +36,22 @@ export function priceMemory(onChange: () => void): PriceMemory {
 
   return {
     price: () => price,
-    take(told, isWelcome) {
-      // A repeat of an old price does not make it younger.
-      if (price && told.usd === price.usd && (told.at ?? 0) <= (price.at ?? 0)) return false
-      if (!isWelcome && told.at !== null) aheadMs = Date.now() - told.at
+    now: () => Date.now() - aheadMs,
+    take(told) {
+      if (told.now !== null) aheadMs = Date.now() - told.now
       const age = told.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - told.at)
       const isOld = age >= OLD_MS
+      // A repeat of an old price does not make it younger; one that was cut off is heard again.
+      const isRepeat = price && told.usd === price.usd && (told.at ?? 0) <= (price.at ?? 0)
+      if (isRepeat && (isOld || !price?.isOld)) return false
       clearTimeout(timer)
       if (!isOld) timer = setTimeout(() => price && show({ ...price, isOld: true }), OLD_MS - age)
       show({ ...told, direction: isOld ? null : directionOf(price, told.usd), isOld })
       return !isOld
+    },
+    cutOff() {
+      clearTimeout(timer)
+      if (price && !price.isOld) show({ ...price, isOld: true })
     },
   }
 }

@@ -23,9 +23,10 @@ class Connection extends EventTarget {
     this.dispatchEvent(new MessageEvent(type, { data: JSON.stringify(data) }))
   }
 
-  price(usd: number, agoMs = 0): void {
-    const at = Date.now() - agoMs
-    this.say('message', { price: usd, asset: 'btc', at, source: 'kraken' })
+  /** @param aheadMs how far the clock of this machine is ahead of the server's */
+  price(usd: number, agoMs = 0, aheadMs = 0): void {
+    const now = Date.now() - aheadMs
+    this.say('message', { price: usd, asset: 'btc', at: now - agoMs, source: 'kraken', now })
   }
 }
 
@@ -92,11 +93,35 @@ describe('the live price', () => {
 
   it('is old after a minute of silence, and a repeat does not make it younger', () => {
     socket()?.price(100)
-    vi.advanceTimersByTime(59_000)
+    for (let agoMs = 15_000; agoMs < 60_000; agoMs += 15_000) {
+      vi.advanceTimersByTime(15_000)
+      socket()?.price(100, agoMs)
+    }
+    vi.advanceTimersByTime(14_000)
     expect(feed.price()?.isOld).toBe(false)
     vi.advanceTimersByTime(1_000)
     expect(feed.price()?.isOld).toBe(true)
     socket()?.price(100, 60_000)
+    expect(feed.price()?.isOld).toBe(true)
+  })
+
+  it('is not live while a venue tells again what was traded before, however it changes', () => {
+    for (let i = 0; i < 20; i += 1) socket()?.price(100 + i, 3_600_000 - i)
+    expect(feed.price()).toMatchObject({ usd: 119, isOld: true })
+  })
+
+  it('is the last price as soon as no line is left, and live again with the next line', () => {
+    stream()?.dispatchEvent(new Event('open'))
+    socket()?.price(100)
+    const at = Date.now()
+    socket()?.dispatchEvent(new Event('close'))
+    expect(feed.price()?.isOld).toBe(false)
+    stream()?.dispatchEvent(new Event('error'))
+    expect(feed.price()).toMatchObject({ usd: 100, at, isOld: true })
+    vi.advanceTimersByTime(6_000)
+    socket()?.price(100, 6_000)
+    expect(feed.price()).toMatchObject({ usd: 100, at, isOld: false })
+    vi.advanceTimersByTime(54_000)
     expect(feed.price()?.isOld).toBe(true)
   })
 
@@ -106,8 +131,10 @@ describe('the live price', () => {
   })
 
   it('is live on a machine whose clock is five minutes ahead', () => {
-    socket()?.price(100, 300_000)
-    socket()?.price(101, 299_000)
+    socket()?.price(100, 0, 300_000)
+    expect(feed.price()?.isOld).toBe(false)
+    vi.advanceTimersByTime(1_000)
+    socket()?.price(101, 0, 300_000)
     expect(feed.price()?.isOld).toBe(false)
     vi.advanceTimersByTime(60_000)
     expect(feed.price()?.isOld).toBe(true)

@@ -62,6 +62,11 @@ export function liveFeed(asset: AssetKey): LiveFeed {
   const memory = priceMemory(() => {
     for (const notify of priceListeners) notify()
   })
+  /** Those that have told anything and have not ended. */
+  const open = new Set<'socket' | 'stream'>()
+  const ended = (line: 'socket' | 'stream'): void => {
+    if (open.delete(line) && open.size === 0) memory.cutOff()
+  }
   let socketHeardAt = -Infinity
   let hasBeenOpen = false
 
@@ -69,18 +74,20 @@ export function liveFeed(asset: AssetKey): LiveFeed {
     const url = new URL(`${SOCKET_PATH}?asset=${asset}`, window.location.href)
     url.protocol = url.protocol.replace('http', 'ws')
     const line = new WebSocket(url)
-    let isWelcome = true
     line.addEventListener('message', ({ data }) => {
       const told = readPrice(jsonOf(data))
       if (!told) return
+      open.add('socket')
       // The server says an old price again while the venues are silent: the line lives.
       heard()
-      if (memory.take(told, isWelcome)) socketHeardAt = Date.now()
-      isWelcome = false
+      if (memory.take(told)) socketHeardAt = Date.now()
     })
     line.addEventListener('error', lost)
     line.addEventListener('close', lost)
-    return () => line.close()
+    return () => {
+      ended('socket')
+      line.close()
+    }
   }
 
   function stream({ heard, lost }: LineEnds): () => void {
@@ -92,8 +99,10 @@ export function liveFeed(asset: AssetKey): LiveFeed {
       if (!isWelcome && isUsd(usd)) {
         heard()
         const { at = 0, source = null } = memory.price() ?? {}
-        const now = Math.max(Date.now(), (at ?? 0) + 1)
-        if (Date.now() - socketHeardAt > SILENT_MS) memory.take({ usd, at: now, source }, true)
+        const now = Math.max(memory.now(), (at ?? 0) + 1)
+        if (Date.now() - socketHeardAt > SILENT_MS) {
+          memory.take({ usd, at: now, source, now: null })
+        }
       }
       isWelcome = false
     })
@@ -107,11 +116,15 @@ export function liveFeed(asset: AssetKey): LiveFeed {
       if (change) for (const listener of verdictListeners) listener.changed(change)
     })
     line.addEventListener('open', () => {
+      open.add('stream')
       if (hasBeenOpen) for (const listener of verdictListeners) listener.missed()
       hasBeenOpen = true
     })
     line.addEventListener('error', lost)
-    return () => line.close()
+    return () => {
+      ended('stream')
+      line.close()
+    }
   }
 
   const lines = [
@@ -167,7 +180,7 @@ async function askLast(asset: AssetKey, memory: PriceMemory): Promise<void> {
   if (memory.price() !== null) return
   const response = await fetch(`/live-price?asset=${asset}`).catch(() => null)
   const told = response?.ok ? readPrice(await response.json().catch(() => null)) : null
-  if (told && memory.price() === null) memory.take(told, true)
+  if (told && memory.price() === null) memory.take(told)
 }
 
 /** Calls back when the tab comes into sight, and when it has been out of sight for a while. */

@@ -1,8 +1,14 @@
-import { type Bar } from '#domain/bar.ts'
 import { showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
 import { showClaim, showUsd } from '#domain/price-text.ts'
-import { missedBy, ruleSentence, splitNote, verdictSentence } from '#domain/verdict-text.ts'
+import {
+  missedBy,
+  ruleSentence,
+  showBar,
+  showReference,
+  splitNote,
+  verdictSentence,
+} from '#domain/verdict-text.ts'
 import { type JudgeMode, type Verdict } from '#domain/verdict.ts'
 import css from './evidence.module.css'
 
@@ -34,7 +40,7 @@ export function Evidence({
           <>
             <dt>Deciding bar</dt>
             <dd>
-              {barText(verdict.bar)}
+              {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
               <span className={css.note}>
                 Source: {verdict.bar.source}
                 {verdict.closeOnly && ' (close-only: the close stands for high and low)'}
@@ -51,7 +57,7 @@ export function Evidence({
         <dt>Price when made</dt>
         <dd>
           {verdict.reference
-            ? `${showUsd(verdict.reference.usd)} at the close of ${showDay(verdict.reference.day)}`
+            ? showReference(verdict.reference)
             : 'No reference: no price that old is known'}
         </dd>
         {verdict.unconfirmed && (
@@ -66,16 +72,6 @@ export function Evidence({
       </dl>
     </div>
   )
-}
-
-function barText({ day, open, high, low, close }: Bar): string {
-  const parts = [
-    open !== null && `open ${showUsd(open)}`,
-    high !== null && `high ${showUsd(high)}`,
-    low !== null && `low ${showUsd(low)}`,
-    `close ${showUsd(close)}`,
-  ]
-  return `${showDay(day)}: ${parts.filter(Boolean).join(', ')}`
 }
 
 function nearestText(verdict: Verdict): string {

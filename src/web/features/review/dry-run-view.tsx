@@ -3,7 +3,7 @@ import { predictionOfRow, verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type VerdictRow } from '#contracts/predictions.ts'
 import { type WARNING_CODES } from '#contracts/review.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
-import { showUsd } from '#domain/price-text.ts'
+import { showBar } from '#domain/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { Button } from '#web/ui/button.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
@@ -123,13 +123,7 @@ function nameOf(field: string): string {
 function barText(row: VerdictRow): string {
   const { bar } = verdictOfRow(row)
   if (!bar) return ''
-  const parts = [
-    bar.open !== null && `open ${showUsd(bar.open)}`,
-    bar.high !== null && `high ${showUsd(bar.high)}`,
-    bar.low !== null && `low ${showUsd(bar.low)}`,
-    `close ${showUsd(bar.close)}`,
-  ]
-  return `${showDay(bar.day)}, ${parts.filter(Boolean).join(', ')} (${bar.source})`
+  return `${showDay(bar.day)}, ${showBar(bar)} (${bar.source})`
 }
 
 function Drawing({ run: { prediction: row, prices } }: { readonly run: DryRun }) {

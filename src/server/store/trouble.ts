@@ -1,0 +1,67 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+
+/**
+ * What PostgreSQL and the network say when the server is away, stops, comes back, has no connection left, or has become
+ * the read-only copy of another one.
+ */
+const LOST =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08|57P0|53300|25006)/
+const LOST_TEXT =
+  /connection (was )?terminated|timeout exceeded when trying to connect|is not queryable|not currently accepting connections/i
+const FULL = /^(53100|ENOSPC|EDQUOT)$/
+
+export type Trouble = {
+  /** As a log may show it: what lies at its bottom, without the statement that failed and its values. */
+  readonly said: string
+  /** Only the connection to the database was away. */
+  readonly isLost: boolean
+  /** There is no room left on the disk. */
+  readonly isFull: boolean
+}
+
+/** What an error means for work on the database. */
+export function troubleOf(error: unknown): Trouble {
+  const inner = innermost(error, 5)
+  const message = textOf(inner, 'message') || textOf(error, 'message')
+  const code = textOf(inner, 'code') || textOf(error, 'code')
+  const said = message || code || (typeof inner === 'string' ? inner : 'no reason was given')
+  // The built-in database is reached by a file, which is not there while it starts again.
+  const isUnreached = textOf(inner, 'syscall') === 'connect'
+  return {
+    said,
+    isLost: LOST.test(code) || LOST_TEXT.test(message) || isUnreached,
+    isFull: FULL.test(code),
+  }
+}
+
+/** A failure as a sentence for a terminal: never a statement with its values. */
+export function sentenceOf(error: unknown): string {
+  const { said, isFull } = troubleOf(error)
+  if (isFull) return `The disk is full, or this user's share of it: ${said}`
+  if (holdsStatement(error)) return `The database refused a statement: ${said}`
+  return error instanceof Error && error.message !== '' ? error.message : said
+}
+
+function holdsStatement(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof DrizzleQueryError) return true
+  }
+  return false
+}
+
+/** Libraries wrap errors as `cause`; a connection tried at several addresses fails with several. */
+function innermost(error: unknown, depth: number): unknown {
+  if (typeof error !== 'object' || error === null || depth === 0) return error
+  if ('cause' in error && error.cause instanceof Error) return innermost(error.cause, depth - 1)
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
+    const first: unknown = error.errors[0]
+    return innermost(first, depth - 1)
+  }
+  return error
+}
+
+function textOf(error: unknown, key: 'message' | 'code' | 'syscall'): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const found: unknown = Reflect.get(error, key)
+  return typeof found === 'string' ? found : ''
+}
