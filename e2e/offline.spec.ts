@@ -1,7 +1,11 @@
 import { type Page } from '@playwright/test'
+import { startBuiltSite } from './support/built-site.ts'
 import { alive, expect, test } from './support/site.ts'
 
 test.use({ serviceWorkers: 'allow' })
+
+const NOTICE =
+  /^You are offline, or the site cannot be reached\. Prices and verdicts are as of \d\d\/\d\d\/\d{4} \d\d:\d\d UTC\.$/
 
 /** Waits for the worker, then forgets all that the browser itself kept: only the worker can answer from here on. */
 async function relyOnWorker(page: Page): Promise<void> {
@@ -26,11 +30,44 @@ test('what was seen is there without a network, and says as of when', async ({ p
   await alive(page)
   await expect(page.getByRole('heading', { name: /Bitcoin Live Price/ })).toBeVisible()
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
-  await expect(
-    page.getByText(/You are offline\..*as of \d\d\/\d\d\/\d{4} \d\d:\d\d UTC/),
-  ).toBeVisible()
+  await expect(page.getByText(NOTICE)).toBeVisible()
   const ground = await page.getByRole('banner').evaluate((header) => getComputedStyle(header))
   expect(ground.position).toBe('sticky')
+  // Once it can be reached again the page fetches what it shows, and says nothing more.
+  await context.setOffline(false)
+  await expect(page.getByText(NOTICE)).toBeHidden({ timeout: 30_000 })
+})
+
+test('a server that is gone is noticed, whatever the browser believes of its network', async ({
+  page,
+}) => {
+  // Two servers are started, and the page looks for them a few seconds apart.
+  test.setTimeout(120_000)
+  const patiently = { timeout: 60_000 }
+  const site = await startBuiltSite({})
+  const { port } = new URL(site.url)
+  let again: Awaited<ReturnType<typeof startBuiltSite>> | null = null
+  try {
+    await page.goto(`${site.url}/btc`)
+    await alive(page)
+    await relyOnWorker(page)
+    await page.reload()
+    await alive(page)
+    await expect(page.getByText(NOTICE)).toBeHidden()
+    await relyOnWorker(page)
+    await site.stop()
+    // The open page hears it from its live lines, and a reload shows what was kept.
+    await expect(page.getByText(NOTICE)).toBeVisible(patiently)
+    await page.reload()
+    await alive(page)
+    await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
+    await expect(page.getByText(NOTICE)).toBeVisible()
+    expect(await page.evaluate(() => navigator.onLine)).toBe(true)
+    again = await startBuiltSite({ PORT: port })
+    await expect(page.getByText(NOTICE)).toBeHidden(patiently)
+  } finally {
+    await (again ?? site).stop()
+  }
 })
 
 test('without a network a page never seen gives way to one that says so, and Bitcoin is there', async ({
@@ -42,12 +79,12 @@ test('without a network a page never seen gives way to one that says so, and Bit
   await relyOnWorker(page)
   await context.setOffline(true)
   await page.goto('/experts/planb')
-  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'You are offline, or the site' })).toBeVisible()
   await expect(page.getByText(/as of \d\d\/\d\d\/\d{4} \d\d:\d\d UTC/)).toBeVisible()
   await page.getByRole('link', { name: 'Bitcoin predictions' }).click()
   await alive(page)
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
-  await expect(page.getByText(/You are offline\./)).toBeVisible()
+  await expect(page.getByText(NOTICE)).toBeVisible()
 })
 
 test('the worker keeps every script and style sheet that a page asks for', async ({ request }) => {

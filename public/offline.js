@@ -1,9 +1,7 @@
-// Tells on the page for readers without a network how old the kept prices and verdicts are; see src/web/features/shell/last-online.ts.
+// Says on the page for readers without a network how old the kept prices and verdicts are; service-worker.js puts the time in.
 try {
-  const time = Number(localStorage.getItem('lastOnline'))
-  if (time > 0) {
-    const [date, clock] = new Date(time).toISOString().split('T')
-    const day = date.split('-').reverse().join('/')
-    document.getElementById('as-of').textContent = `, as of ${day} ${clock.slice(0, 5)} UTC`
-  }
+  const since = document.querySelector('meta[name="kept-since"]').content
+  const [date, clock] = new Date(since).toISOString().split('T')
+  const day = date.split('-').reverse().join('/')
+  document.getElementById('as-of').textContent = `, as of ${day} ${clock.slice(0, 5)} UTC`
 } catch {}

@@ -26,7 +26,7 @@ export type BuiltSite = {
  */
 export async function startBuiltSite(env: Readonly<Record<string, string>>): Promise<BuiltSite> {
   const dataDir = mkdtempSync(join(tmpdir(), 'proof-of-price-e2e-'))
-  const port = await freePort()
+  const port = Number(env['PORT'] ?? (await freePort()))
   const settings = {
     ...process.env,
     NODE_ENV: 'production',

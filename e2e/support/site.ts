@@ -7,8 +7,9 @@ export const test = base.extend<{ quiet: undefined }>({
       const faults: string[] = []
       page.on('pageerror', (error) => faults.push(error.message))
       page.on('console', (message) => {
-        // A missing page is told by its status, and a test that cuts the network knows; the browser repeats both.
-        const isRepeated = /^Failed to load resource|net::ERR_INTERNET_DISCONNECTED/
+        // A missing page is told by its status, and a test that cuts the network or stops a server knows; the browser repeats both.
+        const isRepeated =
+          /^Failed to load resource|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED)/
         if (message.type() === 'error' && !isRepeated.test(message.text())) {
           faults.push(message.text())
         }

@@ -4,9 +4,10 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { SiteFooter } from '#web/features/shell/site-footer.tsx'
 import { SiteHeader } from '#web/features/shell/site-header.tsx'
+import { refreshOnReturn } from '#web/api/reach.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import css from './app.module.css'
-import { assetAt, remember, remembered, travelTo, type Destination } from './destination.ts'
+import { assetAt, forget, remember, remembered, travelTo, type Destination } from './destination.ts'
 import { CrashBoundary } from './pages/crash-page.tsx'
 import { PendingPage } from './pages/pending-page.tsx'
 import { UpdateNotice } from './features/shell/update-notice.tsx'
@@ -110,7 +111,7 @@ function useDestination(first: Destination, origin: string): Travel {
   const [arrived, setArrived] = useState(first)
   const [failed, setFailed] = useState<{ path: string } | null>(null)
   const known = arrived.path === path ? arrived : remembered(path)
-  const isFirst = useRef(true)
+  const shownPath = useRef<string | null>(null)
 
   useEffect(() => remember(first), [first])
 
@@ -129,16 +130,35 @@ function useDestination(first: Destination, origin: string): Travel {
     return () => trip.abort()
   }, [path, known, failed])
 
+  // The page of an asset refreshes its own lists.
+  useEffect(() => {
+    const trip = new AbortController()
+    const end = refreshOnReturn(async () => {
+      forget()
+      if (assetAt(path)) return
+      const destination = await travelTo(path, trip.signal)
+      remember(destination)
+      setArrived(destination)
+    })
+    return () => {
+      end()
+      trip.abort()
+    }
+  }, [path])
+
   const content = known?.content
   useEffect(() => {
     if (!content) return
-    // The first page came with its head and its place.
-    if (isFirst.current) isFirst.current = false
-    else {
-      // Its words are needed by nobody before the first step to another page.
+    const isFirst = shownPath.current === null
+    const isElsewhere = shownPath.current !== path
+    shownPath.current = path
+    // The first page came with its head and its place; the words of a head are needed only after it.
+    if (!isFirst) {
       void import('./head/apply-head.ts').then(({ applyHead }) => applyHead(content, origin))
-      document.getElementById('content')?.focus({ preventScroll: true })
     }
+    // A page that was only refreshed leaves the reader where they are.
+    if (!isElsewhere) return
+    if (!isFirst) document.getElementById('content')?.focus({ preventScroll: true })
     keepScroll()
   }, [content, origin, path])
 

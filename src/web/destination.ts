@@ -26,6 +26,11 @@ export function remember(destination: Destination): void {
   if (seen.size > MOST_SEEN && !oldest.done) seen.delete(oldest.value)
 }
 
+/** Lets go of all pages seen before, as they are too old to be shown again. */
+export function forget(): void {
+  seen.clear()
+}
+
 export function remembered(path: string): Destination | null {
   return seen.get(path) ?? null
 }

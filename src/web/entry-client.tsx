@@ -3,6 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { type PageInput } from '#contracts/page.ts'
 import { dayOfTime, readDay } from '#domain/day.ts'
 import { fetchPage, inlinedPage } from '#web/api/page-data.ts'
+import { watchReach } from '#web/api/reach.ts'
 import { App } from './app.tsx'
 import { followLinks } from './location.ts'
 import { loadView } from './page-views.ts'
@@ -17,6 +18,7 @@ void start()
 async function start(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('the template has no #root')
+  watchReach()
   takeOverScroll()
   followLinks()
   const inlined = inlinedPage()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure, type ErrorCode } from '#contracts/errors.ts'
 import { type Method } from '#contracts/route.ts'
+import { noteAnswer, noteSilence } from './reach.ts'
 
 /** A call that did not succeed; `message` can be shown. */
 export class CallError extends Error {
@@ -92,9 +93,11 @@ async function answerOf<Called extends Callable>(
     signal: signal ? AbortSignal.any([signal, patience]) : patience,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause
+    noteSilence()
     throw new CallError('The server cannot be reached.', 0)
   })
   const answer: unknown = await response.json().catch(() => null)
+  if (answer !== null) noteAnswer(response.headers)
   if (response.ok) return answer
   const failure = Failure.safeParse(answer)
   throw failure.success

@@ -1,3 +1,5 @@
+import { doubtReach, noteNews } from './reach.ts'
+
 /** How long after its end a connection is tried again (public-site.md §9), and what is added by chance. */
 const AGAIN_MS = 5_000
 const JITTER_MS = 1_000
@@ -35,11 +37,13 @@ export function keepLine(connect: (ends: LineEnds) => () => void, silentMs: numb
     const lost = (): void => {
       if (!isCurrent) return
       isCurrent = false
+      doubtReach()
       drop()
       again = setTimeout(open, AGAIN_MS + Math.random() * JITTER_MS)
     }
     const heard = (): void => {
       if (!isCurrent) return
+      noteNews()
       clearTimeout(watchdog)
       watchdog = setTimeout(lost, silentMs)
     }

@@ -1,4 +1,5 @@
 import { type PageInput } from '#contracts/page.ts'
+import { noteAnswer, noteSilence } from './reach.ts'
 
 /** The element that holds the data of the first page; see entry-server.tsx. */
 const ELEMENT = 'page-data'
@@ -20,9 +21,13 @@ export async function fetchPage(path: string, signal: AbortSignal): Promise<Page
   const response = await fetch(`/api/v1/page?url=${encodeURIComponent(path)}`, {
     headers: { accept: 'application/json' },
     signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+  }).catch((cause: unknown) => {
+    if (!signal.aborted) noteSilence()
+    throw cause
   })
   const value: unknown = await response.json()
   if (!isPageInput(value)) throw new Error(`no page data for ${path}`)
+  noteAnswer(response.headers)
   return value
 }
 

@@ -10,7 +10,10 @@ const FRESH_MS = 5 * 60_000
 
 export function newQueryClient(): QueryClient {
   return new QueryClient({
-    defaultOptions: { queries: { staleTime: FRESH_MS, retry: 1, retryDelay: 1_000 } },
+    defaultOptions: {
+      // Whatever the browser believes of its network: the worker may have a copy, and an answer says more.
+      queries: { staleTime: FRESH_MS, retry: 1, retryDelay: 1_000, networkMode: 'always' },
+    },
   })
 }
 

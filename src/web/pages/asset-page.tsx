@@ -1,6 +1,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
+import { refreshOnReturn } from '#web/api/reach.ts'
 import { liveFeedOf } from '#web/api/live.ts'
 import { useToldVerdicts } from '#web/api/told-verdicts.ts'
 import { lastClose } from '#web/api/prices.ts'
@@ -45,6 +46,10 @@ const visitClient = newQueryClient()
 /** The dashboard of an asset: its price, its predictions over it, the list beside and the history below. */
 export function AssetPage({ content }: PageProps<'asset'>) {
   const client = useMemo(() => (import.meta.env.SSR ? newQueryClient() : visitClient), [])
+  useEffect(
+    () => refreshOnReturn(() => client.refetchQueries({ type: 'active' }, { throwOnError: true })),
+    [client],
+  )
   return (
     <QueryClientProvider client={client}>
       <Dashboard key={content.asset} content={content} />

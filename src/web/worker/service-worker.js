@@ -12,6 +12,8 @@ const START = '/btc'
 const OFFLINE = '/offline.html'
 /** Pages and lists kept for reading offline. */
 const MOST_PAGES = 40
+/** Says as of when an answer from here is; see src/web/api/reach.ts. */
+const KEPT_SINCE = 'x-kept-since'
 /** A network slower than this gives way to what was seen last. */
 const PATIENCE_MS = 6_000
 
@@ -69,18 +71,35 @@ async function newest(request, url) {
   const key = keyOf(request, url)
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    if (response.ok && (isData(url) || PUBLIC_PAGE.test(url.pathname))) {
+    // What redirects elsewhere is not ours, such as the page of a network that wants a password first.
+    if (response.ok && !response.redirected && (isData(url) || PUBLIC_PAGE.test(url.pathname))) {
       await cache.put(key, response.clone())
       await trim(cache)
     }
     return response
   } catch (error) {
     const seen = (await cache.match(key)) ?? (await keptStart(key))
-    if (seen) return seen
+    if (seen) return marked(seen, seen)
     const offline = request.mode === 'navigate' && (await caches.match(OFFLINE))
-    if (offline) return offline
+    // That page leads to the start, so it says how old the copy of it is.
+    if (offline) return marked(offline, (await cache.match(START)) ?? (await keptStart(START)))
     throw error
   }
+}
+
+/** A kept answer that says as of when it is: by a header, and a page by a meta element, as it cannot read its headers. */
+async function marked(kept, dated) {
+  const date = new Date(dated?.headers.get('date') ?? NaN)
+  if (Number.isNaN(date.getTime())) return kept
+  const since = date.toISOString()
+  const headers = new Headers(kept.headers)
+  headers.set(KEPT_SINCE, since)
+  headers.delete('content-length')
+  const isPage = headers.get('content-type')?.startsWith('text/html')
+  const body = isPage
+    ? (await kept.text()).replace('<head>', `<head><meta name="kept-since" content="${since}" />`)
+    : kept.body
+  return new Response(body, { status: kept.status, headers })
 }
 
 async function keptStart(key) {

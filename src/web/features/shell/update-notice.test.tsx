@@ -1,19 +1,10 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { noteAnswer, watchReach } from '#web/api/reach.ts'
 import { UPDATE_READY } from '#web/worker/register.ts'
 import { UpdateNotice } from './update-notice.tsx'
 
-const online = vi.spyOn(navigator, 'onLine', 'get')
-
-beforeEach(() => {
-  online.mockReturnValue(true)
-  vi.useFakeTimers({ now: Date.UTC(2026, 10, 20, 14, 5) })
-})
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  localStorage.clear()
-})
+afterEach(cleanup)
 
 describe('the notice at the foot of the window', () => {
   it('is silent while all is well', () => {
@@ -30,11 +21,12 @@ describe('the notice at the foot of the window', () => {
     expect(screen.getByRole('button', { name: 'Update' })).toBeDefined()
   })
 
-  it('says offline as of when the page last came from the server', () => {
+  it('says as of when what is shown is, once it is a copy', () => {
+    watchReach()
     render(<UpdateNotice />)
-    vi.setSystemTime(Date.UTC(2026, 10, 21, 9, 0))
-    online.mockReturnValue(false)
-    fireEvent(window, new Event('offline'))
-    expect(screen.getByRole('status').textContent).toContain('as of 20/11/2026 14:05 UTC')
+    act(() => noteAnswer(new Headers({ 'x-kept-since': '2026-11-20T14:05:59.000Z' })))
+    expect(screen.getByRole('status').textContent).toBe(
+      'You are offline, or the site cannot be reached. Prices and verdicts are as of 20/11/2026 14:05 UTC.',
+    )
   })
 })

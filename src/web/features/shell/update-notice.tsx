@@ -1,10 +1,11 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { lastOnline, noteOnline } from './last-online.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
+import { onReach, reachNow } from '#web/api/reach.ts'
 import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
 import css from './update-notice.module.css'
 
-/** Says that a newer version of the site is ready, or that what is shown comes from the last visit online. */
+/** Says that a newer version of the site is ready, or that what is shown is not from now. */
 export function UpdateNotice() {
   const [ready, setReady] = useState(false)
   useEffect(() => {
@@ -12,14 +13,7 @@ export function UpdateNotice() {
     window.addEventListener(UPDATE_READY, show)
     return () => window.removeEventListener(UPDATE_READY, show)
   }, [])
-  useEffect(() => {
-    if (navigator.onLine) noteOnline()
-  }, [])
-  const online = useSyncExternalStore(
-    subscribe,
-    () => navigator.onLine,
-    () => true,
-  )
+  const asOf = useSyncExternalStore(onReach, oldAsOf, () => null)
   if (ready) {
     return (
       <div className={css.notice} role="status">
@@ -30,18 +24,20 @@ export function UpdateNotice() {
       </div>
     )
   }
-  return online ? null : (
+  return asOf === null ? null : (
     <div className={css.notice} role="status">
-      You are offline. Prices and verdicts are as of {lastOnline()}.
+      {`You are offline, or the site cannot be reached. Prices and verdicts are as of ${minuteOf(asOf)}.`}
     </div>
   )
 }
 
-function subscribe(notify: () => void): () => void {
-  window.addEventListener('online', notify)
-  window.addEventListener('offline', notify)
-  return () => {
-    window.removeEventListener('online', notify)
-    window.removeEventListener('offline', notify)
-  }
+/** As of when what is shown is, where it is not from now. */
+function oldAsOf(): number | null {
+  const { isReached, asOf } = reachNow()
+  return isReached ? null : asOf
+}
+
+/** `20/11/2026 14:05 UTC` */
+function minuteOf(time: number): string {
+  return `${showDay(dayOfTime(time))} ${new Date(time).toISOString().slice(11, 16)} UTC`
 }

@@ -1,0 +1,131 @@
+import type * as Module from './reach.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+type Reach = typeof Module
+
+const KEPT = new Headers({ 'x-kept-since': '2026-11-20T14:05:00.000Z' })
+const KEPT_AT = Date.UTC(2026, 10, 20, 14, 5)
+const NOW = Date.UTC(2026, 10, 21, 9, 0)
+/** Longer than the pause between two looks. */
+const A_PAUSE = 10_001
+
+let reach: Reach
+const answer = vi.fn<() => Promise<unknown>>()
+
+const ALIVE = () => Promise.resolve({ json: () => Promise.resolve({ ok: true }) })
+const AWAY = () => Promise.reject(new TypeError('Failed to fetch'))
+/** A captive portal answers everything with a page of its own. */
+const PORTAL = () => Promise.resolve({ json: () => Promise.reject(new SyntaxError('<html>')) })
+
+beforeEach(async () => {
+  vi.resetModules()
+  vi.useFakeTimers({ now: NOW })
+  vi.stubGlobal('window', new EventTarget())
+  vi.stubGlobal('document', { querySelector: () => null })
+  vi.stubGlobal('fetch', answer)
+  answer.mockImplementation(AWAY)
+  reach = await import('./reach.ts')
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('the site', () => {
+  it('counts as reached as long as answers are its own, whatever the browser says', async () => {
+    reach.watchReach()
+    answer.mockImplementation(ALIVE)
+    window.dispatchEvent(new Event('offline'))
+    await vi.advanceTimersByTimeAsync(1)
+    expect(answer).toHaveBeenCalledOnce()
+    reach.noteAnswer(new Headers())
+    expect(reach.reachNow()).toEqual({ isReached: true, asOf: NOW + 1 })
+  })
+
+  it('is out of reach when an answer is a copy, and what is shown is as old as the oldest copy', () => {
+    reach.watchReach()
+    reach.noteAnswer(KEPT)
+    reach.noteAnswer(new Headers({ 'x-kept-since': '2026-11-20T18:00:00.000Z' }))
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+    // News of something else makes nothing new that is shown.
+    reach.noteAnswer(new Headers())
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+  })
+
+  it('is out of reach when the page itself is a copy', () => {
+    const content = '2026-11-20T14:05:00.000Z'
+    vi.stubGlobal('document', { querySelector: () => ({ content }) })
+    reach.watchReach()
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+  })
+
+  it('is out of reach when a call gets no answer; the page is as of the last one', () => {
+    reach.watchReach()
+    vi.advanceTimersByTime(60_000)
+    reach.noteNews()
+    vi.advanceTimersByTime(60_000)
+    reach.noteSilence()
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: NOW + 60_000 })
+  })
+
+  it('is asked when a connection ends', async () => {
+    reach.watchReach()
+    reach.doubtReach()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(reach.reachNow().isReached).toBe(false)
+  })
+
+  it.each([
+    ['another server answers', PORTAL],
+    ['nothing answers', AWAY],
+  ])('stays out of reach while %s', async (_, behaves) => {
+    reach.watchReach()
+    reach.noteSilence()
+    answer.mockImplementation(behaves)
+    for (let n = 1; n <= 3; n += 1) {
+      await vi.advanceTimersByTimeAsync(A_PAUSE)
+      expect(answer.mock.calls.length).toBeGreaterThanOrEqual(n)
+    }
+    expect(reach.reachNow().isReached).toBe(false)
+  })
+
+  it('comes back once what is shown was fetched again', async () => {
+    reach.watchReach()
+    const heard = vi.fn<() => void>()
+    reach.onReach(heard)
+    const refresh = vi.fn<() => Promise<void>>(() =>
+      Promise.resolve(reach.noteAnswer(new Headers())),
+    )
+    reach.refreshOnReturn(refresh)
+    reach.noteAnswer(KEPT)
+    answer.mockImplementation(ALIVE)
+    await vi.advanceTimersByTimeAsync(A_PAUSE)
+    expect(refresh).toHaveBeenCalledOnce()
+    expect(reach.reachNow().isReached).toBe(true)
+    expect(heard).toHaveBeenCalledTimes(2)
+  })
+
+  it('is still out of reach when what is shown could not be fetched, or came from a copy', async () => {
+    reach.watchReach()
+    reach.noteAnswer(KEPT)
+    answer.mockImplementation(ALIVE)
+    const end = reach.refreshOnReturn(() => Promise.reject(new Error('no answer')))
+    await vi.advanceTimersByTimeAsync(A_PAUSE)
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+    end()
+    let isCopy = true
+    reach.refreshOnReturn(() => Promise.resolve(reach.noteAnswer(isCopy ? KEPT : new Headers())))
+    await vi.advanceTimersByTimeAsync(A_PAUSE)
+    expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
+    isCopy = false
+    await vi.advanceTimersByTimeAsync(A_PAUSE)
+    expect(reach.reachNow().isReached).toBe(true)
+  })
+
+  it('is left alone by pages that do not follow it', () => {
+    reach.noteSilence()
+    reach.doubtReach()
+    expect(reach.reachNow().isReached).toBe(true)
+    expect(answer).not.toHaveBeenCalled()
+  })
+})

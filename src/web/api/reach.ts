@@ -1,0 +1,133 @@
+/**
+ * Whether the site can be reached, known from what happened and not from what the browser believes: an answer came from
+ * the server, or from the copies that the service worker keeps, or did not come at all.
+ */
+export type Reach = {
+  readonly isReached: boolean
+  /** How old the oldest of what is shown is at the most; milliseconds since 1970. */
+  readonly asOf: number
+}
+
+/** Where the worker notes as of when a copy is: a header of answers, a meta element of pages (service-worker.js). */
+const KEPT_SINCE = 'x-kept-since'
+const KEPT_PAGE = 'meta[name="kept-since"]'
+const PROBE = '/healthz'
+const PROBE_MS = 5_000
+const JITTER_MS = 5_000
+const PATIENCE_MS = 10_000
+
+let reach: Reach = { isReached: true, asOf: Date.now() }
+let again: ReturnType<typeof setTimeout> | undefined
+let isProbing = false
+let isWatching = false
+const listeners = new Set<() => void>()
+const refreshers = new Set<() => Promise<unknown>>()
+
+export function reachNow(): Reach {
+  return reach
+}
+
+/** @returns ends it */
+export function onReach(notify: () => void): () => void {
+  listeners.add(notify)
+  return () => listeners.delete(notify)
+}
+
+/**
+ * Has something that is shown fetched again when the site can be reached after it could not; until then what is shown
+ * counts as old.
+ *
+ * @returns ends it
+ */
+export function refreshOnReturn(refresh: () => Promise<unknown>): () => void {
+  refreshers.add(refresh)
+  return () => refreshers.delete(refresh)
+}
+
+/** Looks where the page itself came from, and follows what happens from then on. To be called once, before it is shown. */
+export function watchReach(): void {
+  isWatching = true
+  const since = document.querySelector<HTMLMetaElement>(KEPT_PAGE)?.content
+  if (since !== undefined) outOfReach(Date.parse(since))
+  // The browser's word is a reason to look, never the answer.
+  window.addEventListener('online', () => void probe())
+  window.addEventListener('offline', () => void probe())
+}
+
+/** Notes that the server answered, or that a copy did. */
+export function noteAnswer(headers: Headers): void {
+  const since = headers.get(KEPT_SINCE)
+  if (since !== null) outOfReach(Date.parse(since))
+  else noteNews()
+}
+
+/** Notes that something came from the server just now. */
+export function noteNews(): void {
+  // While something shown is older, only fetching it again makes it new.
+  if (reach.isReached) reach = { isReached: true, asOf: Date.now() }
+}
+
+/** Notes that a call got no answer. */
+export function noteSilence(): void {
+  outOfReach(reach.asOf)
+}
+
+/** Has reason to ask whether the site can still be reached, such as a connection that ended. */
+export function doubtReach(): void {
+  if (isWatching && reach.isReached) void probe()
+}
+
+function outOfReach(since: number): void {
+  if (!isWatching) return
+  const asOf = Number.isFinite(since) ? Math.min(since, reach.asOf) : reach.asOf
+  if (reach.isReached || asOf !== reach.asOf) {
+    reach = { isReached: false, asOf }
+    for (const notify of listeners) notify()
+  }
+  again ??= setTimeout(probeAgain, PROBE_MS + Math.random() * JITTER_MS)
+}
+
+function probeAgain(): void {
+  again = undefined
+  void probe()
+}
+
+/** Asks the server itself; the worker keeps no copy of this answer. */
+async function probe(): Promise<void> {
+  if (isProbing) return
+  isProbing = true
+  const began = Date.now()
+  try {
+    const response = await fetch(PROBE, {
+      cache: 'no-store',
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    // The page of a hotel's network that wants a password is no answer of ours.
+    const answer: unknown = await response.json()
+    if (!isAlive(answer)) throw new Error('another server answered')
+    if (!reach.isReached) await comeBack(began)
+  } catch {
+    noteSilence()
+  } finally {
+    isProbing = false
+  }
+}
+
+function isAlive(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === true
+}
+
+/** The site can be reached again: what is shown is fetched once more, and only then it is from now. */
+async function comeBack(began: number): Promise<void> {
+  const before = reach
+  reach = { isReached: true, asOf: began }
+  const fetched = await Promise.allSettled([...refreshers].map((refresh) => refresh()))
+  // What a refresh met may have said otherwise meanwhile.
+  if (!reach.isReached || fetched.some(({ status }) => status === 'rejected')) {
+    reach = { isReached: false, asOf: before.asOf }
+    again ??= setTimeout(probeAgain, PROBE_MS + Math.random() * JITTER_MS)
+    return
+  }
+  for (const notify of listeners) notify()
+}
