@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import { expect, open, test } from './support/site.ts'
+import { expect, open, showIn, test } from './support/site.ts'
 
 const SCREENS = [
   '/',
@@ -14,20 +14,16 @@ const SCREENS = [
   '/nowhere',
 ]
 
-for (const theme of ['light', 'dark']) {
-  for (const path of SCREENS) {
-    test(`axe finds nothing on ${path}, ${theme}`, async ({ page }) => {
-      await page.addInitScript(
-        (dark) => localStorage.setItem('darkMode', dark),
-        String(theme === 'dark'),
-      )
-      await open(page, path)
-      const found = await new AxeBuilder({ page }).analyze()
-      expect(found.violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual(
-        [],
-      )
-    })
-  }
+for (const path of SCREENS) {
+  test(`axe finds nothing on ${path}, light and dark`, async ({ page }) => {
+    await open(page, path)
+    for (const theme of ['light', 'dark'] as const) {
+      await showIn(page, theme)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
+      expect([theme, found]).toEqual([theme, []])
+    }
+  })
 }
 
 test('axe finds nothing in the dialogs', async ({ page, viewport }) => {

@@ -5,7 +5,7 @@ import { expect, showIn, test } from './support/site.ts'
 
 const PHONE = { width: 390, height: 844 }
 
-test.describe.configure({ mode: 'serial', timeout: 60_000 })
+test.describe.configure({ mode: 'serial' })
 
 let site: AdminSite
 

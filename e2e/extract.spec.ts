@@ -32,7 +32,7 @@ const GONE = idAt('2026-03-11T09:15:00Z')
 
 const link = (id: string | undefined): string => `https://x.com/ada_example/status/${id ?? ''}`
 
-test.describe.configure({ mode: 'serial', timeout: 90_000 })
+test.describe.configure({ mode: 'serial' })
 
 let site: BuiltSite
 let posts: PostServices

@@ -7,12 +7,12 @@ import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-rela
 import { X_KEYS, X_PROBLEMS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { hugePng, PNG } from '#tests/support/pictures.ts'
 import { startAdminSite, type AdminSite } from './support/admin.ts'
-import { expect, showIn, test } from './support/site.ts'
+import { expect, showIn, test, NEXT_YEAR } from './support/site.ts'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 
-test.describe.configure({ mode: 'serial', timeout: 60_000 })
+test.describe.configure({ mode: 'serial' })
 
 let site: AdminSite
 let x: XServer
@@ -228,14 +228,14 @@ test('a post about a submission approves it', async ({ page }) => {
     expert_name: 'Ada Publish',
     prediction_type: 'target',
     price_prediction: '150,000',
-    target_time: '2027-12-31',
+    target_time: `${NEXT_YEAR}-12-31`,
     source_url: 'https://example.org/said',
   })
   await openDesk(page, `?asset=btc&submission=${id}`)
   await expect(page.getByText(/From the submission of Ada Publish/)).toBeVisible()
   await page
     .getByLabel('Post on X')
-    .fill('Ada Publish says $BTC reaches $150,000 by the end of 2027.')
+    .fill(`Ada Publish says $BTC reaches $150,000 by the end of ${NEXT_YEAR}.`)
   await press(page, 'Post to X')
   await expect(page.getByText('The submission is approved.')).toBeVisible()
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'BTC' }).click()

@@ -1,14 +1,14 @@
 import AxeBuilder from '@axe-core/playwright'
 import { type Locator, type Page } from '@playwright/test'
 import { PASSWORD, startAdminSite, type AdminSite } from './support/admin.ts'
-import { expect, showIn, test } from './support/site.ts'
+import { expect, showIn, test, NEXT_YEAR } from './support/site.ts'
 
 const PHONE = { width: 390, height: 844 }
 const [BTC, MSTR, NAKA] = ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']
 const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
 const REJECTED = 'Submission rejected successfully!'
 
-test.describe.configure({ mode: 'serial', timeout: 60_000 })
+test.describe.configure({ mode: 'serial' })
 
 let site: AdminSite
 
@@ -26,7 +26,7 @@ const target = (name: string, more: object = {}): object => ({
   expert_name: name,
   prediction_type: 'target',
   price_prediction: '150,000',
-  target_time: '2027-12-31',
+  target_time: `${NEXT_YEAR}-12-31`,
   source_url: 'https://example.org/said',
   ...more,
 })

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { type Locator, type Page } from '@playwright/test'
-import { expect, open, showIn, test } from './support/site.ts'
+import { expect, open, showIn, test, NEXT_YEAR } from './support/site.ts'
 
 const DESK = { width: 1440, height: 900 }
 const TABLET = { width: 820, height: 1180 }
@@ -32,7 +32,7 @@ async function send(dialog: Locator): Promise<void> {
 const TARGET = {
   'Expert name': 'Ada Journey',
   'Price target': '150.000',
-  'Target date': '2027-12-31',
+  'Target date': `${NEXT_YEAR}-12-31`,
 }
 
 /** Looks at a screen in both themes. */
@@ -58,7 +58,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     await page.keyboard.press('Tab')
     await expect(dialog.getByLabel('Text of the post')).toBeFocused()
     await page.keyboard.insertText(
-      `Bitcoin hits $150k by the end of 2027 and $250k by the end of 2028. ${LINK} ${'a'.repeat(500)}`,
+      `Bitcoin hits $150k by the end of ${NEXT_YEAR} and $250k by the end of ${String(Number(NEXT_YEAR) + 1)}. ${LINK} ${'a'.repeat(500)}`,
     )
     await dialog.getByRole('button', { name: 'Read the post' }).focus()
     await page.keyboard.press('Enter')
@@ -93,7 +93,9 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     const name = `Ada Journey ${String(viewport.width)}`
     await fill(dialog, { ...TARGET, 'Expert name': name })
     await expect(dialog.getByText('Read as $150,000')).toBeVisible()
-    await expect(dialog.getByText(`${name}: Bitcoin at $150,000 by 31/12/2027`)).toBeVisible()
+    await expect(
+      dialog.getByText(`${name}: Bitcoin at $150,000 by 31/12/${NEXT_YEAR}`),
+    ).toBeVisible()
     await expect(dialog.getByText(/^Hit if BTC trades at or above \$150,000/)).toBeVisible()
     await expect(dialog.getByRole('img', { name: /Ada Journey/ })).toBeVisible()
     await expectAccessible(page, 'form')
@@ -157,7 +159,7 @@ test('a reload in the middle of paying comes back to the same invoice', async ({
     'Expert name': 'Ada Reload',
     'Minimum price': '$ 1 000',
     'Maximum price': '2,000.50',
-    'Target date': '2027-06-30',
+    'Target date': `${NEXT_YEAR}-06-30`,
   })
   await send(dialog)
   await dialog.getByRole('button', { name: 'Create invoice' }).click()
@@ -264,7 +266,7 @@ test('every field says what is wrong with it, until it is edited', async ({ page
     ['pricetimerange', ['Please enter the minimum price.']],
   ] as const) {
     await type.selectOption(kind)
-    await dialog.getByLabel('Target date').fill('2027-12-31')
+    await dialog.getByLabel('Target date').fill(`${NEXT_YEAR}-12-31`)
     await send(dialog)
     await expect(faults).toHaveText([...missing])
   }
@@ -329,9 +331,9 @@ test('who is on record is suggested, and what is on record is pointed out', asyn
   await dialog.getByLabel('Expert name').pressSequentially('geoff k')
   await page.getByRole('option', { name: /Geoff Kendrick/ }).click()
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Geoff Kendrick')
-  await fill(dialog, { 'Price target': '150000', 'Target date': '2026-12-31' })
+  await fill(dialog, { 'Price target': '500000', 'Target date': '2030-12-31' })
   const hint = dialog.getByText(/On record already/).locator('..')
-  await expect(hint.getByRole('link', { name: /Geoff Kendrick: \$150,000/ })).toBeVisible()
+  await expect(hint.getByRole('link', { name: /Geoff Kendrick: \$500,000/ })).toBeVisible()
   await send(dialog)
   await expect(dialog.getByText(/On record already/).filter({ visible: true })).toBeVisible()
 })

@@ -17,6 +17,9 @@ import { statusOf } from './run.mjs'
  * @typedef {{ name: string, title: string, run: (bench: Bench) => Promise<Count> }} Suite
  */
 
+/** How many files are named for the time they take. */
+const SLOWEST = 10
+
 /** @type {readonly Suite[]} */
 export const SUITES = [
   {
@@ -59,13 +62,16 @@ function runVitest(bench) {
   return withReport(async (file) => {
     const words = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
     const status = await runTool(bench, ['vitest', 'vitest.mjs'], words, bench.clock)
-    return countOf(file, status, (report) => ({
-      passed: report.numPassedTests,
-      // A file that cannot be loaded has no tests that could fail.
-      failed: Math.max(report.numFailedTests, report.testResults.filter(isFailed).length),
-      skipped: report.numPendingTests + report.numTodoTests,
-      failures: report.testResults.filter(isFailed).flatMap(failuresOfFile),
-    }))
+    return countOf(file, status, (report) => {
+      showSlowest(bench.say, timesOfVitest(report))
+      return {
+        passed: report.numPassedTests,
+        // A file that cannot be loaded has no tests that could fail.
+        failed: Math.max(report.numFailedTests, report.testResults.filter(isFailed).length),
+        skipped: report.numPendingTests + report.numTodoTests,
+        failures: report.testResults.filter(isFailed).flatMap(failuresOfFile),
+      }
+    })
   })
 }
 
@@ -87,7 +93,7 @@ function failuresOfFile({ name, message, assertionResults }) {
 
 /**
  * @typedef {{ title: string, file: string, specs?: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite
- * @typedef {{ title: string, ok: boolean, tests: { projectName: string, results: { error?: { message?: string } }[] }[] }} PlaywrightSpec
+ * @typedef {{ title: string, ok: boolean, tests: { projectName: string, results: { duration?: number, error?: { message?: string } }[] }[] }} PlaywrightSpec
  * @param {PlaywrightSuite} suite
  * @returns {string[]}
  */
@@ -99,6 +105,53 @@ function failuresOfSuite({ file, specs = [], suites = [] }) {
       return failure(`${file} [${tests[0]?.projectName ?? ''}] > ${title}`, said.find(Boolean))
     })
   return [...own, ...suites.flatMap(failuresOfSuite)]
+}
+
+/**
+ * @typedef {{ file: string, ms: number }} FileTime
+ * @param {{ testResults: { name: string, startTime: number, endTime: number }[] }} report
+ * @returns {FileTime[]}
+ */
+function timesOfVitest({ testResults }) {
+  return testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(ROOT, name),
+    ms: endTime - startTime,
+  }))
+}
+
+/**
+ * @param {readonly PlaywrightSuite[]} suites one for each file and project
+ * @returns {FileTime[]}
+ */
+function timesOfPlaywright(suites) {
+  /** @type {Map<string, number>} */
+  const times = new Map()
+  for (const suite of suites) {
+    times.set(suite.file, (times.get(suite.file) ?? 0) + timeOfSuite(suite))
+  }
+  return [...times].map(([file, ms]) => ({ file, ms }))
+}
+
+/**
+ * @param {PlaywrightSuite} suite
+ * @returns {number} milliseconds
+ */
+function timeOfSuite({ specs = [], suites = [] }) {
+  const results = specs.flatMap(({ tests }) => tests.flatMap((test) => test.results))
+  const own = results.reduce((sum, { duration = 0 }) => sum + duration, 0)
+  return suites.reduce((sum, suite) => sum + timeOfSuite(suite), own)
+}
+
+/**
+ * @param {(line: string) => void} say
+ * @param {readonly FileTime[]} times
+ */
+function showSlowest(say, times) {
+  const slowest = [...times].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST)
+  say('\nThe slowest files:')
+  for (const { file, ms } of slowest) {
+    say(`${(ms / 1000).toFixed(1).padStart(8)} s  ${file}`)
+  }
 }
 
 /**
@@ -126,17 +179,20 @@ async function runPlaywright(bench) {
         PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       },
     )
-    return countOf(file, status, ({ stats, errors, suites }) => ({
-      passed: stats.expected + stats.flaky,
-      failed: stats.unexpected + errors.length,
-      skipped: stats.skipped,
-      failures: [
-        ...errors.map((/** @type {{ message?: string }} */ { message }) =>
-          failure('Playwright', message),
-        ),
-        ...suites.flatMap(failuresOfSuite),
-      ],
-    }))
+    return countOf(file, status, ({ stats, errors, suites }) => {
+      showSlowest(bench.say, timesOfPlaywright(suites))
+      return {
+        passed: stats.expected,
+        failed: stats.unexpected + errors.length,
+        skipped: stats.skipped,
+        failures: [
+          ...errors.map((/** @type {{ message?: string }} */ { message }) =>
+            failure('Playwright', message),
+          ),
+          ...suites.flatMap(failuresOfSuite),
+        ],
+      }
+    })
   })
 }
 

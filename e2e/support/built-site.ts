@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyRecord } from './databases.ts'
 
 const PATIENCE_MS = 60_000
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -20,11 +21,13 @@ export type BuiltSite = {
 }
 
 /**
- * Starts the built site on a free port with a throw-away data folder. It asks nothing outside unless `env` says so.
+ * Starts the built site on a free port with a throw-away data folder and a copy of the starter record. It asks nothing
+ * outside unless `env` says so.
  *
- * @param env settings of .env.example
+ * @param env settings of .env.example; an empty `DATABASE_URL` makes it start with its own, empty database
  */
 export async function startBuiltSite(env: Readonly<Record<string, string>>): Promise<BuiltSite> {
+  const record = env['DATABASE_URL'] === undefined ? await copyRecord() : null
   const dataDir = mkdtempSync(join(tmpdir(), 'proof-of-price-e2e-'))
   const port = Number(env['PORT'] ?? (await freePort()))
   const settings = {
@@ -35,6 +38,7 @@ export async function startBuiltSite(env: Readonly<Record<string, string>>): Pro
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     PRICES: 'off',
+    ...(record ? { DATABASE_URL: record.url } : {}),
     ...env,
   }
   const run = (program: string, words: readonly string[], typed: string | null = null) => {
@@ -58,6 +62,7 @@ export async function startBuiltSite(env: Readonly<Record<string, string>>): Pro
   const stop = async (): Promise<void> => {
     server.kill('SIGTERM')
     await ended
+    await record?.drop()
     rmSync(dataDir, { recursive: true, force: true })
   }
   const url = `http://127.0.0.1:${String(port)}`

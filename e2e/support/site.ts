@@ -34,6 +34,9 @@ export async function alive(page: Page): Promise<void> {
   })
 }
 
+/** A year whose days all lie ahead, for deadlines. */
+export const NEXT_YEAR = String(new Date().getUTCFullYear() + 1)
+
 export type Theme = 'light' | 'dark'
 
 /** Switches the theme, and waits until every colour is the one it is to be: contrasts are measured after this. */

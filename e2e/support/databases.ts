@@ -1,0 +1,54 @@
+import { prepareRecord } from '#server/starter.ts'
+import { importService } from '#server/services/imports.ts'
+import { openDatabase } from '#server/store/database.ts'
+import { openStore } from '#server/store/open.ts'
+import { startThrowAway } from '#server/store/throw-away-postgres.ts'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+/** Where the sites of single journeys find their PostgreSQL; `{database}` stands for a name. */
+const URL_SETTING = 'E2E_DATABASE_URL'
+const TEMPLATE = 'site_template'
+const silent = { info() {}, warn() {}, error() {} }
+
+/**
+ * Starts one PostgreSQL for all sites that journeys have to themselves, with a judged record of the starter data that each
+ * copies: making a server and judging for each of them took most of the time of their start.
+ *
+ * @returns what stops it
+ */
+export async function startDatabases(): Promise<() => Promise<void>> {
+  const server = await startThrowAway()
+  const admin = openDatabase({ connectionString: server.connectionString('postgres') }, () => {})
+  await admin.pool.query(`drop database if exists ${TEMPLATE} with (force)`)
+  await admin.pool.query(`create database ${TEMPLATE}`)
+  await admin.close()
+  const store = await openStore({
+    databaseUrl: server.connectionString(TEMPLATE),
+    dataDir: '',
+    migrationsFolder: join(ROOT, 'migrations'),
+    log: silent,
+    join: false,
+  })
+  const imports = importService({ db: store.database.db, clock: { now: () => Date.now() } })
+  await prepareRecord(imports, ROOT, true, silent)
+  await store.close()
+  process.env[URL_SETTING] = server.connectionString('{database}')
+  return () => server.stop()
+}
+
+/** A copy of that record. @returns its address, and what drops it once nobody uses it any more */
+export async function copyRecord(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const base = process.env[URL_SETTING] ?? ''
+  const urlOf = (database: string): string =>
+    base.replace(encodeURIComponent('{database}'), database).replace('{database}', database)
+  const name = `site_${randomUUID().replaceAll('-', '')}`
+  const query = async (text: string): Promise<void> => {
+    const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})
+    await admin.pool.query(text)
+    await admin.close()
+  }
+  await query(`create database ${name} template ${TEMPLATE} strategy wal_log`)
+  return { url: urlOf(name), drop: () => query(`drop database ${name} with (force)`) }
+}
