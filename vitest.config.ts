@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -10,6 +11,10 @@ export default defineConfig({
     // Nothing here is about time: only what hangs ends so, also on a slow machine with other work.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Programs that tests start and kill, again and again, find themselves compiled.
+    env: {
+      NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'node-compile'),
+    },
     projects: [
       {
         extends: true,

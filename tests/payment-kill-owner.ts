@@ -11,6 +11,7 @@ import { statusService } from '#server/services/status.ts'
 import { listenForChanges } from '#server/store/changes.ts'
 import { openDatabase } from '#server/store/database.ts'
 import { watchOutages } from '#server/store/outages.ts'
+import { ready } from './support/victim.ts'
 
 /*
  * The site without its pages, for being killed: `node payment-kill-owner.ts <database> <LNbits> <key>`. Tells its address
@@ -72,4 +73,4 @@ payments.start()
 // What holds connections and jobs of its own, as the site does.
 listenForChanges(connection, () => void catalog.refresh().catch(outages.notice), outages.notice)
 startPrices({ sources: { daily: [], feeds: [] }, db, pool, connection, clock, log, live })
-say(await app.listen({ port: 0, host: '127.0.0.1' }))
+ready(await app.listen({ port: 0, host: '127.0.0.1' }))

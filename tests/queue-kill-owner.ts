@@ -2,6 +2,7 @@ import { postSources, openPosts } from '#server/posts.ts'
 import { PostEnvironment } from '#server/post-settings.ts'
 import { catalogService } from '#server/services/catalog.ts'
 import { openDatabase } from '#server/store/database.ts'
+import { ready } from './support/victim.ts'
 
 /*
  * The desk that reads posts without its site, for being killed: `node queue-kill-owner.ts <database> <settings as JSON>`.
@@ -21,4 +22,4 @@ const posts = openPosts({
   jobs: { superviseSeconds: 1, retrySeconds: 1 },
 })
 posts.start()
-process.stdout.write('reading\n')
+ready('reading')

@@ -8,6 +8,7 @@ import { TELL_AFTER_MS } from '#server/store/notices.ts'
 import { submissions } from '#server/store/schema-submissions.ts'
 import { eq } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
+import { ready } from './support/victim.ts'
 
 /*
  * An administrator who approves whatever waits, and the notices behind it, for being killed:
@@ -57,5 +58,5 @@ async function tellAll(): Promise<void> {
   }
 }
 
-process.stdout.write('working\n')
+ready('working')
 await Promise.all([approveAll(), tellAll()])

@@ -2,6 +2,7 @@ import { xPublisher } from '#server/adapters/publish-x.ts'
 import { openSocial } from '#server/social.ts'
 import { openDatabase } from '#server/store/database.ts'
 import { X_KEYS } from '#tests/support/stand-ins/x-server.ts'
+import { ready } from './support/victim.ts'
 
 /*
  * The part of the server that sends planned posts, for being killed: `node social-kill-owner.ts <database> <X> <lease>`.
@@ -25,6 +26,6 @@ const social = openSocial({
   catalog: { snapshot: () => null, today: () => 0 as never },
 })
 social.start()
-process.stdout.write('begun\n')
+ready('begun')
 // The jobs themselves keep no process alive.
 setInterval(() => {}, 1_000)
