@@ -1,3 +1,6 @@
+import { type Site } from '#server/http/site.ts'
+import { pageAddress } from '#web/page-address.ts'
+import { randomBytes } from 'node:crypto'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -175,6 +178,7 @@ describe('a page', () => {
     template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
     folder: import.meta.dirname,
     render: () => ({ head: '<title>T</title>', body: 'costs $& and $1' }),
+    address: pageAddress,
   }
 
   it('comes with its data inlined, which cannot end its element', async () => {
@@ -218,6 +222,76 @@ describe('a page', () => {
     const after = await world.app.inject('/btc')
     expect(before.body).not.toContain('"fresh"')
     expect(after.body).toContain('"fresh"')
+  })
+
+  /** The same site, with a count of its renders. */
+  function counted(body = ''): { site: Site; renders: () => number } {
+    let count = 0
+    const render = (): { head: string; body: string } => {
+      count += 1
+      return { head: '', body: `${body}${String(count)}` }
+    }
+    return { site: { ...site, render }, renders: () => count }
+  }
+  const statuses = (answers: readonly { statusCode: number }[]): number[] =>
+    answers.map(({ statusCode }) => statusCode)
+
+  it('is drawn once for all addresses that show the same', async () => {
+    const { site: drawn, renders } = counted()
+    await using world = await testApp({ site: drawn })
+    const random = Array.from({ length: 100 }, () => Math.random().toString(36).slice(2))
+    const addresses = [
+      '/btc',
+      '/btc/',
+      ...random.map((text) => `/btc?x=${text}&${text}=1&from=${text}`),
+    ]
+    for (const url of addresses) expect((await world.app.inject(url)).statusCode).toBe(200)
+    expect(renders()).toBe(1)
+    // What the page reads is another page; the order of its parameters makes none.
+    for (const url of ['/btc?status=miss&frame=1y', '/btc?frame=1Y&x=1&status=miss']) {
+      const { body } = await world.app.inject(url)
+      expect(body).toContain('"url":"/btc?frame=1y&status=miss"')
+    }
+    expect(renders()).toBe(2)
+  })
+
+  it('is drawn once for all who ask for it at the same time', async () => {
+    const { site: drawn, renders } = counted()
+    await using world = await testApp({ site: drawn })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => world.app.inject('/mstr')))
+    expect(new Set(statuses(answers))).toEqual(new Set([200]))
+    expect(renders()).toBe(1)
+  })
+
+  it('waits for its turn, and is refused where too many wait', async () => {
+    // Large enough that packing one takes longer than asking for the others.
+    const { site: drawn, renders } = counted(randomBytes(300_000).toString('base64'))
+    await using world = await testApp({ site: drawn })
+    const answers = await Promise.all(
+      Array.from({ length: 110 }, (_, i) => world.app.inject(`/btc?q=${String(i)}`)),
+    )
+    const refused = answers.filter(({ statusCode }) => statusCode === 503)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(renders()).toBe(answers.length - refused.length)
+    expect(refused[0]?.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' })
+    expect(refused[0]?.body).toContain('The site is busy')
+    // At least the two at once and the forty that may wait are served.
+    expect(statuses(answers).filter((status) => status === 200).length).toBeGreaterThanOrEqual(42)
+  })
+
+  it('that nobody keeps has a limit for each address; kept ones have not', async () => {
+    const { site: drawn, renders } = counted()
+    await using world = await testApp({ site: drawn })
+    expect((await world.app.inject('/btc')).statusCode).toBe(200)
+    for (let i = 0; i < 119; i += 1) await world.app.inject(`/nowhere/${String(i)}`)
+    expect(renders()).toBe(120)
+    const refused = await world.app.inject('/nowhere/more')
+    expect(refused.statusCode).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused.body).toContain('Too many pages at once')
+    expect((await world.app.inject('/btc?x=1')).statusCode).toBe(200)
+    const other = await world.app.inject({ url: '/nowhere/more', remoteAddress: '192.0.2.7' })
+    expect(other.statusCode).toBe(404)
   })
 
   it('takes nothing that is sent to it', async () => {

@@ -1,3 +1,4 @@
+import { pageAddress } from '#web/page-address.ts'
 import {
   AdminExpert,
   likelyDuplicates,
@@ -36,6 +37,7 @@ const SITE = {
   template: '<!--head--><!--body--><!--data-->',
   folder: join(import.meta.dirname, 'support'),
   render: () => ({ head: '', body: '' }),
+  address: pageAddress,
 }
 
 describe('a person on record', () => {

@@ -87,3 +87,5 @@ export type PageInput = {
 /** What the page's own renderer gives the server: markup for the head and for `#root`. */
 export type RenderedPage = { readonly head: string; readonly body: string }
 export type RenderPage = (input: PageInput) => RenderedPage
+/** The one address of all that show the same: its path, and of its query what the page reads. */
+export type PageAddress = (url: string) => string

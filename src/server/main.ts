@@ -1,4 +1,4 @@
-import { type RenderPage } from '#contracts/page.ts'
+import { type PageAddress, type RenderPage } from '#contracts/page.ts'
 import { dayOfTime } from '#domain/day.ts'
 import closeWithGrace from 'close-with-grace'
 import { existsSync, readFileSync } from 'node:fs'
@@ -59,11 +59,15 @@ async function builtSite(): Promise<Site | null> {
   const [web, ssr] = [join(root, 'dist', 'web'), join(root, 'dist', 'ssr', 'entry-server.js')]
   const isBuilt = existsSync(join(web, 'index.html')) && existsSync(ssr)
   if (process.env['NODE_ENV'] === 'development' || !isBuilt) return null
-  const built = (await import(pathToFileURL(ssr).href)) as { render: RenderPage }
+  const built = (await import(pathToFileURL(ssr).href)) as {
+    render: RenderPage
+    address: PageAddress
+  }
   return {
     template: readFileSync(join(web, 'index.html'), 'utf8'),
     folder: web,
     render: built.render,
+    address: built.address,
   }
 }
 

@@ -66,13 +66,18 @@ function readFrom<State>(codec: AddressCodec<State>, search: string): State {
   return codec.read((name) => params.get(name))
 }
 
-function writeTo<State>(codec: AddressCodec<State>, state: State): void {
+/** A state as the query of an address, without its question mark; empty for that on opening. */
+export function queryOf<State>(codec: AddressCodec<State>, state: State): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(codec.write(state))) {
     if (value !== undefined) params.set(name, value)
   }
   // Commas stay readable; they need no escape in a query.
-  const query = params.toString().replaceAll('%2C', ',')
+  return params.toString().replaceAll('%2C', ',')
+}
+
+function writeTo<State>(codec: AddressCodec<State>, state: State): void {
+  const query = queryOf(codec, state)
   const address = `${window.location.pathname}${query === '' ? '' : `?${query}`}${window.location.hash}`
   window.history.replaceState(window.history.state, '', address)
 }

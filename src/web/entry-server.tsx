@@ -1,6 +1,7 @@
 import { PAGE_CHUNKS } from 'virtual:page-chunks'
-import { type RenderPage } from '#contracts/page.ts'
+import { type PageAddress, type RenderPage } from '#contracts/page.ts'
 import { stillPartsReady } from '#web/ui/still.tsx'
+import { pageAddress } from './page-address.ts'
 import { renderPage } from './render-page.tsx'
 
 await stillPartsReady()
@@ -17,3 +18,5 @@ await stillPartsReady()
  * hold no inline style and no executable inline script, so `default-src 'self'` holds.
  */
 export const render: RenderPage = (input) => renderPage(input, PAGE_CHUNKS)
+
+export const address: PageAddress = pageAddress

@@ -1,9 +1,12 @@
-import { type PageInput, type RenderPage } from '#contracts/page.ts'
+import { type PageAddress, type PageInput, type RenderPage } from '#contracts/page.ts'
 import { failureBody } from '#server/errors.ts'
+import { atOnce } from '#server/services/at-once.ts'
 import { hotList, type HotList } from '#server/services/hot-list.ts'
+import { keepRecent } from '#server/services/kept.ts'
 import { type Pages } from '#server/services/pages.ts'
 import fastifyStatic from '@fastify/static'
-import { type FastifyInstance } from 'fastify'
+import '@fastify/rate-limit'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { sendHot } from './send-hot.ts'
 
 /** The built web app: a template with three holes, a folder of files, and the renderer that fills `#root`. */
@@ -13,17 +16,28 @@ export type Site = {
   /** Absolute path of the folder with scripts, styles and pictures. */
   readonly folder: string
   readonly render: RenderPage
+  readonly address: PageAddress
 }
 
 type SentPage = {
   readonly status: number
   readonly isPrivate: boolean
+  readonly isKept: boolean
   readonly movedTo: string | null
   readonly body: HotList
 }
 
-/** Rendered pages kept; an address with a query is rendered anew each time. */
+/** Rendered pages kept, by address; one of an asset weighs half a megabyte with its packed forms. */
 const KEPT_PAGES = 500
+const KEPT_BYTES = 64_000_000
+/** An address longer than people share is drawn, but not kept. */
+const LONGEST_KEPT = 500
+/** Drawing takes the server's one thread; packing takes others. */
+const RENDERS_AT_ONCE = 2
+const RENDERS_WAITING = 40
+const BUSY_SECONDS = 5
+/** Pages not kept, for one address of a visitor: each takes up to a fifth of a second of the processor. */
+const RENDERS_A_MINUTE = 120
 const HTML = 'text/html; charset=utf-8'
 
 /** Serves pages, rendered with their data, and the files they need. Unknown paths get a page too, with status 404. */
@@ -32,22 +46,59 @@ export async function serveSite(
   { site, pages, version }: { site: Site; pages: Pages; version: () => unknown },
 ): Promise<void> {
   let keptFor: unknown = null
-  const kept = new Map<string, SentPage>()
+  const kept = keepRecent<SentPage>({
+    most: KEPT_PAGES,
+    mostBytes: KEPT_BYTES,
+    bytesOf: ({ body: { plain, gzip, br } }) => plain.length + gzip.length + br.length,
+  })
+  const rendering = new Map<string, Promise<SentPage | null>>()
+  const inTurn = atOnce({ most: RENDERS_AT_ONCE, mostWaiting: RENDERS_WAITING })
+  const limitOfRenders = app.createRateLimit({ max: RENDERS_A_MINUTE, timeWindow: '1 minute' })
 
-  async function pageAt(url: string): Promise<SentPage> {
+  /** The page of an address, drawn once for all who ask for it meanwhile; null when too many wait. */
+  function rendered(address: string): Promise<SentPage | null> {
+    const begun = rendering.get(address)
+    if (begun) return begun
+    const now = version()
+    const work = inTurn(async () => {
+      const made = await render(address)
+      if (made.isKept && keptFor === now) kept.set(address, made)
+      return made
+    }).finally(() => {
+      if (rendering.get(address) === work) rendering.delete(address)
+    })
+    rendering.set(address, work)
+    return work
+  }
+
+  async function render(address: string): Promise<SentPage> {
+    const { status, input, movedTo } = await pages.page(address)
+    const isPrivate = input.data.page === 'receipt'
+    const isKept = status === 200 && !isPrivate && address.length <= LONGEST_KEPT
+    // Who is sent on to another address sees nothing of this one.
+    const html = movedTo === null ? fill(site, input) : ''
+    return { status, isPrivate, isKept, movedTo, body: await hotList(html) }
+  }
+
+  async function pageAt(
+    request: FastifyRequest,
+  ): Promise<SentPage | { refused: 429 | 503; seconds: number }> {
     const now = version()
     if (keptFor !== now) {
       kept.clear()
+      rendering.clear()
       keptFor = now
     }
-    const found = kept.get(url)
+    const address = site.address(request.url)
+    const found = kept.get(address)
     if (found) return found
-    const { status, input, movedTo } = await pages.page(url)
-    const isPrivate = input.data.page === 'receipt'
-    const made = { status, isPrivate, movedTo, body: await hotList(fill(site, input)) }
-    const isKept = status === 200 && !isPrivate && !url.includes('?') && keptFor === now
-    if (isKept && kept.size < KEPT_PAGES) kept.set(url, made)
-    return made
+    if (!rendering.has(address)) {
+      const limit = await limitOfRenders(request)
+      if (!limit.isAllowed && limit.isExceeded) {
+        return { refused: 429, seconds: limit.ttlInSeconds }
+      }
+    }
+    return (await rendered(address)) ?? { refused: 503, seconds: BUSY_SECONDS }
   }
 
   await app.register(fastifyStatic, {
@@ -78,12 +129,44 @@ export async function serveSite(
           .code(404)
           .send(failureBody('not_found', 'Nothing can be sent to this address.'))
       }
-      const { status, isPrivate, movedTo, body } = await pageAt(request.url)
+      const page = await pageAt(request)
+      if ('refused' in page) {
+        reply
+          .code(page.refused)
+          .header('retry-after', page.seconds)
+          .header('cache-control', 'no-store')
+        return reply.type(HTML).send(BUSY_PAGES[page.refused])
+      }
+      const { status, isPrivate, movedTo, body } = page
       if (movedTo !== null) return reply.redirect(movedTo + queryOf(request.url), 301)
       if (isPrivate) reply.header('cache-control', 'no-store')
       return sendHot(request, reply.code(status), body, HTML)
     },
   )
+}
+
+/** Without scripts and styles, so that it costs nothing to send. */
+function busyPage(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Proof of Price</title>
+<h1>${title}</h1>
+<p>${text}</p>
+`
+}
+
+const BUSY_PAGES = {
+  429: busyPage(
+    'Too many pages at once',
+    'Many pages were asked for from your network within a minute. Please wait a minute and reload this one.',
+  ),
+  503: busyPage(
+    'The site is busy',
+    'Many people ask for pages at this moment. Please reload this one in a few seconds.',
+  ),
 }
 
 function queryOf(url: string): string {

@@ -5,6 +5,7 @@ import { type Painter, type PictureFile } from '#server/nostr-ports.ts'
 import { type Log } from '#server/ports.ts'
 import { createHash } from 'node:crypto'
 import { closedBars, type Catalog, type CatalogPrediction, type Snapshot } from './catalog.ts'
+import { keepRecent } from './kept.ts'
 import { spanOf } from './pages.ts'
 
 const SITE_NAME = 'Proof of Price'
@@ -28,25 +29,12 @@ export function chartPictures({
   painter: Painter
   log: Log
 }) {
-  /** By prediction; the longest unused first. */
-  const kept = new Map<string, ChartPicture>()
+  /** By prediction. */
+  const kept = keepRecent<ChartPicture>({
+    mostBytes: MOST_BYTES,
+    bytesOf: ({ bytes }) => bytes.length,
+  })
   const drawing = new Map<string, Promise<ChartPicture>>()
-  let keptBytes = 0
-
-  function keep(id: string, picture: ChartPicture): void {
-    forget(id)
-    kept.set(id, picture)
-    keptBytes += picture.bytes.length
-    for (const oldest of kept.keys()) {
-      if (keptBytes <= MOST_BYTES) break
-      forget(oldest)
-    }
-  }
-
-  function forget(id: string): void {
-    keptBytes -= kept.get(id)?.bytes.length ?? 0
-    kept.delete(id)
-  }
 
   async function draw(
     found: CatalogPrediction,
@@ -84,16 +72,13 @@ export function chartPictures({
       if (!state) throw failure('not_found', 'There is no prediction at this address.')
       const { found, points, etag } = state
       const had = kept.get(id)
-      if (had?.etag === etag) {
-        keep(id, had)
-        return had
-      }
+      if (had?.etag === etag) return had
       const key = id + etag
       const work = drawing.get(key) ?? draw(found, points, etag)
       drawing.set(key, work)
       try {
         const made = await work
-        keep(id, made)
+        kept.set(id, made)
         return made
       } catch (error) {
         log.warn({ prediction: id }, error instanceof Error ? error.message : String(error))
