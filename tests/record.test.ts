@@ -1,7 +1,7 @@
 import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { HAS_SHARED, sharedFile, starterFile } from '#tests/support/files.ts'
+import { starterFile } from '#tests/support/files.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -81,20 +81,39 @@ describe('starter data', () => {
     expect(await differing(world)).toEqual([])
   })
 
-  it.skipIf(!HAS_SHARED)('gets them on full daily prices of two sources too', async () => {
+  it('gets them on full daily prices of two sources too, one of which has highs and lows of its own', async () => {
     await using world = await testApp()
     await world.imports.starter(STARTER)
-    for (const [asset, name] of [
-      ['btc', 'btc-daily'],
-      ['btc', 'btc-daily-yahoo'],
-      ['mstr', 'mstr-daily'],
-    ] as const) {
-      const result = await world.imports.prices(asset, sharedFile(`prices/${name}.csv`), name)
-      expect(result).toMatchObject({ ok: true, bad: [] })
+    for (const asset of ['btc', 'mstr'] as const) {
+      const closes = STARTER.prices[asset].trim().split('\n').slice(1)
+      const [calm, wild] = [fullDays(closes, 0), fullDays(closes, 0.25)]
+      const given = [calm, wild].map((text, i) => ({ text, source: `source-${String(i)}` }))
+      expect(await world.imports.priceFiles(asset, given, true)).toMatchObject({
+        ok: true,
+        bad: [],
+      })
     }
     expect(await differing(world)).toEqual([])
   })
 })
+
+/**
+ * Days with all four prices, between the closes of two days.
+ *
+ * @param closes lines of date,close
+ * @param wick how far every tenth day's high and low lie outside, as a share of the price
+ */
+function fullDays(closes: readonly string[], wick: number): string {
+  const lines = closes.map((line, i) => {
+    const [date = '', text = ''] = line.split(',')
+    const close = Number(text)
+    const open = Number(closes[i - 1]?.split(',')[1] ?? text)
+    const out = i % 10 === 9 ? wick : 0
+    const [high, low] = [Math.max(open, close) * (1 + out), Math.min(open, close) * (1 - out)]
+    return [date, open, high, low, close].join(',')
+  })
+  return ['date,open,high,low,close', ...lines].join('\n')
+}
 
 describe('an import', () => {
   it('changes nothing the second time', async () => {

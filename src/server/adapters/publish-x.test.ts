@@ -1,10 +1,8 @@
 import { type NotPosted, type Picture, type XLimits } from '#server/publish-ports.ts'
-import { HAS_SHARED, sharedFile } from '#tests/support/files.ts'
 import { X_KEYS, X_PROBLEMS, xServer, type XMood } from '#tests/support/stand-ins/x-server.ts'
 import { patiently } from '#tests/support/waiting.ts'
-import Ajv from 'ajv'
-import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { xPublisher } from './publish-x.ts'
 
 const CLOCK = { now: () => Date.now() }
@@ -51,59 +49,79 @@ it('posts a text with pictures and their alternative texts', async () => {
   expect(seen.limits[0]?.window).toEqual({ limit: 100, remaining: 99, resetMs: 2e12 })
 })
 
-it.skipIf(!HAS_SHARED)('sends what X itself describes', async () => {
+const XId = z.string().regex(/^\d{1,19}$/)
+const EXPANSIONS = ['expansions', 'user.fields', 'tweet.fields', 'media.fields', 'poll.fields']
+const Nothing = z.null()
+
+/**
+ * The calls of API v2 that we make, with what X takes in each: https://docs.x.com/x-api. What it does not name it refuses.
+ */
+const DESCRIBED: Readonly<
+  Record<string, { query?: readonly string[]; type?: string; body: z.ZodType }>
+> = {
+  'POST /2/media/upload/initialize': {
+    type: 'application/json',
+    body: z.strictObject({
+      media_type: z.enum(['image/jpeg', 'image/gif', 'image/png', 'image/webp']),
+      media_category: z.enum(['tweet_image', 'tweet_gif', 'tweet_video', 'subtitles']),
+      total_bytes: z.int().min(0).max(17_179_869_184),
+    }),
+  },
+  'POST /2/media/upload/{id}/append': {
+    type: 'multipart/form-data',
+    body: z.strictObject({
+      segment_index: z.string().regex(/^\d{1,3}$/),
+      media: z.instanceof(Buffer),
+    }),
+  },
+  'POST /2/media/upload/{id}/finalize': { body: Nothing },
+  'GET /2/media/upload': { query: ['media_id', 'command'], body: Nothing },
+  'POST /2/media/metadata': {
+    type: 'application/json',
+    body: z.strictObject({
+      id: XId,
+      metadata: z.strictObject({ alt_text: z.strictObject({ text: z.string().max(1_000) }) }),
+    }),
+  },
+  'POST /2/tweets': {
+    type: 'application/json',
+    body: z.strictObject({
+      text: z.string(),
+      media: z.strictObject({ media_ids: z.array(XId).min(1).max(4) }).optional(),
+    }),
+  },
+  'GET /2/users/{id}/tweets': {
+    query: [
+      'max_results',
+      'pagination_token',
+      'start_time',
+      'end_time',
+      'since_id',
+      'until_id',
+      ...EXPANSIONS,
+    ],
+    body: Nothing,
+  },
+  'GET /2/users/me': { query: EXPANSIONS, body: Nothing },
+}
+
+it('sends what X describes, and nothing else', async () => {
   await using site = await world()
   await site.post('One', [PNG])
   await site.post('Two')
   await site.publisher.find({ text: 'One', sinceMs: Date.now() - 60_000 }, patiently())
   await site.publisher.whoAmI(patiently())
-  const document = JSON.parse(sharedFile('vectors/x-openapi-2.167.json')) as {
-    paths: Record<string, Record<string, Operation>>
+  for (const { method, operation, query, type, body } of site.x.requests) {
+    const call = `${method} ${operation}`
+    const described = DESCRIBED[call]
+    expect([call, described === undefined]).toEqual([call, false])
+    expect([call, described?.body.safeParse(body).error]).toEqual([call, undefined])
+    expect([call, type.split(';')[0]]).toEqual([call, described?.type ?? ''])
+    expect(described?.query ?? []).toEqual(expect.arrayContaining([...query.keys()]))
   }
-  const ajv = new Ajv({ strict: false, allErrors: true })
-  addFormats(ajv)
-  ajv.addFormat('binary', true)
-  ajv.addSchema(document, 'x')
-  const asked = new Set<string>()
-  for (const { method, operation: path, query, type, body } of site.x.requests) {
-    const described = document.paths[path]?.[method.toLowerCase()]
-    asked.add(`${method} ${path}`)
-    expect([path, described]).not.toEqual([path, undefined])
-    const form = type.split(';')[0] ?? ''
-    const schema = described?.requestBody?.content[form]?.schema.$ref
-    const fields = form === 'multipart/form-data' ? formFields(body) : body
-    // What takes no body at all must get none.
-    const isValid = ajv.validate(
-      schema === undefined ? { const: null } : { $ref: `x${schema}` },
-      fields,
-    )
-    expect([path, isValid, ajv.errorsText()]).toEqual([path, true, 'No errors'])
-    const known = (described?.parameters ?? []).map((one) => one.name ?? one.$ref)
-    // Its fields are called post.fields there, and tweet.fields by the prose and by what is in use.
-    const given = [...query.keys()].filter((name) => name !== 'tweet.fields')
-    expect(known).toEqual(expect.arrayContaining(given))
-  }
-  expect([...asked].toSorted()).toEqual([
-    'GET /2/media/upload',
-    'GET /2/users/me',
-    'GET /2/users/{id}/tweets',
-    'POST /2/media/metadata',
-    'POST /2/media/upload/initialize',
-    'POST /2/media/upload/{id}/append',
-    'POST /2/media/upload/{id}/finalize',
-    'POST /2/tweets',
-  ])
+  const asked = site.x.requests.map(({ method, operation }) => `${method} ${operation}`)
+  expect(new Set(asked)).toEqual(new Set(Object.keys(DESCRIBED)))
 })
-
-type Operation = {
-  parameters?: { name?: string; $ref?: string }[]
-  requestBody?: { content: Record<string, { schema: { $ref: string } }> }
-}
-
-function formFields(body: unknown): object {
-  const { segment_index: index, media } = body as { segment_index: string; media: Buffer }
-  return { segment_index: Number(index), media: media.toString('latin1') }
-}
 
 const LIMITED: XMood = {
   status: 429,
