@@ -35,6 +35,16 @@ const TARGET = {
   'Target date': `${NEXT_YEAR}-12-31`,
 }
 
+/** By what the invoice that is open in this browser is asked after. */
+function checkingIdIn(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const [own] = JSON.parse(localStorage.getItem('own-submissions') ?? '[]') as [
+      { invoice: { checkingId: string } },
+    ]
+    return own.invoice.checkingId
+  })
+}
+
 /** Looks at a screen in both themes. */
 async function expectAccessible(page: Page, screen: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
@@ -122,7 +132,6 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     await dialog.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
     await expect(dialog.getByRole('heading', { name: 'Payment Received' })).toBeVisible()
     await expect(dialog.getByText(/will be reviewed before going live/)).toBeVisible()
-    await dialog.getByText('Your receipt: keep its address').click()
     const receipt = await dialog
       .getByRole('link', { name: 'Open your receipt' })
       .getAttribute('href')
@@ -239,10 +248,67 @@ test('a statement of an earlier year counts from the end of that year', async ({
   await send(dialog)
   await dialog.getByRole('button', { name: 'Create invoice' }).click()
   await dialog.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
-  await dialog.getByText('Your receipt: keep its address').last().click()
   const receipt = dialog.getByRole('link', { name: 'Open your receipt' })
   await page.goto((await receipt.getAttribute('href')) ?? '')
   await expect(page.getByText('2024 (counts as said on 31/12/2024)')).toBeVisible()
+})
+
+test('an invoice that is left leads back from every page, and can be paid anew from its receipt', async ({
+  page,
+}) => {
+  test.slow()
+  const dialog = await openForm(page)
+  await fill(dialog, { ...TARGET, 'Expert name': 'Ada who leaves' })
+  await send(dialog)
+  await dialog.getByLabel('Amount in sats').fill('21')
+  await dialog.getByRole('button', { name: 'Create invoice' }).click()
+  const bolt11 = await dialog.getByText(/^lnbcrt/).textContent()
+  await expect(dialog.getByRole('link', { name: 'Open your receipt' })).toBeVisible()
+  await expect(dialog.getByText(/^about \$0/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  const note = page.getByRole('complementary', { name: 'Open invoice' })
+  await expect(note).toContainText('21 sats to pay for Ada who leaves: $150,000.')
+  for (const path of ['/', '/mstr', '/methodology']) {
+    await open(page, path)
+    await expect(note).toBeVisible()
+  }
+  await note.getByRole('link', { name: 'Back to the invoice' }).click()
+  await expect(page.getByText(/^lnbcrt/)).toHaveText(bolt11 ?? '')
+  await expect(note).toHaveCount(0)
+
+  // Given up elsewhere: the receipt makes a new one.
+  const checkingId = await checkingIdIn(page)
+  await page.request.post(`/api/v1/payments/${checkingId}/cancel`)
+  await page.getByRole('button', { name: 'Pay with a new invoice' }).click()
+  await page.getByLabel('Amount in sats').fill('500')
+  await page.getByRole('button', { name: 'Create invoice' }).click()
+  await expect(page.getByText(/^lnbcrt/)).not.toHaveText(bolt11 ?? '')
+  await expectAccessible(page, 'receipt')
+  await page.goto('/btc')
+  await expect(note).toContainText('500 sats to pay for')
+  await note.getByRole('link', { name: 'Back to the invoice' }).click()
+  await page.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
+  await expect(page.getByText(/^500 sats received/)).toBeVisible()
+  await expect(page.getByText('Pending review.')).toBeVisible()
+  await expect(page.getByText(/[0-9a-f]{64}/).first()).toBeVisible()
+  await open(page, '/btc')
+  await expect(note).toHaveCount(0)
+})
+
+test('the note of an open invoice says that the payment has arrived', async ({ page }) => {
+  const dialog = await openForm(page)
+  await fill(dialog, { ...TARGET, 'Expert name': 'Ada by phone' })
+  await send(dialog)
+  await dialog.getByRole('button', { name: 'Create invoice' }).click()
+  await expect(dialog.getByText('Waiting for payment...')).toBeVisible()
+  const checkingId = await checkingIdIn(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('complementary', { name: 'Open invoice' })).toBeVisible()
+  await page.request.post(`/api/v1/payments/${checkingId}/demonstration-payment`)
+  await page.reload()
+  await expect(page.getByText(/^Payment received for Ada by phone/)).toBeVisible()
+  await page.getByRole('link', { name: 'Open your receipt' }).click()
+  await expect(page.getByText('Pending review.')).toBeVisible()
 })
 
 test('every field says what is wrong with it, until it is edited', async ({ page }) => {

@@ -208,9 +208,11 @@ describe('the fourteen ways to lose money', () => {
     site.clock.ms += 2_000
     const all = JSON.stringify([made, await check(site, made), await receipt(site, made)])
     expect(all).not.toContain(entry?.preimage)
+    expect((await receipt(site, made)).payment.tries).toMatchObject([{ preimage: null }])
     const stored = await site.database.pool.query('select * from payments, submissions')
     expect(JSON.stringify(stored.rows)).not.toContain(made.invoice.checking_id)
     expect(JSON.stringify(stored.rows)).not.toContain(made.receipt.token)
+    expect(JSON.stringify(stored.rows)).not.toContain(entry?.preimage)
   })
 
   it('8: when the answer of the wallet is lost, nobody sees an invoice, and the same key tries again', async () => {

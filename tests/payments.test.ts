@@ -1,8 +1,10 @@
 import { createInvoice, paymentOptions } from '#contracts/payments.ts'
+import { payReceipt } from '#contracts/receipt.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
 import {
   SUBMISSION,
   Failed,
+  MINUTE,
   world,
   call,
   order,
@@ -242,4 +244,77 @@ describe('a receipt', () => {
     await reading
     expect(states.at(-1)).toBe('rejected')
   })
+})
+
+describe('a receipt that has not been paid', () => {
+  const ask = (site: World, token: string, amount: unknown, key?: string) =>
+    call(
+      site,
+      'POST',
+      payReceipt.path.replace(':token', token),
+      { amount },
+      key === undefined ? {} : { 'idempotency-key': key },
+    )
+
+  it.each(['expired', 'cancelled', 'pending'] as const)(
+    'of an invoice that is %s gives a new one for the same submission, and both may be paid',
+    async (state) => {
+      await using site = await world()
+      const first = await order(site, { data: { notes: 'As said.' } })
+      if (state === 'cancelled') {
+        await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
+      }
+      if (state === 'expired') site.clock.ms += 11 * MINUTE
+      const key = 'the-same-key-0001'
+      const { status, body } = await ask(site, first.receipt.token, '500', key)
+      expect(status).toBe(200)
+      const second = createInvoice.reply.parse(body)
+      expect(second).toMatchObject({ sats: 500, receipt: first.receipt })
+      expect((await ask(site, first.receipt.token, '500', key)).body).toMatchObject({
+        invoice: second.invoice,
+      })
+      expect((await receipt(site, first)).payment.tries).toHaveLength(2)
+      for (const made of [first, second]) {
+        site.ledger.pay(made.invoice.payment_request)
+        site.clock.ms += 2_000
+        expect(await check(site, made)).toMatchObject({ paid: true, overpaid: made === second })
+      }
+      const proofs = [...site.ledger.entries.values()].map((entry) => entry.preimage)
+      expect(await receipt(site, first)).toMatchObject({
+        submission: { notes: 'As said.' },
+        payment: {
+          sats: 21,
+          overpaid_sats: 500,
+          tries: proofs.map((preimage) => ({ preimage })),
+        },
+      })
+      expect((await ask(site, first.receipt.token, 21)).status).toBe(409)
+    },
+  )
+
+  it('asks for a real amount, and is none where there is no such receipt', async () => {
+    await using site = await world()
+    const { receipt: own } = await order(site)
+    expect((await ask(site, own.token, 0)).status).toBe(400)
+    expect((await ask(site, 'a'.repeat(32), 21)).status).toBe(404)
+    expect(site.ledger.entries.size).toBe(1)
+  })
+})
+
+it('a proof that does not belong to the payment is not kept', async () => {
+  await using site = await world()
+  const made = await order(site)
+  const lookUp = () =>
+    Promise.resolve({
+      state: 'settled' as const,
+      receivedMsat: 21_000,
+      settledMs: null,
+      preimage: '00'.repeat(32),
+    })
+  Object.assign(site.wallet, { lookUp })
+  site.clock.ms += 2_000
+  expect(await check(site, made)).toMatchObject({ paid: true })
+  expect((await receipt(site, made)).payment.tries).toMatchObject([
+    { status: 'paid', payment_hash: made.invoice.payment_hash, preimage: null },
+  ])
 })

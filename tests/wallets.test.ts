@@ -15,6 +15,7 @@ import {
   type Wallet,
   type WalletInvoice,
 } from '#server/ports.ts'
+import { provenPreimage } from '#server/proof-of-payment.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { nwcService } from '#tests/support/stand-ins/nwc-service.ts'
 import {
@@ -147,7 +148,9 @@ describe.each(BENCHES)('the wallet %s', (name, open) => {
       expect(await wallet.lookUp(invoice, patiently())).toEqual({ state: 'open' })
       await on.pay(invoice.bolt11)
       const found = await wallet.lookUp(invoice, patiently())
-      const { receivedMsat, settledMs } = settled(found)
+      const { receivedMsat, settledMs, preimage } = settled(found)
+      const isProven = provenPreimage(preimage, invoice.paymentHash) !== null
+      expect(isProven).toBe(name !== 'demonstration')
       expect(receivedMsat ?? sats * 1_000).toBe(sats * 1_000)
       expect(Math.abs((settledMs ?? Date.now()) - Date.now())).toBeLessThan(10_000)
     }

@@ -1,6 +1,7 @@
 import { INVOICE_STATUSES } from '#domain/invoice.ts'
 import { SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
+import { createInvoice } from './payments.ts'
 import { defineRoute } from './route.ts'
 import { Submitted } from './submitted.ts'
 
@@ -45,6 +46,9 @@ export const Receipt = z
           /** The invoice, while it can be paid; null afterwards. */
           payment_request: z.string().nullable(),
           checking_id: z.string(),
+          payment_hash: z.string().nullable(),
+          /** The proof of payment, once it is paid and where the wallet tells it. */
+          preimage: z.string().nullable(),
         }),
       ),
     }),
@@ -79,6 +83,20 @@ export const getReceipt = defineRoute({
   summary: 'A submission with its payments, its review and its prediction.',
   params,
   reply: Receipt,
+})
+
+/** A further try to pay the same submission; the earlier invoices stay under watch. Errors as of `createInvoice`. */
+export const payReceipt = defineRoute({
+  method: 'POST',
+  path: '/api/v1/receipts/:token/invoice',
+  access: 'public',
+  summary: 'Makes a new invoice for a submission that has not been paid. Takes an Idempotency-Key.',
+  params,
+  body: z.object({
+    /** Whole sats. */
+    amount: z.union([z.number(), z.string().max(20)]),
+  }),
+  reply: createInvoice.reply,
 })
 
 /** Events named `receipt`, each the whole Receipt as JSON: at once, and whenever it changes. */

@@ -131,6 +131,8 @@ export type InvoiceState =
       readonly receivedMsat: number | null
       /** By the wallet's clock, milliseconds since 1970. */
       readonly settledMs: number | null
+      /** The proof of payment, in hex, where the wallet tells it; nobody has compared it with the hash yet. */
+      readonly preimage?: string | null | undefined
     }
 
 /**

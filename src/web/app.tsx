@@ -10,6 +10,8 @@ import css from './app.module.css'
 import { assetAt, forget, remember, remembered, travelTo, type Destination } from './destination.ts'
 import { CrashBoundary } from './pages/crash-page.tsx'
 import { PendingPage } from './pages/pending-page.tsx'
+import notices from './features/shell/notices.module.css'
+import { PaymentNotes } from './features/shell/payment-notes.tsx'
 import { UpdateNotice } from './features/shell/update-notice.tsx'
 import { PlaceContext, usePath } from './location.ts'
 import { keepScroll } from './scroll.ts'
@@ -69,7 +71,10 @@ function Shell({ first, origin, today, priced, contacts }: AppProps) {
         </CrashBoundary>
       </main>
       <SiteFooter contacts={contacts} aboveBar={asset !== null} />
-      <UpdateNotice />
+      <div className={notices['notices']}>
+        <UpdateNotice />
+        {submitting?.path !== path && <PaymentNotes path={path} />}
+      </div>
       {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
       {submitting?.path === path && (
         <Suspense fallback={null}>

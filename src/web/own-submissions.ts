@@ -67,6 +67,11 @@ export function noteTry(
   keep([{ ...given, token, isNoteClosed: false, at: Date.now() }, ...others])
 }
 
+/** A further invoice for a submission that may have been begun here. */
+export function noteInvoice(invoice: OpenInvoice): void {
+  change(invoice.token, { invoice, isNoteClosed: false })
+}
+
 /** It has been paid. */
 export function notePaid(token: string): void {
   change(token, { content: null, invoice: null })

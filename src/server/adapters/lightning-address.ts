@@ -42,10 +42,10 @@ export function addressWallet({
     },
 
     async lookUp({ ref, bolt11, paymentHash, sats }, signal) {
-      const isSettled = await lnurl.isSettled(ref, { bolt11, paymentHash }, signal)
-      return isSettled
-        ? { state: 'settled', receivedMsat: sats * 1_000, settledMs: null }
-        : { state: 'open' }
+      const preimage = await lnurl.proofOf(ref, { bolt11, paymentHash }, signal)
+      return preimage === null
+        ? { state: 'open' }
+        : { state: 'settled', receivedMsat: sats * 1_000, settledMs: null, preimage }
     },
 
     watch: null,

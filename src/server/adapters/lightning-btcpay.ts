@@ -13,6 +13,7 @@ const Invoice = z.object({
   paymentHash: z.string().nullish(),
   paidAt: z.number().nullish(),
   amountReceived: Amount.nullish(),
+  preimage: z.string().nullish(),
 })
 
 /**
@@ -61,6 +62,7 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
         state: 'settled',
         receivedMsat: found.amountReceived ?? null,
         settledMs: found.paidAt ? found.paidAt * 1_000 : null,
+        preimage: found.preimage,
       }
     },
 

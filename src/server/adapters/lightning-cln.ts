@@ -26,6 +26,7 @@ const Listed = z.object({
       bolt11: z.string().optional(),
       amount_received_msat: z.coerce.number().optional(),
       paid_at: z.number().optional(),
+      payment_preimage: z.string().optional(),
     }),
   ),
 })
@@ -87,6 +88,7 @@ export function clnWallet(access: WalletAccess): Wallet {
         state: 'settled',
         receivedMsat: found.amount_received_msat ?? null,
         settledMs: found.paid_at === undefined ? null : found.paid_at * 1_000,
+        preimage: found.payment_preimage ?? null,
       }
     },
 

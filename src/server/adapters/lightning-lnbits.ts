@@ -11,9 +11,10 @@ const Created = z.object({
   payment_request: z.string().optional(),
   bolt11: z.string().optional(),
 })
-/** The preimage is in there too, also while unpaid: it proves nothing here, and is not read. */
+/** The preimage is in there also while unpaid, when it proves nothing: it is passed on only once it is paid. */
 const Looked = z.object({
   paid: z.boolean(),
+  preimage: z.string().nullish(),
   details: z
     .object({ amount: z.number(), payment_hash: Hash, updated_at: z.string().nullish() })
     .optional(),
@@ -64,13 +65,13 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
     async lookUp({ ref, paymentHash }, signal) {
       const answer = await server.get(`/api/v1/payments/${encodeURIComponent(ref)}`, signal)
       if (answer.status === 404) return { state: 'gone' }
-      const { paid, details } = server.read(answer, Looked)
+      const { paid, preimage, details } = server.read(answer, Looked)
       // Details come only to the right key: without them anybody could have been asked.
       if (!details) throw new SourceError('refused', `${TITLE} does not know our key.`)
       server.expectPayment(details.payment_hash.toLowerCase(), paymentHash)
       // LNbits does not keep when it was paid; `updated_at` also moves for other reasons.
       return paid
-        ? { state: 'settled', receivedMsat: details.amount, settledMs: null }
+        ? { state: 'settled', receivedMsat: details.amount, settledMs: null, preimage }
         : { state: 'open' }
     },
 

@@ -7,9 +7,10 @@ const TITLE = 'LND'
 
 const Info = z.object({ chains: z.array(z.object({ network: z.string() })).min(1) })
 const Created = z.object({ payment_request: z.string(), r_hash: z.base64() })
-/** All 64-bit numbers are texts. The preimage is in there too, also while unpaid, and is not read. */
+/** All 64-bit numbers are texts. The preimage is in there also while unpaid; it is passed on only once it is paid. */
 const Looked = z.object({
   r_hash: z.base64(),
+  r_preimage: z.string().nullish(),
   state: z.enum(['OPEN', 'SETTLED', 'CANCELED', 'ACCEPTED']),
   amt_paid_msat: z.coerce.number(),
   settle_date: z.coerce.number(),
@@ -52,7 +53,8 @@ export function lndWallet(access: WalletAccess): Wallet {
     async lookUp({ ref, paymentHash }, signal) {
       const answer = await server.get(`/v1/invoice/${ref}`, signal)
       if (answer.status === 404) return { state: 'gone' }
-      const { r_hash, state, amt_paid_msat, settle_date } = server.read(answer, Looked)
+      const found = server.read(answer, Looked)
+      const { r_hash, r_preimage: preimage, state, amt_paid_msat, settle_date } = found
       server.expectPayment(hexOfBase64(r_hash), paymentHash)
       switch (state) {
         case 'SETTLED':
@@ -60,6 +62,7 @@ export function lndWallet(access: WalletAccess): Wallet {
             state: 'settled',
             receivedMsat: amt_paid_msat,
             settledMs: settle_date > 0 ? settle_date * 1_000 : null,
+            preimage: preimage ? hexOfBase64(preimage) : null,
           }
         // Accepted: on its way, and it may still arrive after the invoice has ended.
         case 'ACCEPTED':

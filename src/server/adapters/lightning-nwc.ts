@@ -1,8 +1,8 @@
 import { type Network } from '#domain/bolt11.ts'
 import { SourceError, type InvoiceState, type Wallet } from '#server/ports.ts'
+import { provenPreimage } from '#server/proof-of-payment.ts'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded only where it is used.
 import type { NWCClient } from '@getalby/sdk/nwc'
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 const TITLE = 'The Nostr Wallet Connect wallet'
@@ -104,8 +104,9 @@ export function nwcWallet({
         if (!isSettled(found, paymentHash)) {
           return { state: found.state === 'expired' ? 'ended' : 'open' }
         }
+        const { preimage } = found
         const settledMs = found.settled_at ? found.settled_at * 1_000 : null
-        return { state: 'settled', receivedMsat: found.amount ?? null, settledMs }
+        return { state: 'settled', receivedMsat: found.amount ?? null, settledMs, preimage }
       } catch (error) {
         if (error instanceof NotFound) return { state: 'gone' }
         throw error
@@ -164,8 +165,7 @@ class NotFound extends SourceError {}
 function isSettled(found: z.infer<typeof Looked>, paymentHash: string): boolean {
   if (found.state) return found.state === 'settled'
   if (found.settled_at) return true
-  const proof = Buffer.from(found.preimage ?? '', 'hex')
-  return proof.length === 32 && createHash('sha256').update(proof).digest('hex') === paymentHash
+  return provenPreimage(found.preimage, paymentHash) !== null
 }
 
 async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

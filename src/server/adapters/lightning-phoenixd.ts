@@ -9,12 +9,13 @@ const MEMO_CHARACTERS = 128
 
 const Info = z.object({ chain: z.string() })
 const Created = z.object({ serialized: z.string(), paymentHash: z.string() })
-/** `receivedSat` is less the fee for liquidity and so is no measure; the preimage is there while unpaid too. */
+/** `receivedSat` is less the fee for liquidity and so is no measure; the preimage is there while unpaid too, and is passed on only once it is paid. */
 const Looked = z.object({
   paymentHash: z.string(),
   isPaid: z.boolean(),
   isExpired: z.boolean().optional(),
   completedAt: z.number().nullish(),
+  preimage: z.string().nullish(),
 })
 const Told = z.object({ type: z.literal('payment_received'), paymentHash: z.string() })
 
@@ -61,7 +62,12 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
       const found = server.read(answer, Looked)
       server.expectPayment(found.paymentHash, paymentHash)
       return found.isPaid
-        ? { state: 'settled', receivedMsat: null, settledMs: found.completedAt ?? null }
+        ? {
+            state: 'settled',
+            receivedMsat: null,
+            settledMs: found.completedAt ?? null,
+            preimage: found.preimage,
+          }
         : { state: found.isExpired ? 'ended' : 'open' }
     },
 

@@ -1,5 +1,6 @@
 import { readBolt11, type Bolt11 } from '#domain/bolt11.ts'
 import { SourceError, type NoteInvoices } from '#server/ports.ts'
+import { provenPreimage } from '#server/proof-of-payment.ts'
 import { createHash } from 'node:crypto'
 import { isIP, type LookupFunction } from 'node:net'
 import { z } from 'zod'
@@ -107,22 +108,21 @@ export function lnurlClient(title: string, guard: LnurlGuard = GUARD) {
     },
 
     /**
-     * Whether an invoice has been paid, by LUD-21. Nobody vouches for the service, so only the proof of payment counts.
+     * The proof that an invoice has been paid, by LUD-21; null while it has not. Nobody vouches for the service, so only
+     * the proof counts.
      */
-    async isSettled(
+    async proofOf(
       verify: string,
       { bolt11, paymentHash }: { bolt11: string; paymentHash: string },
       signal: AbortSignal,
-    ): Promise<boolean> {
+    ): Promise<string | null> {
       const { settled, preimage, pr } = await get(verify, Verified, signal)
       if (pr && pr.toLowerCase() !== bolt11.toLowerCase()) {
         throw new SourceError('nonsense', `${title} told of another payment.`)
       }
-      if (!settled) return false
-      const proof = createHash('sha256')
-        .update(Buffer.from(preimage ?? '', 'hex'))
-        .digest('hex')
-      if (proof === paymentHash) return true
+      if (!settled) return null
+      const proof = provenPreimage(preimage, paymentHash)
+      if (proof !== null) return proof
       throw new SourceError('nonsense', `${title} says paid, and proves it not.`)
     },
   }

@@ -10,6 +10,7 @@ import {
 } from '#contracts/payments.ts'
 import {
   getReceipt,
+  payReceipt,
   RECEIPT_EVENTS_PATH,
   ReceiptParams,
   setReceiptContact,
@@ -53,8 +54,9 @@ export async function paymentRoutes(
     // What stands in these answers is one person's and changes at any moment.
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     serve(scope, paymentOptions, () => optionsOf(parts, records.lastPrice('btc').price))
-    serve(scope, createInvoice, ({ body, request }) =>
-      payments.create(body, { idempotencyKey: idempotencyKeyOf(request), address: request.ip }),
+    serve(scope, createInvoice, ({ body, request }) => payments.create(body, callerOf(request)))
+    serve(scope, payReceipt, ({ params, body, request }) =>
+      payments.payReceipt(params.token, body.amount, callerOf(request)),
     )
     serve(scope, checkPayment, ({ params }) => payments.check(params.checkingId))
     serve(scope, cancelPayment, ({ params }) => payments.cancel(params.checkingId))
@@ -97,6 +99,10 @@ export async function paymentRoutes(
       (request, reply) => follow(request, reply, ReceiptParams.parse(request.params).token),
     )
   })
+}
+
+function callerOf(request: FastifyRequest) {
+  return { idempotencyKey: idempotencyKeyOf(request), address: request.ip }
 }
 
 function idempotencyKeyOf(request: FastifyRequest): string | null {

@@ -1,5 +1,6 @@
 import { arrivalOf, isPaid, nextLookMs } from '#domain/invoice.ts'
 import { SourceError, type Clock, type InvoiceState, type Log } from '#server/ports.ts'
+import { provenPreimage } from '#server/proof-of-payment.ts'
 import { type Db } from '#server/store/database.ts'
 import {
   isShown,
@@ -121,6 +122,7 @@ export function paymentLooks({
       isLate,
       receivedMsat,
       countedSats,
+      preimage: provenPreimage(found.preimage, payment.paymentHash),
       settledAt: found.settledMs === null ? null : new Date(found.settledMs).toISOString(),
       paidAt: isoIn(0),
     })

@@ -1,6 +1,6 @@
 import { type checkPayment, type createInvoice } from '#contracts/payments.ts'
 import { receiptPath } from '#contracts/receipt.ts'
-import { dayOfTime } from '#domain/day.ts'
+import { dayOfTime, type Day } from '#domain/day.ts'
 import {
   checkInvoice,
   INVOICE_SECONDS,
@@ -54,6 +54,14 @@ import { type WalletDesk } from './wallet-desk.ts'
 type Asked = z.output<NonNullable<typeof createInvoice.body>>
 type Answer = z.input<typeof createInvoice.reply>
 type State = z.input<typeof checkPayment.reply>
+
+/** Who asks for an invoice. */
+type Caller = {
+  /** The same one with the same body gets the same invoice; null never does. */
+  readonly idempotencyKey: string | null
+  /** What one of them may begin is limited. */
+  readonly address: string
+}
 
 export type { PaymentLimits } from './payment-guard.ts'
 
@@ -131,10 +139,11 @@ export function paymentService({
   /**
    * Writes down the submission and the payment to come.
    *
+   * @param submission null: the one behind the receipt, as it is stored
    * @returns the payment's id, or null when the same Idempotency-Key was used at the same time
    */
   function begin(
-    submission: Submission,
+    submission: Submission | null,
     { receipt, isMadeGiven }: { receipt: string | null; isMadeGiven: boolean },
     rest: Pick<Payment, 'idempotencyHash' | 'sats' | 'wallet' | 'walletPrint' | 'network'> & {
       fingerprint: string
@@ -147,9 +156,10 @@ export function paymentService({
       if (receipt !== null && !before) throw failure('not_found', 'There is no such receipt.')
       if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
       // Other content is another submission: the invoices of the old one bring what they were made for.
-      const known = before && isSameSubmission(before, submission, isMadeGiven) ? before : null
+      const isKnown = before && (!submission || isSameSubmission(before, submission, isMadeGiven))
+      const known = isKnown ? before : null
       const submissionId = known?.id ?? randomUUID()
-      if (!known) {
+      if (!known && submission) {
         const receiptHash = tokens.hash(tokens.receipt(submissionId))
         await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt })
       }
@@ -252,6 +262,48 @@ export function paymentService({
     return answer(payment)
   }
 
+  /** What an invoice is asked for, beside the submission. */
+  type Order = {
+    readonly amount: unknown
+    readonly receipt: string | null
+    /** SHA-256 of what was asked. */
+    readonly fingerprint: string
+    readonly isMadeGiven: boolean
+  }
+
+  /**
+   * Makes the invoice of a submission.
+   *
+   * @param read checks what is submitted; null where it is the one behind the receipt
+   */
+  async function sell(
+    { amount, receipt, fingerprint, isMadeGiven }: Order,
+    read: () => Submission | null,
+    { idempotencyKey, address }: Caller,
+  ): Promise<Answer> {
+    const idempotencyHash = idempotencyKey === null ? null : tokens.hash(idempotencyKey)
+    // What has been answered is answered again, whatever has become of the wallet.
+    const before = await replay(idempotencyHash, fingerprint)
+    if (before) return before
+    const wallet = await desk.open()
+    const sats = readSats(amount, { min: limits.minSats, max: MAX_SATS })
+    if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
+    const submission = read()
+    if (receipt !== null) await lookBack(receipt)
+    const { name, network } = wallet
+    const made = { wallet: name, walletPrint: desk.print, network }
+    const rest = { idempotencyHash, fingerprint, sats, ...made }
+    const id = await guard.admit(address, () => begin(submission, { receipt, isMadeGiven }, rest))
+    if (id !== null) {
+      const shown = await invoice(wallet, id, sats)
+      onChange(shown.submissionId)
+      return answer(shown)
+    }
+    const same = await replay(idempotencyHash, fingerprint)
+    if (!same) throw failure('unavailable', NO_INVOICE)
+    return same
+  }
+
   function stateOf({ payment, checked }: { payment: Payment; checked: boolean }): State {
     return {
       paid: isPaid(payment.status),
@@ -263,47 +315,19 @@ export function paymentService({
   }
 
   return {
-    /**
-     * @param by the same `idempotencyKey` with the same body gets the same invoice, null never does; what an `address` may
-     *   begin is limited
-     */
-    async create(
-      asked: Asked,
-      { idempotencyKey, address }: { idempotencyKey: string | null; address: string },
-    ): Promise<Answer> {
-      const { submissionData } = asked
-      const receipt = asked.receipt ?? null
+    /** Takes a form and makes its invoice. */
+    create({ amount, submissionData, receipt = null }: Asked, by: Caller): Promise<Answer> {
       // Of what was asked, not of what it comes to: a day that was left out is another one after midnight.
-      const amount = String(asked.amount).trim()
-      const fingerprint = sha256(JSON.stringify([amount, receipt, submissionData]))
-      const idempotencyHash = idempotencyKey === null ? null : tokens.hash(idempotencyKey)
-      // What has been answered is answered again, whatever has become of the wallet.
-      const before = await replay(idempotencyHash, fingerprint)
-      if (before) return before
-      const wallet = await desk.open()
-      const sats = readSats(asked.amount, { min: limits.minSats, max: MAX_SATS })
-      if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
-      const read = readSubmission(submissionData, dayOfTime(clock.now()))
-      if (!read.ok) {
-        const first = Object.values(read.faults)[0] ?? 'Please check the form.'
-        throw failure('invalid', first, read.faults)
-      }
-      if (receipt !== null) await lookBack(receipt)
+      const asked = [String(amount).trim(), receipt, submissionData]
       const isMadeGiven = (submissionData.prediction_made ?? '').trim() !== ''
-      const { name, network } = wallet
-      const made = { wallet: name, walletPrint: desk.print, network }
-      const rest = { idempotencyHash, fingerprint, sats, ...made }
-      const id = await guard.admit(address, () =>
-        begin(read.submission, { receipt, isMadeGiven }, rest),
-      )
-      if (id !== null) {
-        const shown = await invoice(wallet, id, sats)
-        onChange(shown.submissionId)
-        return answer(shown)
-      }
-      const same = await replay(idempotencyHash, fingerprint)
-      if (!same) throw failure('unavailable', NO_INVOICE)
-      return same
+      const order = { amount, receipt, isMadeGiven, fingerprint: sha256(JSON.stringify(asked)) }
+      return sell(order, () => readForm(submissionData, dayOfTime(clock.now())), by)
+    },
+
+    /** Makes a new invoice for what is behind a receipt; the earlier ones stay under watch. */
+    payReceipt(receipt: string, amount: unknown, by: Caller): Promise<Answer> {
+      const fingerprint = sha256(JSON.stringify([String(amount).trim(), receipt]))
+      return sell({ amount, receipt, fingerprint, isMadeGiven: true }, () => null, by)
     },
 
     async check(checkingId: string): Promise<State> {
@@ -362,4 +386,12 @@ export function paymentService({
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/** @throws AppError `invalid` with a message for each field */
+function readForm(form: Asked['submissionData'], today: Day): Submission {
+  const read = readSubmission(form, today)
+  if (read.ok) return read.submission
+  const first = Object.values(read.faults)[0] ?? 'Please check the form.'
+  throw failure('invalid', first, read.faults)
 }

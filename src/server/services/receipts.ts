@@ -1,6 +1,6 @@
 import { receiptPath, type Receipt } from '#contracts/receipt.ts'
 import { maskContact, readContact, type Contact } from '#domain/contact.ts'
-import { arrivalOf, DEMONSTRATION } from '#domain/invoice.ts'
+import { arrivalOf, DEMONSTRATION, isPaid } from '#domain/invoice.ts'
 import { failure } from '#server/errors.ts'
 import { iso, isoOrNull } from '#server/iso.ts'
 import { type Clock } from '#server/ports.ts'
@@ -98,6 +98,8 @@ export function receiptService({
       expires_in_ms: leftMs === null ? null : Math.max(0, Math.round(leftMs)),
       payment_request: isOpen ? payment.bolt11 : null,
       checking_id: tokens.checking(payment.id),
+      payment_hash: payment.paymentHash,
+      preimage: isPaid(payment.status) ? payment.preimage : null,
     }
   }
 

@@ -207,6 +207,8 @@ export type Settlement = {
   readonly countedSats: number
   readonly settledAt: string | null
   readonly paidAt: string
+  /** The proof of payment, compared with the hash; absent where the wallet tells none. */
+  readonly preimage?: string | null
 }
 
 /**

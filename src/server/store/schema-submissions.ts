@@ -169,6 +169,8 @@ export const payments = pgTable(
     network: text().$type<Network>().notNull(),
     bolt11: text(),
     paymentHash: text().unique(),
+    /** The proof of payment, where the wallet tells it: kept once it is paid, and compared with the hash. */
+    preimage: text(),
     /** By our clock. */
     expiresAt: moment(),
     /** By the clock of the wallet, as the invoice says. */

@@ -10,6 +10,7 @@ import {
 } from '#contracts/payments.ts'
 import {
   getReceipt,
+  payReceipt,
   RECEIPT_EVENTS_PATH,
   Receipt,
   setReceiptContact,
@@ -41,6 +42,13 @@ export type InvoiceAsk = NonNullable<CallInput<typeof createInvoice>['body']>
 export function newInvoice(body: InvoiceAsk, key: string): Promise<NewInvoice> {
   const headers = { [IDEMPOTENCY_HEADER]: key }
   return call(createInvoice, { body, headers, patienceMs: WALLET_PATIENCE_MS })
+}
+
+/** A further invoice for what is behind a receipt. @param key as of `newInvoice` */
+export function payReceiptAnew(token: string, amount: number, key: string): Promise<NewInvoice> {
+  const headers = { [IDEMPOTENCY_HEADER]: key }
+  const input = { params: { token }, body: { amount }, headers }
+  return call(payReceipt, { ...input, patienceMs: WALLET_PATIENCE_MS })
 }
 
 export function paymentState(checkingId: string, signal: AbortSignal): Promise<PaymentState> {

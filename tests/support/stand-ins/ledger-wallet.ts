@@ -55,7 +55,12 @@ export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): Ledge
       if (!entry) return { state: 'gone' }
       return entry.settledMs === null
         ? { state: 'open' }
-        : { state: 'settled', receivedMsat: entry.msat, settledMs: entry.settledMs }
+        : {
+            state: 'settled',
+            receivedMsat: entry.msat,
+            settledMs: entry.settledMs,
+            preimage: entry.preimage,
+          }
     },
     watch: (onHint): WatchHandle => {
       listeners.add(onHint)

@@ -15,6 +15,7 @@ export type NwcEntry = {
   readonly bolt11: string
   readonly paymentHash: string
   readonly msat: number
+  readonly preimage?: string
   readonly settledMs: number | null
 }
 
@@ -44,7 +45,7 @@ export async function nwcService(
     invoice: entry.bolt11,
     description: '',
     description_hash: '',
-    preimage: '',
+    preimage: entry.settledMs === null ? '' : (entry.preimage ?? ''),
     payment_hash: entry.paymentHash,
     amount: entry.msat,
     fees_paid: 0,

@@ -50,6 +50,8 @@ const TRY: Receipt['payment']['tries'][number] = {
   expires_in_ms: 60_000,
   payment_request: 'lnbc210n1test',
   checking_id: 'a-checking-id-of-the-test',
+  payment_hash: 'ab'.repeat(32),
+  preimage: null,
 }
 
 afterEach(() => {
@@ -61,7 +63,11 @@ afterEach(() => {
 function show(given: Partial<Receipt>): string {
   const { container } = render(
     <SiteContext value={SITE}>
-      <ReceiptView receipt={{ ...PAID, ...given }} contactOffer={<p>Leave a contact</p>} />
+      <ReceiptView
+        receipt={{ ...PAID, ...given }}
+        contactOffer={<p>Leave a contact</p>}
+        invoiceOffer={<p>A new invoice</p>}
+      />
     </SiteContext>,
   )
   return container.textContent ?? ''
@@ -84,6 +90,41 @@ it('can be paid while its invoice is open', () => {
     'lightning:lnbc210n1test',
   )
   expect(screen.queryByRole('button', { name: /demonstration/ })).toBeNull()
+})
+
+it.each(['expired', 'cancelled'] as const)('that is %s can be paid by a new invoice', (status) => {
+  const ended = { ...TRY, status, payment_request: null, expires_in_ms: 0 }
+  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [ended] }
+  const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+  expect(text).toContain('A new invoice')
+  expect(text).toContain('ab'.repeat(32))
+  expect(text).not.toContain('Proof of payment')
+})
+
+it('shows the proof of a payment, and offers no further invoice', () => {
+  const paid = { ...TRY, status: 'paid', payment_request: null, preimage: 'cd'.repeat(32) } as const
+  const text = show({ payment: { ...PAID.payment, tries: [paid] } })
+  expect(text).toContain(`Proof of payment${'cd'.repeat(32)}`)
+  expect(text).not.toContain('A new invoice')
+})
+
+it.each([
+  [{ email: 'hello@example.org' }, /^mailto:hello@example\.org\?subject=A%20receipt&body=https/],
+  [{ nostr: 'https://njump.me/npub1' }, /^https:\/\/njump\.me/],
+  [{ social: 'https://x.com/site' }, /^https:\/\/x\.com\/site/],
+])('says whom to write to: %j', (given, address) => {
+  const contacts = { ...SITE.contacts, ...given }
+  render(
+    <SiteContext value={{ ...SITE, contacts }}>
+      <ReceiptView receipt={PAID} contactOffer={null} invoiceOffer={null} />
+    </SiteContext>,
+  )
+  const links = [...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))
+  expect(links).toContainEqual(expect.stringMatching(address))
+})
+
+it('says so where nobody has given an address to write to', () => {
+  expect(show({})).toContain('given no address to write to yet')
 })
 
 it('tells odd cases: late, overpaid, refused', () => {
@@ -125,7 +166,11 @@ it('stops the notices for who comes by the link of a mail, after a press', async
   window.history.replaceState(null, '', `${PAID.path}?unsubscribe=1`)
   render(
     <SiteContext value={SITE}>
-      <ReceiptByToken token="a-receipt-token-of-the-test" contactOffer={null} />
+      <ReceiptByToken
+        token="a-receipt-token-of-the-test"
+        contactOffer={null}
+        offerOf={() => null}
+      />
     </SiteContext>,
   )
   const stop = await screen.findByRole('button', { name: 'Stop the notices' })

@@ -12,16 +12,22 @@ import { QrCode } from '#web/ui/qr-code.tsx'
 import { showMsat } from '#domain/invoice.ts'
 import { satsText } from '#web/ui/sats-text.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { momentText } from './moment-text.ts'
+import { PaymentDetails } from './payment-details.tsx'
 import css from './receipt-view.module.css'
+import { WriteToUs } from './write-to-us.tsx'
 
 /** Payment, review and prediction of one submission. */
 export function ReceiptView({
   receipt,
   contactOffer,
+  invoiceOffer,
 }: {
   readonly receipt: Receipt
   /** Takes a contact for notices; shown while there is none and something is still to come. */
   readonly contactOffer: ReactNode
+  /** Makes a new invoice; shown while it is unpaid and none is open. */
+  readonly invoiceOffer: ReactNode
 }) {
   const { origin } = useSite()
   const { submission, payment, review, prediction } = receipt
@@ -61,6 +67,16 @@ export function ReceiptView({
           </a>
         </p>
       )}
+      {!payment.paid && !open && (
+        <section className={css.section}>
+          <h2>Pay for it</h2>
+          <p className={css.quiet}>
+            A new invoice is for the same submission. Should an earlier one be paid all the same, it
+            counts as well, and a second payment is noted here to be given back.
+          </p>
+          {invoiceOffer}
+        </section>
+      )}
       {open?.payment_request && (
         <section className={css.section}>
           <h2>Pay it here</h2>
@@ -92,6 +108,11 @@ export function ReceiptView({
         </dl>
       </section>
       {payment.paid && !receipt.contact && !isOver && contactOffer}
+      <PaymentDetails tries={payment.tries} />
+      <section className={css.section}>
+        <h2>Something wrong?</h2>
+        <WriteToUs path={receipt.path} />
+      </section>
       <section className={css.section}>
         <h2>Keep this address</h2>
         <p className={css.quiet}>
@@ -203,9 +224,4 @@ function reviewText({ review }: Receipt): string {
 
 function outcomeOf(status: 'success' | 'miss' | 'pending'): 'hit' | 'miss' | 'pending' {
   return status === 'success' ? 'hit' : status
-}
-
-function momentText(moment: string): string {
-  const day = readDay(moment)
-  return day === null ? 'N/A' : `${showDay(day)} ${moment.slice(11, 16)} UTC`
 }

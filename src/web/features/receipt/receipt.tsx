@@ -1,4 +1,4 @@
-import { type ReactNode } from 'react'
+import { type ComponentType, type ReactNode } from 'react'
 import { useOpeningSearch } from '#web/location.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -10,12 +10,15 @@ import { useReceipt } from './use-receipt.ts'
 export function ReceiptByToken({
   token,
   contactOffer,
+  offerOf: Offer,
 }: {
   readonly token: string
   /** Takes a contact for notices. */
   readonly contactOffer: ReactNode
+  /** Makes a new invoice, and calls back when there is one. */
+  readonly offerOf: ComponentType<{ token: string; onMade: () => void }>
 }) {
-  const receipt = useReceipt(token)
+  const [receipt, ask] = useReceipt(token)
   // As the mails link it; a press does it, since programs open links too.
   const isLeaving = new URLSearchParams(useOpeningSearch()).get('unsubscribe') === '1'
   switch (receipt.state) {
@@ -41,7 +44,11 @@ export function ReceiptByToken({
       return (
         <>
           {isLeaving && <StopNotices token={token} />}
-          <ReceiptView receipt={receipt.data} contactOffer={isLeaving ? null : contactOffer} />
+          <ReceiptView
+            receipt={receipt.data}
+            contactOffer={isLeaving ? null : contactOffer}
+            invoiceOffer={<Offer token={token} onMade={ask} />}
+          />
         </>
       )
   }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { fetchReceipt, followReceipt, type Receipt } from '#web/api/payments.ts'
 import { type Loading } from '#web/ui/loading.ts'
@@ -8,10 +8,12 @@ export type ReceiptState = Loading<Receipt> | { readonly state: 'unknown' }
 /** Where events are blocked, a receipt in motion is asked for so often. */
 const ASK_MS = 15_000
 
-/** A receipt as it stands by now. */
-export function useReceipt(token: string): ReceiptState {
+/** A receipt as it stands by now, and what asks for it at once. */
+export function useReceipt(token: string): readonly [ReceiptState, ask: () => void] {
   const [shown, setShown] = useState<ReceiptState>({ state: 'pending' })
   const [attempt, setAttempt] = useState(0)
+
+  const askAgain = useCallback(() => setAttempt((count) => count + 1), [])
 
   useEffect(() => {
     const leave = new AbortController()
@@ -30,7 +32,7 @@ export function useReceipt(token: string): ReceiptState {
             : {
                 state: 'failed',
                 message: sentenceOf(error),
-                retry: () => setAttempt((count) => count + 1),
+                retry: askAgain,
               },
         )
       })
@@ -45,7 +47,7 @@ export function useReceipt(token: string): ReceiptState {
       unfollow()
       clearInterval(timer)
     }
-  }, [token, attempt])
+  }, [token, attempt, askAgain])
 
-  return shown
+  return [shown, askAgain]
 }

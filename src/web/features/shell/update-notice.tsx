@@ -3,7 +3,7 @@ import { Button } from '#web/ui/button.tsx'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { onReach, reachNow } from '#web/api/reach.ts'
 import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
-import css from './update-notice.module.css'
+import css from './notice.module.css'
 
 /** Says that a newer version of the site is ready, or that what is shown is not from now. */
 export function UpdateNotice() {

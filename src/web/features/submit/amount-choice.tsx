@@ -14,6 +14,7 @@ export function AmountChoice({
   sats,
   isBusy,
   fault,
+  back = 'Back to the form',
   onChange,
   onChoose,
   onBack,
@@ -24,6 +25,8 @@ export function AmountChoice({
   readonly isBusy: boolean
   /** Why no invoice could be made. */
   readonly fault: string | null
+  /** How the way back is called. */
+  readonly back?: string
   readonly onChange: (sats: string) => void
   readonly onChoose: (sats: number) => void
   readonly onBack: () => void
@@ -86,7 +89,7 @@ export function AmountChoice({
           {isBusy ? 'Creating the invoice...' : 'Create invoice'}
         </Button>
         <Button onClick={onBack} disabled={isBusy}>
-          Back to the form
+          {back}
         </Button>
       </div>
       <p className={css.quiet}>

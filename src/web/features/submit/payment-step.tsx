@@ -2,13 +2,7 @@ import { useEffect, useState } from 'react'
 import { type AssetKey } from '#domain/asset.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { CallError } from '#web/api/call.ts'
-import {
-  giveUpPayment,
-  newInvoice,
-  newKey,
-  type NewInvoice,
-  type PaymentOptions,
-} from '#web/api/payments.ts'
+import { giveUpPayment, newInvoice, newKey, type PaymentOptions } from '#web/api/payments.ts'
 import {
   followOwnSubmissions,
   forget,
@@ -31,6 +25,7 @@ import { contentOf, type Asked } from './draft.ts'
 import { EarlierPaid, type Paid } from './earlier-paid.tsx'
 import { PAID_MEANWHILE, paidMeanwhile } from './earlier-tries.ts'
 import { leftOpen } from './left-open.ts'
+import { openInvoice } from './open-invoice.ts'
 import { Expired, Received, Waiting } from './payment-screens.tsx'
 import css from './payment-step.module.css'
 import { ReceiptOffer } from './receipt-offer.tsx'
@@ -265,17 +260,6 @@ function Summary({ preview }: { readonly preview: Preview }) {
       <Duplicates preview={preview} />
     </div>
   )
-}
-
-function openInvoice(made: NewInvoice): OpenInvoice {
-  return {
-    bolt11: made.invoice.payment_request,
-    checkingId: made.invoice.checking_id,
-    sats: made.sats,
-    endsAt: Date.now() + made.expires_in_ms,
-    demonstration: made.demonstration,
-    token: made.receipt.token,
-  }
 }
 
 /** The receipt is of a submission that has been paid, or of none. */

@@ -9,20 +9,20 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
   const { origin } = useSite()
   const path = receiptPath(token)
   return (
-    <details className={css.offer}>
-      <summary>Your receipt: keep its address</summary>
-      <div className={css.content}>
-        <p>
-          It shows in any browser how payment and review stand. Whoever has the address can read it.
-        </p>
-        <QrCode text={origin + path} label="Address of your receipt as a QR code" />
-        <div className={css.actions}>
-          <a href={path} target="_blank" rel="noreferrer">
-            Open your receipt
-          </a>
-          <CopyButton text={origin + path} label="Copy link" done="Receipt link copied!" />
-        </div>
+    <div className={css.offer}>
+      <div className={css.actions}>
+        <a href={path} target="_blank" rel="noreferrer">
+          Open your receipt
+        </a>
+        <CopyButton text={origin + path} label="Copy link" done="Receipt link copied!" />
       </div>
-    </details>
+      <p className={css.content}>
+        It shows in any browser how payment and review stand. Whoever has its address can read it.
+      </p>
+      <details>
+        <summary>Take it to another device</summary>
+        <QrCode text={origin + path} label="Address of your receipt as a QR code" />
+      </details>
+    </div>
   )
 }
