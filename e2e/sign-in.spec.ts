@@ -159,3 +159,54 @@ test('a second factor is set up, asked for and turned off', async ({ page }) => 
   await factor.getByRole('button', { name: 'Turn it off' }).click()
   await expect(factor).toContainText('Off. With it')
 })
+
+test('a session goes on though the browser forgot who was signed in', async ({ page }) => {
+  await page.goto(`${origin}/admin/login?next=/admin/account`)
+  await fillIn(page, PASSWORD)
+  await expect(page.getByRole('heading', { name: `Account of ${USERNAME}` })).toBeVisible()
+  await page.evaluate(() => localStorage.clear())
+  await page.goto(`${origin}/admin`)
+  await expect(page).toHaveURL(/\/admin\/dashboard$/)
+  await expect(page.getByTitle('Signed in')).toHaveText(USERNAME)
+  await page.goto(`${origin}/admin/account`)
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await expect(page).toHaveURL(/\/admin\/login/)
+  await page.evaluate(() => localStorage.setItem('adminLoggedIn', 'true'))
+  await page.goto(`${origin}/admin/account`)
+  await expect(page.getByRole('dialog', { name: 'Please sign in again' })).toBeVisible()
+})
+
+test('a reviewer finds what they may do, and a plain sentence where they may not', async ({
+  page,
+}) => {
+  await site.cliWith(`${PASSWORD}\n`, 'admin', 'create', 'grace', '--role', 'reviewer')
+  await page.goto(`${origin}/admin/login`)
+  await page.getByLabel('Username').fill('grace')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page).toHaveURL(/\/admin\/dashboard$/)
+  const places = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
+  await expect(places).toHaveText([
+    'Home',
+    'BTC',
+    'MSTR',
+    'NAKA',
+    'Tweet Extraction',
+    'Tweet Queue',
+    'Predictions',
+    'People',
+    'Account',
+  ])
+  await expect(page.getByRole('tab', { name: 'Tweet Extraction' })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'X Posts' })).toHaveCount(0)
+  for (const path of ['payments', 'operations', 'audit', 'publish']) {
+    await page.goto(`${origin}/admin/${path}`)
+    await expect(page.getByText('This page is for administrators')).toBeVisible()
+  }
+  await page.goto(`${origin}/admin/predictions?open=mcafee-1m-2020`)
+  await expect(page.getByRole('region', { name: 'History' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /Withdraw|Freeze|Save/ })).toHaveCount(0)
+  await page.goto(`${origin}/admin/account`)
+  const tokens = page.getByRole('region', { name: 'Tokens for scripts' })
+  await expect(tokens.getByRole('checkbox')).toHaveCount(2)
+})

@@ -1,3 +1,4 @@
+import { roleMay } from '#contracts/access.ts'
 import {
   adminHome,
   approveMstr,
@@ -42,7 +43,7 @@ export function reviewRoutes(app: FastifyInstance, { review, desk }: ReviewParts
     return json
   })
   serveAdminText(app, searchSubmissions, ({ query }) => desk.page(query))
-  serveAdmin(app, adminHome, () => desk.home())
+  serveAdmin(app, adminHome, ({ signedIn }) => desk.home(roleMay(signedIn.role, 'read-all')))
   serveAdmin(app, listInfluencers, () => desk.influencers())
   serveAdmin(app, listInfluencersToo, () => desk.influencers())
 

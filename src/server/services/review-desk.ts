@@ -158,7 +158,8 @@ export function reviewDesk({
       return peopleWithNames(db)
     },
 
-    async home(): Promise<z.input<typeof adminHome.reply>> {
+    /** @param seesAll failures of payments, prices and notices, too; without it those of the queue alone */
+    async home(seesAll: boolean): Promise<z.input<typeof adminHome.reply>> {
       const now = clock.now()
       const today = new Date(timeOfDay(dayOfTime(now))).toISOString()
       const since = new Date(now - FAILED_FOR_MS).toISOString()
@@ -187,7 +188,7 @@ export function reviewDesk({
           by,
           latest: latest.map(submissionRow),
         },
-        failed,
+        failed: seesAll ? failed : failed.filter(({ kind }) => kind === 'queue'),
       }
     },
   }

@@ -5,6 +5,7 @@ import { dayOfTime } from '#domain/day.ts'
 import { DESK_LIMIT } from '#domain/post-length.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { useHints } from '#web/admin/hints.ts'
+import { useMay } from '#web/api/role.ts'
 import { type DetailLinks } from '#web/features/review/detail-links.ts'
 import { Dashboard, type Tool } from '#web/features/review/dashboard.tsx'
 import { DASHBOARDS } from '#web/features/review/dashboards.ts'
@@ -36,7 +37,10 @@ const TOOLS: readonly Tool[] = [
   },
 ]
 const NO_TOOLS: readonly Tool[] = []
+/** Without posting, which is for administrators. */
+const TOOLS_OF_REVIEWERS = TOOLS.filter(({ key }) => key !== 'posts')
 
+const LINKS_OF_REVIEWERS: DetailLinks = { post: null, correction: null }
 const LINKS: DetailLinks = {
   post: (row) => `/admin/publish?asset=${row.asset_type}&submission=${row.id}`,
   correction: (predictionId) => `/admin/predictions?open=${encodeURIComponent(predictionId)}`,
@@ -49,16 +53,17 @@ export function DashboardPage() {
   const others = Object.values(ASSETS)
     .filter(({ key }) => key !== asset.key)
     .map(({ key }) => ({ to: addressOfDashboard(key), name: DASHBOARDS[key].name }))
-  const tools = asset.key === ASSETS.btc.key ? TOOLS : NO_TOOLS
+  const mayPost = useMay('publish')
+  const tools = asset.key === ASSETS.btc.key ? (mayPost ? TOOLS : TOOLS_OF_REVIEWERS) : NO_TOOLS
   // Where the desk is no tab, a link leads to it with this asset chosen.
   const desk = { to: `/admin/publish?asset=${asset.key}`, name: 'Publish' }
   return (
     <Dashboard
       key={asset.key}
       asset={asset.key}
-      others={tools === NO_TOOLS ? [desk, ...others] : others}
+      others={tools === NO_TOOLS && mayPost ? [desk, ...others] : others}
       tools={tools}
-      links={LINKS}
+      links={mayPost ? LINKS : LINKS_OF_REVIEWERS}
     />
   )
 }

@@ -1,4 +1,5 @@
 import { addressOfDashboard } from '#web/admin/addresses.ts'
+import { useMay } from '#web/api/role.ts'
 import { useTitle } from '#web/admin/use-title.ts'
 import { HomeView } from '#web/features/home/home-view.tsx'
 
@@ -9,7 +10,11 @@ const FAILURE_LINKS = {
   notice: '/admin/operations',
 } as const
 
+/** What of it a reviewer can look into. */
+const REVIEWER_LINKS = { queue: FAILURE_LINKS.queue } as const
+
 export function HomePage() {
   useTitle('Home')
-  return <HomeView addressOf={addressOfDashboard} failureLinks={FAILURE_LINKS} />
+  const links = useMay('read-all') ? FAILURE_LINKS : REVIEWER_LINKS
+  return <HomeView addressOf={addressOfDashboard} failureLinks={links} />
 }

@@ -1,6 +1,7 @@
 import { useState, type SubmitEvent } from 'react'
 import { editExpert, type AdminExpert } from '#contracts/experts-admin.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import css from '#web/ui/desk.module.css'
@@ -26,6 +27,7 @@ export function ExpertView({
   readonly onOpen: (id: number) => void
 }) {
   const query = useExpert(id)
+  const mayCorrect = useMay('publish')
   return (
     <>
       <p>
@@ -47,14 +49,18 @@ export function ExpertView({
                   {shown.old_slugs.length > 0 && ` · also at ${shown.old_slugs.join(', ')}`}
                 </p>
               </div>
-              <div className={css.two}>
-                <EditForm
-                  key={shown.version}
-                  shown={shown}
-                  onReload={async () => (await query.refetch()).data ?? null}
-                />
-                <MergeForm shown={shown} into={into} onMerged={onOpen} />
-              </div>
+              {mayCorrect ? (
+                <div className={css.two}>
+                  <EditForm
+                    key={shown.version}
+                    shown={shown}
+                    onReload={async () => (await query.refetch()).data ?? null}
+                  />
+                  <MergeForm shown={shown} into={into} onMerged={onOpen} />
+                </div>
+              ) : (
+                <Names shown={shown} />
+              )}
             </>
           ) : (
             <div className={css.panel}>
@@ -72,6 +78,21 @@ export function ExpertView({
         }
       </Loaded>
     </>
+  )
+}
+
+/** What is known of a person, for those who may not change it. */
+function Names({ shown }: { readonly shown: AdminExpert }) {
+  const { aliases, handles, is_firm: isFirm } = shown
+  return (
+    <dl className={css.facts}>
+      <dt>Other names</dt>
+      <dd>{aliases.length > 0 ? aliases.join(', ') : 'None'}</dd>
+      <dt>On X</dt>
+      <dd>{handles.length > 0 ? handles.map((one) => `@${one}`).join(', ') : 'None'}</dd>
+      <dt>Kind</dt>
+      <dd>{isFirm ? 'Firm' : 'Person'}</dd>
+    </dl>
   )
 }
 

@@ -1,4 +1,5 @@
 import { type AdminExpert } from '#contracts/experts-admin.ts'
+import { useMay } from '#web/api/role.ts'
 import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
@@ -87,6 +88,7 @@ function Row({ row, onOpen }: { readonly row: AdminExpert; readonly onOpen: () =
 
 function Duplicates({ onOpen }: { readonly onOpen: (id: number, into: number) => void }) {
   const { data } = useDuplicates()
+  const mayMerge = useMay('publish')
   if (!data || data.pairs.length === 0) return null
   return (
     <section className={css.panel} aria-label="Likely duplicates">
@@ -104,7 +106,9 @@ function Duplicates({ onOpen }: { readonly onOpen: (id: number, into: number) =>
                   {countText(from)} and {countText(into)}
                 </span>
               </span>
-              <Button onClick={() => onOpen(from.id, into.id)}>Look and merge</Button>
+              <Button onClick={() => onOpen(from.id, into.id)}>
+                {mayMerge ? 'Look and merge' : 'Look'}
+              </Button>
             </li>
           )
         })}

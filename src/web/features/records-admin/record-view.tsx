@@ -5,6 +5,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { typeLabel } from '#domain/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
 import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
@@ -21,6 +22,7 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
   const queryKey = ['published-one', id]
   const client = useQueryClient()
   const toasts = useToasts()
+  const mayCorrect = useMay('publish')
   const [draft, setDraft] = useState<RecordDraft>({})
   const query = useQuery({
     queryKey,
@@ -49,19 +51,21 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
         {(shown) => (
           <>
             <Said shown={shown} />
-            <div className={css.two}>
-              <RecordForm
-                shown={shown}
-                draft={draft}
-                onDraft={setDraft}
-                onSaved={(now, message) => {
-                  saved(now)
-                  toasts.done(message)
-                }}
-                onReload={reload}
-              />
+            <div className={mayCorrect ? css.two : css.column}>
+              {mayCorrect && (
+                <RecordForm
+                  shown={shown}
+                  draft={draft}
+                  onDraft={setDraft}
+                  onSaved={(now, message) => {
+                    saved(now)
+                    toasts.done(message)
+                  }}
+                  onReload={reload}
+                />
+              )}
               <div className={css.column}>
-                <RecordActions shown={shown} onSaved={saved} onReload={reload} />
+                {mayCorrect && <RecordActions shown={shown} onSaved={saved} onReload={reload} />}
                 <History shown={shown} />
               </div>
             </div>
@@ -117,6 +121,7 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
 }
 
 function History({ shown }: { readonly shown: AdminPrediction }) {
+  const mayAudit = useMay('read-all')
   return (
     <section className={css.panel} aria-label="History">
       <h2 className={css.heading}>History, as everybody sees it</h2>
@@ -130,14 +135,16 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
           </li>
         ))}
       </ol>
-      <p>
-        <a
-          className={css.small}
-          href={`/admin/audit?kind=prediction&id=${encodeURIComponent(shown.prediction.id)}`}
-        >
-          Who did what: the audit log of this prediction
-        </a>
-      </p>
+      {mayAudit && (
+        <p>
+          <a
+            className={css.small}
+            href={`/admin/audit?kind=prediction&id=${encodeURIComponent(shown.prediction.id)}`}
+          >
+            Who did what: the audit log of this prediction
+          </a>
+        </p>
+      )}
     </section>
   )
 }

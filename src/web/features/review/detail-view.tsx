@@ -174,12 +174,12 @@ export function DetailView({
               Its prediction<span className="aside-voice"> in a new tab</span>
             </a>
           )}
-          {now.prediction_id !== null && (
+          {now.prediction_id !== null && links.correction && (
             <Link className={buttonClass('plain')} to={links.correction(now.prediction_id)}>
               Correct it
             </Link>
           )}
-          {now.status !== 'rejected' && (
+          {now.status !== 'rejected' && links.post && (
             <Link className={buttonClass('plain')} to={links.post(now)}>
               Post about it
             </Link>
