@@ -2,6 +2,7 @@ import { type Site } from '#server/http/site.ts'
 import { pageAddress } from '#web/page-address.ts'
 import { randomBytes } from 'node:crypto'
 import { closesFile, entry } from '#tests/support/builders.ts'
+import { order, world as payingWorld } from '#tests/support/payment-world.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -192,6 +193,16 @@ describe('a page', () => {
     expect(body).toContain('costs $& and $1')
     expect(body).not.toContain('<script>alert')
     expect(body.match(/<\/script>/g)).toHaveLength(1)
+  })
+
+  it('of a receipt says in its status whether there is one', async () => {
+    await using visited = await payingWorld({ site })
+    const { receipt } = await order(visited)
+    const statusOf = async (url: string): Promise<number> =>
+      (await visited.app.inject(url)).statusCode
+    expect(await statusOf(receipt.path)).toBe(200)
+    expect(await statusOf(`/receipt/${'a'.repeat(32)}`)).toBe(404)
+    expect(await statusOf('/receipt/%00')).toBe(404)
   })
 
   it('is missing where nothing stands', async () => {

@@ -1,6 +1,7 @@
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { createInvoice } from '#contracts/payments.ts'
 import { openPayments } from '#server/payments.ts'
+import { PAYMENT_LIMITS } from '#server/services/payments.ts'
 import { openDatabase } from '#server/store/database.ts'
 import { overpaidPayments, paymentByHash, settlePayment } from '#server/store/payments.ts'
 import {
@@ -15,6 +16,7 @@ import {
   check,
   receipt,
   submissions,
+  type World,
 } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { readFileSync } from 'node:fs'
@@ -413,22 +415,78 @@ describe('the fourteen ways to lose money', () => {
     expect(await order(site)).toMatchObject({ sats: 21 })
   })
 
-  it('14: invoices are limited by address and in all', async () => {
-    await using site = await world({ limits: { mostAnAddress: 3, mostAMinute: 5 } })
-    const from = async (remoteAddress: string): Promise<number> => {
-      const payload = { amount: 1, submissionData: SUBMISSION }
-      const answer = await site.app.inject({
-        method: 'POST',
-        url: createInvoice.path,
-        payload,
-        remoteAddress,
-      })
-      return answer.statusCode
-    }
-    const codes = []
-    for (const last of [1, 1, 1, 1, 2, 3, 4]) codes.push(await from(`192.0.2.${String(last)}`))
-    expect(codes).toEqual([200, 200, 200, 429, 200, 200, 429])
+  it('14: invoices are limited by address, by prefix and in all, and the answer says when to try again', async () => {
+    await using site = await world({ limits: { mostAnAddress: 3, mostAPrefix: 4, mostAMinute: 8 } })
+    const one = Array.from({ length: 4 }, () => '192.0.2.1')
+    expect(await codesOf(site, one)).toEqual([200, 200, 200, 429])
+    site.clock.ms += 20_000
+    // The fourth of the prefix, and the fifth.
+    expect(await codesOf(site, ['::ffff:192.0.2.2', '192.0.2.3'])).toEqual([200, 429])
+    const refused = await orderFrom(site, '192.0.2.3')
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '40'])
+    const others = [3, 4, 5, 6, 7].map((n) => `192.0.${String(n)}.1`)
+    expect(await codesOf(site, others)).toEqual([200, 200, 200, 200, 429])
+    expect((await orderFrom(site, '192.0.8.1')).headers['retry-after']).toBe('40')
     site.clock.ms += 2 * MINUTE
-    expect(await from('192.0.2.30')).toBe(200)
+    expect(await codesOf(site, ['192.0.2.30'])).toEqual([200])
+  })
+
+  it('14: all networks of one IPv6 prefix share as one', async () => {
+    await using site = await world({ limits: { mostAPrefix: 3 } })
+    const addresses = [1, 2, 3, 4].map((n) => `2001:db8:7:${String(n)}::1`)
+    expect(await codesOf(site, [...addresses, '2001:db8:8::1'])).toEqual([200, 200, 200, 429, 200])
+  })
+
+  it('14: who creates and cancels without end leaves room for newcomers', async () => {
+    const {
+      mostAnAddress,
+      mostOpenAnAddress,
+      mostAPrefix,
+      mostOpenAPrefix,
+      mostAMinute,
+      mostOpen,
+    } = PAYMENT_LIMITS
+    const limits = {
+      mostAnAddress,
+      mostOpenAnAddress,
+      mostAPrefix,
+      mostOpenAPrefix,
+      mostAMinute,
+      mostOpen,
+    }
+    await using site = await world({ limits })
+    let taken = 0
+    for (let round = 0; round < mostAnAddress; round += 1) {
+      for (let n = 1; n <= 11; n += 1) {
+        const answer = await orderFrom(site, `198.51.${String(n)}.1`)
+        if (answer.statusCode !== 200) continue
+        taken += 1
+        const { invoice } = createInvoice.reply.parse(answer.json())
+        await call(site, 'POST', `/api/v1/payments/${invoice.checking_id}/cancel`)
+      }
+    }
+    expect(taken).toBe(mostAMinute / 2)
+    // Somebody else comes, and again.
+    expect(await codesOf(site, ['203.0.113.1', '203.0.113.1', '192.0.2.1'])).toEqual([
+      200, 200, 200,
+    ])
+  })
+
+  it('14: who leaves invoices open leaves room for newcomers', async () => {
+    await using site = await world({ limits: { mostOpen: 10 } })
+    const many = Array.from({ length: 7 }, () => '198.51.100.1')
+    expect(await codesOf(site, many)).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(await codesOf(site, ['203.0.113.1', '192.0.2.1'])).toEqual([200, 200])
   })
 })
+
+function orderFrom(site: World, remoteAddress: string) {
+  const payload = { amount: 1, submissionData: SUBMISSION }
+  return site.app.inject({ method: 'POST', url: createInvoice.path, payload, remoteAddress })
+}
+
+async function codesOf(site: World, addresses: readonly string[]): Promise<number[]> {
+  const codes = []
+  for (const address of addresses) codes.push((await orderFrom(site, address)).statusCode)
+  return codes
+}

@@ -47,7 +47,7 @@ const app = await buildApp({
   config: {
     origin: 'http://localhost',
     // Callers choose their address, so that no limit of calls ends a long run.
-    trustProxy: '127.0.0.1',
+    trustProxy: ['127.0.0.1'],
     contacts: { social: null, nostr: null, email: null },
   },
   logger: false,

@@ -1,5 +1,6 @@
 import { createInvoice, paymentOptions } from '#contracts/payments.ts'
 import { listJobs } from '#contracts/operations.ts'
+import { startUnpaidRemoval } from '#server/jobs/unpaid-removal.ts'
 import { openPayments } from '#server/payments.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
@@ -21,6 +22,7 @@ import {
   type Ordered,
   type World,
 } from '#tests/support/payment-world.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
@@ -211,6 +213,72 @@ describe('the same Idempotency-Key', () => {
   })
 })
 
+describe('what was never paid', () => {
+  const DAY = 24 * 60 * MINUTE
+
+  /** Removes what is old enough, as the daily job does. */
+  async function remove(site: World): Promise<void> {
+    let rounds = 0
+    const log = { ...SILENT, warn: () => void (rounds = -1) }
+    const job = startUnpaidRemoval({ db: site.database.db, clock: site.clock, log, firstMs: 0 })
+    const { rows: before } = await site.database.pool.query('select 1 from removed_unpaid')
+    await until(async () => {
+      const { rows } = await site.database.pool.query('select 1 from removed_unpaid')
+      return rows.length > before.length || rounds < 0
+    })
+    await job.stop()
+    expect(rounds).toBe(0)
+  }
+
+  it('is removed after 30 days and kept as counts; what is paid or still watched stays', async () => {
+    await using site = await world()
+    const old = await order(site)
+    await order(site, { receipt: old.receipt.token, amount: 500 })
+    await order(site, { data: { expert_name: 'Somebody Else' } })
+    const paid = await order(site, { data: { expert_name: 'Who Is Paid' } })
+    await order(site, {
+      receipt: paid.receipt.token,
+      data: { expert_name: 'Who Is Paid' },
+    })
+    site.ledger.pay(paid.invoice.payment_request)
+    site.clock.ms += 2_000
+    await check(site, paid)
+    site.ledger.lies = { expirySeconds: 40 * 86_400 }
+    const watched = await order(site, { data: { expert_name: 'Who Is Watched' } })
+    site.ledger.lies = {}
+    await site.database.pool.query(
+      `update payments set next_look_at = null where watch_until < '2026-12-01'`,
+    )
+    site.clock.ms += 29 * DAY
+    const young = await order(site, { data: { expert_name: 'Who Is Young' } })
+    site.clock.ms += 2 * DAY
+    await remove(site)
+    const { rows } = await site.database.pool.query<{ name: string; tries: number }>(
+      `select expert_name as name, (select count(*) from payments where submission_id = s.id)::int as tries
+       from submissions s order by created_at`,
+    )
+    expect(rows).toEqual([
+      { name: 'Who Is Paid', tries: 2 },
+      { name: 'Who Is Watched', tries: 1 },
+      { name: 'Who Is Young', tries: 1 },
+    ])
+    const { rows: counts } = await site.database.pool.query(
+      'select day::text, submissions, invoices, sats::int from removed_unpaid',
+    )
+    expect(counts).toEqual([{ day: '2026-11-20', submissions: 2, invoices: 3, sats: 542 }])
+    for (const made of [paid, watched, young])
+      expect((await receipt(site, made)).path).toBe(made.receipt.path)
+    const gone = await call(site, 'GET', `/api/v1/receipts/${old.receipt.token}`)
+    expect([gone.status, Failed.parse(gone.body).error]).toEqual([
+      404,
+      expect.stringContaining('is removed after 30 days'),
+    ])
+    // A browser that still holds the receipt gets a new one.
+    const again = await order(site, { receipt: old.receipt.token })
+    expect(again.receipt.token).not.toBe(old.receipt.token)
+  })
+})
+
 describe('after the watch is over', () => {
   it('a receipt that is opened still has its payments looked up', async () => {
     await using site = await world()
@@ -219,13 +287,17 @@ describe('after the watch is over', () => {
     site.clock.ms += 50 * 60 * MINUTE
     await receipt(site, made)
     await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
-    const seen = await site.database.pool.query<{ seen: boolean; next: string | null }>(
-      'select last_look_at is not null as seen, next_look_at as next from payments',
-    )
-    expect(seen.rows).toEqual([{ seen: true, next: null }])
+    const seen = async (): Promise<unknown> =>
+      (
+        await site.database.pool.query(
+          'select last_look_at is not null as seen, next_look_at as next from payments',
+        )
+      ).rows[0]
+    await until(async () => isDeepStrictEqual(await seen(), { seen: true, next: null }))
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000
     await until(async () => (await receipt(site, made)).payment.paid)
+    expect(await submissions(site)).toEqual(['pending'])
   })
 })
 

@@ -1,5 +1,7 @@
 import { openAdmin } from '#server/admin.ts'
+import { listJobs } from '#contracts/operations.ts'
 import { buildApp } from '#server/app.ts'
+import { type Config } from '#server/config.ts'
 import { loggedError } from '#server/http/errors.ts'
 import { passwordHasher } from '#server/services/passwords.ts'
 import { secretBox } from '#server/services/secret-box.ts'
@@ -12,12 +14,15 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { createInvoice } from '#contracts/payments.ts'
+import { SUBMISSION, world } from './support/payment-world.ts'
 import { PASSWORD, signedIn } from './support/sign-in.ts'
 import { CHEAP, testApp, type TestApp } from './support/test-app.ts'
 
 /** The same server under an https address, with a log that can be read and the administrators' app. */
 async function publicApp(
-  world: TestApp,
+  tested: TestApp,
+  trustProxy: Config['trustProxy'] = false,
 ): Promise<{ app: FastifyInstance; log: () => string } & AsyncDisposable> {
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-admin-'))
   mkdirSync(join(folder, 'assets'))
@@ -31,11 +36,11 @@ async function publicApp(
     },
   })
   const origin = 'https://example.org'
-  const { db } = world.database
+  const { db } = tested.database
   const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
-  const { catalog, live, payments } = world
+  const { catalog, live, payments } = tested
   const app = await buildApp({
-    config: { origin, contacts: { social: null, nostr: null, email: null }, trustProxy: false },
+    config: { origin, contacts: { social: null, nostr: null, email: null }, trustProxy },
     logger: pino({ level: 'debug', serializers: { err: loggedError } }, sink),
     db,
     clock,
@@ -69,9 +74,9 @@ async function publicApp(
 
 describe('a site under https', () => {
   it('gives a cookie that no script, no other site and no plain connection sees', async () => {
-    await using world = await testApp()
-    await signedIn(world)
-    await using site = await publicApp(world)
+    await using tested = await testApp()
+    await signedIn(tested)
+    await using site = await publicApp(tested)
     const response = await site.app.inject({
       method: 'POST',
       url: '/api/admin/login',
@@ -85,8 +90,8 @@ describe('a site under https', () => {
   })
 
   it('lets no script run but its own, and no other site frame it', async () => {
-    await using world = await testApp()
-    await using site = await publicApp(world)
+    await using tested = await testApp()
+    await using site = await publicApp(tested)
     for (const url of ['/admin', '/admin/dashboard', '/admin/login?next=x', '/api/admin/test']) {
       const { headers } = await site.app.inject({ url })
       const policy = String(headers['content-security-policy'])
@@ -100,8 +105,8 @@ describe('a site under https', () => {
   })
 
   it('gives no file beside those of the app', async () => {
-    await using world = await testApp()
-    await using site = await publicApp(world)
+    await using tested = await testApp()
+    await using site = await publicApp(tested)
     const status = async (url: string) => (await site.app.inject({ url })).statusCode
     expect(await status('/admin/assets/admin-1.js')).toBe(200)
     for (const url of [
@@ -118,9 +123,9 @@ describe('a site under https', () => {
   })
 
   it('writes no password, token or cookie into its log, nor into an answer that failed', async () => {
-    await using world = await testApp()
-    await signedIn(world)
-    await using site = await publicApp(world)
+    await using tested = await testApp()
+    await signedIn(tested)
+    await using site = await publicApp(tested)
     const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
       site.app.inject({ method: 'POST', url, payload, headers })
     const answers = [
@@ -131,10 +136,10 @@ describe('a site under https', () => {
     ]
     const good = await post('/api/admin/login', { username: 'Admin A', password: PASSWORD })
     // A call that breaks on our side, with the session on it.
-    await world.database.pool.query('alter table audit_log rename to audit_log_gone')
+    await tested.database.pool.query('alter table audit_log rename to audit_log_gone')
     const cookie = `__Host-session=${good.cookies[0]?.value ?? ''}`
     answers.push(await post('/api/admin/logout', {}, { cookie }))
-    await world.database.pool.query('alter table audit_log_gone rename to audit_log')
+    await tested.database.pool.query('alter table audit_log_gone rename to audit_log')
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 400, 401, 401, 500])
     const told = site.log() + answers.map(({ body }) => body).join('')
     expect(site.log()).toContain('a call failed')
@@ -147,8 +152,8 @@ describe('a site under https', () => {
 
 describe('a request', () => {
   it('is no way into the database through the name it signs in with', async () => {
-    await using world = await testApp()
-    await signedIn(world)
+    await using tested = await testApp()
+    await signedIn(tested)
     for (const username of [
       "' or 1=1 --",
       "admin'; drop table admins; --",
@@ -156,13 +161,85 @@ describe('a request', () => {
       '%',
       '{"$ne":1}',
     ]) {
-      const response = await world.app.inject({
+      const response = await tested.app.inject({
         method: 'POST',
         url: '/api/admin/login',
         payload: { username, password: 'x' },
       })
       expect(`${username} ${String(response.statusCode)}`).toMatch(/ 40[01]$/)
     }
-    expect((await (await signedIn(world)).call('GET', '/api/admin/test')).status).toBe(200)
+    expect((await (await signedIn(tested)).call('GET', '/api/admin/test')).status).toBe(200)
   })
+})
+
+describe('behind a proxy', () => {
+  const asked = (app: FastifyInstance, remoteAddress: string, forwarded?: string) =>
+    app.inject({
+      url: '/healthz',
+      remoteAddress,
+      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    })
+
+  it.each([
+    [false, '127.0.0.1', true],
+    [false, '::ffff:10.1.2.3', true],
+    [false, '8.8.8.8', false],
+    [['127.0.0.1'], '10.1.2.3', true],
+    [['127.0.0.1', '10.0.0.0/8'], '10.1.2.3', false],
+    [1, '127.0.0.1', false],
+  ] as const)(
+    'with TRUST_PROXY %j, one at %s that names visitors is told of once: %j',
+    async (trustProxy, remoteAddress, isTold) => {
+      await using tested = await testApp()
+      await using site = await publicApp(
+        tested,
+        typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
+      )
+      const { headers } = await signedIn(tested)
+      await asked(site.app, remoteAddress)
+      expect(site.log()).not.toContain('TRUST_PROXY')
+      for (let i = 0; i < 3; i += 1) await asked(site.app, remoteAddress, '203.0.113.9')
+      const said = `set TRUST_PROXY=${remoteAddress}`
+      expect(site.log().split(said)).toHaveLength(isTold ? 2 : 1)
+      const answer = await site.app.inject({
+        url: listJobs.path,
+        headers: {
+          ...headers,
+          cookie: headers['cookie']?.replace('session=', '__Host-session=') ?? '',
+        },
+      })
+      const { warnings } = listJobs.reply.parse(answer.json())
+      const told = warnings.filter(({ text }) => text.includes(said)).map(({ name }) => name)
+      expect(told).toEqual(isTold ? ['unbelieved-proxy'] : [])
+    },
+  )
+
+  it.each([
+    ['its address', ['127.0.0.1'], '', true],
+    ['one hop', 1, '', true],
+    ['two hops', 2, ', 10.0.0.1', true],
+    ['nothing', false, '', false],
+  ] as const)(
+    'that appends, and is known by %s, a visitor chooses no address',
+    async (_, trustProxy, tail, isKnown) => {
+      await using visited = await world({ limits: { mostAnAddress: 1 } })
+      await using site = await publicApp(
+        visited,
+        typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
+      )
+      const orderAs = async (forwarded: string): Promise<number> => {
+        const answer = await site.app.inject({
+          method: 'POST',
+          url: createInvoice.path,
+          remoteAddress: '127.0.0.1',
+          headers: { 'x-forwarded-for': forwarded + tail },
+          payload: { amount: 1, submissionData: SUBMISSION },
+        })
+        return answer.statusCode
+      }
+      expect(await orderAs('192.0.2.1, 203.0.113.9')).toBe(200)
+      expect(await orderAs('192.0.2.2, 203.0.113.9')).toBe(429)
+      expect(await orderAs('192.0.2.1, 203.0.113.10')).toBe(isKnown ? 200 : 429)
+    },
+  )
 })

@@ -21,6 +21,7 @@ import { answerErrors } from './http/errors.ts'
 import { readInput } from './http/read-input.ts'
 import { addSessions } from './http/session.ts'
 import { serveSite, type Site } from './http/site.ts'
+import { noticeUnbelievedProxy } from './http/unbelieved-proxy.ts'
 import { adminSubmissionRoutes } from './routes/admin-submissions.ts'
 import { correctionRoutes } from './routes/corrections.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -82,7 +83,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   const app = Fastify({
     ...(world.logger ? { loggerInstance: world.logger } : { logger: false }),
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy,
+    trustProxy: trustOf(config.trustProxy),
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
@@ -111,6 +112,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     strictTransportSecurity: config.origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
   })
   await app.register(rateLimit, { global: false })
+  const unbelievedProxy = noticeUnbelievedProxy(app)
   const { admin, state } = world
   const { signIn, refusals } = admin
   await addSessions(app, { signIn, refusals, origin: config.origin })
@@ -148,6 +150,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     records,
     origin: config.origin,
     contacts: config.contacts,
+    hasReceipt: world.payments.receipts.has,
   })
   healthRoutes(app, {
     isOpen: world.isOpen,
@@ -161,7 +164,8 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await adminSubmissionRoutes(app, { ...world.admin, submissions })
   signInRoutes(app, world.admin)
   correctionRoutes(app, admin)
-  const { admin: payments, warnings } = world.payments
+  const { admin: payments } = world.payments
+  const warnings = async () => [...unbelievedProxy(), ...(await world.payments.warnings())]
   operationRoutes(app, { ...admin, payments, state, warnings })
   reviewRoutes(app, world.admin)
   if (world.posts) postRoutes(app, world.posts)
@@ -187,6 +191,10 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
 
 function nowhere(reply: FastifyReply): FastifyReply {
   return reply.code(404).send(failureBody('not_found', 'There is no such call.'))
+}
+
+function trustOf(given: Config['trustProxy']) {
+  return typeof given === 'number' ? (_: string, hop: number): boolean => hop < given : given
 }
 
 function isDecodable(url: string): boolean {

@@ -33,6 +33,30 @@ describe('readConfig', () => {
   })
 
   it.each([
+    ['off', false],
+    ['1', 1],
+    ['2', 2],
+    ['127.0.0.1', ['127.0.0.1']],
+    ['127.0.0.1, 10.0.0.0/8,fd00::/8', ['127.0.0.1', '10.0.0.0/8', 'fd00::/8']],
+  ])('takes TRUST_PROXY=%s, also for a public site', (TRUST_PROXY, trustProxy) => {
+    expect(readConfig({ TRUST_PROXY, PUBLIC_URL: 'https://example.org' }, '/').trustProxy).toEqual(
+      trustProxy,
+    )
+  })
+
+  it('takes TRUST_PROXY=on for a site without a public address only, and says what to write instead', () => {
+    expect(readConfig({ TRUST_PROXY: 'on' }, '/').trustProxy).toBe(true)
+    const refused = () => readConfig({ TRUST_PROXY: 'on', PUBLIC_URL: 'https://example.org' }, '/')
+    expect(refused).toThrow(/^TRUST_PROXY may not be on where PUBLIC_URL .* number of proxies/)
+  })
+
+  it.each(['yes', '0', '11', '-1', '127.0.0.1,', '10.0.0.0/33', '127.0.0.256', 'proxy.example'])(
+    'refuses TRUST_PROXY=%s with a sentence',
+    (TRUST_PROXY) =>
+      expect(() => readConfig({ TRUST_PROXY }, '/')).toThrow(/^TRUST_PROXY must be off, /),
+  )
+
+  it.each([
     ['PORT', 'abc'],
     ['PORT', '70000'],
     ['PORT', '-1'],

@@ -23,6 +23,7 @@ import {
   type NostrSettings,
 } from './nostr-settings.ts'
 import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './price-settings.ts'
+import { PROXY_HELP, PROXY_ON_HELP, readTrustProxy, type TrustProxy } from './proxy-settings.ts'
 import {
   PUBLISH_HELP,
   PublishEnvironment,
@@ -38,7 +39,7 @@ export type Config = {
   readonly origin: string
   readonly isPublic: boolean
   readonly contacts: Contacts
-  readonly trustProxy: boolean | string
+  readonly trustProxy: TrustProxy | true
   /** The folder of the built-in database; used when there is no `databaseUrl`. */
   readonly dataDir: string
   readonly databaseUrl: string | null
@@ -92,7 +93,7 @@ const HELP: Readonly<Record<string, string>> = {
   SOCIAL_PROFILE_URL: 'must be a web address, such as https://x.com/example',
   NOSTR_PROFILE_URL: 'must be a web address, such as https://njump.me/npub1...',
   CONTACT_EMAIL: 'must be an e-mail address',
-  TRUST_PROXY: 'must be off, on, or the address of the proxy in front, such as 127.0.0.1',
+  TRUST_PROXY: PROXY_HELP,
   DATA_DIR: 'must name a folder',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
   STARTER_DATA: 'must be on or off',
@@ -156,8 +157,7 @@ export function readConfig(
       nostr: env.NOSTR_PROFILE_URL ?? null,
       email: env.CONTACT_EMAIL ?? null,
     },
-    trustProxy:
-      env.TRUST_PROXY === 'on' ? true : env.TRUST_PROXY === 'off' ? false : env.TRUST_PROXY,
+    trustProxy: trustProxyOf(env.TRUST_PROXY, env.PUBLIC_URL !== undefined),
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
     starterData: env.STARTER_DATA === 'on',
@@ -170,6 +170,14 @@ export function readConfig(
     payments: paymentSettings(payments.data, isPublic),
     admin: admin.data,
   }
+}
+
+function trustProxyOf(text: string, hasPublicUrl: boolean): Config['trustProxy'] {
+  const read = readTrustProxy(text)
+  if (read === undefined) throw new ConfigError(`TRUST_PROXY ${PROXY_HELP}.`)
+  if (read !== 'on') return read
+  if (hasPublicUrl) throw new ConfigError(`TRUST_PROXY ${PROXY_ON_HELP}.`)
+  return true
 }
 
 function isLoopback(hostname: string): boolean {

@@ -16,6 +16,7 @@ import { noteInvoices } from './adapters/lnurl-pay.ts'
 import { smtpMailer } from './adapters/mail-smtp.ts'
 import { ConfigError } from './config.ts'
 import { startNotices } from './jobs/notice-jobs.ts'
+import { startUnpaidRemoval } from './jobs/unpaid-removal.ts'
 import { startPaymentWatch, type PaymentWatch } from './jobs/payment-watch.ts'
 import { PAYMENT_HELP, type PaymentSettings } from './payment-settings.ts'
 import { type Clock, type Log, type Mailer, type NoteInvoices, type Wallet } from './ports.ts'
@@ -164,6 +165,7 @@ export async function openPayments({
   const looks = paymentLooks({ db, clock, log, desk, onChange: board.tell })
   let watch: PaymentWatch | null = null
   let telling: ReturnType<typeof startNotices> | null = null
+  let removal: ReturnType<typeof startUnpaidRemoval> | null = null
   const payments = paymentService({
     db,
     clock,
@@ -206,6 +208,7 @@ export async function openPayments({
     start: () => {
       watch ??= startPaymentWatch({ db, clock, log, desk, looks })
       telling ??= startNotices({ log, notices })
+      removal ??= startUnpaidRemoval({ db, clock, log })
       void desk.start()
       stranded().then(
         (warnings) => warnings.forEach(({ text }) => log.warn({}, text)),
@@ -213,7 +216,7 @@ export async function openPayments({
       )
     },
     stop: async () => {
-      await Promise.all([watch?.stop(), telling?.stop()])
+      await Promise.all([watch?.stop(), telling?.stop(), removal?.stop()])
       await desk.stop()
     },
   }

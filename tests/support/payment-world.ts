@@ -59,6 +59,8 @@ export async function world(
   const limits = {
     mostAnAddress: 1_000_000,
     mostOpenAnAddress: 1_000_000,
+    mostAPrefix: 1_000_000,
+    mostOpenAPrefix: 1_000_000,
     mostAMinute: 1_000_000,
     mostOpen: 1_000_000,
   }

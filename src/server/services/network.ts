@@ -1,11 +1,31 @@
-import { isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 
-/** An address as tries are counted by: whoever has one IPv6 address has the whole /64. */
+/** An address as calls are counted by: whoever has one IPv6 address has the whole /64. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address
+  return isIP(address) === 6 ? (ipv4In(address) ?? groupsOf(address, 4)) : address
+}
+
+/** What one customer, or one hall of rented machines, mostly has: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+export function prefixOf(address: string): string {
+  const family = isIP(address)
+  const v4 = family === 4 ? address : family === 6 ? ipv4In(address) : null
+  if (v4 !== null) return `${v4.split('.').slice(0, 3).join('.')}.0/24`
+  return family === 6 ? `${groupsOf(address, 3)}::/48` : address
+}
+
+/** A socket for both families writes IPv4 addresses as IPv6 ones. */
+function ipv4In(address: string): string | null {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? null
+}
+
+function groupsOf(address: string, count: number): string {
   const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter((group) => group !== '')
-  const rest = tail === undefined ? [] : tail.split(':').filter((group) => group !== '')
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0')
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(':')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Math.max(0, 8 - front.length - back.length)
+  const groups = [...front, ...Array.from({ length: zeros }, () => '0'), ...back]
+  return groups
+    .slice(0, count)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
 }

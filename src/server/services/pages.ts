@@ -33,11 +33,13 @@ export function pageService({
   records,
   origin,
   contacts,
+  hasReceipt,
 }: {
   catalog: Catalog
   records: Records
   origin: string
   contacts: Contacts
+  hasReceipt: (token: string) => Promise<boolean>
 }) {
   async function dataOf(path: string, snapshot: Snapshot): Promise<PageData> {
     if (path === '/' || path === '/intro') {
@@ -69,6 +71,15 @@ export function pageService({
     })
   }
 
+  async function statusOf(data: PageData, path: string): Promise<Page['status']> {
+    if (data.page === 'unavailable') return 503
+    if (data.page === 'missing') return 404
+    if (data.page !== 'receipt') return 200
+    // The page itself says what there is; while it cannot be known it says that, too.
+    const isThere = await hasReceipt(decoded(path.split('/')[2] ?? '') ?? '').catch(() => true)
+    return isThere ? 200 : 404
+  }
+
   return {
     /** @param url path and query as asked for */
     async page(url: string): Promise<Page> {
@@ -76,7 +87,7 @@ export function pageService({
       const data: PageData = snapshot
         ? await dataOf(pathOf(url), snapshot)
         : { page: 'unavailable' }
-      const status = data.page === 'missing' ? 404 : data.page === 'unavailable' ? 503 : 200
+      const status = await statusOf(data, pathOf(url))
       return {
         status,
         movedTo: movedTo(data, pathOf(url)),

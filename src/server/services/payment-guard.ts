@@ -1,9 +1,9 @@
 import { INVOICE_SECONDS } from '#domain/invoice.ts'
-import { failure } from '#server/errors.ts'
+import { failure, type AppError } from '#server/errors.ts'
 import { type Clock, type Log } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { countOpen, paymentLoad } from '#server/store/payments.ts'
-import { isIPv6 } from 'node:net'
+import { networkOf, prefixOf } from './network.ts'
 
 export type PaymentLimits = {
   readonly minSats: number
@@ -11,6 +11,9 @@ export type PaymentLimits = {
   readonly mostAnAddress: number
   /** Invoices of one address that may stand open at once. */
   readonly mostOpenAnAddress: number
+  /** The same for all addresses of one prefix together: see `prefixOf`. */
+  readonly mostAPrefix: number
+  readonly mostOpenAPrefix: number
   /** Invoices begun in a minute, by all visitors together. */
   readonly mostAMinute: number
   /** Invoices that may stand open at once. */
@@ -18,18 +21,31 @@ export type PaymentLimits = {
 }
 
 const MINUTE_MS = 60_000
+const REMEMBERED_MS = INVOICE_SECONDS * 1_000
+/** The part of what all share that is kept for newcomers. */
+const RESERVED = 0.5
+/** Who has begun fewer than this in the last ten minutes, with all of the same prefix, is a newcomer. */
+const FEW = 3
 /** From here on the log says that the site is about to close itself. */
 const NEAR = 0.8
-const MOST_ADDRESSES = 5_000
 
-/** A payment that an address has begun, or is about to; `id` is null until it stands in the database. */
-type Begun = { id: string | null; readonly at: number }
+const TOO_MANY_HERE =
+  'Too many invoices have been asked for from here. Please pay or cancel one, or wait a few minutes.'
+const TOO_MANY = 'Many people are submitting at the moment. Please wait a minute.'
+
+/** A payment that somebody has begun, or is about to; `id` is null until it stands in the database. */
+type Begun = {
+  id: string | null
+  readonly at: number
+  readonly network: string
+  readonly prefix: string
+}
 
 export type PaymentGuard = ReturnType<typeof paymentGuard>
 
 /**
- * Keeps one address from using up what all share. What addresses have begun is remembered by this process alone, and no
- * longer than an invoice lives.
+ * Keeps a few from using up what all share: each address and each prefix has a share, and one half of everything is kept
+ * for newcomers. What addresses have begun is remembered by this process alone, and no longer than an invoice lives.
  */
 export function paymentGuard({
   db,
@@ -42,32 +58,30 @@ export function paymentGuard({
   log: Log
   limits: Omit<PaymentLimits, 'minSats'>
 }) {
-  const known = new Map<string, Begun[]>()
+  /** Oldest first. There are no more of them than `mostAMinute` lets in. */
+  let remembered: Begun[] = []
   let saidAt = -Infinity
 
-  function recentOf(network: string): Begun[] {
-    const now = clock.now()
-    const since = now - INVOICE_SECONDS * 1_000
-    // What lies ahead was begun before the clock was set back.
-    const recent = (known.get(network) ?? []).filter((one) => one.at > since && one.at <= now)
-    if (recent.length > 0) known.set(network, recent)
-    else known.delete(network)
-    return recent
-  }
-
-  async function guardOne(others: readonly Begun[], now: number): Promise<void> {
-    const lately = others.filter((one) => one.at > now - MINUTE_MS).length
+  /** @throws AppError when these have taken the share of one */
+  async function guardShare(
+    others: readonly Begun[],
+    now: number,
+    most: { readonly aMinute: number; readonly open: number },
+  ): Promise<void> {
+    const lately = others.filter((one) => one.at > now - MINUTE_MS)
+    const [oldestLately] = lately
+    if (lately.length >= most.aMinute) {
+      throw tooMany(TOO_MANY_HERE, (oldestLately?.at ?? now) + MINUTE_MS - now)
+    }
+    if (others.length < most.open) return
     const ids = others.map((one) => one.id).filter((id) => id !== null)
     const open = others.length - ids.length + (await countOpen(db, ids))
-    if (lately < limits.mostAnAddress && open < limits.mostOpenAnAddress) return
-    throw failure(
-      'too_many',
-      'Too many invoices have been asked for from here. Please pay or cancel one, or wait a few minutes.',
-    )
+    const [oldest] = others
+    if (open >= most.open) throw tooMany(TOO_MANY_HERE, (oldest?.at ?? now) + REMEMBERED_MS - now)
   }
 
-  async function guardAll(now: number): Promise<void> {
-    const { begun, open } = await paymentLoad(db, {
+  async function guardAll(now: number, isNewcomer: boolean): Promise<void> {
+    const { begun, open, oldest } = await paymentLoad(db, {
       from: new Date(now - MINUTE_MS).toISOString(),
       to: new Date(now).toISOString(),
     })
@@ -76,9 +90,11 @@ export function paymentGuard({
       const detail = { open, most: limits.mostOpen }
       log.error(detail, 'Almost as many invoices stand open as may: submitting is about to close.')
     }
-    if (begun < limits.mostAMinute && open < limits.mostOpen) return
-    log.warn({ begun, open }, 'Invoices are asked for faster than they may be made.')
-    throw failure('too_many', 'Many people are submitting at the moment. Please wait a minute.')
+    const part = isNewcomer ? 1 : RESERVED
+    if (begun < limits.mostAMinute * part && open < limits.mostOpen * part) return
+    if (isNewcomer)
+      log.warn({ begun, open }, 'Invoices are asked for faster than they may be made.')
+    throw tooMany(TOO_MANY, oldest === null ? MINUTE_MS : Date.parse(oldest) + MINUTE_MS - now)
   }
 
   return {
@@ -86,38 +102,37 @@ export function paymentGuard({
      * Lets an address begin a payment, if it may.
      *
      * @param begin @returns the id of the payment, or null when none was begun, which then counts for nothing
+     * @throws AppError `too_many`, with when to try again
      */
     async admit(address: string, begin: () => Promise<string | null>): Promise<string | null> {
-      const network = networkOf(address)
-      const others = recentOf(network)
-      const own: Begun = { id: null, at: clock.now() }
-      if (known.size >= MOST_ADDRESSES) for (const one of known.keys()) recentOf(one)
-      known.set(network, [...others, own])
+      const now = clock.now()
+      // What lies ahead was begun before the clock was set back.
+      remembered = remembered.filter((one) => one.at > now - REMEMBERED_MS && one.at <= now)
+      const [network, prefix] = [networkOf(address), prefixOf(address)]
+      const neighbours = remembered.filter((one) => one.prefix === prefix)
+      const own: Begun = { id: null, at: now, network, prefix }
+      remembered.push(own)
       try {
-        await guardOne(others, own.at)
-        await guardAll(own.at)
+        await guardShare(
+          neighbours.filter((one) => one.network === network),
+          now,
+          { aMinute: limits.mostAnAddress, open: limits.mostOpenAnAddress },
+        )
+        await guardShare(neighbours, now, {
+          aMinute: limits.mostAPrefix,
+          open: limits.mostOpenAPrefix,
+        })
+        await guardAll(now, neighbours.length < FEW)
         own.id = await begin()
         return own.id
       } finally {
-        if (own.id === null) {
-          const left = (known.get(network) ?? []).filter((one) => one !== own)
-          known.set(network, left)
-        }
+        if (own.id === null) remembered = remembered.filter((one) => one !== own)
       }
     },
   }
 }
 
-/** What one customer of a provider is given: an IPv4 address, or the first 64 bits of an IPv6 one. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address
-  const [head = '', tail] = address.split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : 8 - front.length - back.length
-  const parts = [...front, ...Array.from({ length: zeros }, () => '0'), ...back]
-  return parts
-    .slice(0, 4)
-    .map((part) => Number.parseInt(part, 16).toString(16))
-    .join(':')
+function tooMany(message: string, waitMs: number): AppError {
+  const seconds = Math.ceil(waitMs / 1_000)
+  return failure('too_many', message, null, Math.min(Math.max(seconds, 1), INVOICE_SECONDS))
 }

@@ -69,6 +69,8 @@ export const PAYMENT_LIMITS: PaymentLimits = {
   minSats: MIN_SATS,
   mostAnAddress: 12,
   mostOpenAnAddress: 10,
+  mostAPrefix: 30,
+  mostOpenAPrefix: 40,
   mostAMinute: 120,
   mostOpen: 1_000,
 }
@@ -124,7 +126,8 @@ export function paymentService({
   /** Looks at the earlier tries of a form, so that nobody who has paid is asked to pay again. */
   async function lookBack(receipt: string): Promise<void> {
     const known = await submissionByReceipt(db, tokens.hash(receipt))
-    if (!known) throw failure('not_found', 'There is no such receipt.')
+    // It was never paid, and has been removed since.
+    if (!known) return
     // Those that are no longer watched have been found unpaid long after their end.
     const tries = (await paymentsOf(db, known.id)).filter((one) => one.nextLookAt !== null)
     while (tries.length > 0) {
@@ -153,7 +156,6 @@ export function paymentService({
       const createdAt = isoIn(0)
       const id = randomUUID()
       const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
-      if (receipt !== null && !before) throw failure('not_found', 'There is no such receipt.')
       if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
       // Other content is another submission: the invoices of the old one bring what they were made for.
       const isKnown = before && (!submission || isSameSubmission(before, submission, isMadeGiven))

@@ -18,6 +18,9 @@ import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
 import { type ReceiptBoard } from './receipt-board.ts'
 import { type Tokens } from './tokens.ts'
 
+const NO_RECEIPT =
+  'There is no receipt at this address. A submission that is never paid is removed after 30 days, and its receipt with it.'
+
 /** By which ways submitters can be told. */
 export type NoticeWays = { readonly email: boolean; readonly lightning: boolean }
 
@@ -41,7 +44,7 @@ export function receiptService({
 }) {
   async function find(token: string): Promise<StoredSubmission> {
     const found = await submissionByReceipt(db, tokens.hash(token))
-    if (!found) throw failure('not_found', 'There is no receipt at this address.')
+    if (!found) throw failure('not_found', NO_RECEIPT)
     return found
   }
 
@@ -104,6 +107,9 @@ export function receiptService({
   }
 
   return {
+    has: async (token: string): Promise<boolean> =>
+      (await submissionByReceipt(db, tokens.hash(token))) !== null,
+
     async receipt(token: string): Promise<Receipt> {
       return receiptOf(await find(token), token)
     },

@@ -13,6 +13,8 @@ export async function stateCounts(db: Db): Promise<Count[]> {
   const result = await db.execute(sql`
     select 'payments' as of, status as state, count(*)::int as n from payments group by 2
     union all select 'submissions', status, count(*)::int from submissions group by 2
+    union all select 'payments', 'removed', coalesce(sum(invoices), 0)::int from removed_unpaid
+    union all select 'submissions', 'removed', coalesce(sum(submissions), 0)::int from removed_unpaid
     union all select 'notices', status, count(*)::int from notices group by 2
     union all select 'queue', status, count(*)::int from tweet_queue where deleted_at is null group by 2
     union all select 'predictions', case when withdrawn_at is not null then 'withdrawn'

@@ -1,6 +1,6 @@
 import { type Network } from '#domain/bolt11.ts'
 import { statesBefore, type InvoiceStatus } from '#domain/invoice.ts'
-import { and, asc, count, eq, gt, gte, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, isNotNull, lte, min, or, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { payments, submissions } from './schema-submissions.ts'
 
@@ -257,22 +257,22 @@ export function settlePayment(
 }
 
 /**
- * How many payments were begun within a time, and how many invoices stand open. What lies ahead of `to` was written by a
+ * How many payments were begun within a time, the first of them when, and how many invoices stand open. What lies ahead of `to` was written by a
  * clock that has been set back since, and counts for nothing.
  */
 export async function paymentLoad(
   db: Db,
   { from, to }: { from: string; to: string },
-): Promise<{ begun: number; open: number }> {
+): Promise<{ begun: number; open: number; oldest: string | null }> {
   const [begun] = await db
-    .select({ n: count() })
+    .select({ n: count(), oldest: min(payments.createdAt) })
     .from(payments)
     .where(and(gte(payments.createdAt, from), lte(payments.createdAt, to)))
   const [open] = await db
     .select({ n: sql<number>`count(*)::int` })
     .from(payments)
     .where(and(inArray(payments.status, ['creating', 'pending']), isNotNull(payments.nextLookAt)))
-  return { begun: begun?.n ?? 0, open: open?.n ?? 0 }
+  return { begun: begun?.n ?? 0, open: open?.n ?? 0, oldest: begun?.oldest ?? null }
 }
 
 /** How many of these may still be paid by who has seen their invoice. */

@@ -144,7 +144,17 @@ export function ordersOf<Column>(table: {
   }
 }
 
-/** Invoices: every try to pay a submission. Rows stay, also of invoices that nobody paid. */
+/** What is left of submissions that were never paid: how many of each day have been removed. */
+export const removedUnpaid = pgTable('removed_unpaid', {
+  /** Of their submission, in UTC. */
+  day: date({ mode: 'string' }).primaryKey(),
+  submissions: integer().notNull(),
+  invoices: integer().notNull(),
+  /** What was asked for, all invoices together. */
+  sats: bigint({ mode: 'number' }).notNull(),
+})
+
+/** Invoices: every try to pay a submission. They go with a submission that nobody has paid for: see `removeUnpaid`. */
 export const payments = pgTable(
   'payments',
   {

@@ -1,0 +1,26 @@
+import { type Warning } from '#contracts/operations.ts'
+import { isPublicAddress } from '#server/adapters/public-address.ts'
+import { type FastifyInstance } from 'fastify'
+
+/**
+ * Notices a proxy whose word about visitors is not believed: all of them then share one address, and its limits. Said
+ * once in the log, and to administrators for as long as the process lives. What comes from the internet says nothing: a
+ * visitor may send any header.
+ *
+ * @returns what administrators are told
+ */
+export function noticeUnbelievedProxy(app: FastifyInstance): () => Warning[] {
+  let text: string | null = null
+  app.addHook('onRequest', (request, _, next) => {
+    const { remoteAddress } = request.socket
+    const { headers } = request
+    const names = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined
+    const isBelieved = (request.ips?.length ?? 0) > 1
+    if (text === null && names && !isBelieved && remoteAddress && !isPublicAddress(remoteAddress)) {
+      text = `A proxy at ${remoteAddress} says for whom it asks, and is not believed: all its visitors count as one, and share the limits of one. If it is yours, set TRUST_PROXY=${remoteAddress}, or to the number of proxies in front of the site.`
+      request.log.warn(text)
+    }
+    next()
+  })
+  return () => (text === null ? [] : [{ name: 'unbelieved-proxy', text }])
+}

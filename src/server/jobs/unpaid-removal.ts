@@ -1,0 +1,42 @@
+import { type Clock, type Log } from '#server/ports.ts'
+import { type Db } from '#server/store/database.ts'
+import { removeUnpaid } from '#server/store/unpaid-removal.ts'
+import { startRounds } from './rounds.ts'
+
+/** How long a submission that nobody has paid for is kept. */
+export const UNPAID_DAYS = 30
+const DAY_MS = 86_400_000
+const FIRST_ROUND_MS = 60_000
+
+/** Removes what was never paid, once a day. @param firstMs how soon after the start */
+export function startUnpaidRemoval({
+  db,
+  clock,
+  log,
+  firstMs = FIRST_ROUND_MS,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  firstMs?: number
+}): { stop: () => Promise<void> } {
+  return startRounds({
+    log,
+    told: {
+      lost: 'Submissions that were never paid are removed once the database is back.',
+      failed: 'Submissions that were never paid cannot be removed',
+    },
+    firstMs,
+    roundMs: DAY_MS,
+    longestMs: DAY_MS,
+    round: async (isStopped) => {
+      const now = new Date(clock.now()).toISOString()
+      const before = new Date(clock.now() - UNPAID_DAYS * DAY_MS).toISOString()
+      let removed = 0
+      for (let some = -1; some !== 0 && !isStopped(); removed += some) {
+        some = await removeUnpaid(db, { before, now })
+      }
+      if (removed > 0) log.info({ removed }, 'Submissions that were never paid have been removed.')
+    },
+  })
+}
