@@ -16,6 +16,10 @@ import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createInvoice } from '#contracts/payments.ts'
 import { SUBMISSION, world } from './support/payment-world.ts'
+import { z } from 'zod'
+import { closesFile, entry } from './support/builders.ts'
+import { callsOf, withField } from './support/openapi.ts'
+import { HANDED_IN, handIn } from './support/review.ts'
 import { PASSWORD, signedIn } from './support/sign-in.ts'
 import { CHEAP, testApp, type TestApp } from './support/test-app.ts'
 
@@ -242,4 +246,93 @@ describe('behind a proxy', () => {
       expect(await orderAs('192.0.2.1, 203.0.113.10')).toBe(isKnown ? 200 : 429)
     },
   )
+})
+
+describe('a date of a call', () => {
+  const NO_DAYS = [
+    '0001-01-01',
+    '0000-00-00',
+    '1899-12-31',
+    '2300-01-01',
+    '9999-12-31',
+    '2026-02-30',
+    '+275760-09-13',
+    '-000001-01-01',
+  ]
+  const NO_MOMENTS = NO_DAYS.map((day) => `${day}T00:00:00Z`)
+  const NAMES = /(?:^|_)(?:date|day|time|at|from|to|since|until|made|posted|start|end)$/
+
+  /** What a form needs to be looked at beyond its first field. */
+  const FILLED = {
+    ...HANDED_IN,
+    text: 'My call: Bitcoin hits $150k by the end of next year.',
+    submissionData: SUBMISSION,
+  }
+
+  it('that no calendar has is refused with a sentence, by every call, and breaks none', async () => {
+    await using site = await world()
+    await site.imports.predictions(JSON.stringify([entry('known')]))
+    await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
+    await site.refresh()
+    const admin = await signedIn(site)
+    const submission = await handIn(admin)
+    const faults: string[] = []
+    const seen: string[] = []
+    let asked = 0
+    for (const call of callsOf(site.app)) {
+      const id = call.path.includes('submission') ? submission : 'known'
+      const form = Object.entries(FILLED).filter(([name]) => call.names.includes(name))
+      const filled = call.body && { ...call.body, ...Object.fromEntries(form) }
+      const path = call.path.replace('{id}', id).replaceAll(/\{\w+\}/g, '1')
+      const dates = call.fields.filter(
+        ({ at, format }) =>
+          format === 'date' || format === 'date-time' || NAMES.test(at.at(-1) ?? ''),
+      )
+      for (const field of dates) {
+        seen.push(`${call.method} ${call.path} ${field.at.join('.')}`)
+        for (const value of field.format === 'date' ? NO_DAYS : [...NO_DAYS, ...NO_MOMENTS]) {
+          const [query, body] =
+            field.in === 'query'
+              ? [withField(call.query, field.at, value), filled]
+              : [call.query, withField(filled ?? {}, field.at, value)]
+          asked += 1
+          const answer = await site.app
+            .inject({
+              method: call.method,
+              url: path,
+              query: Object.fromEntries(
+                Object.entries(query).map(([name, one]) => [name, String(one)]),
+              ),
+              headers: admin.headers,
+              // Each from an address of its own, as calls have limits.
+              remoteAddress: `10.${String(asked >> 16)}.${String((asked >> 8) & 255)}.${String(asked & 255)}`,
+              ...(body === null ? {} : { payload: body }),
+            })
+            .catch(() => null)
+          const name = `${call.method} ${call.path} ${field.at.join('.')}=${value}`
+          if (!answer) {
+            faults.push(`${name}: cut off`)
+            continue
+          }
+          const said = `${name}: ${String(answer.statusCode)}`
+          if (answer.statusCode >= 500 || answer.statusCode === 429) faults.push(said)
+          if (field.format === 'date' && answer.statusCode !== 400) faults.push(said)
+          if (answer.statusCode >= 400) {
+            const { message } = z.object({ message: z.string().min(10) }).parse(answer.json())
+            if (!/[.?!]$/.test(message)) faults.push(`${said} ${message}`)
+          }
+        }
+      }
+    }
+    expect(faults).toEqual([])
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        'GET /api/v1/admin/audit to',
+        'GET /api/v1/admin/audit/export to',
+        'POST /api/v1/admin/prices/jumps/answer date',
+        'PUT /api/v1/admin/predictions/{id} target_time',
+        'POST /api/payments/create-invoice submissionData.prediction_made',
+      ]),
+    )
+  })
 })

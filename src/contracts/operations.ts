@@ -1,5 +1,6 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { z } from 'zod'
+import { CalendarDay } from './calendar-day.ts'
 import { Done, PageNumber, Search } from './corrections.ts'
 import { defineRoute } from './route.ts'
 import { status } from './status.ts'
@@ -88,7 +89,7 @@ export const answerJump = defineRoute({
     'Says what a jump was: real (its prices are taken), split (prices before it are brought into the new units), or wrong (asked again should it come back).',
   body: z.strictObject({
     asset: Asset,
-    date: z.iso.date(),
+    date: CalendarDay,
     answer: z.enum(['real', 'split', 'wrong']),
     /** Units that one became, for a split. */
     ratio: z.number().positive().max(10_000).optional(),
@@ -102,9 +103,9 @@ const AuditFilter = z.object({
   action: z.string().max(80).default(''),
   kind: z.string().max(40).default(''),
   id: z.string().max(200).default(''),
-  from: z.iso.date().optional(),
+  from: CalendarDay.optional(),
   /** Including this day. */
-  to: z.iso.date().optional(),
+  to: CalendarDay.optional(),
   q: Search,
 })
 export type AuditFilter = z.output<typeof AuditFilter>

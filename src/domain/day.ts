@@ -30,7 +30,14 @@ export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / MS_A_DAY)
 }
 
-/** Reads `2024-08-08`, also with a time behind it. @returns null when the text is no real date */
+/** No price and no prediction lies outside of these years, and counting days from them never leaves four digits. */
+const YEARS = { first: 1900, last: 2299 }
+
+/**
+ * Reads `2024-08-08`, also with a time behind it.
+ *
+ * @returns null when the text is no real date, or one outside of 1900 to 2299
+ */
 export function readDay(text: string): Day | null {
   const found = ISO.exec(
     text.length > 10 && /[T ]/.test(text.charAt(10)) ? text.slice(0, 10) : text,
@@ -38,7 +45,7 @@ export function readDay(text: string): Day | null {
   if (!found) return null
   const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])]
   const day = dayOf(year, month, date)
-  return isoDay(day) === found[0] && year > 0 ? day : null
+  return isoDay(day) === found[0] && isYear(year) ? day : null
 }
 
 /**
@@ -55,10 +62,14 @@ export function readPartialDay(
     return exact === null ? null : { first: exact, last: exact, precision: 'day' }
   }
   const [year, month] = [Number(part[1]), part[2] === undefined ? null : Number(part[2])]
-  if (year === 0 || (month !== null && (month < 1 || month > 12))) return null
+  if (!isYear(year) || (month !== null && (month < 1 || month > 12))) return null
   const first = dayOf(year, month ?? 1, 1)
   const precision = month === null ? 'year' : 'month'
   return { first, last: endOfPrecision(first, precision), precision }
+}
+
+function isYear(year: number): boolean {
+  return year >= YEARS.first && year <= YEARS.last
 }
 
 /** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else: a fault of ours. */

@@ -73,7 +73,7 @@ export function openAdmin({
     corrections: correctionService({ db, clock }),
     experts: expertsAdminService({ db, clock }),
     operations: operationsService({ db, clock }),
-    audit: auditLogService({ db }),
+    audit: auditLogService({ db, log }),
     metricsToken,
     review: reviewService({ db, clock, counts }),
     adminSubmissions: adminSubmissionService({ db, clock }),

@@ -1,6 +1,7 @@
 import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
 import { PAGE_SIZE } from '#server/store/corrections.ts'
 import { allEntries, knownValues, listEntries } from '#server/store/audit-log.ts'
+import { type Log } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { Readable } from 'node:stream'
 import { type z } from 'zod'
@@ -8,7 +9,7 @@ import { type z } from 'zod'
 export type AuditLog = ReturnType<typeof auditLogService>
 
 /** Who did what, to be looked through and taken away. Nothing here writes. */
-export function auditLogService({ db }: { db: Db }) {
+export function auditLogService({ db, log }: { db: Db; log: Log }) {
   return {
     async list(filter: AuditFilter, page: number): Promise<z.input<typeof listAudit.reply>> {
       const { total, rows } = await listEntries(db, filter, page)
@@ -16,14 +17,26 @@ export function auditLogService({ db }: { db: Db }) {
       return { total, page, pages, rows, known: await knownValues(db) }
     },
 
-    /** All entries as a file that is written while it is being sent: however many there are, few are in memory. */
-    file(filter: AuditFilter, format: 'csv' | 'jsonl'): Readable {
+    /**
+     * All entries as a file that is written while it is being sent: however many there are, few are in memory. The first
+     * of them are read before anything is sent, so that what cannot be read at all is a refusal and no half file.
+     */
+    async file(filter: AuditFilter, format: 'csv' | 'jsonl'): Promise<Readable> {
       const line = format === 'csv' ? csvLine : (row: AuditRow): string => JSON.stringify(row)
+      const end = format === 'csv' ? '\r\n' : '\n'
+      const text = (rows: AuditRow[]): string => rows.map((row) => line(row) + end).join('')
+      const batches = allEntries(db, filter)
+      const first = await batches.next()
       async function* lines(): AsyncGenerator<string> {
         if (format === 'csv') yield `${CSV_HEAD.join(',')}\r\n`
-        const end = format === 'csv' ? '\r\n' : '\n'
-        for await (const rows of allEntries(db, filter)) {
-          yield rows.map((row) => line(row) + end).join('')
+        if (first.done === true) return
+        yield text(first.value)
+        try {
+          for await (const rows of batches) yield text(rows)
+        } catch (error) {
+          // Whoever downloads it sees a broken connection; why stands in the log.
+          log.error({ err: error }, 'an export of the audit log broke off')
+          throw error
         }
       }
       return Readable.from(lines())

@@ -1,0 +1,190 @@
+import '@fastify/swagger'
+import { type FastifyInstance } from 'fastify'
+import { z } from 'zod'
+
+/** What this needs of a JSON Schema. */
+type Schema = {
+  readonly $ref?: string | undefined
+  readonly type?: string | readonly string[] | undefined
+  readonly format?: string | undefined
+  readonly const?: unknown
+  readonly enum?: readonly unknown[] | undefined
+  readonly anyOf?: readonly Schema[] | undefined
+  readonly oneOf?: readonly Schema[] | undefined
+  readonly allOf?: readonly Schema[] | undefined
+  readonly items?: Schema | undefined
+  readonly properties?: Readonly<Record<string, Schema>> | undefined
+  readonly required?: readonly string[] | undefined
+  readonly minItems?: number | undefined
+  readonly minLength?: number | undefined
+  readonly minimum?: number | undefined
+  readonly exclusiveMinimum?: number | undefined
+}
+const Schema: z.ZodType<Schema> = z.looseObject({
+  get anyOf() {
+    return z.array(Schema).optional()
+  },
+  get oneOf() {
+    return z.array(Schema).optional()
+  },
+  get allOf() {
+    return z.array(Schema).optional()
+  },
+  get items() {
+    return Schema.optional()
+  },
+  get properties() {
+    return z.record(z.string(), Schema).optional()
+  },
+  $ref: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  format: z.string().optional(),
+  enum: z.array(z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+  minItems: z.number().optional(),
+  minLength: z.number().optional(),
+  minimum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+})
+
+const Document = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.looseObject({
+        parameters: z
+          .array(
+            z.object({
+              name: z.string(),
+              in: z.string(),
+              required: z.boolean().optional(),
+              schema: Schema,
+            }),
+          )
+          .default([]),
+        requestBody: z
+          .object({ content: z.record(z.string(), z.object({ schema: Schema.optional() })) })
+          .optional(),
+      }),
+    ),
+  ),
+  components: z.object({ schemas: z.record(z.string(), Schema).default({}) }),
+})
+
+/** A field of a call, by the names that lead to it: `['form', 'target_time']`. */
+export type Field = {
+  readonly in: 'query' | 'body'
+  readonly at: readonly string[]
+  /** Null where it is any text. */
+  readonly format: string | null
+}
+
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
+  readonly path: string
+  readonly fields: readonly Field[]
+  /** The smallest query and body that the schema lets in; null where there is none. */
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: Readonly<Record<string, unknown>> | null
+  /** What its body may hold, by name. */
+  readonly names: readonly string[]
+}
+
+/** All calls of the OpenAPI document, each with its text fields and with something that can be sent. */
+export function callsOf(app: FastifyInstance): readonly Call[] {
+  const { paths, components } = Document.parse(app.swagger())
+  const resolved = (schema: Schema): Schema => {
+    const name = schema.$ref?.split('/').at(-1)
+    const found = name === undefined ? undefined : components.schemas[name]
+    return found ? resolved(found) : schema
+  }
+
+  function textsOf(given: Schema, at: readonly string[], place: Field['in']): Field[] {
+    const schema = resolved(given)
+    if (at.length > 6) return []
+    const kinds = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
+    const own =
+      schema.type === 'string' && schema.enum === undefined
+        ? [{ in: place, at, format: schema.format ?? null }]
+        : []
+    return [
+      ...own,
+      ...kinds.flatMap((one) => textsOf(one, at, place)),
+      ...(schema.items ? textsOf(schema.items, [...at, '0'], place) : []),
+      ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
+        textsOf(one, [...at, name], place),
+      ),
+    ]
+  }
+
+  function sample(given: Schema): unknown {
+    const schema = resolved(given)
+    if (schema.const !== undefined) return schema.const
+    if (schema.enum) return schema.enum.find((one) => one !== '') ?? schema.enum[0]
+    const kinds = schema.anyOf ?? schema.oneOf ?? schema.allOf
+    const kind = kinds?.find((one) => resolved(one).type !== 'null')
+    if (kind) return sample(kind)
+    switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+      case 'object':
+        return Object.fromEntries(
+          Object.entries(schema.properties ?? {})
+            .filter(([name]) => schema.required?.includes(name))
+            .map(([name, one]) => [name, sample(one)]),
+        )
+      case 'array':
+        return schema.items && (schema.minItems ?? 0) > 0 ? [sample(schema.items)] : []
+      case 'integer':
+      case 'number':
+        return Math.max(1, schema.minimum ?? 1, schema.exclusiveMinimum ?? 0)
+      case 'boolean':
+        return true
+      case 'string':
+        return TEXTS[schema.format ?? ''] ?? 'a text'.padEnd(schema.minLength ?? 0, '.')
+      default:
+        return null
+    }
+  }
+
+  return Object.entries(paths).flatMap(([path, calls]) =>
+    Object.entries(calls).map(([method, { parameters, requestBody }]) => {
+      const inQuery = parameters.filter((one) => one.in === 'query')
+      const schema = requestBody && Object.values(requestBody.content)[0]?.schema
+      const body = schema && sample(schema)
+      return {
+        method: method.toUpperCase() as Call['method'],
+        path,
+        fields: [
+          ...inQuery.flatMap((one) => textsOf(one.schema, [one.name], 'query')),
+          ...(schema ? textsOf(schema, [], 'body') : []),
+        ],
+        query: Object.fromEntries(
+          inQuery.filter((one) => one.required).map((one) => [one.name, sample(one.schema)]),
+        ),
+        body: typeof body === 'object' && body !== null ? { ...body } : null,
+        names: Object.keys((schema && resolved(schema).properties) ?? {}),
+      }
+    }),
+  )
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  date: '2026-11-20',
+  'date-time': '2026-11-20T12:00:00Z',
+  uuid: '6f1c3f6e-8a3b-4d8e-9b1a-000000000000',
+  email: 'jane@example.org',
+  uri: 'https://example.org/said',
+}
+
+/** A copy with one field set; what is missing on the way to it is made. */
+export function withField(
+  body: Readonly<Record<string, unknown>>,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): Record<string, unknown> {
+  const inner = body[name]
+  if (rest.length === 0) return { ...body, [name]: value }
+  const known = typeof inner === 'object' && inner !== null ? { ...inner } : {}
+  const made = withField(known, rest, value)
+  return { ...body, [name]: rest[0] === '0' ? Object.values(made) : made }
+}
