@@ -8,7 +8,7 @@ import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { lookup } from 'node:dns'
 import { createServer } from 'node:http'
-import { patiently } from '#tests/support/waiting.ts'
+import { patiently, until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 
 const DAY = 86_400_000
@@ -212,6 +212,28 @@ describe('over Lightning', () => {
     await tell(site)
     expect([calls, await statuses(site)]).toEqual([1, ['rejected unknown']])
   })
+
+  it('what was being paid when the server died is never paid again', async () => {
+    let calls = 0
+    const invoices: NoteInvoices = { invoiceFor: () => Promise.resolve('lnbc1') }
+    // As long as the process lives the wallet has not answered.
+    const pay = (): Promise<void> => {
+      calls += 1
+      return new Promise(() => {})
+    }
+    await using site = await world({ notices: { invoices, noticeSatsADay: 100 } }, { pay })
+    await paidFor(site, 'shop@example.org', 'lightning')
+    await decide(site, 'rejected')
+    await site.payments.notices.write()
+    void site.payments.notices.sendOne()
+    await until(() => Promise.resolve(calls === 1))
+    // Another process finds it when its lease is over, and again later.
+    for (const passed of [5 * 60_000, DAY]) {
+      site.clock.ms += passed
+      await tell(site)
+    }
+    expect([calls, await statuses(site)]).toEqual([1, ['rejected unknown']])
+  })
 })
 
 describe('addresses that strangers choose', () => {
@@ -240,17 +262,32 @@ describe('addresses that strangers choose', () => {
   })
 
   it.each([
-    'https://localhost/pay',
     'https://127.0.0.1/pay',
     'https://[::1]/pay',
+    'https://[::ffff:7f00:1]/pay',
     'https://2130706433/pay',
+    'https://0x7f.1/pay',
+    'https://8.8.8.8/pay',
     'http://example.org/pay',
+    'http://localhost/pay',
+    'https://example.org:8443/pay',
     'https://user:secret@example.org/pay',
+    'https://user@example.org/pay',
     'ftp://example.org/pay',
+    'not an address',
   ])('%s is not asked', async (url) => {
     const ask = { sats: 1, message: '', network: 'mainnet' as const }
     const asked = noteInvoices().invoiceFor(url, ask, patiently())
-    await expect(asked).rejects.toThrow(SourceError)
+    await expect(asked).rejects.toMatchObject({
+      fault: 'refused',
+      message: 'The Lightning address stands at an address that is not asked.',
+    })
+  })
+
+  it('a name of this machine is looked up, and not asked', async () => {
+    const ask = { sats: 1, message: '', network: 'mainnet' as const }
+    const asked = noteInvoices().invoiceFor('https://localhost/pay', ask, patiently())
+    await expect(asked).rejects.toThrow(/ENOTPUBLIC/)
   })
 
   it('a name that stands for a private address is not asked, even if it stands for a public one too', async () => {

@@ -187,6 +187,47 @@ describe('an invoice that its wallet does not know any more', () => {
   })
 })
 
+describe('what the settings of the wallet bring', () => {
+  it('is said at the start and to administrators', async () => {
+    const said: string[] = []
+    await using site = await world()
+    const text = 'The key of the wallet goes unencrypted.'
+    const other = await openPayments({
+      wallet: site.wallet,
+      settings: [{ name: 'open-key', text }],
+      origin: '',
+      isPublic: false,
+      db: site.database.db,
+      clock: site.clock,
+      log: { ...SILENT, warn: (_, line) => void said.push(line) },
+      catalog: site.catalog,
+    })
+    other.start()
+    await until(() => Promise.resolve(said.includes(text)))
+    expect(await other.warnings()).toEqual([{ name: 'open-key', text }])
+    await other.stop()
+  })
+})
+
+describe('a disk that is full', () => {
+  it('is seen by the options and by /readyz, with a sentence', async () => {
+    await using site = await world()
+    const { pool } = site.database
+    const options = async () =>
+      paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+    expect([(await options()).open, (await site.get('/readyz')).status]).toEqual([true, 200])
+    await pool.query(`create function full_disk() returns trigger language plpgsql
+      as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
+    await pool.query(
+      'create trigger full_disk before insert on submissions execute function full_disk()',
+    )
+    const asked = { amount: 21, submissionData: SUBMISSION }
+    expect((await call(site, 'POST', createInvoice.path, asked)).status).toBe(503)
+    expect(await options()).toMatchObject({ open: false, closed_because: /cannot store anything/ })
+    expect(await site.get('/readyz')).toMatchObject({ status: 503, body: { why: 'disk full' } })
+  })
+})
+
 describe('the same Idempotency-Key', () => {
   const key = 'the-same-key-0001'
 
@@ -300,6 +341,25 @@ describe('after the watch is over', () => {
     expect(await submissions(site)).toEqual(['pending'])
   })
 })
+
+it.each(['x', 'a'.repeat(24), 'a'.repeat(300), '-1', 'bad%01'])(
+  'there is no payment, and no receipt, of the id %j',
+  async (id) => {
+    await using site = await world()
+    const amount = { amount: 1 }
+    for (const [method, url, body] of [
+      ['GET', `/api/payments/check-payment/${id}`, undefined],
+      ['POST', `/api/v1/payments/${id}/cancel`, undefined],
+      ['POST', `/api/v1/payments/${id}/hint`, undefined],
+      ['POST', `/api/v1/payments/${id}/demonstration-payment`, undefined],
+      ['GET', `/api/v1/receipts/${id}`, undefined],
+      ['POST', `/api/v1/receipts/${id}/invoice`, amount],
+    ] as const) {
+      const answer = await call(site, method, url, body)
+      expect([url, answer.status]).toEqual([url, 404])
+    }
+  },
+)
 
 describe('an odd wallet', () => {
   it('that makes invoices for centuries gets none shown', async () => {

@@ -48,7 +48,7 @@ async function publicApp(
     logger: pino({ level: 'debug', serializers: { err: loggedError } }, sink),
     db,
     clock,
-    outages: { notice: () => null },
+    outages: { notice: () => null, current: () => null },
     catalog,
     live,
     state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),

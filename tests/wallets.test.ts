@@ -25,9 +25,10 @@ import {
   type Kind,
   type WalletServer,
 } from '#tests/support/stand-ins/wallet-servers.ts'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { lookup } from 'node:dns'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -103,7 +104,7 @@ function demoBench(): Bench {
 
 function order(sats = 21) {
   const id = randomUUID()
-  const memo = `Proof of Price submission ${id}`
+  const memo = `Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · ${id.slice(0, 8)}`
   return { id, sats, memo, expirySeconds: 600, hintUrl: null }
 }
 
@@ -229,5 +230,89 @@ describe('notices of the wallets', () => {
     const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
     expect(await faultOf(wallet.createInvoice(order(), AbortSignal.timeout(500)))).toBe('down')
     await wallet.close()
+  })
+})
+
+describe('a Lightning address', () => {
+  /** The service behind it, which says of every invoice what it is told to. */
+  async function service(): Promise<
+    AsyncDisposable & { url: string; answer: object; asked: number }
+  > {
+    const said = { url: '', answer: {}, asked: 0 }
+    const server = createServer((_, response) => {
+      said.asked += 1
+      response.end(JSON.stringify(said.answer))
+    })
+    await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+    const address = server.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+    said.url = `http://127.0.0.1:${String(port)}/verify`
+    return Object.assign(said, {
+      [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),
+    })
+  }
+
+  const preimage = '5a'.repeat(32)
+  const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+
+  it.each([
+    ['no proof', { settled: true }],
+    ['an empty proof', { settled: true, preimage: '' }],
+    ['a proof that is null', { settled: true, preimage: null }],
+    ['another proof', { settled: true, preimage: '5b'.repeat(32) }],
+    ['the hash itself', { settled: true, preimage: paymentHash }],
+    ['a proof cut short', { settled: true, preimage: preimage.slice(2) }],
+    ['a proof of another invoice', { settled: true, preimage, pr: 'lnbc1other' }],
+  ])('that says paid with %s is not believed', async (_, answer) => {
+    await using lying = await service()
+    const wallet = addressWallet({ url: lying.url, network: 'mainnet', guard: OPEN })
+    const invoice = { ref: lying.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
+    lying.answer = answer
+    expect(await faultOf(wallet.lookUp(invoice, patiently()))).toBe('nonsense')
+    lying.answer = { settled: false, preimage }
+    expect(await wallet.lookUp(invoice, patiently())).toEqual({ state: 'open' })
+    lying.answer = { settled: true, preimage, pr: 'LNBC1THIS' }
+    expect(await wallet.lookUp(invoice, patiently())).toMatchObject({ state: 'settled' })
+  })
+
+  it('is asked over https by name only: for its offer, for an invoice and for its proof', async () => {
+    await using near = await service()
+    const wallet = addressWallet({ url: near.url, network: 'mainnet' })
+    const invoice = { ref: near.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
+    for (const work of [
+      wallet.check(patiently()),
+      wallet.createInvoice(order(), patiently()),
+      wallet.lookUp(invoice, patiently()),
+    ]) {
+      await expect(work).rejects.toMatchObject({
+        fault: 'refused',
+        message: expect.stringContaining('at an address that is not asked'),
+      })
+    }
+    expect(near.asked).toBe(0)
+  })
+
+  it('is not followed to a callback that it may not name', async () => {
+    await using near = await service()
+    near.answer = {
+      tag: 'payRequest',
+      callback: near.url.replace('/verify', '/callback'),
+      minSendable: 1,
+      maxSendable: 100_000_000,
+      metadata: '[]',
+    }
+    const guard = { ...OPEN, isAllowed: (url: URL) => url.pathname === '/verify' }
+    const wallet = addressWallet({ url: near.url, network: 'mainnet', guard })
+    expect(await faultOf(wallet.createInvoice(order(), patiently()))).toBe('refused')
+    expect(near.asked).toBe(1)
+  })
+
+  it('keeps the id of the payment in a comment that is cut', async () => {
+    await using on = await bench('lnurl')
+    const asked = order()
+    await on.wallet.createInvoice(asked, patiently())
+    const [entry] = on.server?.ledger.entries.values() ?? []
+    expect(entry?.memo).toMatch(new RegExp(`^Proof of Price: .*… · ${asked.id.slice(0, 8)}$`))
+    expect(entry?.memo.length).toBeLessThanOrEqual(50)
   })
 })

@@ -56,7 +56,7 @@ export type World = {
   readonly logger: FastifyBaseLogger | false
   readonly db: Db
   readonly clock: Clock
-  readonly outages: Pick<Outages, 'notice'>
+  readonly outages: Pick<Outages, 'notice' | 'current'>
   readonly catalog: Catalog
   readonly live: LivePrices
   readonly state: StatusService
@@ -155,12 +155,14 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   healthRoutes(app, {
     isOpen: world.isOpen,
     isReady: () => catalog.snapshot() !== null,
+    isFull: () => world.outages.current() === 'full',
     pingDatabase: () => db.execute('select 1'),
   })
   publicRoutes(app, { records, pages })
   await liveRoutes(app, world)
   const submissions = submissionService({ db, catalog, tokens: world.payments.tokens })
-  await paymentRoutes(app, { ...world.payments, submissions, records })
+  const canStore = (): boolean => world.outages.current() === null
+  await paymentRoutes(app, { ...world.payments, submissions, records, canStore })
   await adminSubmissionRoutes(app, { ...world.admin, submissions })
   signInRoutes(app, world.admin)
   correctionRoutes(app, admin)

@@ -11,7 +11,7 @@ import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { type AdminSite } from './http/admin-site.ts'
 import { type Site } from './http/site.ts'
-import { mailerOf, openPayments, walletIdentity, walletOf } from './payments.ts'
+import { mailerOf, openPayments, settingWarnings, walletIdentity, walletOf } from './payments.ts'
 import { openNostr } from './nostr.ts'
 import { openPosts, postSources } from './posts.ts'
 import { type Clock } from './ports.ts'
@@ -171,6 +171,7 @@ async function main(): Promise<void> {
     openPayments({
       wallet,
       identity: walletIdentity(config.payments),
+      settings: settingWarnings(config.payments),
       mailer: mailerOf(config.payments),
       noticeSatsADay: config.payments.noticeSatsADay,
       origin: config.origin,

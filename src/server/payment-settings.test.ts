@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
-import { walletIdentity } from './payments.ts'
+import { settingWarnings, walletIdentity } from './payments.ts'
 import { walletPrint } from './services/tokens.ts'
 
 const NWC = `nostr+walletconnect://${'a'.repeat(64)}?relay=wss%3A%2F%2Frelay.example&secret=${'b'.repeat(64)}`
@@ -15,6 +15,27 @@ describe('the settings of payments', () => {
     expect(read({ PUBLIC_URL: 'http://localhost:8080' }).wallet).toEqual({ kind: 'demo' })
     expect(read({ PUBLIC_URL: 'https://example.org' }).wallet).toEqual({ kind: 'off' })
     expect(read({})).toMatchObject({ minSats: 1, mail: null, noticeSatsADay: 0 })
+  })
+
+  it.each([
+    ['http://lnbits.example.org', true],
+    ['http://lnbits.example.org:5000/base', true],
+    ['http://8.8.8.8:5000', true],
+    ['http://[2606:4700::1111]', true],
+    ['https://lnbits.example.org', false],
+    ['http://127.0.0.1:5000', false],
+    ['http://localhost:5000', false],
+    ['http://[::1]:5000', false],
+    ['http://10.1.2.3', false],
+    ['http://[fd00::1]', false],
+    ['http://lnbits:5000', false],
+    ['http://node.local', false],
+    ['http://abcdef.onion', false],
+  ])('with the wallet at %s warn that its key can be read on the way: %j', (url, isOpen) => {
+    const given = { LIGHTNING_WALLET: 'lnbits', LIGHTNING_URL: url, LIGHTNING_KEY: 'secret-key' }
+    const warnings = settingWarnings(read(given))
+    expect(warnings.map(({ name }) => name)).toEqual(isOpen ? ['open-key'] : [])
+    expect(JSON.stringify(warnings)).not.toContain('secret-key')
   })
 
   it('tell one wallet from another by kind, address and key, and by nothing else', () => {

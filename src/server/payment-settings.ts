@@ -1,6 +1,8 @@
 import { NETWORKS, type Network } from '#domain/bolt11.ts'
 import { MAX_SATS, MIN_SATS } from '#domain/invoice.ts'
+import { isIP } from 'node:net'
 import { z } from 'zod'
+import { isPublicAddress } from './adapters/public-address.ts'
 
 export const WALLETS = [
   'off',
@@ -116,6 +118,16 @@ export const PaymentEnvironment = Environment.superRefine((env, context) => {
     context.addIssue({ code: 'custom', path: ['MAIL_FROM'], message: 'MAIL_FROM' })
   }
 })
+
+/** Names of machines that mostly stand in one's own network, and `.onion`, whose connections are encrypted anyway. */
+const OWN_NAMES = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|onion)$/
+
+/** The wallet's key goes over an unencrypted line to a machine that is not in the same network. */
+export function sendsKeyOpenly({ wallet }: Pick<PaymentSettings, 'wallet'>): boolean {
+  if (!('url' in wallet) || wallet.url.protocol !== 'http:') return false
+  const host = wallet.url.hostname.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 ? !OWN_NAMES.test(host) : isPublicAddress(host)
+}
 
 /** @param isPublic a public site without a wallet takes no submissions; any other one demonstrates */
 export function paymentSettings(

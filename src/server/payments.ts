@@ -18,7 +18,7 @@ import { ConfigError } from './config.ts'
 import { startNotices } from './jobs/notice-jobs.ts'
 import { startUnpaidRemoval } from './jobs/unpaid-removal.ts'
 import { startPaymentWatch, type PaymentWatch } from './jobs/payment-watch.ts'
-import { PAYMENT_HELP, type PaymentSettings } from './payment-settings.ts'
+import { PAYMENT_HELP, sendsKeyOpenly, type PaymentSettings } from './payment-settings.ts'
 import { type Clock, type Log, type Mailer, type NoteInvoices, type Wallet } from './ports.ts'
 import { type PaymentParts } from './routes/payments.ts'
 import { type Catalog } from './services/catalog.ts'
@@ -105,6 +105,14 @@ export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): str
   }
 }
 
+/** What an administrator should know about the settings of the wallet. */
+export function settingWarnings(settings: Pick<PaymentSettings, 'wallet'>): Warning[] {
+  if (!sendsKeyOpenly(settings)) return []
+  const text =
+    'The key of the wallet goes unencrypted over the internet, as LIGHTNING_URL begins with http: anybody on the way can read it. Use an https address, or a line of your own.'
+  return [{ name: 'open-key', text }]
+}
+
 /** How mail is sent; null where no mail server is set up. */
 export function mailerOf({ mail }: Pick<PaymentSettings, 'mail'>): Mailer | null {
   return mail && smtpMailer(mail)
@@ -123,6 +131,7 @@ function certificateOf({ certificateFile }: { certificateFile: string | null }):
 export async function openPayments({
   wallet,
   identity = wallet?.name ?? null,
+  settings = [],
   mailer = null,
   invoices = noteInvoices(),
   noticeSatsADay = 0,
@@ -137,6 +146,8 @@ export async function openPayments({
   wallet: Wallet | null
   /** See `walletIdentity`. */
   identity?: string | null
+  /** See `settingWarnings`. */
+  settings?: readonly Warning[]
   mailer?: Mailer | null
   invoices?: NoteInvoices
   noticeSatsADay?: number
@@ -192,13 +203,15 @@ export async function openPayments({
     invoices,
     satsADay: noticeSatsADay,
   })
-  const stranded = async (): Promise<Warning[]> =>
-    strandedWarning(await strandedPayments(db, { name: wallet?.name ?? null, print }))
+  const warnings = async (): Promise<Warning[]> => [
+    ...settings,
+    ...strandedWarning(await strandedPayments(db, { name: wallet?.name ?? null, print })),
+  ]
 
   return {
     payments,
     receipts,
-    warnings: stranded,
+    warnings,
     notices,
     admin: paymentsAdminService({ db, clock, looks }),
     desk,
@@ -210,8 +223,8 @@ export async function openPayments({
       telling ??= startNotices({ log, notices })
       removal ??= startUnpaidRemoval({ db, clock, log })
       void desk.start()
-      stranded().then(
-        (warnings) => warnings.forEach(({ text }) => log.warn({}, text)),
+      warnings().then(
+        (all) => all.forEach(({ text }) => log.warn({}, text)),
         (error: unknown) => log.warn({ err: error }, 'Open invoices could not be counted.'),
       )
     },

@@ -1,4 +1,5 @@
 import { type Network } from '#domain/bolt11.ts'
+import { fitMemo } from '#domain/memo.ts'
 import { SourceError, type Wallet } from '#server/ports.ts'
 import { lnurlClient, type LnurlGuard } from './lnurl-pay.ts'
 
@@ -34,7 +35,8 @@ export function addressWallet({
     },
 
     async createInvoice({ sats, memo }, signal) {
-      const made = await lnurl.invoice(url, { msat: sats * 1_000, comment: memo }, signal)
+      const comment = (most: number): string => fitMemo(memo, most)
+      const made = await lnurl.invoice(url, { msat: sats * 1_000, comment }, signal)
       if (made.verify === null) {
         throw new SourceError('refused', `${TITLE} does not tell what is paid (LUD-21).`)
       }

@@ -1,4 +1,5 @@
 import { type Wallet } from '#server/ports.ts'
+import { fitMemo } from '#domain/memo.ts'
 import { z } from 'zod'
 import { hintSocket } from './hint-socket.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
@@ -46,7 +47,7 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
     async createInvoice({ id, sats, memo, expirySeconds, hintUrl }, signal) {
       const order = {
         amountSat: String(sats),
-        description: memo.slice(0, MEMO_CHARACTERS),
+        description: fitMemo(memo, MEMO_CHARACTERS),
         expirySeconds: String(expirySeconds),
         externalId: id,
         ...(hintUrl === null ? {} : { webhookUrl: hintUrl }),

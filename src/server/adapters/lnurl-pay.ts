@@ -39,7 +39,8 @@ export type LnurlGuard = {
   readonly isAllowed: (url: URL) => boolean
 }
 
-const GUARD: LnurlGuard = {
+/** What strangers choose is asked behind this one. */
+export const LNURL_GUARD: LnurlGuard = {
   lookup: publicLookup(),
   // An address by number never meets the look-up, so it has to be refused here.
   isAllowed: (url) =>
@@ -57,7 +58,7 @@ const GUARD: LnurlGuard = {
  *
  * @see https://github.com/lnurl/luds
  */
-export function lnurlClient(title: string, guard: LnurlGuard = GUARD) {
+export function lnurlClient(title: string, guard: LnurlGuard = LNURL_GUARD) {
   const call = restCaller(title, { lookup: guard.lookup, mostBytes: MOST_BYTES })
 
   async function get<T>(text: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
@@ -80,10 +81,10 @@ export function lnurlClient(title: string, guard: LnurlGuard = GUARD) {
       return { minMsat: minSendable, maxMsat: maxSendable }
     },
 
-    /** @param comment is cut to what the other side takes, and left out where it takes none */
+    /** @param comment gives one of so many characters as the other side takes; left out where it takes none */
     async invoice(
       url: string,
-      { msat, comment }: { msat: number; comment: string },
+      { msat, comment }: { msat: number; comment: (most: number) => string },
       signal: AbortSignal,
     ): Promise<LnurlInvoice> {
       const offer = await get(url, Offer, signal)
@@ -95,9 +96,8 @@ export function lnurlClient(title: string, guard: LnurlGuard = GUARD) {
       if (!callback) throw new SourceError('nonsense', `${title} sent no address to go on.`)
       callback.searchParams.set('amount', String(msat))
       const most = Math.min(offer.commentAllowed ?? 0, MOST_COMMENT)
-      if (most > 0 && comment !== '') {
-        callback.searchParams.set('comment', Array.from(comment).slice(0, most).join(''))
-      }
+      const said = most > 0 ? comment(most) : ''
+      if (said !== '') callback.searchParams.set('comment', said)
       const { pr, verify } = await get(callback.href, Invoice, signal)
       const read = readBolt11(pr)
       const named = createHash('sha256').update(offer.metadata).digest('hex')
@@ -133,7 +133,8 @@ export function noteInvoices(guard?: LnurlGuard): NoteInvoices {
   const lnurl = lnurlClient('The Lightning address', guard)
   return {
     async invoiceFor(url, { sats, message, network }, signal) {
-      const ask = { msat: sats * 1_000, comment: message }
+      const comment = (most: number): string => Array.from(message).slice(0, most).join('')
+      const ask = { msat: sats * 1_000, comment }
       const { bolt11, read } = await lnurl.invoice(url, ask, signal)
       if (read.network === network) return bolt11
       throw new SourceError('refused', 'The Lightning address is on another network.')

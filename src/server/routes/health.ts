@@ -3,12 +3,19 @@ import { type FastifyInstance } from 'fastify'
 /** `/healthz`: the process lives. `/readyz`: it can serve, its database answers, and it has not been told to stop. */
 export function healthRoutes(
   app: FastifyInstance,
-  health: { isOpen: () => boolean; isReady: () => boolean; pingDatabase: () => Promise<unknown> },
+  health: {
+    isOpen: () => boolean
+    isReady: () => boolean
+    /** The disk of the database is full: nothing can be written. */
+    isFull: () => boolean
+    pingDatabase: () => Promise<unknown>
+  },
 ): void {
   app.get('/healthz', { schema: { hide: true } }, () => ({ ok: true }))
   app.get('/readyz', { schema: { hide: true } }, async (_, reply) => {
     if (!health.isOpen()) return reply.code(503).send({ ready: false, why: 'stopping' })
     if (!health.isReady()) return reply.code(503).send({ ready: false, why: 'reading the record' })
+    if (health.isFull()) return reply.code(503).send({ ready: false, why: 'disk full' })
     try {
       await health.pingDatabase()
       return { ready: true }

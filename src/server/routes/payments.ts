@@ -47,13 +47,16 @@ export async function paymentRoutes(
     receipts,
     submissions,
     records,
+    canStore,
     ...parts
-  }: PaymentParts & { submissions: Submissions; records: Records },
+  }: PaymentParts & { submissions: Submissions; records: Records; canStore: () => boolean },
 ): Promise<void> {
   await app.register(async (scope) => {
     // What stands in these answers is one person's and changes at any moment.
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
-    serve(scope, paymentOptions, () => optionsOf(parts, records.lastPrice('btc').price))
+    serve(scope, paymentOptions, () =>
+      optionsOf(parts, { btcUsd: records.lastPrice('btc').price, canStore: canStore() }),
+    )
     serve(scope, createInvoice, ({ body, request }) => payments.create(body, callerOf(request)))
     serve(scope, payReceipt, ({ params, body, request }) =>
       payments.payReceipt(params.token, body.amount, callerOf(request)),

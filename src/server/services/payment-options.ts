@@ -5,16 +5,24 @@ import { type PaymentLimits } from './payments.ts'
 import { type NoticeWays } from './receipts.ts'
 import { type WalletDesk } from './wallet-desk.ts'
 
+const CANNOT_STORE =
+  'Submitting is closed for the moment: the site cannot store anything. Nothing is lost.'
+
 /** Every 2 seconds, up to 300 times (public-site.md §9). */
 const POLL_MS = 2_000
 const POLLS = 300
 
-/** Whether and how submissions can be paid. @param btcUsd the last known price; null where none is known */
+/**
+ * Whether and how submissions can be paid.
+ *
+ * @param btcUsd the last known price; null where none is known
+ * @param canStore false while the database is away or its disk is full
+ */
 export function optionsOf(
   { desk, limits, ways }: { desk: WalletDesk; limits: PaymentLimits; ways: NoticeWays },
-  btcUsd: number | null,
+  { btcUsd, canStore }: { btcUsd: number | null; canStore: boolean },
 ): z.input<typeof paymentOptions.reply> {
-  const because = desk.closedBecause()
+  const because = canStore ? desk.closedBecause() : CANNOT_STORE
   return {
     open: because === null,
     closed_because: because,

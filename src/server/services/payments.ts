@@ -13,6 +13,7 @@ import {
   readSats,
   watchUntilMs,
 } from '#domain/invoice.ts'
+import { memoOf } from '#domain/memo.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { failure } from '#server/errors.ts'
 import {
@@ -41,6 +42,7 @@ import {
   dropUnpaid,
   isSameSubmission,
   lockSubmission,
+  submissionById,
   submissionByReceipt,
 } from '#server/store/submissions.ts'
 import { randomUUID } from 'node:crypto'
@@ -82,6 +84,7 @@ const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 const LOOKED_BACK_AT_ONCE = 8
 const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 const NOT_CHECKED = 'An earlier payment cannot be checked at the moment; please wait.'
+const NO_RECEIPT = 'There is no such receipt.'
 const ALREADY_PAID = 'This submission has been paid already. Its receipt shows how it stands.'
 
 export type Payments = ReturnType<typeof paymentService>
@@ -156,6 +159,7 @@ export function paymentService({
       const createdAt = isoIn(0)
       const id = randomUUID()
       const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
+      if (!before && !submission) throw failure('not_found', NO_RECEIPT)
       if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
       // Other content is another submission: the invoices of the old one bring what they were made for.
       const isKnown = before && (!submission || isSameSubmission(before, submission, isMadeGiven))
@@ -173,14 +177,24 @@ export function paymentService({
     })
   }
 
+  async function memoFor(paymentId: string): Promise<string> {
+    const payment = await paymentById(db, paymentId)
+    const of = payment && (await submissionById(db, payment.submissionId))
+    if (!of) throw new Error('a payment without a submission')
+    return memoOf(of, paymentId)
+  }
+
   /** Asks the wallet for the invoice of a payment begun, compares it, and writes it down. */
-  async function invoice(wallet: Wallet, id: string, sats: number): Promise<ShownPayment> {
+  async function invoice(
+    wallet: Wallet,
+    { id, sats, memo }: { id: string; sats: number; memo: string },
+  ): Promise<ShownPayment> {
     try {
       const given = await wallet.createInvoice(
         {
           id,
           sats,
-          memo: `Proof of Price submission ${id}`,
+          memo,
           expirySeconds: INVOICE_SECONDS,
           hintUrl: hintUrl(tokens.checking(id)),
         },
@@ -297,7 +311,7 @@ export function paymentService({
     const rest = { idempotencyHash, fingerprint, sats, ...made }
     const id = await guard.admit(address, () => begin(submission, { receipt, isMadeGiven }, rest))
     if (id !== null) {
-      const shown = await invoice(wallet, id, sats)
+      const shown = await invoice(wallet, { id, sats, memo: await memoFor(id) })
       onChange(shown.submissionId)
       return answer(shown)
     }
@@ -365,11 +379,11 @@ export function paymentService({
     },
 
     async payWithDemonstration(checkingId: string): Promise<State> {
+      const payment = await find(checkingId)
       const { wallet } = desk
       if (!wallet?.isDemonstration || !wallet.pay) {
         throw failure('conflict', 'No demonstration wallet is in use.')
       }
-      const payment = await find(checkingId)
       if (!isShown(payment)) throw failure('conflict', 'This payment has no invoice.')
       if (!isPaid(payment.status)) {
         try {

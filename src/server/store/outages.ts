@@ -10,6 +10,8 @@ export type Outages = {
    * @returns null when the failure has another reason
    */
   readonly notice: (error: unknown) => OutageKind | null
+  /** The outage that lasts; null while there is none. */
+  readonly current: () => OutageKind | null
   readonly stop: () => void
 }
 
@@ -72,6 +74,7 @@ export function watchOutages({
       }
       return 'away'
     },
+    current: () => (fullUntil ? 'full' : awaySince === null ? null : 'away'),
     stop() {
       stopped = true
       if (asking) clearTimeout(asking)

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { fitMemo, memoOf } from './memo.ts'
+
+const ID = '1a2b3c4d-0000-4000-8000-000000000001'
+const JANE = {
+  asset: 'btc',
+  expertName: 'Jane Doe',
+  predictionType: 'target',
+  pricePrediction: '$150,000',
+  targetTime: '2027-12-31',
+} as const
+
+describe('what the wallet of a payer shows', () => {
+  it('is who said what, and the beginning of our id', () => {
+    expect(memoOf(JANE, ID)).toBe('Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d')
+    expect(memoOf({ ...JANE, predictionType: 'top', pricePrediction: '$90,000' }, ID)).toBe(
+      'Proof of Price: Jane Doe BTC never above $90,000 until 2027-12-31 · 1a2b3c4d',
+    )
+  })
+
+  it.each(['x'.repeat(500), '😀'.repeat(200), 'a\n\u0000b', 'Jane · Doe · '.repeat(20)])(
+    'fits every wallet, whole characters and the id in it, for %j',
+    (expertName) => {
+      const memo = memoOf({ ...JANE, expertName }, ID)
+      expect(memo.length).toBeLessThanOrEqual(128)
+      expect(memo).toMatch(/ BTC \$150,000 by 2027-12-31 · 1a2b3c4d$/)
+      expect(memo.isWellFormed()).toBe(true)
+      expect(memo).not.toMatch(/\p{Cc}/u)
+    },
+  )
+
+  it.each([0, 5, 11, 12, 20, 50])(
+    'within %d characters keeps the id as long as there is room',
+    (most) => {
+      const memo = fitMemo(memoOf(JANE, ID), most)
+      expect(memo.length).toBeLessThanOrEqual(most)
+      expect(memo.endsWith(' · 1a2b3c4d')).toBe(most >= 12)
+    },
+  )
+})
