@@ -25,7 +25,8 @@ COPY --from=build /site/migrations ./migrations
 COPY --from=build /site/data ./data
 # The Node that came with the packages; Debian's own stays behind in the first stage.
 RUN ln -s node_modules/node-linux-*/bin/node node
-USER site
+# By number, so that Kubernetes can see that it is not root.
+USER 10001:10001
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=3001 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3001

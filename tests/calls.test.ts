@@ -1,9 +1,17 @@
 import { type Site } from '#server/http/site.ts'
 import { pageAddress } from '#web/page-address.ts'
 import { randomBytes } from 'node:crypto'
+import { createInvoice } from '#contracts/payments.ts'
+import { previewSubmission } from '#contracts/submissions.ts'
+import { leave } from '#server/http/leave.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { order, world as payingWorld } from '#tests/support/payment-world.ts'
+import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-world.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { until } from '#tests/support/waiting.ts'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
@@ -308,5 +316,101 @@ describe('a page', () => {
   it('takes nothing that is sent to it', async () => {
     await using world = await testApp({ site })
     expect((await world.app.inject({ method: 'POST', url: '/btc' })).statusCode).toBe(404)
+  })
+})
+
+describe('a site that is told to stop', () => {
+  const post = (origin: string, path: string, body: object, agent: Agent) =>
+    new Promise<{ status: number; connection: string | undefined }>((done, fail) => {
+      const sending = request(
+        `${origin}${path}`,
+        { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+        (answer) => {
+          answer.resume().on('end', () => {
+            done({ status: answer.statusCode ?? 0, connection: answer.headers.connection })
+          })
+        },
+      )
+      sending.on('error', fail).end(JSON.stringify(body))
+    })
+  const codeOf = (error: unknown): unknown =>
+    error instanceof Error && 'code' in error ? error.code : error
+
+  it('answers all that comes until its port closes, and finishes what it has begun', async () => {
+    let isOpen = true
+    await using site = await payingWorld({ isOpen: () => isOpen })
+    const origin = await site.app.listen({ port: 0, host: '127.0.0.1' })
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const make = site.wallet.createInvoice.bind(site.wallet)
+    Object.assign(site.wallet, {
+      createInvoice: async (...given: Parameters<typeof make>) => {
+        asked.resolve()
+        await gate.promise
+        return make(...given)
+      },
+    })
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+    const body = { amount: 21, submissionData: SUBMISSION }
+    const begun = post(origin, createInvoice.path, body, agent)
+    await asked.promise
+
+    const ends: unknown[] = []
+    const answers: Awaited<typeof begun>[] = []
+    const caller = async (): Promise<void> => {
+      for (;;) {
+        try {
+          answers.push(await post(origin, previewSubmission.path, body, agent))
+          await pause(60)
+        } catch (error) {
+          ends.push(codeOf(error))
+          return
+        }
+      }
+    }
+    const callers = Array.from({ length: 8 }, caller)
+    await until(() => answers.length >= 8)
+    isOpen = false
+    const drained = Promise.withResolvers<void>()
+    const left = leave(site.app, { drained: drained.promise, keptMs: 10 })
+    const ready = await fetch(`${origin}/readyz`)
+    expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
+    const before = answers.length
+    await until(() => answers.length > before + 20)
+    drained.resolve()
+    await Promise.all(callers)
+    expect(new Set(ends)).toEqual(new Set(['ECONNREFUSED']))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(answers.at(-1)?.connection).toBe('close')
+    gate.resolve()
+    expect(await begun).toEqual({ status: 200, connection: 'close' })
+    await left
+    agent.destroy()
+  })
+
+  it('answers those who waited at the door when its port closed', async () => {
+    await using world = await testApp()
+    const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
+    const answers = Array.from({ length: 20 }, async () => {
+      const socket = connect(Number(port), hostname)
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      const [head] = (await once(socket, 'data')) as [Buffer]
+      return head.toString('latin1').slice(0, 12)
+    })
+    // The system has let them in already, though nothing here has seen them yet.
+    const left = leave(world.app, { keptMs: 0 })
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']))
+    await left
+  })
+
+  it('cuts off a call that never ends', async () => {
+    await using world = await testApp()
+    const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
+    const half = connect(Number(port), hostname)
+    half.on('error', () => {})
+    half.write('POST /api/v1/submissions/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx')
+    await once(half, 'connect')
+    await leave(world.app, { keptMs: 0, finishWithinMs: 50 })
+    expect(world.app.server.listening).toBe(false)
   })
 })

@@ -87,6 +87,8 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT,
     forceCloseConnections: 'idle',
     requestTimeout: 30_000,
+    // A connection that was open before the port closed may still bring a request: it is answered.
+    return503OnClosing: false,
     // A stray `%` would be refused before any page could say that nothing stands there.
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
     routerOptions: { maxParamLength: 400 },
@@ -96,6 +98,9 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   app.setValidatorCompiler(readInput)
   app.setSerializerCompiler(serializerCompiler)
   answerErrors(app, world.outages)
+  app.addHook('onSend', async (_, reply) => {
+    if (!world.isOpen()) reply.header('connection', 'close')
+  })
 
   await app.register(helmet, {
     contentSecurityPolicy: {

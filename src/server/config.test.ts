@@ -13,12 +13,20 @@ describe('readConfig', () => {
       dataDir: '/site/var',
       databaseUrl: null,
       starterData: true,
+      drainMs: 0,
       logLevel: 'info',
     })
   })
 
   it('takes an empty setting as not given', () =>
     expect(readConfig({ PORT: ' ', DATABASE_URL: '' }, '/site').port).toBe(3001))
+
+  it('goes on answering for a while when a public site is told to stop, or as long as is said', () => {
+    const PUBLIC_URL = 'https://example.org'
+    expect(readConfig({ PUBLIC_URL }, '/').drainMs).toBe(5_000)
+    expect(readConfig({ PUBLIC_URL, DRAIN_SECONDS: '0' }, '/').drainMs).toBe(0)
+    expect(readConfig({ DRAIN_SECONDS: '12' }, '/').drainMs).toBe(12_000)
+  })
 
   it('tells a public address from one of this machine', () => {
     const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
@@ -66,6 +74,9 @@ describe('readConfig', () => {
     ['PUBLIC_URL', 'ftp://example.org'],
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['STARTER_DATA', 'maybe'],
+    ['DRAIN_SECONDS', '-1'],
+    ['DRAIN_SECONDS', '61'],
+    ['DRAIN_SECONDS', '1.5'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s with a sentence', (name, value) =>
     expect(() => readConfig({ [name]: value }, '/')).toThrow(new RegExp(`^${name} must `)),

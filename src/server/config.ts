@@ -43,6 +43,8 @@ export type Config = {
   /** The folder of the built-in database; used when there is no `databaseUrl`. */
   readonly dataDir: string
   readonly databaseUrl: string | null
+  /** How long requests go on being answered after the process has been told to stop. */
+  readonly drainMs: number
   readonly starterData: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly prices: PriceSettings
@@ -83,8 +85,17 @@ const Environment = z.object({
   DATA_DIR: z.string().default('var'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   STARTER_DATA: z.enum(['on', 'off']).default('on'),
+  DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/)
+    .transform(Number)
+    .refine((seconds) => seconds <= 60)
+    .optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
+
+/** Balancers look every few seconds. */
+const PUBLIC_DRAIN_SECONDS = 5
 
 const HELP: Readonly<Record<string, string>> = {
   PORT: 'must be a port number from 0 to 65535, such as 3001 (0 takes any free one)',
@@ -97,6 +108,7 @@ const HELP: Readonly<Record<string, string>> = {
   DATA_DIR: 'must name a folder',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
   STARTER_DATA: 'must be on or off',
+  DRAIN_SECONDS: 'must be a whole number of seconds from 0 to 60',
   LOG_LEVEL: 'must be debug, info, warn, error or silent',
   ...PRICE_HELP,
   ...ASSISTANT_HELP,
@@ -160,6 +172,7 @@ export function readConfig(
     trustProxy: trustProxyOf(env.TRUST_PROXY, env.PUBLIC_URL !== undefined),
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
+    drainMs: (env.DRAIN_SECONDS ?? (isPublic ? PUBLIC_DRAIN_SECONDS : 0)) * 1_000,
     starterData: env.STARTER_DATA === 'on',
     logLevel: env.LOG_LEVEL,
     prices: prices.data,

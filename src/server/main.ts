@@ -4,12 +4,14 @@ import closeWithGrace from 'close-with-grace'
 import { existsSync, readFileSync } from 'node:fs'
 import { type Server } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { adminOfEnvironment, openAdmin, sealSecondFactors } from './admin.ts'
 import { assistantOf } from './adapters/reader-ai.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { type AdminSite } from './http/admin-site.ts'
+import { leave } from './http/leave.ts'
 import { type Site } from './http/site.ts'
 import { mailerOf, openPayments, settingWarnings, walletIdentity, walletOf } from './payments.ts'
 import { openNostr } from './nostr.ts'
@@ -234,18 +236,22 @@ async function main(): Promise<void> {
     isOpen: () => open,
   })
   const grace = closeWithGrace(
-    { delay: STOP_WITHIN_MS, logger: false },
+    { delay: config.drainMs + STOP_WITHIN_MS, logger: false },
     async ({ err, signal, manual }) => {
       open = false
       if (err) logger.error({ err }, 'stopping after a failure')
       else if (signal ?? manual) say('Stopping …')
+      // A process that has lost its footing answers nobody better by going on.
+      await leave(
+        app,
+        signal && config.drainMs > 0 ? { drained: pause(config.drainMs) } : { keptMs: 0 },
+      )
       clearInterval(newDay)
       await prices?.stop()
       await payments.stop()
       await posts.stop()
       await social.stop()
       await nostr.stop()
-      await app.close()
       await changes.stop()
       await store.close()
     },
@@ -312,5 +318,6 @@ main().catch((error: unknown) => {
   process.stderr.write(`The site cannot start: ${sentenceOf(error)}\n`)
   if (process.env['LOG_LEVEL'] === 'debug')
     process.stderr.write(`${String(error instanceof Error ? error.stack : '')}\n`)
-  process.exitCode = 1
+  // What has been begun may hold the process: connections, timers.
+  process.exit(1)
 })
