@@ -17,6 +17,7 @@ import { type Config } from './config.ts'
 import { failureBody } from './errors.ts'
 import { type AdminDesk } from './admin.ts'
 import { serveAdminSite, type AdminSite } from './http/admin-site.ts'
+import { CallCounts } from './http/call-counts.ts'
 import { answerErrors } from './http/errors.ts'
 import { readInput } from './http/read-input.ts'
 import { addSessions } from './http/session.ts'
@@ -116,7 +117,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     },
     strictTransportSecurity: config.origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
   })
-  await app.register(rateLimit, { global: false })
+  await app.register(rateLimit, { global: false, store: CallCounts })
   const unbelievedProxy = noticeUnbelievedProxy(app)
   const { admin, state } = world
   const { signIn, refusals } = admin

@@ -1,0 +1,56 @@
+import rateLimit from '@fastify/rate-limit'
+import Fastify from 'fastify'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { CallCounts } from './call-counts.ts'
+
+const HOUR = 3_600_000
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+async function limited() {
+  const app = Fastify()
+  await app.register(rateLimit, { global: false, store: CallCounts })
+  for (const url of ['/a', '/b']) {
+    app.get(url, { config: { rateLimit: { max: 2, timeWindow: '1 minute' } } }, () => 'done')
+  }
+  await app.ready()
+  const from = async (remoteAddress: string, url = '/a') =>
+    (await app.inject({ url, remoteAddress })).statusCode
+  return { from, [Symbol.asyncDispose]: () => app.close() }
+}
+
+it('counts calls by address and by call, for a minute', async () => {
+  await using site = await limited()
+  const codes = []
+  for (let i = 0; i < 3; i += 1) codes.push(await site.from('192.0.2.1'))
+  expect(codes).toEqual([200, 200, 429])
+  expect([await site.from('192.0.2.1', '/b'), await site.from('192.0.2.2')]).toEqual([200, 200])
+  vi.advanceTimersByTime(59_000)
+  expect(await site.from('192.0.2.1')).toBe(429)
+  vi.advanceTimersByTime(2_000)
+  expect(await site.from('192.0.2.1')).toBe(200)
+})
+
+it('keeps nobody out for longer when the clock of the machine is set back', async () => {
+  await using site = await limited()
+  for (let i = 0; i < 3; i += 1) await site.from('192.0.2.1')
+  vi.setSystemTime(Date.now() - 3 * HOUR)
+  expect(await site.from('192.0.2.1')).toBe(429)
+  vi.advanceTimersByTime(61_000)
+  expect(await site.from('192.0.2.1')).toBe(200)
+})
+
+it('remembers a bounded number of addresses, those of late', async () => {
+  const counts = new CallCounts()
+  const countOf = (key: string): number => {
+    let seen = 0
+    counts.incr(key, (_, result) => void (seen = result?.current ?? 0), 60_000)
+    return seen
+  }
+  countOf('first')
+  for (let i = 0; i < 4_999; i += 1) countOf(String(i))
+  expect(countOf('first')).toBe(2)
+  for (let i = 0; i < 5_000; i += 1) countOf(`other ${String(i)}`)
+  expect(countOf('first')).toBe(1)
+})
