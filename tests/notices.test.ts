@@ -1,3 +1,4 @@
+// Over 400 lines: every way by which somebody is told, tried with the same submissions.
 import { noteInvoices, type LnurlGuard } from '#server/adapters/lnurl-pay.ts'
 import { smtpMailer } from '#server/adapters/mail-smtp.ts'
 import { isPublicAddress, publicLookup } from '#server/adapters/public-address.ts'
@@ -19,15 +20,39 @@ function mailOn(sink: MailSink) {
 
 type World = Awaited<ReturnType<typeof world>>
 
-/** A paid submission whose submitter wants to be told at `contact`. */
-async function paidFor(site: World, contact: string, kind: 'email' | 'lightning' = 'email') {
-  const made = await order(site)
+/** A paid submission whose submitter has asked to be told at `contact`. */
+async function paidFor(
+  site: World,
+  contact: string,
+  kind: 'email' | 'lightning' = 'email',
+  data: object = {},
+) {
+  const made = await order(site, { data })
   site.ledger.pay(made.invoice.payment_request)
   site.clock.ms += 2_000
   await call(site, 'GET', `/api/payments/check-payment/${made.invoice.checking_id}`)
   const url = `/api/v1/receipts/${made.receipt.token}/contact`
   const { status, body } = await call(site, 'POST', url, { contact, kind })
   return { made, status, body }
+}
+
+/** The same, with the address confirmed by the link of its mail; the sink is empty again. */
+async function confirmedFor(site: World, sink: MailSink, contact = 'reader@example.org') {
+  const paid = await paidFor(site, contact)
+  await tell(site)
+  await press(site, await tokenIn(sink), 'confirm')
+  sink.clear()
+  return paid
+}
+
+/** The token in the link of the last mail. */
+async function tokenIn(sink: MailSink): Promise<string> {
+  const text = (await sink.mails()).at(-1)?.text ?? ''
+  return /\/confirm\/([\w-]+)/.exec(text)?.[1] ?? ''
+}
+
+function press(site: World, token: string, what: 'confirm' | 'refuse') {
+  return call(site, 'POST', `/api/v1/mail/${token}/${what}`)
 }
 
 async function decide(site: World, status: string, predictionId: string | null = null) {
@@ -55,7 +80,7 @@ describe('by mail', () => {
   it('a submitter is told once of each: approval and verdict', async () => {
     await using sink = await mailSink()
     await using site = await world({ notices: mailOn(sink) })
-    const { made, status } = await paidFor(site, 'reader@example.org')
+    const { made, status } = await confirmedFor(site, sink)
     expect(status).toBe(200)
     await tell(site)
     expect(await sink.mails()).toEqual([])
@@ -68,8 +93,8 @@ describe('by mail', () => {
     expect(sink.recipients).toEqual(['reader@example.org', 'reader@example.org'])
     const mails = await sink.mails()
     expect(mails.map((mail) => mail.subject)).toEqual([
-      'Prediction approved: Jane Doe: BTC $150,000 by 31/12/2027',
-      'SUCCESS: Jane Doe: BTC $150,000 by 31/12/2027',
+      'Prediction approved: BTC $150,000 by 31/12/2027',
+      'SUCCESS: BTC $150,000 by 31/12/2027',
     ])
     const [mail] = mails
     expect(mail?.text).toContain(`http://localhost:3001${made.receipt.path}`)
@@ -90,7 +115,7 @@ describe('by mail', () => {
   it('a rejection names its reason, as text', async () => {
     await using sink = await mailSink()
     await using site = await world({ notices: mailOn(sink) })
-    await paidFor(site, 'reader@example.org')
+    await confirmedFor(site, sink)
     await decide(site, 'rejected')
     await tell(site)
     const [mail] = await sink.mails()
@@ -101,21 +126,21 @@ describe('by mail', () => {
   it('what the mail server puts off is tried again; what it refuses is given up', async () => {
     await using sink = await mailSink()
     await using site = await world({ notices: mailOn(sink) })
-    await paidFor(site, 'reader@example.org')
+    await confirmedFor(site, sink)
     await decide(site, 'rejected')
     sink.mood.refuseWith = 451
     await tell(site)
-    expect(await statuses(site)).toEqual(['rejected waiting'])
+    expect(await statuses(site)).toEqual(['confirm sent', 'rejected waiting'])
     site.clock.ms += 60_000
     sink.mood.refuseWith = 550
     await tell(site)
-    expect(await statuses(site)).toEqual(['rejected failed'])
+    expect(await statuses(site)).toEqual(['confirm sent', 'rejected failed'])
   })
 
   it('two processes send each notice once', async () => {
     await using sink = await mailSink()
     await using site = await world({ notices: mailOn(sink) })
-    await paidFor(site, 'reader@example.org')
+    await confirmedFor(site, sink)
     await decide(site, 'rejected')
     await Promise.all(Array.from({ length: 5 }, () => tell(site)))
     expect(await sink.mails()).toHaveLength(1)
@@ -124,7 +149,7 @@ describe('by mail', () => {
   it('who has unsubscribed is not told', async () => {
     await using sink = await mailSink()
     await using site = await world({ notices: mailOn(sink) })
-    const { made } = await paidFor(site, 'reader@example.org')
+    const { made } = await confirmedFor(site, sink)
     await decide(site, 'rejected')
     await site.payments.notices.write()
     await call(site, 'POST', `/api/v1/receipts/${made.receipt.token}/unsubscribe`)
@@ -157,6 +182,189 @@ describe('by mail', () => {
   })
 })
 
+describe('an address', () => {
+  const EVIL = 'Jane https://evil.example/login'
+
+  it('is asked first, by a mail that holds nothing anybody typed; then what was missed is sent', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const { made } = await paidFor(site, 'reader@example.org', 'email', {
+      expert_name: EVIL,
+      notes: 'Go to https://evil.example/notes',
+    })
+    await decide(site, 'rejected')
+    await tell(site)
+    await tell(site)
+    expect(sink.recipients).toEqual(['reader@example.org'])
+    const [asked] = await sink.mails()
+    expect(asked?.subject).toBe('Please confirm your address')
+    const whole = JSON.stringify(asked)
+    expect(whole).not.toMatch(/evil|Jane|150,000|No such|receipt/)
+    expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
+    const token = await tokenIn(sink)
+    // A program that opens every link of a mail confirms nothing.
+    for (const url of [`/confirm/${token}`, `/api/v1/mail/${token}/confirm`]) {
+      await call(site, 'GET', url)
+    }
+    expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
+    await tell(site)
+    expect(sink.recipients).toHaveLength(1)
+    expect(await press(site, token, 'confirm')).toEqual({
+      status: 200,
+      body: { confirmed: true, shown: 'r…@example.org' },
+    })
+    expect((await press(site, token, 'confirm')).status).toBe(200)
+    expect((await receipt(site, made)).contact).toMatchObject({ confirmed: true })
+    await tell(site)
+    await tell(site)
+    expect(sink.recipients).toHaveLength(2)
+    const told = (await sink.mails())[1]
+    expect(told?.subject).toBe('Prediction not published: BTC $150,000 by 31/12/2027')
+    expect(JSON.stringify(told)).not.toMatch(/evil|Jane/)
+    const links = [...(told?.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, url]) => url ?? '')
+    expect(links).not.toEqual([])
+    expect(links.filter((url) => !url.startsWith('http://localhost:3001/'))).toEqual([])
+  })
+
+  it('makes no link of what an administrator writes either', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    await confirmedFor(site, sink)
+    await site.database.pool.query(
+      `update submissions set status = 'rejected', admin_comment = 'See https://evil.example/x'`,
+    )
+    await tell(site)
+    const html = (await sink.mails())[0]?.html ?? ''
+    expect(html).toContain('See https://evil.example/x')
+    expect(html).not.toContain('href="https://evil')
+  })
+
+  it('is not written to before the submission has been paid', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const made = await order(site)
+    const url = `/api/v1/receipts/${made.receipt.token}/contact`
+    expect((await call(site, 'POST', url, { contact: 'reader@example.org' })).status).toBe(200)
+    await tell(site)
+    expect(sink.recipients).toEqual([])
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    await call(site, 'GET', `/api/payments/check-payment/${made.invoice.checking_id}`)
+    await tell(site)
+    expect(sink.recipients).toEqual(['reader@example.org'])
+  })
+
+  it('that was stored before addresses were confirmed is asked once, when there is something to send', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    await paidFor(site, 'reader@example.org')
+    await site.database.pool.query('delete from contact_confirmations')
+    await tell(site)
+    expect(sink.recipients).toEqual([])
+    await decide(site, 'rejected')
+    // Written by the version of before, and not sent yet.
+    await site.database.pool.query(
+      `insert into notices (submission_id, event, next_try_at, created_at)
+       select id, 'rejected', $1, $1 from submissions`,
+      [new Date(site.clock.ms).toISOString()],
+    )
+    for (let i = 0; i < 3; i += 1) await tell(site)
+    site.clock.ms += 30 * DAY
+    await tell(site)
+    expect((await sink.mails()).map((mail) => mail.subject)).toEqual([
+      'Please confirm your address',
+    ])
+    expect((await press(site, await tokenIn(sink), 'confirm')).body).toMatchObject({
+      error: expect.stringMatching(/^This link has expired/),
+    })
+  })
+
+  it('cannot be confirmed by a link that is old, made up, or of another address', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const { made } = await paidFor(site, 'reader@example.org')
+    await tell(site)
+    const token = await tokenIn(sink)
+    const { rows } = await site.database.pool.query('select * from contact_confirmations')
+    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${token}|reader`))
+    expect((await press(site, 'a'.repeat(32), 'confirm')).status).toBe(404)
+    const url = `/api/v1/receipts/${made.receipt.token}/contact`
+    await call(site, 'POST', url, { contact: 'victim@example.org' })
+    expect((await press(site, token, 'confirm')).status).toBe(404)
+    await tell(site)
+    const next = await tokenIn(sink)
+    expect(next).not.toBe(token)
+    site.clock.ms += 8 * DAY
+    expect((await press(site, next, 'confirm')).status).toBe(404)
+    expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
+  })
+
+  it('is asked three times a day at the most, whoever names it', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    for (let i = 0; i < 3; i += 1) {
+      expect((await paidFor(site, 'Reader@example.org')).status).toBe(200)
+    }
+    expect((await paidFor(site, 'reader@example.org')).status).toBe(429)
+    await tell(site)
+    expect(sink.recipients).toHaveLength(3)
+    site.clock.ms += DAY + 1_000
+    expect((await paidFor(site, 'reader@example.org')).status).toBe(200)
+  })
+
+  it('is asked by one network ten times an hour at the most', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const made = await order(site)
+    const ask = async (i: number, remoteAddress: string): Promise<number> => {
+      const answer = await site.app.inject({
+        method: 'POST',
+        url: `/api/v1/receipts/${made.receipt.token}/contact`,
+        payload: { contact: `reader${String(i)}@example.org` },
+        remoteAddress,
+      })
+      return answer.statusCode
+    }
+    for (let i = 0; i < 10; i += 1) expect(await ask(i, '203.0.113.9')).toBe(200)
+    expect(await ask(10, '203.0.113.9')).toBe(429)
+    expect(await ask(11, '198.51.100.7')).toBe(200)
+    site.clock.ms += 3_600_001
+    expect(await ask(12, '203.0.113.9')).toBe(200)
+  })
+
+  it('whose reader says never is written to by nobody any more', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const { made } = await paidFor(site, 'reader@example.org')
+    await tell(site)
+    const [asked] = await sink.mails()
+    const header = asked?.headers.find((one) => one.key === 'list-unsubscribe')?.value ?? ''
+    const wayOut = new URL(header.slice(1, -1)).pathname
+    expect((await call(site, 'POST', wayOut)).body).toEqual({ refused: true })
+    expect((await receipt(site, made)).contact).toBeNull()
+    const again = await paidFor(site, 'READER@example.org')
+    expect([again.status, Failed.parse(again.body).fields?.['contact']]).toEqual([
+      400,
+      expect.stringMatching(/asked not to be written to/),
+    ])
+    await decide(site, 'rejected')
+    await tell(site)
+    expect(sink.recipients).toHaveLength(1)
+  })
+
+  it('that has been confirmed stays so when it is entered once more', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const { made } = await confirmedFor(site, sink)
+    const url = `/api/v1/receipts/${made.receipt.token}/contact`
+    expect((await call(site, 'POST', url, { contact: 'reader@example.org' })).body).toMatchObject({
+      contact: { confirmed: true },
+    })
+    await tell(site)
+    expect(sink.recipients).toEqual([])
+  })
+})
+
 describe('over Lightning', () => {
   const OPEN: LnurlGuard = {
     lookup: (host, options, done) => lookup(host, options, done),
@@ -180,7 +388,7 @@ describe('over Lightning', () => {
     const { status, body } = await paidFor(site, 'shop@example.org', 'lightning')
     expect([status, body]).toEqual([
       200,
-      { contact: { kind: 'lightning', shown: 's…@example.org' } },
+      { contact: { kind: 'lightning', shown: 's…@example.org', confirmed: true } },
     ])
     await decide(site, 'rejected')
     await tell(site)

@@ -150,6 +150,11 @@ describe('notices', () => {
       contact: 'reader@example.org',
       kind: 'email',
     })
+    await tell(site)
+    const [asked] = await sink.mails()
+    const token = /\/confirm\/([\w-]+)/.exec(asked?.text ?? '')?.[1] ?? ''
+    await call(site, 'POST', `/api/v1/mail/${token}/confirm`)
+    sink.clear()
     const id = await onlyOne(site)
     await admin.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'By mistake.' })
     site.clock.ms += 9_000
@@ -172,7 +177,10 @@ describe('notices', () => {
     expect(seen).toMatchObject({
       told_by: 'email',
       undo_ms: 0,
-      notices: [{ event: 'approved', status: 'sent', attempts: 1 }],
+      notices: [
+        { event: 'confirm', status: 'sent', attempts: 1 },
+        { event: 'approved', status: 'sent', attempts: 1 },
+      ],
     })
   })
 })

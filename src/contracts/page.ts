@@ -56,6 +56,8 @@ export type PageData =
   | { readonly page: 'terms' }
   /** What a receipt says is private: the browser asks for it by the token in the address. Kept by nobody. */
   | { readonly page: 'receipt' }
+  /** Asks whoever has followed the link of a mail. Kept by nobody, as its address is a key. */
+  | { readonly page: 'confirm' }
   /** Nothing stands at this address; sent with status 404. */
   | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' }
   /** The server could not read its data; sent with status 503. */

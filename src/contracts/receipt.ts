@@ -15,6 +15,14 @@ export function receiptPath(token: string): string {
   return `/receipt/${token}`
 }
 
+const Contact = z.object({
+  kind: z.enum(['email', 'lightning']),
+  /** Masked. */
+  shown: z.string(),
+  /** False while an e-mail address has not agreed to be told: the mail to ask it leaves once the sats have arrived. */
+  confirmed: z.boolean(),
+})
+
 /** What has become of a submission and of every try to pay it. */
 export const Receipt = z
   .object({
@@ -66,8 +74,8 @@ export const Receipt = z
         success_status: z.enum(['success', 'miss', 'pending']),
       })
       .nullable(),
-    /** Where notices go, masked. */
-    contact: z.object({ kind: z.enum(['email', 'lightning']), shown: z.string() }).nullable(),
+    /** Where notices go; null where nobody wants to be told. */
+    contact: Contact.nullable(),
     /** How it stands, in a sentence or two for people. */
     state: z.string(),
     /** What to do about an odd case; null when there is none. */
@@ -117,9 +125,7 @@ export const setReceiptContact = defineRoute({
     /** `name@domain` is e-mail unless this says otherwise. */
     kind: z.enum(['email', 'lightning']).nullish(),
   }),
-  reply: z.object({
-    contact: z.object({ kind: z.enum(['email', 'lightning']), shown: z.string() }),
-  }),
+  reply: z.object({ contact: Contact }),
 })
 
 export const unsubscribe = defineRoute({

@@ -1,5 +1,7 @@
 /** What a submitter is told of; each once. */
 export const NOTICE_EVENTS = [
+  /** The address is asked first whether it wants to be told. */
+  'confirm',
   'approved',
   'rejected',
   'verdict:hit',

@@ -22,6 +22,7 @@ import { PAYMENT_HELP, sendsKeyOpenly, type PaymentSettings } from './payment-se
 import { type Clock, type Log, type Mailer, type NoteInvoices, type Wallet } from './ports.ts'
 import { type PaymentParts } from './routes/payments.ts'
 import { type Catalog } from './services/catalog.ts'
+import { mailAddressService } from './services/mail-addresses.ts'
 import { noticeService, type Notices } from './services/notices.ts'
 import { paymentLooks } from './services/payment-looks.ts'
 import { paymentsAdminService, type PaymentsAdmin } from './services/payments-admin.ts'
@@ -190,7 +191,8 @@ export async function openPayments({
       isPublic ? `${origin}${hintPayment.path.replace(':checkingId', checkingId)}` : null,
     onChange: board.tell,
   })
-  const receipts = receiptService({ db, clock, catalog, board, tokens, ways })
+  const addresses = mailAddressService({ db, clock, tokens, board })
+  const receipts = receiptService({ db, clock, catalog, board, tokens, ways, addresses })
   const notices = noticeService({
     db,
     clock,
@@ -198,6 +200,7 @@ export async function openPayments({
     origin,
     tokens,
     ways,
+    addresses,
     mailer,
     desk,
     invoices,
@@ -218,6 +221,7 @@ export async function openPayments({
     limits,
     ways,
     tokens,
+    addresses,
     start: () => {
       watch ??= startPaymentWatch({ db, clock, log, desk, looks })
       telling ??= startNotices({ log, notices })

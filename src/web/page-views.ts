@@ -29,6 +29,7 @@ const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {
     pageView('prediction', (await import('./pages/prediction-page.tsx')).PredictionPage),
   expert: async () => pageView('expert', (await import('./pages/expert-page.tsx')).ExpertPage),
   receipt: async () => pageView('receipt', (await import('./pages/receipt-page.tsx')).ReceiptPage),
+  confirm: async () => pageView('confirm', (await import('./pages/confirm-page.tsx')).ConfirmPage),
   methodology: async () =>
     pageView('methodology', (await import('./pages/methodology-page.tsx')).MethodologyPage),
   about: async () => pageView('about', (await import('./pages/about-page.tsx')).AboutPage),

@@ -97,6 +97,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     '100 %',
   ],
   ['/receipt/abcdefghijklmnopqrstuvwxyz', { page: 'receipt' }, 'Loading your receipt'],
+  ['/confirm/abcdefghijklmnopqrstuvwxyz', { page: 'confirm' }, 'Confirm your address'],
   ['/methodology', { page: 'methodology', examples: [] }, 'How verdicts are decided'],
   ['/about', { page: 'about' }, 'About us'],
   ['/terms', { page: 'terms' }, 'Terms of service'],

@@ -7,6 +7,7 @@ import { headOf } from './head/head.ts'
 import { pageView, type PageView } from './page-views.ts'
 import { AboutPage } from './pages/about-page.tsx'
 import { AssetPage } from './pages/asset-page.tsx'
+import { ConfirmPage } from './pages/confirm-page.tsx'
 import { ExpertPage } from './pages/expert-page.tsx'
 import { LandingPage } from './pages/landing-page.tsx'
 import { MethodologyPage } from './pages/methodology-page.tsx'
@@ -23,6 +24,7 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   prediction: pageView('prediction', PredictionPage),
   expert: pageView('expert', ExpertPage),
   receipt: pageView('receipt', ReceiptPage),
+  confirm: pageView('confirm', ConfirmPage),
   methodology: pageView('methodology', MethodologyPage),
   about: pageView('about', AboutPage),
   terms: pageView('terms', TermsPage),

@@ -73,7 +73,7 @@ export async function serveSite(
 
   async function render(address: string): Promise<SentPage> {
     const { status, input, movedTo } = await pages.page(address)
-    const isPrivate = input.data.page === 'receipt'
+    const isPrivate = input.data.page === 'receipt' || input.data.page === 'confirm'
     const isKept = status === 200 && !isPrivate && address.length <= LONGEST_KEPT
     // Who is sent on to another address sees nothing of this one.
     const html = movedTo === null ? fill(site, input) : ''

@@ -16,11 +16,13 @@ import {
   setReceiptContact,
   unsubscribe,
 } from '#contracts/receipt.ts'
+import { confirmMail, refuseMail } from '#contracts/mail.ts'
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { failure } from '#server/errors.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
 import { receiptEvents } from '#server/http/receipt-events.ts'
 import { serve } from '#server/http/serve.ts'
+import { type MailAddresses } from '#server/services/mail-addresses.ts'
 import { optionsOf } from '#server/services/payment-options.ts'
 import { type PaymentLimits, type Payments } from '#server/services/payments.ts'
 import { type NoticeWays, type Receipts } from '#server/services/receipts.ts'
@@ -37,6 +39,7 @@ export type PaymentParts = {
   readonly limits: PaymentLimits
   readonly ways: NoticeWays
   readonly tokens: Tokens
+  readonly addresses: MailAddresses
 }
 
 /** Handing in predictions, paying for their review, and following what becomes of them. */
@@ -48,6 +51,7 @@ export async function paymentRoutes(
     submissions,
     records,
     canStore,
+    addresses,
     ...parts
   }: PaymentParts & { submissions: Submissions; records: Records; canStore: () => boolean },
 ): Promise<void> {
@@ -73,8 +77,13 @@ export async function paymentRoutes(
     serve(
       scope,
       setReceiptContact,
-      async ({ params, body }) => ({
-        contact: await receipts.setContact(params.token, body.contact, body.kind ?? null),
+      async ({ params, body, request }) => ({
+        contact: await receipts.setContact(
+          params.token,
+          body.contact,
+          body.kind ?? null,
+          request.ip,
+        ),
       }),
       30,
     )
@@ -85,6 +94,8 @@ export async function paymentRoutes(
     await scope.register(async (deaf) => {
       swallowBodies(deaf)
       serve(deaf, hintPayment, ({ params }) => payments.hint(params.checkingId))
+      serve(deaf, confirmMail, ({ params }) => addresses.confirm(params.token), 30)
+      serve(deaf, refuseMail, ({ params }) => addresses.refuse(params.token), 30)
       serve(deaf, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
     })
 

@@ -13,34 +13,66 @@ export type NoticeText = {
 
 /** What a submitter is told. @param link of the receipt */
 export function noticeText(
-  event: NoticeEvent,
+  event: Exclude<NoticeEvent, 'confirm'>,
   about: DueNotice['about'],
   { link, predictionLink }: { link: string; predictionLink: string | null },
 ): NoticeText {
   const day = readDay(about.targetTime)
   const symbol = findAsset(about.asset)?.symbol ?? about.asset
   const by = day === null ? about.targetTime : showDay(day)
-  const what = `${about.expertName}: ${symbol} ${about.pricePrediction} by ${by}`
+  // Nothing that a submitter typed: a level and a date are ours to write, names and notes are not.
+  const what = `${symbol} ${about.pricePrediction} by ${by}`
   const [subject, sentence] = wording(event)
   const reason = event === 'rejected' && about.adminComment ? `Reason: ${about.adminComment}` : null
-  const see = predictionLink === null ? null : `See it: ${predictionLink}`
-  const lines = [
+  const parts: readonly (Part | null)[] = [
     sentence,
     what,
     reason,
-    see,
-    `Your receipt: ${link}`,
-    `You asked to be told. To hear no more of this submission: ${link}?unsubscribe=1`,
-  ].filter((line) => line !== null)
+    predictionLink === null ? null : ['See it', predictionLink],
+    ['Your receipt', link],
+    ['You asked to be told. To hear no more of this submission', `${link}?unsubscribe=1`],
+  ]
   return {
-    subject: `${subject}: ${oneLine(what)}`,
-    text: `${lines.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><body>${lines.map(paragraph).join('')}</body></html>`,
+    ...mailOf(parts.filter((part) => part !== null)),
+    subject: `${subject}: ${what}`,
     short: `Proof of Price: ${subject}. ${link}`,
   }
 }
 
-function wording(event: NoticeEvent): readonly [subject: string, sentence: string] {
+/** What an address is asked before anything is told. It holds nothing that anybody typed. */
+export function confirmText(
+  { link, origin }: { link: string; origin: string },
+  days: number,
+): NoticeText {
+  const subject = 'Please confirm your address'
+  const parts: readonly Part[] = [
+    'Somebody, probably you, has asked Proof of Price to write to this address when a prediction that was submitted there is approved, rejected or decided.',
+    ['To agree, open this page and press the button', link],
+    `The link works for ${String(days)} days. If it was not you, do nothing: you will not be told anything. On the same page you can also say that this site shall never write to you again.`,
+    ['This mail was sent by', origin],
+  ]
+  return { ...mailOf(parts), subject, short: `Proof of Price: ${subject}. ${link}` }
+}
+
+/** A paragraph: words, or a link of ours with what it is for. */
+type Part = string | readonly [label: string, url: string]
+
+function mailOf(parts: readonly Part[]): Pick<NoticeText, 'text' | 'html'> {
+  const lines = parts.map((part) => (typeof part === 'string' ? part : `${part[0]}: ${part[1]}`))
+  const paragraphs = parts.map((part) =>
+    typeof part === 'string'
+      ? `<p>${escaped(part)}</p>`
+      : `<p>${escaped(part[0])}: <a href="${escaped(part[1])}">${escaped(part[1])}</a></p>`,
+  )
+  return {
+    text: `${lines.join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><body>${paragraphs.join('')}</body></html>`,
+  }
+}
+
+function wording(
+  event: Exclude<NoticeEvent, 'confirm'>,
+): readonly [subject: string, sentence: string] {
   switch (event) {
     case 'approved':
       return ['Prediction approved', 'The prediction you submitted has been approved and is live.']
@@ -61,15 +93,10 @@ function wording(event: NoticeEvent): readonly [subject: string, sentence: strin
   }
 }
 
-function paragraph(line: string): string {
-  const escaped = line
+function escaped(text: string): string {
+  return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-  return `<p>${escaped.replaceAll(/https?:\/\/[^\s<&]+/g, (url) => `<a href="${url}">${url}</a>`)}</p>`
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\r\n\t]+/g, ' ').slice(0, 150)
 }

@@ -1,9 +1,13 @@
+import { confirmPath, refuseMail } from '#contracts/mail.ts'
 import { receiptPath, unsubscribe } from '#contracts/receipt.ts'
 import { payAddressOf, type Contact } from '#domain/contact.ts'
+import { type NoticeEvent } from '#domain/notice.ts'
 import { SourceError, type Clock, type Log, type Mailer, type NoteInvoices } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import {
+  dropNotice,
   endNotice,
+  neverAsked,
   noteNoticeSats,
   noticeSatsSince,
   postponeNotice,
@@ -11,7 +15,8 @@ import {
   writeNotices,
   type DueNotice,
 } from '#server/store/notices.ts'
-import { noticeText, type NoticeText } from './notice-text.ts'
+import { CONFIRM_WITHIN_DAYS, type MailAddresses } from './mail-addresses.ts'
+import { confirmText, noticeText, type NoticeText } from './notice-text.ts'
 import { type NoticeWays } from './receipts.ts'
 import { type Tokens } from './tokens.ts'
 import { type WalletDesk } from './wallet-desk.ts'
@@ -26,6 +31,8 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 /** Pauses between attempts; after the last one it is given up. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
+/** Of addresses from before they were confirmed. */
+const MOST_ASKED_AT_ONCE = 50
 const NOT_NOW_MS = 60 * MINUTE_MS
 
 export type Notices = ReturnType<typeof noticeService>
@@ -41,6 +48,7 @@ export function noticeService({
   origin,
   tokens,
   ways,
+  addresses,
   mailer,
   desk,
   invoices,
@@ -52,6 +60,7 @@ export function noticeService({
   origin: string
   tokens: Tokens
   ways: NoticeWays
+  addresses: Pick<MailAddresses, 'openToken' | 'askLater'>
   mailer: Mailer | null
   desk: Pick<WalletDesk, 'wallet'>
   invoices: NoteInvoices
@@ -59,10 +68,13 @@ export function noticeService({
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
 
-  function textOf(notice: DueNotice): { text: NoticeText; token: string } {
+  function textOf(
+    notice: DueNotice,
+    event: Exclude<NoticeEvent, 'confirm'>,
+  ): { text: NoticeText; token: string } {
     const token = tokens.receipt(notice.submissionId)
     const { predictionId } = notice.about
-    const text = noticeText(notice.event, notice.about, {
+    const text = noticeText(event, notice.about, {
       link: `${origin}${receiptPath(token)}`,
       predictionLink:
         predictionId === null ? null : `${origin}/predictions/${encodeURIComponent(predictionId)}`,
@@ -70,20 +82,43 @@ export function noticeService({
     return { text, token }
   }
 
-  async function mail(notice: DueNotice, to: string): Promise<void> {
+  /** @returns false where there is nothing to be asked any more, or nothing may be told yet */
+  async function mail(notice: DueNotice, to: string): Promise<boolean> {
     if (!mailer) throw new NotNow('No mail server is set up.')
-    const { text, token } = textOf(notice)
-    const { subject, text: plain, html } = text
+    const { event } = notice
+    if (event === 'confirm') {
+      const token = notice.isConfirmed ? null : await addresses.openToken(notice.submissionId, to)
+      if (token === null) return false
+      const link = origin + confirmPath(token)
+      const text = confirmText({ link, origin }, CONFIRM_WITHIN_DAYS)
+      await send(notice, to, text, refuseMail.path.replace(':token', token))
+      return true
+    }
+    if (!notice.isConfirmed) return false
+    const { text, token } = textOf(notice, event)
+    await send(notice, to, text, unsubscribe.path.replace(':token', token))
+    return true
+  }
+
+  async function send(
+    notice: DueNotice,
+    to: string,
+    { subject, text: plain, html }: NoticeText,
+    wayOut: string,
+  ): Promise<void> {
     const id = `notice-${String(notice.id)}@${new URL(origin).hostname}`
-    const unsubscribeUrl = origin + unsubscribe.path.replace(':token', token)
+    const unsubscribeUrl = origin + wayOut
     const parts = { to, subject, text: plain, html, id, unsubscribeUrl }
-    await mailer.send(parts, AbortSignal.timeout(SEND_WITHIN_MS))
+    await mailer?.send(parts, AbortSignal.timeout(SEND_WITHIN_MS))
   }
 
   async function pay(
     notice: DueNotice,
     contact: Exclude<Contact, { kind: 'email' }>,
-  ): Promise<void> {
+  ): Promise<boolean> {
+    const { event } = notice
+    // It was an e-mail address when it was to be asked.
+    if (event === 'confirm') return false
     const { wallet } = desk
     if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
     if (notice.sats > 0) throw new Unknown('It may have been paid for before the server stopped.')
@@ -91,7 +126,7 @@ export function noticeService({
       throw new NotNow('The budget for notices over Lightning is spent for today.')
     }
     const signal = AbortSignal.timeout(SEND_WITHIN_MS)
-    const ask = { sats: SATS, message: textOf(notice).text.short, network: wallet.network }
+    const ask = { sats: SATS, message: textOf(notice, event).text.short, network: wallet.network }
     const bolt11 = await invoices.invoiceFor(payAddressOf(contact), ask, signal)
     await noteNoticeSats(db, notice.id, SATS + MOST_FEE_SATS)
     try {
@@ -103,13 +138,14 @@ export function noticeService({
       }
       throw new Unknown('The wallet did not say whether it paid.')
     }
+    return true
   }
 
-  async function deliver(notice: DueNotice): Promise<void> {
+  /** @returns false where it is not to be sent */
+  async function deliver(notice: DueNotice): Promise<boolean> {
     const { contact } = notice
     if (!contact) throw new SourceError('refused', 'The submitter has unsubscribed.')
-    if (contact.kind === 'email') await mail(notice, contact.address)
-    else await pay(notice, contact)
+    return contact.kind === 'email' ? mail(notice, contact.address) : pay(notice, contact)
   }
 
   async function fault(notice: DueNotice, error: unknown): Promise<void> {
@@ -132,14 +168,25 @@ export function noticeService({
 
   return {
     /** Writes the notices that are due to be written. */
-    write: (): Promise<void> => writeNotices(db, isoIn(0)),
+    async write(): Promise<void> {
+      // Where no mail can be sent nobody is asked: the days of the link would pass.
+      if (mailer) {
+        for (const { id, address } of await neverAsked(db, isoIn(0), MOST_ASKED_AT_ONCE)) {
+          await addresses.askLater(id, address)
+        }
+      }
+      await writeNotices(db, isoIn(0))
+    },
 
     /** Sends the notice that has waited longest. @returns false when none waits */
     async sendOne(): Promise<boolean> {
       const notice = await takeNotice(db, { now: isoIn(0), until: isoIn(TAKEN_FOR_MS) })
       if (!notice) return false
       try {
-        await deliver(notice)
+        if (!(await deliver(notice))) {
+          await dropNotice(db, notice.id)
+          return true
+        }
       } catch (error) {
         await fault(notice, error)
         return true

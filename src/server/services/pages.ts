@@ -54,6 +54,7 @@ export function pageService({
     const key = name === undefined ? null : decoded(name)
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return { page: 'receipt' }
+      if (place === 'confirm') return { page: 'confirm' }
       if (place === 'predictions') return predictionPage(key, snapshot)
       if (place === 'experts') {
         return orMissing('expert', async () => ({ page: 'expert', ...(await records.expert(key)) }))

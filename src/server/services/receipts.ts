@@ -13,6 +13,7 @@ import {
   submitted,
   type StoredSubmission,
 } from '#server/store/submissions.ts'
+import { type MailAddresses } from './mail-addresses.ts'
 import { type Catalog } from './catalog.ts'
 import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
 import { type ReceiptBoard } from './receipt-board.ts'
@@ -34,6 +35,7 @@ export function receiptService({
   board,
   tokens,
   ways,
+  addresses,
 }: {
   db: Db
   clock: Clock
@@ -41,6 +43,7 @@ export function receiptService({
   board: ReceiptBoard
   tokens: Tokens
   ways: NoticeWays
+  addresses: Pick<MailAddresses, 'admit' | 'ask'>
 }) {
   async function find(token: string): Promise<StoredSubmission> {
     const found = await submissionByReceipt(db, tokens.hash(token))
@@ -140,6 +143,7 @@ export function receiptService({
       token: string,
       text: string,
       kind: 'email' | 'lightning' | null,
+      from: string,
     ): Promise<NonNullable<Receipt['contact']>> {
       const row = await find(token)
       const contact = readContact(text, kind === 'lightning')
@@ -148,9 +152,21 @@ export function receiptService({
         const said = refused ?? 'Please check the contact.'
         throw failure('invalid', said, { contact: said })
       }
-      await setContact(db, row.id, contact)
+      const isKept = row.contactKind === contact.kind && row.contactAddress === contact.address
+      const isConfirmed = contact.kind !== 'email' || (isKept && row.contactConfirmedAt !== null)
+      if (!isConfirmed) await addresses.admit(contact.address, from)
+      if (!isKept || !isConfirmed) {
+        await db.transaction(async (tx) => {
+          await setContact(tx, row.id, contact)
+          if (!isConfirmed) await addresses.ask(tx, row.id, contact.address, from)
+        })
+      }
       board.tell(row.id)
-      return { kind: wayOf(contact.kind), shown: maskContact(contact) }
+      return {
+        kind: wayOf(contact.kind),
+        shown: maskContact(contact),
+        confirmed: isConfirmed,
+      }
     },
 
     /** Ends all notices and forgets the contact. */
@@ -178,8 +194,13 @@ function wayOf(kind: Contact['kind']): keyof NoticeWays {
   return kind === 'email' ? 'email' : 'lightning'
 }
 
-function contactOf({ contactKind, contactAddress }: StoredSubmission): Receipt['contact'] {
+function contactOf({
+  contactKind,
+  contactAddress,
+  contactConfirmedAt,
+}: StoredSubmission): Receipt['contact'] {
   if (contactKind === null || contactAddress === null) return null
   const shown = maskContact({ kind: contactKind, address: contactAddress })
-  return { kind: wayOf(contactKind), shown }
+  const confirmed = contactKind !== 'email' || contactConfirmedAt !== null
+  return { kind: wayOf(contactKind), shown, confirmed }
 }

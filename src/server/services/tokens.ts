@@ -18,6 +18,11 @@ export function tokenMaker(secret: string) {
     receipt: (submissionId: string): string => make('receipt', submissionId),
     /** Asks after a payment. */
     checking: (paymentId: string): string => make('checking', paymentId),
+    /** Confirms an address. */
+    confirmation: (confirmationId: string): string => make('confirmation', confirmationId),
+    /** Stands for a mail or network address where it is only to be recognised: nobody else can try addresses out. */
+    address: (address: string): string =>
+      createHmac('sha256', secret).update(`address ${address.toLowerCase()}`).digest('hex'),
     hash: sha256,
   }
 }

@@ -1,8 +1,10 @@
 import { type Contact } from '#domain/contact.ts'
 import { type NoticeEvent } from '#domain/notice.ts'
-import { and, asc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, lte, sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import { type Db } from './database.ts'
 import { notices, submissions } from './schema-submissions.ts'
+import { rowsOf } from './verdicts.ts'
 
 /** A notice on its way, with whom it is for. */
 export type DueNotice = {
@@ -14,9 +16,10 @@ export type DueNotice = {
   readonly sats: number
   /** Null once its submitter has unsubscribed. */
   readonly contact: Contact | null
+  /** Whoever reads the contact has agreed to be told; Lightning addresses are not asked, they are paid. */
+  readonly isConfirmed: boolean
   readonly about: {
     readonly asset: string
-    readonly expertName: string
     readonly pricePrediction: string
     readonly targetTime: string
     readonly adminComment: string | null
@@ -27,15 +30,11 @@ export type DueNotice = {
 /** A decision can be taken back for some seconds: until this long after it nobody is told. */
 export const TELL_AFTER_MS = 15_000
 
-/**
- * Writes a notice for everything that has happened to submissions whose submitters want to be told; what has been written
- * before is passed over. It reads states, not events, so nobody who changes a state can forget to tell.
- */
-export async function writeNotices(db: Db, now: string): Promise<void> {
-  const settled = new Date(Date.parse(now) - TELL_AFTER_MS).toISOString()
-  await db.execute(sql`
-    insert into notices (submission_id, event, next_try_at, created_at)
-    select s.id, happened.event, ${now}::timestamptz, ${now}::timestamptz
+/** Everything that has happened to submissions whose submitters want to be told, and has not been written down yet. */
+function untold(settled: string): SQL {
+  return sql`
+    select s.id, s.contact_address, happened.event,
+      s.contact_kind <> 'email' or s.contact_confirmed_at is not null as is_confirmed
     from submissions s
     cross join lateral (
       select s.status as event where s.status in ('approved', 'rejected')
@@ -49,8 +48,57 @@ export async function writeNotices(db: Db, now: string): Promise<void> {
       and (s.decided_at is null or s.decided_at <= ${settled}::timestamptz)
       and not exists (
         select from notices n where n.submission_id = s.id and n.event = happened.event
-      )
+      )`
+}
+
+/**
+ * Writes a notice for everything that has happened to submissions whose submitters want to be told; what has been written
+ * before is passed over. It reads states, not events, so nobody who changes a state can forget to tell. E-mail addresses
+ * get nothing but the question until they have confirmed, and the question once the submission has been paid.
+ */
+export async function writeNotices(db: Db, now: string): Promise<void> {
+  const settled = new Date(Date.parse(now) - TELL_AFTER_MS).toISOString()
+  await db.execute(sql`
+    insert into notices (submission_id, event, next_try_at, created_at)
+    select id, event, ${now}::timestamptz, ${now}::timestamptz
+    from (${untold(settled)}) due where is_confirmed
     on conflict (submission_id, event) do nothing`)
+  await db.execute(sql`
+    insert into notices (submission_id, event, next_try_at, created_at)
+    select distinct s.id, 'confirm', ${now}::timestamptz, ${now}::timestamptz
+    from contact_confirmations c
+    join submissions s on s.id = c.submission_id
+    where c.confirmed_at is null and c.expires_at > ${now}::timestamptz
+      and s.contact_kind = 'email' and s.contact_confirmed_at is null and s.status <> 'unpaid'
+      and not exists (select from notices n where n.submission_id = s.id and n.event = 'confirm')
+    on conflict (submission_id, event) do nothing`)
+}
+
+const NeverAsked = z.array(z.object({ id: z.string(), address: z.string() }))
+
+/** Submissions that something is to be told of at an e-mail address that was never asked. */
+export async function neverAsked(
+  db: Db,
+  now: string,
+  most: number,
+): Promise<{ id: string; address: string }[]> {
+  const settled = new Date(Date.parse(now) - TELL_AFTER_MS).toISOString()
+  const found = await db.execute(sql`
+    select distinct due.id, due.contact_address as address
+    from (${untold(settled)}) due
+    where not is_confirmed
+      and not exists (select from notices n where n.submission_id = due.id and n.event = 'confirm')
+      and not exists (
+        select from contact_confirmations c
+        where c.submission_id = due.id and c.expires_at > ${now}::timestamptz
+      )
+    limit ${most}`)
+  return NeverAsked.parse(rowsOf(found))
+}
+
+/** Takes a notice back that may not be sent yet; it is written again when it may. */
+export async function dropNotice(db: Db, id: number): Promise<void> {
+  await db.delete(notices).where(eq(notices.id, id))
 }
 
 /** Takes the notice that has waited longest, for this process alone until `until`. */
@@ -75,8 +123,8 @@ export async function takeNotice(
     .select({
       kind: submissions.contactKind,
       address: submissions.contactAddress,
+      confirmedAt: submissions.contactConfirmedAt,
       asset: submissions.asset,
-      expertName: submissions.expertName,
       pricePrediction: submissions.pricePrediction,
       targetTime: submissions.targetTime,
       adminComment: submissions.adminComment,
@@ -85,7 +133,7 @@ export async function takeNotice(
     .from(submissions)
     .where(eq(submissions.id, taken.submissionId))
   if (!about) throw new Error('a notice without a submission')
-  const { kind, address, ...rest } = about
+  const { kind, address, confirmedAt, ...rest } = about
   return {
     id: taken.id,
     submissionId: taken.submissionId,
@@ -93,6 +141,7 @@ export async function takeNotice(
     attempts: taken.attempts,
     sats: taken.sats,
     contact: kind === null || address === null ? null : { kind, address },
+    isConfirmed: kind !== 'email' || confirmedAt !== null,
     about: rest,
   }
 }

@@ -98,6 +98,8 @@ export const submissions = pgTable(
     /** Where its submitter wants to be told; null says nowhere. */
     contactKind: text().$type<Contact['kind']>(),
     contactAddress: text(),
+    /** When whoever reads an e-mail address has agreed to be told; before that nothing is told. */
+    contactConfirmedAt: moment(),
     unsubscribedAt: moment(),
     createdAt: moment().notNull(),
     search: tsvector().generatedAlwaysAs(sql.raw(SEARCHED)),
@@ -212,6 +214,37 @@ export const payments = pgTable(
     ),
   ],
 )
+
+/** Questions to e-mail addresses whether they want to be told of a submission. */
+export const contactConfirmations = pgTable(
+  'contact_confirmations',
+  {
+    id: uuid().primaryKey(),
+    submissionId: uuid()
+      .notNull()
+      .references(() => submissions.id, { onDelete: 'cascade' }),
+    /** A keyed hash of the address: it counts how often it was asked, also after the contact was forgotten. */
+    addressHash: text().notNull(),
+    /** The same of the network that asked; null where nobody asked at that moment. */
+    networkHash: text(),
+    /** SHA-256 of the token in the link. */
+    tokenHash: text().notNull().unique(),
+    createdAt: moment().notNull(),
+    expiresAt: moment().notNull(),
+    confirmedAt: moment(),
+  },
+  (table) => [
+    index('contact_confirmations_of_submission').on(table.submissionId, table.createdAt),
+    index('contact_confirmations_of_address').on(table.addressHash, table.createdAt),
+    index('contact_confirmations_of_network').on(table.networkHash, table.createdAt),
+  ],
+)
+
+/** Addresses whose readers do not want to be written to, as keyed hashes. */
+export const refusedAddresses = pgTable('refused_addresses', {
+  addressHash: text().primaryKey(),
+  createdAt: moment().notNull(),
+})
 
 /** What submitters are told, one row for each thing that happened; kept after it was sent. */
 export const notices = pgTable(

@@ -106,7 +106,12 @@ export async function lockSubmission(
 export async function setContact(db: Db, id: string, contact: Contact): Promise<void> {
   await db
     .update(submissions)
-    .set({ contactKind: contact.kind, contactAddress: contact.address, unsubscribedAt: null })
+    .set({
+      contactKind: contact.kind,
+      contactAddress: contact.address,
+      contactConfirmedAt: null,
+      unsubscribedAt: null,
+    })
     .where(eq(submissions.id, id))
 }
 
@@ -114,7 +119,12 @@ export async function setContact(db: Db, id: string, contact: Contact): Promise<
 export async function dropContact(db: Db, id: string, at: string): Promise<void> {
   await db
     .update(submissions)
-    .set({ contactKind: null, contactAddress: null, unsubscribedAt: at })
+    .set({
+      contactKind: null,
+      contactAddress: null,
+      contactConfirmedAt: null,
+      unsubscribedAt: at,
+    })
     .where(eq(submissions.id, id))
 }
 
@@ -174,7 +184,7 @@ export async function receiptVersions(
   const rows = await db
     .select({
       id: submissions.id,
-      version: sql<string>`concat_ws(' ', ${submissions.status}, ${submissions.predictionId}, ${submissions.contactKind}, string_agg(${payments.status}, ',' order by ${payments.createdAt}))`,
+      version: sql<string>`concat_ws(' ', ${submissions.status}, ${submissions.predictionId}, ${submissions.contactKind}, ${submissions.contactConfirmedAt}, string_agg(${payments.status}, ',' order by ${payments.createdAt}))`,
     })
     .from(submissions)
     .leftJoin(payments, eq(payments.submissionId, submissions.id))

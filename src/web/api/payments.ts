@@ -8,6 +8,7 @@ import {
   paymentOptions,
   payWithDemonstration,
 } from '#contracts/payments.ts'
+import { confirmMail, refuseMail } from '#contracts/mail.ts'
 import {
   getReceipt,
   payReceipt,
@@ -72,6 +73,16 @@ export function notifyOf(
   contact: string,
 ): Promise<z.infer<typeof setReceiptContact.reply>> {
   return call(setReceiptContact, { params: { token }, body: { contact } })
+}
+
+/** Agrees to be told, for whoever has followed the link of a mail. */
+export function confirmAddress(token: string): Promise<z.infer<typeof confirmMail.reply>> {
+  return call(confirmMail, { params: { token }, body: {} })
+}
+
+/** The site is never to write to the address that the link was mailed to. */
+export async function refuseAddress(token: string): Promise<void> {
+  await call(refuseMail, { params: { token }, body: {} })
 }
 
 /** Ends the notices of a submission. */

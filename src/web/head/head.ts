@@ -78,6 +78,8 @@ export function headOf(content: PageContent, origin: string): Head {
       })
     case 'receipt':
       return hidden('Your receipt')
+    case 'confirm':
+      return hidden('Confirm your address')
     case 'missing':
       return hidden('Nothing stands here')
     case 'unavailable':

@@ -8,6 +8,8 @@ export type MailSink = AsyncDisposable & {
   readonly recipients: string[]
   /** The code with which the next mails are refused; null takes them. */
   readonly mood: { refuseWith: number | null }
+  /** Forgets what it has got. */
+  readonly clear: () => void
 }
 
 /** A real mail server that keeps what it gets. */
@@ -45,6 +47,10 @@ export async function mailSink(): Promise<MailSink> {
     mails: () => Promise.all(raw.map((one) => PostalMime.parse(one))),
     recipients,
     mood,
+    clear: () => {
+      raw.length = 0
+      recipients.length = 0
+    },
     [Symbol.asyncDispose]: () => new Promise<void>((done) => server.close(() => done())),
   }
 }

@@ -180,6 +180,13 @@ it('stops the notices for who comes by the link of a mail, after a press', async
   expect(asked()).toContain('/api/v1/receipts/a-receipt-token-of-the-test/unsubscribe')
 })
 
+it('says that an address waits to be confirmed, and takes another one', () => {
+  const contact = { kind: 'email', shown: 'm…@example.org', confirmed: false } as const
+  const text = show({ contact })
+  expect(text).toContain('m…@example.org, waiting for you to confirm')
+  expect(text).toContain('Leave a contact')
+})
+
 it('shows its own address as a link and as a QR code', () => {
   show({})
   const address = `https://example.org${PAID.path}`
@@ -190,7 +197,9 @@ it('shows its own address as a link and as a QR code', () => {
 it('takes a contact while there is none and something is to come', () => {
   expect(show({})).toContain('Leave a contact')
   cleanup()
-  expect(show({ contact: { kind: 'email', shown: 'm…@example.org' } })).not.toContain('Leave a')
+  expect(
+    show({ contact: { kind: 'email', shown: 'm…@example.org', confirmed: true } }),
+  ).not.toContain('Leave a')
   cleanup()
   const rejected = { status: 'rejected', comment: null, decided_at: null } as const
   expect(show({ review: rejected })).not.toContain('Leave a')

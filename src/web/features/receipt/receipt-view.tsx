@@ -104,10 +104,10 @@ export function ReceiptView({
           <Fact name="Said">{saidText(submission)}</Fact>
           <Fact name="Source">{submission.source_url}</Fact>
           <Fact name="Notes">{submission.notes}</Fact>
-          <Fact name="Notices go to">{receipt.contact?.shown ?? null}</Fact>
+          <Fact name="Notices go to">{contactText(receipt)}</Fact>
         </dl>
       </section>
-      {payment.paid && !receipt.contact && !isOver && contactOffer}
+      {payment.paid && !receipt.contact?.confirmed && !isOver && contactOffer}
       <PaymentDetails tries={payment.tries} />
       <section className={css.section}>
         <h2>Something wrong?</h2>
@@ -158,6 +158,14 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dd>{children}</dd>
     </>
   )
+}
+
+/** Where notices go, and what is still to be done for that. */
+function contactText({ contact, payment }: Receipt): string | null {
+  if (contact === null || contact.confirmed) return contact?.shown ?? null
+  return payment.paid
+    ? `${contact.shown}, waiting for you to confirm: please open the link in the mail that we have sent there.`
+    : `${contact.shown}: once the payment has arrived, we send a mail there for you to confirm.`
 }
 
 /** `2024 (counts as said on 31/12/2024)` */

@@ -11,6 +11,8 @@ const THANKS_MS = 1_500
 const SECRET_KEY =
   'This is a secret key (nsec). Never share it: whoever has it can post as you. It was not sent.'
 
+type Kept = Awaited<ReturnType<typeof notifyOf>>['contact']
+
 /** Where to tell somebody of what becomes of a submission. */
 export function ContactBox({
   token,
@@ -26,7 +28,7 @@ export function ContactBox({
   const [contact, setContact] = useState(email)
   const [state, setState] = useState<'open' | 'sending' | 'thanks'>('open')
   const [fault, setFault] = useState<string>()
-  const [shown, setShown] = useState('')
+  const [kept, setKept] = useState<Kept | null>(null)
   useEffect(() => {
     if (state !== 'thanks') return
     const timer = setTimeout(onClose, THANKS_MS)
@@ -42,8 +44,7 @@ export function ContactBox({
     setState('sending')
     setFault(undefined)
     try {
-      const kept = await notifyOf(token, contact)
-      setShown(kept.contact.shown)
+      setKept((await notifyOf(token, contact)).contact)
       setState('thanks')
     } catch (error) {
       const said = error instanceof CallError ? error.fields['contact'] : undefined
@@ -53,7 +54,13 @@ export function ContactBox({
   }
 
   if (state === 'thanks') {
-    return <p role="status">Thanks! {shown} will be notified.</p>
+    return (
+      <p role="status">
+        {kept?.confirmed === false
+          ? `Thanks! Please confirm by the link in the mail to ${kept.shown}.`
+          : `Thanks! ${kept?.shown ?? ''} will be notified.`}
+      </p>
+    )
   }
   return (
     <form

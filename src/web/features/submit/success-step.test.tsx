@@ -33,13 +33,15 @@ async function press(name: string): Promise<void> {
 }
 
 it('really asks the server to notify, thanks, and closes after 1.5 seconds', async () => {
-  const contact = { kind: 'email', shown: 'm…@example.org' }
+  const contact = { kind: 'email', shown: 'm…@example.org', confirmed: false }
   fetched.mockResolvedValue(Response.json({ contact }))
   await press('Notify Me!')
   const [address, request] = fetched.mock.calls[0] ?? []
   expect(address).toBe(`/api/v1/receipts/${TOKEN}/contact`)
   expect(request?.body).toBe('{"contact":"me@example.org"}')
-  expect(screen.getByText('Thanks! m…@example.org will be notified.')).toBeDefined()
+  expect(
+    screen.getByText('Thanks! Please confirm by the link in the mail to m…@example.org.'),
+  ).toBeDefined()
   expect(onClose).not.toHaveBeenCalled()
   await act(async () => {
     await vi.advanceTimersByTimeAsync(1_500)

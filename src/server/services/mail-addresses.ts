@@ -1,0 +1,160 @@
+import { maskContact } from '#domain/contact.ts'
+import { failure } from '#server/errors.ts'
+import { type Clock } from '#server/ports.ts'
+import { type Db } from '#server/store/database.ts'
+import {
+  addConfirmation,
+  confirmationByToken,
+  confirmationLoad,
+  confirmContact,
+  isRefused,
+  lastConfirmation,
+  refuseAddress,
+  type Confirmation,
+} from '#server/store/mail-addresses.ts'
+import { dropContact, submissionById } from '#server/store/submissions.ts'
+import { randomUUID } from 'node:crypto'
+import { networkOf } from './network.ts'
+import { type ReceiptBoard } from './receipt-board.ts'
+import { type Tokens } from './tokens.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** How long the link of a mail works. */
+export const CONFIRM_WITHIN_DAYS = 7
+/** Questions that one address gets in a day, and that one network causes in an hour. */
+const MOST_AN_ADDRESS = 3
+const MOST_A_NETWORK = 10
+
+const UNKNOWN =
+  'This link is not known any more. It may have been cut short in your mail, or another address has been entered since.'
+const EXPIRED = 'This link has expired. Please enter your address once more on your receipt.'
+
+export type MailAddresses = ReturnType<typeof mailAddressService>
+
+/**
+ * Nobody is written to on the word of a stranger: an address is asked first, by a mail that holds nothing anybody typed,
+ * and told of a submission only after a press on the page behind its link. Of addresses only keyed hashes are kept here.
+ */
+export function mailAddressService({
+  db,
+  clock,
+  tokens,
+  board,
+}: {
+  db: Db
+  clock: Clock
+  tokens: Tokens
+  board: Pick<ReceiptBoard, 'tell'>
+}) {
+  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+
+  /** @throws AppError `too_many`, or `invalid` where the address does not want to be written to */
+  async function guard(addressHash: string, networkHash: string | null): Promise<void> {
+    if (await isRefused(db, addressHash)) {
+      const said = 'Whoever reads this address has asked not to be written to by this site.'
+      throw failure('invalid', said, { contact: said })
+    }
+    const load = await confirmationLoad(
+      db,
+      { addressHash, networkHash },
+      { address: isoIn(-DAY_MS), network: isoIn(-HOUR_MS) },
+    )
+    if (load.address >= MOST_AN_ADDRESS) {
+      throw failure(
+        'too_many',
+        'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
+      )
+    }
+    if (load.network >= MOST_A_NETWORK) {
+      throw failure(
+        'too_many',
+        'Too many addresses have been entered from here. Please wait an hour.',
+      )
+    }
+  }
+
+  /**
+   * Writes a question down.
+   *
+   * @param tx the transaction that changes the contact
+   * @param from the visitor's address; null where nobody asks now
+   */
+  async function ask(
+    tx: Db,
+    submissionId: string,
+    address: string,
+    from: string | null,
+  ): Promise<void> {
+    const id = randomUUID()
+    await addConfirmation(tx, {
+      id,
+      submissionId,
+      addressHash: tokens.address(address),
+      networkHash: from === null ? null : tokens.address(networkOf(from)),
+      tokenHash: tokens.hash(tokens.confirmation(id)),
+      createdAt: isoIn(0),
+      expiresAt: isoIn(CONFIRM_WITHIN_DAYS * DAY_MS),
+    })
+  }
+
+  async function live(token: string): Promise<{ found: Confirmation; address: string }> {
+    const found = await confirmationByToken(db, tokens.hash(token))
+    const submission = found && (await submissionById(db, found.submissionId))
+    const address = submission?.contactKind === 'email' ? submission.contactAddress : null
+    if (!found || address === null || tokens.address(address) !== found.addressHash) {
+      throw failure('not_found', UNKNOWN)
+    }
+    if (Date.parse(found.expiresAt) < clock.now()) throw failure('not_found', EXPIRED)
+    return { found, address }
+  }
+
+  return {
+    /** @param from the address of the visitor @throws AppError as `guard` */
+    async admit(address: string, from: string): Promise<void> {
+      await guard(tokens.address(address), tokens.address(networkOf(from)))
+    },
+
+    ask,
+
+    /** Asks the address of a submission from before addresses were confirmed, if that may be done. */
+    async askLater(submissionId: string, address: string): Promise<void> {
+      const addressHash = tokens.address(address)
+      const load = await confirmationLoad(
+        db,
+        { addressHash, networkHash: null },
+        { address: isoIn(-DAY_MS), network: isoIn(0) },
+      )
+      if (load.address >= MOST_AN_ADDRESS || (await isRefused(db, addressHash))) return
+      await db.transaction((tx) => ask(tx, submissionId, address, null))
+    },
+
+    /** The token of the question that waits for an answer; null where none does. */
+    async openToken(submissionId: string, address: string): Promise<string | null> {
+      const addressHash = tokens.address(address)
+      const last = await lastConfirmation(db, { submissionId, addressHash })
+      return last && Date.parse(last.expiresAt) > clock.now() ? tokens.confirmation(last.id) : null
+    },
+
+    async confirm(token: string): Promise<{ confirmed: true; shown: string }> {
+      const { found, address } = await live(token)
+      await confirmContact(db, found, isoIn(0))
+      board.tell(found.submissionId)
+      return { confirmed: true, shown: maskContact({ kind: 'email', address }) }
+    },
+
+    /** Forgets the address, and takes it from nobody any more. */
+    async refuse(token: string): Promise<{ refused: true }> {
+      const found = await confirmationByToken(db, tokens.hash(token))
+      if (!found) throw failure('not_found', UNKNOWN)
+      await refuseAddress(db, found.addressHash, isoIn(0))
+      const submission = await submissionById(db, found.submissionId)
+      const address = submission?.contactAddress ?? null
+      if (address !== null && tokens.address(address) === found.addressHash) {
+        await dropContact(db, found.submissionId, isoIn(0))
+        board.tell(found.submissionId)
+      }
+      return { refused: true }
+    },
+  }
+}

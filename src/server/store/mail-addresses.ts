@@ -1,0 +1,113 @@
+import { and, count, desc, eq, gte, isNull, sql } from 'drizzle-orm'
+import { type Db } from './database.ts'
+import {
+  contactConfirmations,
+  notices,
+  refusedAddresses,
+  submissions,
+} from './schema-submissions.ts'
+
+/** A question to an address whether it wants to be told of a submission. */
+export type Confirmation = typeof contactConfirmations.$inferSelect
+
+/** Notes a question; its mail leaves once the submission has been paid. The mail of an earlier one is not sent any more. */
+export async function addConfirmation(
+  tx: Db,
+  given: Omit<Confirmation, 'confirmedAt'>,
+): Promise<void> {
+  await tx.insert(contactConfirmations).values(given)
+  await tx
+    .delete(notices)
+    .where(and(eq(notices.submissionId, given.submissionId), eq(notices.event, 'confirm')))
+}
+
+export async function confirmationByToken(db: Db, tokenHash: string): Promise<Confirmation | null> {
+  const rows = await db
+    .select()
+    .from(contactConfirmations)
+    .where(eq(contactConfirmations.tokenHash, tokenHash))
+  return rows[0] ?? null
+}
+
+/** The last question to an address about a submission. */
+export async function lastConfirmation(
+  db: Db,
+  given: Pick<Confirmation, 'submissionId' | 'addressHash'>,
+): Promise<Confirmation | null> {
+  const rows = await db
+    .select()
+    .from(contactConfirmations)
+    .where(
+      and(
+        eq(contactConfirmations.submissionId, given.submissionId),
+        eq(contactConfirmations.addressHash, given.addressHash),
+        isNull(contactConfirmations.confirmedAt),
+      ),
+    )
+    .orderBy(desc(contactConfirmations.createdAt))
+    .limit(1)
+  return rows[0] ?? null
+}
+
+/** How often an address has been asked, and how many questions a network has caused, since these moments. */
+export async function confirmationLoad(
+  db: Db,
+  of: { readonly addressHash: string; readonly networkHash: string | null },
+  since: { readonly address: string; readonly network: string },
+): Promise<{ address: number; network: number }> {
+  const [address] = await db
+    .select({ n: count() })
+    .from(contactConfirmations)
+    .where(
+      and(
+        eq(contactConfirmations.addressHash, of.addressHash),
+        gte(contactConfirmations.createdAt, since.address),
+      ),
+    )
+  const [network] =
+    of.networkHash === null
+      ? []
+      : await db
+          .select({ n: count() })
+          .from(contactConfirmations)
+          .where(
+            and(
+              eq(contactConfirmations.networkHash, of.networkHash),
+              gte(contactConfirmations.createdAt, since.network),
+            ),
+          )
+  return { address: address?.n ?? 0, network: network?.n ?? 0 }
+}
+
+/** From now on the address of a submission is told. */
+export async function confirmContact(
+  db: Db,
+  { id, submissionId }: Pick<Confirmation, 'id' | 'submissionId'>,
+  at: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx
+      .update(contactConfirmations)
+      .set({ confirmedAt: sql`coalesce(${contactConfirmations.confirmedAt}, ${at}::timestamptz)` })
+      .where(eq(contactConfirmations.id, id))
+    await tx
+      .update(submissions)
+      .set({
+        contactConfirmedAt: sql`coalesce(${submissions.contactConfirmedAt}, ${at}::timestamptz)`,
+      })
+      .where(eq(submissions.id, submissionId))
+  })
+}
+
+/** Somebody does not want to be written to, whoever names their address. */
+export async function refuseAddress(db: Db, addressHash: string, createdAt: string): Promise<void> {
+  await db.insert(refusedAddresses).values({ addressHash, createdAt }).onConflictDoNothing()
+}
+
+export async function isRefused(db: Db, addressHash: string): Promise<boolean> {
+  const rows = await db
+    .select({ one: sql`1` })
+    .from(refusedAddresses)
+    .where(eq(refusedAddresses.addressHash, addressHash))
+  return rows.length > 0
+}

@@ -1,0 +1,38 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { ConfirmAddress } from './confirm-address.tsx'
+
+const fetched = vi.fn<typeof fetch>()
+
+afterEach(() => {
+  cleanup()
+  vi.clearAllMocks()
+  vi.unstubAllGlobals()
+})
+
+function show(reply: object, status = 200): void {
+  vi.stubGlobal('fetch', fetched)
+  fetched.mockImplementation(() => Promise.resolve(Response.json(reply, { status })))
+  render(<ConfirmAddress token="a-token-of-the-test-mail" />)
+}
+
+it('confirms by a press and by nothing else', async () => {
+  show({ confirmed: true, shown: 'm…@example.org' })
+  expect(fetched).not.toHaveBeenCalled()
+  fireEvent.click(screen.getByRole('button', { name: 'Yes, write to me' }))
+  expect((await screen.findByRole('status')).textContent).toContain('m…@example.org is told')
+  expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/mail/a-token-of-the-test-mail/confirm')
+})
+
+it('takes a no for good', async () => {
+  show({ refused: true })
+  fireEvent.click(screen.getByRole('button', { name: 'No, never write to me' }))
+  expect((await screen.findByRole('status')).textContent).toContain('will not write')
+  expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/mail/a-token-of-the-test-mail/refuse')
+})
+
+it('says why a link does not work', async () => {
+  show({ success: false, code: 'not_found', error: 'This link has expired.' }, 404)
+  fireEvent.click(screen.getByRole('button', { name: 'Yes, write to me' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('This link has expired.')
+})

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { sentenceOf } from '#web/api/call.ts'
+import { confirmAddress, refuseAddress } from '#web/api/payments.ts'
+import { Button } from '#web/ui/button.tsx'
+import css from './confirm-address.module.css'
+
+type State =
+  | { readonly at: 'open' | 'sending' | 'refused' }
+  | { readonly at: 'confirmed'; readonly shown: string }
+
+/** Agrees to be told of a submission, or never to be written to; only a press does either, as programs open links too. */
+export function ConfirmAddress({ token }: { readonly token: string }) {
+  const [state, setState] = useState<State>({ at: 'open' })
+  const [fault, setFault] = useState<string | null>(null)
+
+  async function run(task: () => Promise<State>): Promise<void> {
+    setState({ at: 'sending' })
+    setFault(null)
+    try {
+      setState(await task())
+    } catch (error) {
+      setFault(sentenceOf(error))
+      setState({ at: 'open' })
+    }
+  }
+
+  if (state.at === 'confirmed') {
+    return (
+      <p role="status">
+        Thank you: {state.shown} is told from now on, also of what has happened until now. Each mail
+        holds a link that ends it.
+      </p>
+    )
+  }
+  if (state.at === 'refused') {
+    return <p role="status">Done: this site will not write to your address again.</p>
+  }
+  const isBusy = state.at === 'sending'
+  return (
+    <>
+      <p>
+        Somebody, probably you, has asked for mails to your address: when a prediction that was
+        submitted here is approved, rejected or decided.
+      </p>
+      <div className={css.actions}>
+        <Button
+          look="primary"
+          disabled={isBusy}
+          onClick={() =>
+            void run(async () => ({ at: 'confirmed', shown: (await confirmAddress(token)).shown }))
+          }
+        >
+          Yes, write to me
+        </Button>
+        <Button
+          disabled={isBusy}
+          onClick={() =>
+            void run(async () => {
+              await refuseAddress(token)
+              return { at: 'refused' }
+            })
+          }
+        >
+          No, never write to me
+        </Button>
+      </div>
+      {fault && <p role="alert">{fault}</p>}
+    </>
+  )
+}
