@@ -210,3 +210,24 @@ test('a reviewer finds what they may do, and a plain sentence where they may not
   const tokens = page.getByRole('region', { name: 'Tokens for scripts' })
   await expect(tokens.getByRole('checkbox')).toHaveCount(2)
 })
+
+test('whoever has to set up a second factor finds nothing else', async ({ page }) => {
+  const username = USERNAME
+  await page.goto(`${origin}/admin/login?next=/admin/account`)
+  await fillIn(page, PASSWORD)
+  await expect(page.getByRole('heading', { name: `Account of ${username}` })).toBeVisible()
+  // As a site with ADMIN_SECOND_FACTOR=required answers; that it does is a matter of tests/account-access.test.ts.
+  await page.route('**/api/admin/test', async (route) => {
+    const reply: unknown = await (await route.fetch()).json()
+    await route.fulfill({ json: Object.assign({}, reply, { must_set_up_second_factor: true }) })
+  })
+  await page.route('**/api/v1/admin/me', async (route) => {
+    const reply: unknown = await (await route.fetch()).json()
+    await route.fulfill({ json: Object.assign({}, reply, { second_factor_required: true }) })
+  })
+  await page.goto(`${origin}/admin/payments`)
+  await expect(page.getByText('Please set up a second factor')).toBeVisible()
+  const places = page.getByRole('navigation', { name: 'Screens' }).getByRole('link')
+  await expect(places).toHaveText(['Account'])
+  await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText('Second factor')
+})

@@ -78,6 +78,8 @@ describe('readConfig', () => {
     ['DRAIN_SECONDS', '61'],
     ['DRAIN_SECONDS', '1.5'],
     ['LOG_LEVEL', 'loud'],
+    ['ADMIN_SECOND_FACTOR', 'yes'],
+    ['SECRETS_KEY', 'half a key'],
   ])('refuses %s=%s with a sentence', (name, value) =>
     expect(() => readConfig({ [name]: value }, '/')).toThrow(new RegExp(`^${name} must `)),
   )

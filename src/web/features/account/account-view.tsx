@@ -28,20 +28,26 @@ export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void 
       >
         {(account) => (
           <>
-            <h1 className={css.head}>Account of {account.username}</h1>
-            <p className={css.text}>Role: {account.role}.</p>
-            {account.second_factor_required && !hasFactor(account) && (
-              <Notice
-                title="Please set up a second factor"
-                text="This site asks for one: an authenticator app or a passkey. Everything else opens once you have it."
-              />
+            <header>
+              <h1 className={css.head}>Account of {account.username}</h1>
+              <p className={css.text}>Role: {account.role}</p>
+            </header>
+            {/* What is to be done first stands first. */}
+            {lacksFactor(account) ? (
+              <>
+                <Notice
+                  title="Please set up a second factor"
+                  text="This site asks for one: an authenticator app or a passkey. Everything else opens once you have it."
+                />
+                <Factors account={account} />
+                <Password account={account} />
+              </>
+            ) : (
+              <>
+                <Password account={account} />
+                <Factors account={account} />
+              </>
             )}
-            <PasswordSection
-              isFromEnvironment={account.from_environment}
-              hasPasskeys={account.passkeys.length > 0}
-            />
-            <SecondFactorSection isOn={account.second_factor} codesLeft={account.recovery_codes} />
-            <PasskeySection passkeys={account.passkeys} asksCode={account.second_factor} />
             <SessionSection sessions={account.sessions} onSignedOut={onSignedOut} />
             <TokenSection tokens={account.tokens} role={account.role} />
           </>
@@ -51,6 +57,26 @@ export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void 
   )
 }
 
-function hasFactor({ second_factor: hasApp, passkeys }: z.infer<typeof me.reply>): boolean {
-  return hasApp || passkeys.length > 0
+type Account = z.infer<typeof me.reply>
+
+function Password({ account }: { readonly account: Account }) {
+  return (
+    <PasswordSection
+      isFromEnvironment={account.from_environment}
+      hasPasskeys={account.passkeys.length > 0}
+    />
+  )
+}
+
+function Factors({ account }: { readonly account: Account }) {
+  return (
+    <>
+      <SecondFactorSection isOn={account.second_factor} codesLeft={account.recovery_codes} />
+      <PasskeySection passkeys={account.passkeys} asksCode={account.second_factor} />
+    </>
+  )
+}
+
+function lacksFactor(account: Account): boolean {
+  return account.second_factor_required && !account.second_factor && account.passkeys.length === 0
 }

@@ -1,0 +1,66 @@
+import { secretBox } from '#server/services/secret-box.ts'
+import { secretsKey, SecretsKeyError } from './secrets-key.ts'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'key-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('the key of second factors', () => {
+  it('is made once, also by processes that start together, and read by its owner only', async () => {
+    const dataDir = join(folder, 'data')
+    const keys = await Promise.all(Array.from({ length: 5 }, () => secretsKey(null, dataDir)))
+    expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1)
+    expect(keys[0]).toHaveLength(32)
+    const { mode } = await stat(join(dataDir, 'secrets.key'))
+    // Windows keeps no such modes.
+    expect(mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600)
+    const text = await readFile(join(dataDir, 'secrets.key'), 'utf8')
+    expect(text).toBe(`${keys[0]?.toString('hex') ?? ''}\n`)
+  })
+
+  it('comes from the settings where it is set, and no file is made', async () => {
+    const key = await secretsKey('ab'.repeat(32), folder)
+    expect(key).toEqual(Buffer.alloc(32, 0xab))
+    await expect(stat(join(folder, 'secrets.key'))).rejects.toThrow(/ENOENT/)
+  })
+
+  it('says what to do where the file holds none, or the folder cannot be written', async () => {
+    await writeFile(join(folder, 'secrets.key'), 'half a k')
+    await expect(secretsKey(null, folder)).rejects.toThrow(SecretsKeyError)
+    await expect(secretsKey(null, folder)).rejects.toThrow(/--drop-second-factor/)
+    const noFolder = join(folder, 'secrets.key', 'below a file')
+    await expect(secretsKey(null, noFolder)).rejects.toThrow(/set SECRETS_KEY/)
+  })
+})
+
+describe('a sealed text', () => {
+  const box = secretBox(Buffer.alloc(32, 1))
+
+  it('is read with its key and what it is about, and differs each time', () => {
+    const sealed = box.seal('JBSWY3DPEHPK3PXP', 'a')
+    expect(box.open(sealed, 'a')).toBe('JBSWY3DPEHPK3PXP')
+    expect(box.seal('JBSWY3DPEHPK3PXP', 'a')).not.toBe(sealed)
+    expect(box.open(sealed, 'b')).toBeNull()
+    expect(secretBox(Buffer.alloc(32, 2)).open(sealed, 'a')).toBeNull()
+  })
+
+  it('is not read once a sign of it was changed', () => {
+    const sealed = box.seal('JBSWY3DPEHPK3PXP', 'a')
+    const changed = Array.from(sealed.slice(3), (sign, at) =>
+      box.open(
+        `v1.${sealed.slice(3, 3 + at)}${sign === 'A' ? 'B' : 'A'}${sealed.slice(4 + at)}`,
+        'a',
+      ),
+    )
+    expect(new Set(changed.slice(0, -1))).toEqual(new Set([null]))
+    expect(['', 'v1.', 'v1.AAAA', 'JBSWY3DPEHPK3PXP'].map((one) => box.open(one, 'a'))).toEqual(
+      Array.from({ length: 4 }, () => null),
+    )
+  })
+})
