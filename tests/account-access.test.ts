@@ -459,9 +459,9 @@ describe('what was refused', () => {
   it('cannot fill the disk: what repeats within an hour is one entry with its number', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
-    const tries = 400
+    const tries = 130
     for (let n = 0; n < tries; n += 1) {
-      const address = `198.51.${String(100 + (n % 50))}.${String(n % 250)}`
+      const address = `198.51.100.${String(n)}`
       await login(world, { username: `name ${String(n)}`, password: 'x' }, address)
     }
     await settled(world)

@@ -376,6 +376,26 @@ describe('every call of administrators', () => {
     })
   })
 
+  it('tells a reviewer of what failed in the queue, and not of payments and prices', async () => {
+    await using site = await testApp()
+    const { pool } = site.database
+    await pool.query(
+      `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
+       values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.');
+       insert into price_sources (asset, source, failing_since, last_error_at, last_error)
+       values ('btc', 'kraken', now(), now(), 'Away.')`,
+    )
+    const failed = async (who: {
+      call: (method: 'GET', url: string) => Promise<{ body: unknown }>
+    }) =>
+      z
+        .object({ failed: z.array(z.object({ kind: z.string() })) })
+        .parse((await who.call('GET', '/api/v1/admin/home')).body)
+        .failed.map(({ kind }) => kind)
+    expect((await failed(await signedIn(site))).toSorted()).toEqual(['queue', 'source'])
+    expect(await failed(await signedIn(site, 'Reviewer', 'reviewer'))).toEqual(['queue'])
+  })
+
   it('follows a change of role at once, tokens included', async () => {
     const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
     await using site = await testApp({ clock })
