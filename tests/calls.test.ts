@@ -9,7 +9,7 @@ import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-
 import { testApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -223,6 +223,68 @@ describe('a page', () => {
     }
   })
 
+  it('and every other answer carries the headers that browsers are protected by', async () => {
+    await using world = await testApp({ site })
+    const address = await world.app.listen({ port: 0, host: '127.0.0.1' })
+    const long = 'a'.repeat(500)
+    const pages = [
+      '/',
+      '/nowhere',
+      `/predictions/${long}`,
+      `/experts/${long}`,
+      '/%zz',
+      '/btc%',
+      '//x',
+      '*',
+    ]
+    const calls = [
+      '/api/prices',
+      '/api/nowhere',
+      '/api/%zz',
+      '/api/v1/page',
+      `/api/v1/predictions/${long}`,
+    ]
+    const others = [
+      '/feed.xml',
+      '/robots.txt',
+      '/healthz',
+      '/metrics',
+      '/calls.test.ts',
+      'http:///x',
+    ]
+    const all = await Promise.all(
+      [...pages, ...calls, ...others].map(async (url) => ({
+        url,
+        ...(await rawGet(address, url)),
+      })),
+    )
+    for (const { url, headers } of all) {
+      expect([url, headers]).toEqual([
+        url,
+        expect.objectContaining({
+          'content-security-policy': expect.stringContaining("default-src 'self'"),
+          'permissions-policy': expect.stringContaining('camera=(), '),
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'no-referrer',
+        }),
+      ])
+    }
+    for (const { url, status, headers, body } of all.filter((one) => pages.includes(one.url))) {
+      expect([url, status, headers['content-type']]).toEqual([
+        url,
+        url === '/' ? 200 : 404,
+        'text/html; charset=utf-8',
+      ])
+      expect(body).toContain('costs $& and $1')
+    }
+    const failed = all.filter((one) => calls.includes(one.url) && one.status !== 200)
+    expect(failed).toHaveLength(calls.length - 1)
+    for (const { body } of failed) {
+      expect(JSON.parse(body)).toMatchObject({ success: false, message: expect.any(String) })
+    }
+  })
+
   it('stands at every address of the site', async () => {
     await using world = await testApp({ site })
     for (const url of PAGES) {
@@ -414,3 +476,18 @@ describe('a site that is told to stop', () => {
     expect(world.app.server.listening).toBe(false)
   })
 })
+
+/** Asks for an address letter by letter, as no client that tidies addresses would. */
+async function rawGet(
+  site: string,
+  path: string,
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const { hostname, port } = new URL(site)
+  request({ hostname, port, path, agent: false }, resolve).on('error', reject).end()
+  const answer = await promise
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(Buffer.from(chunk))
+  const { statusCode = 0, headers } = answer
+  return { status: statusCode, headers, body: Buffer.concat(chunks).toString() }
+}

@@ -19,6 +19,7 @@ import { type AdminDesk } from './admin.ts'
 import { serveAdminSite, type AdminSite } from './http/admin-site.ts'
 import { CallCounts } from './http/call-counts.ts'
 import { answerErrors } from './http/errors.ts'
+import { readableUrl } from './http/readable-url.ts'
 import { readInput } from './http/read-input.ts'
 import { addSessions } from './http/session.ts'
 import { serveSite, type Site } from './http/site.ts'
@@ -76,6 +77,24 @@ export type World = {
   readonly isOpen: () => boolean
 }
 
+/** What no page of the site ever asks a browser for. */
+const PERMISSIONS = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'serial',
+  'usb',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ')
+
 const BODY_LIMIT = 256 * 1024
 
 /** Builds the server without listening. */
@@ -90,10 +109,9 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     requestTimeout: 30_000,
     // A connection that was open before the port closed may still bring a request: it is answered.
     return503OnClosing: false,
-    // A stray `%` would be refused before any page could say that nothing stands there.
-    rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
-    routerOptions: { maxParamLength: 400 },
-    // What the router cannot read, or is far longer than any name, names nothing either.
+    rewriteUrl: ({ url = '/' }) => readableUrl(url),
+    // Names have limits of their own, with a sentence; here a long one would be refused without headers.
+    routerOptions: { maxParamLength: 100_000 },
     frameworkErrors: (_error, _request, reply) => void nowhere(reply),
   })
   app.setValidatorCompiler(readInput)
@@ -115,7 +133,12 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
         frameAncestors: ["'none'"],
       },
     },
+    xFrameOptions: { action: 'deny' },
     strictTransportSecurity: config.origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
+  })
+  app.addHook('onRequest', (_request, reply, next) => {
+    reply.header('permissions-policy', PERMISSIONS)
+    next()
   })
   await app.register(rateLimit, { global: false, store: CallCounts })
   const unbelievedProxy = noticeUnbelievedProxy(app)
@@ -203,13 +226,4 @@ function nowhere(reply: FastifyReply): FastifyReply {
 
 function trustOf(given: Config['trustProxy']) {
   return typeof given === 'number' ? (_: string, hop: number): boolean => hop < given : given
-}
-
-function isDecodable(url: string): boolean {
-  try {
-    decodeURI(url)
-    return true
-  } catch {
-    return false
-  }
 }
