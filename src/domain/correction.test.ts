@@ -67,6 +67,8 @@ describe('an edit', () => {
     [{ chart_value: '-1' }, 'chart_value'],
     [{ target_time: 'soon' }, 'target_time'],
     [{ source_url: 'ftp://example.org' }, 'source_url'],
+    [{ source_url: 'https://evil.example\\@good.com' }, 'source_url'],
+    [{ source_url: 'http://127.0.0.1/.x' }, 'source_url'],
   ])('refuses %j at its field', (edit, field) => {
     const read = readEdit(NOW, edit, TODAY)
     expect(read.ok).toBe(false)

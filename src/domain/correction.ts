@@ -5,6 +5,7 @@ import { type Claim, type PredictionType, type Recorded } from './prediction.ts'
 import { readNumber, showUsd } from './price-text.ts'
 import { MESSAGES } from './submission.ts'
 import { typeLabel } from './verdict-text.ts'
+import { readSourceAddress } from './web-address.ts'
 
 /** What an administrator may change of a published prediction. */
 export type Published = Recorded & {
@@ -191,10 +192,8 @@ function sourceOf(now: Published, given: Edit, faults: Record<string, string>): 
   if (given.source_url === undefined) return now.sourceUrl
   const url = (given.source_url ?? '').trim()
   if (url === '') return null
-  // What stands before an @ is a password, or makes one site look like another.
-  const isWeb = /^https?:\/\/[^/?#\\@\s]+\.[^\s@]+(?:[/?#]\S*)?$/i.test(url)
   const kept = faults
-  if (!isWeb) kept['source_url'] = MESSAGES.source_url
+  if (readSourceAddress(url) === null) kept['source_url'] = MESSAGES.source_url
   return url
 }
 

@@ -16,6 +16,7 @@ import { readPost } from './post/read-post.ts'
 import { readPostDate } from './post/reading-fields.ts'
 import { readNumber, readPrice } from './price-text.ts'
 import { plainText, searchWords } from './review.ts'
+import { readSourceAddress } from './web-address.ts'
 
 /** What strangers write, with texts that lead through all of its patterns. */
 const READERS: Readonly<
@@ -69,6 +70,7 @@ const READERS: Readonly<
       foldName(text)
       isolatedName(text)
       readPostUrl(text)
+      readSourceAddress(text)
       addressesIn(text, 100)
       holdsSecretKey(text)
       searchWords(text)

@@ -116,7 +116,10 @@ describe('the form', () => {
     [{ twitter_handle: 'jane doe' }, { twitter_handle: 'Please enter an X handle such as @name.' }],
     [
       { source_url: 'javascript:alert(1)' },
-      { source_url: 'Please enter a web address that starts with https:// or http://.' },
+      {
+        source_url:
+          'Please enter a web address of a public site that starts with https:// or http://, without a name or password in it.',
+      },
     ],
     [{ nostr_npub: 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg' }, {}],
     [
@@ -381,6 +384,8 @@ describe('a text', () => {
     ['https://user:secret@example.org/said', false],
     ['https://x.com@evil.example/said', false],
     ['https://example.org/@jane/said', true],
+    ['https://evil.example\\@good.com', false],
+    ['http://127.0.0.1/.x', false],
   ])('%s as a source is taken: %j', (source_url, isTaken) => {
     expect('source_url' in faults({ source_url })).toBe(!isTaken)
   })

@@ -12,6 +12,7 @@ import { readDay, readPartialDay, type DatePrecision, type Day } from './day.ts'
 import { holdsSecretKey, readNpub } from './nostr-key.ts'
 import { type Claim, type PredictionType } from './prediction.ts'
 import { readNumber, showClaim } from './price-text.ts'
+import { readSourceAddress } from './web-address.ts'
 
 /** Where a submission stands in review. `unpaid` ones wait for their sats and are shown to no administrator. */
 export const SUBMISSION_STATUSES = ['unpaid', 'pending', 'approved', 'rejected'] as const
@@ -89,7 +90,8 @@ export const MESSAGES = {
   secretKey:
     'This is a secret key (nsec). Never share it: whoever has it can post as you. It was not sent on; please enter the public key, which starts with npub1.',
   twitter_handle: 'Please enter an X handle such as @name.',
-  source_url: 'Please enter a web address that starts with https:// or http://.',
+  source_url:
+    'Please enter a web address of a public site that starts with https:// or http://, without a name or password in it.',
 } as const
 
 /** In the form's `prediction_made`: the day of the submission, whichever that will be. */
@@ -123,7 +125,7 @@ export function readSubmission(
   const late = by !== null && made !== null ? dateFault(asset, made.day, null, by) : null
   if (late) faults.target_time = late.message
   const submitterEmail = optional(given.submitter_email, readEmail, faults, 'submitter_email')
-  const sourceUrl = optional(given.source_url, readWebAddress, faults, 'source_url')
+  const sourceUrl = optional(given.source_url, readSourceAddress, faults, 'source_url')
   checkTexts(given, faults)
   if (Object.keys(faults).length > 0 || !claim || by === null || made === null) {
     return { ok: false, faults }
@@ -292,12 +294,6 @@ function readHandle(text: string): string | null {
     .replace(/^@/, '')
     .replace(/[/?#].*$/, '')
   return /^\w{1,20}$/.test(bare) ? `@${bare}` : null
-}
-
-function readWebAddress(text: string): string | null {
-  // What stands before an @ is a password, or makes one site look like another.
-  if (/^https?:\/\/[^/?#\\]*@/i.test(text)) return null
-  return /^https?:\/\/[^\s/$.?#][^\s]*\.[^\s]+$/i.test(text) ? text : null
 }
 
 function textOf(given: string | number | null | undefined): string {

@@ -1,3 +1,4 @@
+import { readSourceAddress } from '#domain/web-address.ts'
 import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/bar.ts'
 import { isTradingDay, lastEndedDay } from '#domain/calendar.ts'
@@ -196,8 +197,9 @@ const Entry = z.object({
   deadline_assumed: z.boolean().default(false),
   summary: Text.max(5_000).nullable().default(''),
   source_url: z
-    .url({ protocol: /^https?$/ })
+    .string()
     .max(2_000)
+    .refine((url) => readSourceAddress(url) !== null, 'is no web address of a public site')
     .nullable()
     .default(null),
   remarks: Text.max(5_000).nullable().default(null),
