@@ -134,6 +134,11 @@ describe('an invoice of another wallet', () => {
     const { checking_id: id } = made.invoice
     const asked = (): Promise<unknown> => other.payments.check(id)
     expect(await asked()).toMatchObject({ paid: false, status: 'pending', checked: false })
+    // Nobody is asked to pay what could not be seen to arrive.
+    expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
+      state: expect.stringContaining('Please do not pay this invoice now'),
+      payment: { tries: [{ status: 'pending', payment_request: null }] },
+    })
     site.clock.ms += 11 * MINUTE
     expect(await asked()).toMatchObject({ status: 'pending', checked: false })
     expect((await other.receipts.receipt(made.receipt.token)).hint).toContain(

@@ -11,7 +11,7 @@ export const WITHDRAWN =
 /** How a submission stands, for whoever reads its receipt. */
 export function stateSentence(
   row: Pick<StoredSubmission, 'status' | 'paymentId' | 'predictionId'>,
-  tries: readonly Pick<Payment, 'status'>[],
+  tries: readonly Pick<Payment, 'status' | 'lastError'>[],
 ): string {
   switch (row.status) {
     case 'unpaid':
@@ -27,8 +27,11 @@ export function stateSentence(
   }
 }
 
-function unpaidSentence(tries: readonly Pick<Payment, 'status'>[]): string {
+function unpaidSentence(tries: readonly Pick<Payment, 'status' | 'lastError'>[]): string {
   const last = tries.at(-1)?.status
+  if (last === 'pending' && tries.at(-1)?.lastError === OTHER_WALLET) {
+    return 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
+  }
   if (last === 'pending') {
     return 'Waiting for the payment. You may close this page: the payment is noticed without it.'
   }

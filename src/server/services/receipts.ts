@@ -15,6 +15,7 @@ import {
 } from '#server/store/submissions.ts'
 import { type MailAddresses } from './mail-addresses.ts'
 import { type Catalog } from './catalog.ts'
+import { OTHER_WALLET } from './payment-looks.ts'
 import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
 import { type ReceiptBoard } from './receipt-board.ts'
 import { type Tokens } from './tokens.ts'
@@ -95,7 +96,9 @@ export function receiptService({
 
   function tryOf(payment: Payment): Receipt['payment']['tries'][number] {
     const leftMs = payment.expiresAt === null ? null : Date.parse(payment.expiresAt) - clock.now()
-    const isOpen = payment.status === 'pending' && leftMs !== null && leftMs > 0
+    // What could not be seen to arrive is not asked for.
+    const isStranded = payment.lastError === OTHER_WALLET
+    const isOpen = payment.status === 'pending' && !isStranded && leftMs !== null && leftMs > 0
     return {
       status: payment.status,
       sats: payment.sats,
