@@ -2,7 +2,7 @@ import { ExportError, exportTables, importTables } from '#server/store/export-fo
 import { entry } from '#tests/support/builders.ts'
 import { desk } from '#tests/support/corrected.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -60,6 +60,21 @@ describe('an export', () => {
       )
       await expect(importTables(other.pool, out, false)).rejects.toThrow(ExportError)
       expect(await importTables(other.pool, out, true)).toEqual(rows)
+      // A file that was damaged on its way is named, and nothing is dropped for it.
+      const damaged = join(out, 'predictions.copy')
+      const whole = await readFile(damaged, 'utf8')
+      for (const text of [whole.slice(0, -3), whole.replace('\t', ' '), '', `${whole}x\n`]) {
+        await writeFile(damaged, text)
+        await expect(importTables(other.pool, out, true)).rejects.toThrow(
+          /predictions\.copy is damaged: its checksum/,
+        )
+      }
+      await rm(damaged)
+      await expect(importTables(other.pool, out, true)).rejects.toThrow(
+        /predictions\.copy cannot be read/,
+      )
+      const kept = await other.pool.query('select from predictions')
+      expect(kept.rowCount).toBe(rows['predictions'])
     } finally {
       await rm(folder, { recursive: true })
     }

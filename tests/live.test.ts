@@ -155,7 +155,7 @@ describe('the event stream', () => {
     expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     await shows(() => expect(stream.state.text).toContain('event: price\ndata: 100\n\n'))
     world.live.hear(
-      JSON.stringify({ kind: 'verdicts', asset: 'btc', verdicts: [['a', 'touch', 'hit']] }),
+      JSON.stringify({ kind: 'verdicts', asset: 'btc', verdicts: [['a', 'touch', 'hit', 7]] }),
     )
     const line = 'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n'
     await shows(() => expect(stream.state.text).toContain(line))
@@ -179,6 +179,61 @@ describe('the event stream', () => {
     expect(stream.state.text.match(/event: prediction/g)).toHaveLength(1)
   })
 
+  it('tells of each verdict once, by whichever way it comes first, and of none that has been replaced', async () => {
+    await using world = await testApp()
+    const origin = await listening(world)
+    using stream = await eventsOf(origin)
+    const verdict = { id: 'a', asset: 'btc', mode: 'touch' } as const
+    const line = (number: number, outcome: string): void => {
+      const verdicts = [['a', 'touch', outcome, number]]
+      world.live.hear(JSON.stringify({ kind: 'verdicts', asset: 'btc', verdicts }))
+    }
+    line(1, 'hit')
+    world.live.judged([{ ...verdict, verdict: 1, outcome: 'hit' }])
+    world.live.judged([{ ...verdict, verdict: 2, outcome: 'pending' }])
+    line(2, 'pending')
+    line(3, 'hit')
+    world.live.judged([{ ...verdict, verdict: 2, outcome: 'pending' }])
+    world.live.judged([{ ...verdict, mode: 'close', verdict: 3, outcome: 'miss' }])
+    await shows(() => expect(stream.state.text).toContain('"miss"'))
+    const told = [...stream.state.text.matchAll(/"outcome":"(\w+)"/g)].map(([, outcome]) => outcome)
+    expect(told).toEqual(['hit', 'pending', 'hit', 'miss'])
+  })
+
+  it('goes on after the event that was heard last, or says that the lists have to be read again', async () => {
+    await using world = await testApp()
+    const origin = await listening(world)
+    using first = await eventsOf(origin)
+    const publish = (id: string): void => {
+      world.live.recorded([{ id, asset: 'btc', expert: 'ada' }])
+    }
+    for (const id of ['a', 'b', 'c']) publish(id)
+    await shows(() => expect(first.state.text).toContain('"c"'))
+    const ids = [...first.state.text.matchAll(/^id: (\S+)\nevent: prediction$/gm)].map(
+      ([, id]) => id,
+    )
+    expect(new Set(ids).size).toBe(3)
+    const after = (id: string) => eventsOf(origin, '', { 'last-event-id': id })
+    using second = await after(ids[0] ?? '')
+    await shows(() => expect(second.state.text).toContain('"c"'))
+    expect(second.state.text).not.toContain('"a"')
+    expect(second.state.text).toContain('"b"')
+    using third = await after(ids[2] ?? '')
+    publish('d')
+    await shows(() => expect(third.state.text).toContain('"d"'))
+    expect(third.state.text).not.toMatch(/reset|"c"/)
+    // Another process, an earlier one, or what nobody has ever sent.
+    for (const id of ['other-1', `${ids[0] ?? ''}9`, '7', 'x'.repeat(500)]) {
+      using lost = await after(id)
+      await shows(() => expect(lost.state.text).toContain('event: reset\ndata: 1\n\n'))
+      expect(lost.state.text).not.toContain('event: prediction')
+    }
+    // It is kept for so many events only.
+    for (let i = 0; i < 2_001; i += 1) publish(String(i))
+    using late = await after(ids[1] ?? '')
+    await shows(() => expect(late.state.text).toContain('event: reset'))
+  })
+
   it('carries thousands of verdicts at once', async () => {
     await using world = await testApp()
     const origin = await listening(world)
@@ -188,6 +243,7 @@ describe('the event stream', () => {
         `p-${String(i * 100 + n)}`,
         'touch',
         'hit',
+        n + 1,
       ])
       world.live.hear(JSON.stringify({ kind: 'verdicts', asset: 'btc', verdicts }))
       world.live.offer(price(100 + i))

@@ -3,7 +3,8 @@ import { answerReal, answerSplit, showQuestions } from '#server/commands/price-q
 import { openQuestions } from '#server/store/price-sources.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
-import { begin, days } from '#tests/support/told.ts'
+import { begin, days, statusOf } from '#tests/support/told.ts'
+import { shows } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('the question about a jump', () => {
@@ -44,9 +45,20 @@ describe('the question about a jump', () => {
     prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('48..101>53'))
     await prices.ask('bitstamp')
     expect(await open(prices)).toBe(1)
+    const bitstamp = async () =>
+      (await statusOf(prices)).sources.find((one) => one.source === 'bitstamp')
+    expect(await bitstamp()).toMatchObject({ last_error: expect.stringContaining('jumps') })
     await prices.ask('kraken')
     expect(await open(prices)).toBe(0)
     await prices.ask('bitstamp')
+    // What a source was held back for ends when it is settled. The status is read at most once a second.
+    await shows(async () =>
+      expect(await bitstamp()).toMatchObject({
+        state: 'ok',
+        last_error: null,
+        last_error_at: null,
+      }),
+    )
     expect((await days(prices)).filter(([date]) => date === '2024-06-03')).toEqual([
       ['2024-06-03', 'bitstamp', 'final'],
       ['2024-06-03', 'kraken', 'final'],

@@ -169,9 +169,9 @@ describe('all of it together', () => {
     } finally {
       await Promise.all([one.stop(), two.stop()])
     }
-    expect(stream.state.text).toContain(
-      'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n',
-    )
+    const line = 'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n'
+    expect(stream.state.text).toContain(line)
+    expect(stream.state.text.split(line), 'each verdict is told once').toHaveLength(2)
   })
 
   it('survives PostgreSQL being away, and goes on when it is back', async () => {

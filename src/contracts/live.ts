@@ -41,15 +41,17 @@ export const LIVE_REPEAT_MS = 15_000
 export const LIVE_OLD_MS = 60_000
 
 /**
- * Events of the stream by name; the data of each is JSON. A stream with nothing to tell sends `alive` with the data 1 now and
+ * Events of the stream by name; the data of each is JSON. Verdicts and predictions have an `id`, each is told once, and a
+ * stream that is opened with `Last-Event-ID` begins with what came after it. Where the server does not know that any more, as
+ * it has begun again, is another one of several or has told of much since, it says `reset` with the data 1 instead: read the lists
+ * again. A stream with nothing to tell sends `alive` with the data 1 now and
  * then, so that both ends notice a broken line.
  */
 export const LIVE_EVENTS = {
   /** The price of the asset in USD, a bare number. It carries no time, so one that is old is not told. */
   price: z.number().positive(),
   /**
-   * A prediction of any asset that has just been judged anew: read it again, or flip it as told. The same verdict may be
-   * told twice; after a broken connection read the list again.
+   * A prediction of any asset that has just been judged anew: read it again, or flip it as told.
    */
   verdict: z.object({
     id: z.string(),
@@ -58,8 +60,8 @@ export const LIVE_EVENTS = {
     outcome: OutcomeSchema,
   }),
   /**
-   * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. It may be
-   * told twice; of many at once only the first hundred are told.
+   * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. Of many at
+   * once only the first hundred are told.
    */
   prediction: z.object({
     id: z.string(),

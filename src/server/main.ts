@@ -125,11 +125,13 @@ async function main(): Promise<void> {
 
   const live = livePrices()
   let readAgain: NodeJS.Timeout | null = null
+  /** The state of the record of which everything has been told. */
+  let shown = catalog.snapshot()
   const refresh = (): void => {
-    const before = catalog.snapshot()
     catalog.refresh().then(
       () => {
-        const after = catalog.snapshot()
+        const [before, after] = [shown, catalog.snapshot()]
+        shown = after
         // Most verdicts have been told already, as they happened; what was lost on the way is told now.
         live.judged(verdictNews(before, after))
         live.recorded(predictionNews(before, after))

@@ -137,7 +137,13 @@ export function startPrices({
     const now = clock.now()
     const facts =
       fault === null
-        ? { lastSuccessAt: now, failures: 0, failingSince: null }
+        ? {
+            lastSuccessAt: now,
+            lastError: null,
+            lastErrorAt: null,
+            failures: 0,
+            failingSince: null,
+          }
         : { lastError: fault, lastErrorAt: now, failures: 1, failingSince: now }
     saveSource(db, asset, liveName(source), facts).catch(() => {
       // The status shows what was known before; the live price itself does not need the database.

@@ -1,7 +1,11 @@
 /** Joins the event stream and collects its text. */
-export async function eventsOf(origin: string, query = '') {
+export async function eventsOf(
+  origin: string,
+  query = '',
+  headers: Readonly<Record<string, string>> = {},
+) {
   const stop = new AbortController()
-  const response = await fetch(`${origin}/api/v1/live${query}`, { signal: stop.signal })
+  const response = await fetch(`${origin}/api/v1/live${query}`, { signal: stop.signal, headers })
   const state = { text: '', ended: false }
   const reading = (async () => {
     const decoder = new TextDecoder()

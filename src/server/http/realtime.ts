@@ -12,6 +12,7 @@ import { type Clock } from '#server/ports.ts'
 import { type LiveEvent, type LivePrices } from '#server/services/live-prices.ts'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { randomBytes } from 'node:crypto'
 import { type ServerResponse } from 'node:http'
 import { type z } from 'zod'
 
@@ -28,6 +29,8 @@ const MOST_FROM_CLIENT_BYTES = 1_024
 const BEAT_MS = 30_000
 const LEAVE_WITHIN_MS = 500
 const RETRY_MS = 5_000
+/** Events of the record that a stream which comes again is told. */
+const MOST_KEPT = 2_000
 
 type Asked = z.output<typeof LiveQuery>
 
@@ -55,6 +58,10 @@ export async function realtime(
   const answered = new WeakSet<WebSocket>()
   const toldAt = new Map<AssetKey, number>()
   const addresses = new Map<string, number>()
+  /** What was told of the record, oldest first, for streams that come again; numbers begin anew with the process. */
+  const told: { readonly number: number; readonly line: Buffer }[] = []
+  const boot = randomBytes(6).toString('base64url')
+  let lastNumber = 0
   let count = 0
   let closing = false
 
@@ -74,6 +81,30 @@ export async function realtime(
     return Buffer.from(JSON.stringify(sent))
   }
 
+  function keep<Name extends 'verdict' | 'prediction'>(
+    name: Name,
+    data: z.input<(typeof LIVE_EVENTS)[Name]>,
+  ): Buffer {
+    lastNumber += 1
+    const line = Buffer.concat([
+      Buffer.from(`id: ${boot}-${String(lastNumber)}\n`),
+      eventLine(name, data),
+    ])
+    told.push({ number: lastNumber, line })
+    if (told.length > MOST_KEPT) told.splice(0, MOST_KEPT / 2)
+    return line
+  }
+
+  /** What came after the event that a stream has heard last. */
+  function since(lastEventId: string): Buffer {
+    const number = lastEventId.startsWith(`${boot}-`)
+      ? Number(lastEventId.slice(boot.length + 1))
+      : NaN
+    const oldest = (told[0]?.number ?? lastNumber + 1) - 1
+    if (!(number >= oldest && number <= lastNumber)) return RESET
+    return Buffer.concat(told.filter((one) => one.number > number).map(({ line }) => line))
+  }
+
   function broadcast(event: LiveEvent): void {
     if (event.kind === 'price') {
       const { kind: _, ...message } = event
@@ -85,8 +116,8 @@ export async function realtime(
     }
     const lines = Buffer.concat(
       event.kind === 'verdicts'
-        ? event.verdicts.map((verdict) => eventLine('verdict', verdict))
-        : event.predictions.map((prediction) => eventLine('prediction', prediction)),
+        ? event.verdicts.map((verdict) => keep('verdict', verdict))
+        : event.predictions.map((prediction) => keep('prediction', prediction)),
     )
     for (const key of ASSET_KEYS) for (const stream of streams[key]) writeTo(stream, lines)
   }
@@ -201,12 +232,15 @@ export async function realtime(
       stream.write(`retry: ${String(RETRY_MS)}\n\n`)
       const last = live.last(asset)
       if (last) writeTo(stream, eventLine('price', last.price))
+      const heard = request.headers['last-event-id']
+      if (typeof heard === 'string' && heard !== '') writeTo(stream, since(heard))
     },
   }
 }
 
 /** Pages hear events only; others pass over the name. */
 const ALIVE = Buffer.from('event: alive\ndata: 1\n\n')
+const RESET = Buffer.from('event: reset\ndata: 1\n\n')
 
 function sendTo(socket: WebSocket, data: Buffer): void {
   if (socket.bufferedAmount > MOST_BEHIND_BYTES) socket.terminate()

@@ -26,6 +26,8 @@ const POLL_SECONDS = 2
 const WORKERS = 3
 /** A chain that broke, such as by a process killed between two jobs, is begun again within this time. */
 const ENSURE_EVERY_MS = 10 * 60_000
+/** A process that was killed is noticed far sooner, and so is a first reading of all prices through. */
+const BLOCKED_FOR_MS = 5 * 60_000
 
 export type PriceJobs = { readonly stop: () => Promise<void> }
 
@@ -37,6 +39,7 @@ export function startPriceJobs({
   sources,
   superviseSeconds,
   ensureEveryMs = ENSURE_EVERY_MS,
+  blockedForMs = BLOCKED_FOR_MS,
 }: {
   pool: Pool
   log: Log
@@ -44,7 +47,9 @@ export function startPriceJobs({
   sources: readonly Pick<DailySource, 'asset' | 'name'>[]
   superviseSeconds?: number
   ensureEveryMs?: number
+  blockedForMs?: number
 }): PriceJobs {
+  let blockedSince: number | null = null
   const jobs = startDurableQueue({
     pool,
     log,
@@ -78,9 +83,12 @@ export function startPriceJobs({
     try {
       return await pool.query(text, values)
     } catch (error) {
-      // The library takes this one for an empty queue and keeps silent.
+      // The library takes this one for an empty queue and keeps silent. While another process works it is no failure.
       if (isBlocked(error)) {
-        jobs.trouble(new Error('another process still holds a job of this source'))
+        blockedSince ??= performance.now()
+        if (performance.now() - blockedSince >= blockedForMs) {
+          jobs.trouble(new Error('another process has been holding a job of this source for long'))
+        }
       }
       throw error
     }
@@ -116,6 +124,7 @@ export function startPriceJobs({
         throw error
       })
     jobs.hasRun()
+    blockedSince = null
     if (next !== null) await send(of, data, new Date(next))
   }
 

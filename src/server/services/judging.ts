@@ -25,6 +25,8 @@ export type JudgedRow = {
   readonly stored: StoredPrediction
   readonly splitFactor: number
   readonly verdicts: Readonly<Record<JudgeMode, VerdictRow>>
+  /** The numbers of the verdicts on record; null where there is none yet. */
+  readonly inForce: Readonly<Record<JudgeMode, number | null>>
   /** Verdicts that differ from the ones on record and are still to be added. */
   readonly changes: readonly NewVerdict[]
 }
@@ -108,8 +110,8 @@ export async function judgeTouched(
 const PENDING = { outcome: 'pending', date: null } as const
 
 async function write(tx: Db, asset: AssetKey, fresh: readonly NewVerdict[]): Promise<number> {
-  await addVerdicts(tx, fresh)
-  await announceVerdicts(tx, asset, fresh)
+  const ids = await addVerdicts(tx, fresh)
+  await announceVerdicts(tx, asset, fresh, ids)
   return fresh.length
 }
 
@@ -190,6 +192,10 @@ function judgeRow(scene: Scene, stored: StoredPrediction): JudgedRow {
     stored,
     splitFactor: factor,
     verdicts: { touch: shown('touch'), close: shown('close') },
+    inForce: {
+      touch: scene.inForce.get(`touch ${stored.id}`)?.id ?? null,
+      close: scene.inForce.get(`close ${stored.id}`)?.id ?? null,
+    },
     changes: modes.flatMap((entry) => entry.change ?? []),
   }
 }

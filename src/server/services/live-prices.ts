@@ -9,6 +9,9 @@ export type LiveEvent =
   | { readonly kind: 'verdicts'; readonly verdicts: readonly VerdictMessage[] }
   | { readonly kind: 'predictions'; readonly predictions: readonly PredictionMessage[] }
 
+/** A verdict with its number on record. */
+export type RecordedVerdict = VerdictMessage & { readonly verdict: number }
+
 export type LivePrices = ReturnType<typeof livePrices>
 
 const LATE_MS = 10_000
@@ -24,7 +27,7 @@ const Line = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('verdicts'),
     asset: z.enum(ASSET_KEYS),
-    verdicts: z.array(z.tuple([z.string(), z.enum(['touch', 'close']), OutcomeSchema])),
+    verdicts: z.array(z.tuple([z.string(), z.enum(['touch', 'close']), OutcomeSchema, z.number()])),
   }),
 ])
 
@@ -35,9 +38,22 @@ const Line = z.discriminatedUnion('kind', [
 export function livePrices() {
   const last = new Map<AssetKey, PriceMessage>()
   const listeners = new Set<(event: LiveEvent) => void>()
+  /** The newest verdict that was told, by prediction and mode. */
+  const toldVerdicts = new Map<string, number>()
 
   function tell(event: LiveEvent): void {
     for (const listener of listeners) listener(event)
+  }
+
+  /** Tells of each verdict once, and of none that a later one has replaced: they come by two ways, in any order. */
+  function judged(given: readonly RecordedVerdict[]): void {
+    const verdicts = given.flatMap(({ verdict, ...message }) => {
+      const key = `${message.mode} ${message.id}`
+      if (verdict <= (toldVerdicts.get(key) ?? 0)) return []
+      toldVerdicts.set(key, verdict)
+      return [message]
+    })
+    if (verdicts.length > 0) tell({ kind: 'verdicts', verdicts })
   }
 
   function offer(message: PriceMessage): void {
@@ -65,16 +81,12 @@ export function livePrices() {
         return kind
       }
       const { asset, verdicts } = parsed.data
-      tell({
-        kind: 'verdicts',
-        verdicts: verdicts.map(([id, mode, outcome]) => ({ id, asset, mode, outcome })),
-      })
+      judged(
+        verdicts.map(([id, mode, outcome, verdict]) => ({ verdict, id, asset, mode, outcome })),
+      )
       return parsed.data.kind
     },
-    /** Tells of verdicts; one that was told before may be told again. */
-    judged(verdicts: readonly VerdictMessage[]): void {
-      if (verdicts.length > 0) tell({ kind: 'verdicts', verdicts })
-    },
+    judged,
     /** Tells of predictions that came, went or were changed; each process finds them for itself. */
     recorded(predictions: readonly PredictionMessage[]): void {
       if (predictions.length > 0) tell({ kind: 'predictions', predictions })

@@ -79,7 +79,8 @@ export function priceHistory({
         failingSince: null,
         notBefore: null,
         nextRunAt: next,
-        ...(held === null ? {} : { lastError: held, lastErrorAt: clock.now() }),
+        lastError: held,
+        lastErrorAt: held === null ? null : clock.now(),
       })
       return next
     } catch (error) {

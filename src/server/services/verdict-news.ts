@@ -1,20 +1,25 @@
-import { type PredictionMessage, type VerdictMessage } from '#contracts/live.ts'
+import { type PredictionMessage } from '#contracts/live.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { type StoredPrediction } from '#server/store/predictions.ts'
 import { type Snapshot } from './catalog.ts'
+import { type JudgedRow } from './judging.ts'
+import { type RecordedVerdict } from './live-prices.ts'
 
 /** Every page that hears of one reads its list again: of an import it need not hear each. */
 const MOST_TOLD = 100
 
-/** The predictions that have been judged anew between two states of the record. */
-export function verdictNews(before: Snapshot | null, after: Snapshot | null): VerdictMessage[] {
+/** The verdicts that were put on record between two states of it, of predictions that were shown before. */
+export function verdictNews(before: Snapshot | null, after: Snapshot | null): RecordedVerdict[] {
   if (!before || !after || before === after) return []
-  return [...after.byId].flatMap(([id, { row }]) => {
-    const old = before.byId.get(id)?.row
+  const shown = new Map(rowsOf(before).map((row) => [row.stored.id, row]))
+  return rowsOf(after).flatMap(({ stored: { id, asset }, inForce, verdicts }) => {
+    const old = shown.get(id)
     if (!old) return []
-    return JUDGE_MODES.filter(
-      (mode) => old.verdicts[mode].outcome !== row.verdicts[mode].outcome,
-    ).map((mode) => ({ id, asset: row.asset_type, mode, outcome: row.verdicts[mode].outcome }))
+    return JUDGE_MODES.flatMap((mode) => {
+      const verdict = inForce[mode]
+      if (verdict === null || verdict === old.inForce[mode]) return []
+      return [{ verdict, id, asset, mode, outcome: verdicts[mode].outcome }]
+    })
   })
 }
 
@@ -34,7 +39,10 @@ export function predictionNews(
     .map(({ id, asset, expert }) => ({ id, asset, expert: expert.slug }))
 }
 
-function storedIn({ assets }: Snapshot): ReadonlyMap<string, StoredPrediction> {
-  const rows = Object.values(assets).flatMap(({ judged }) => judged.rows)
-  return new Map(rows.map(({ stored }) => [stored.id, stored]))
+function storedIn(of: Snapshot): ReadonlyMap<string, StoredPrediction> {
+  return new Map(rowsOf(of).map(({ stored }) => [stored.id, stored]))
+}
+
+function rowsOf({ assets }: Snapshot): readonly JudgedRow[] {
+  return Object.values(assets).flatMap(({ judged }) => judged.rows)
 }

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { z } from 'zod'
+import { troubleOf } from './trouble.ts'
 
 /** The file that says what a folder of exported tables holds; it is written last, so that half an export has none. */
 const MANIFEST = 'manifest.json'
@@ -92,6 +93,7 @@ export async function importTables(
   replace: boolean,
 ): Promise<Record<string, number>> {
   const manifest = await readManifest(folder)
+  for (const table of manifest.tables) await checkFile(folder, table)
   const client = await pool.connect()
   try {
     await client.query('begin')
@@ -132,21 +134,16 @@ async function fillTable(
   table: Manifest['tables'][number],
 ): Promise<void> {
   const list = table.columns.map(quoted).join(', ')
-  const { meter, read } = counter()
-  const file = join(folder, `${table.name}.copy`)
+  const file = fileOf(folder, table)
   try {
     await pipeline(
       createReadStream(file),
-      meter,
       client.query(copyFrom(`copy ${quoted(table.name)} (${list}) from stdin`)),
     )
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
+    const { said, isFull, isLost } = troubleOf(error)
+    if (isFull || isLost) throw error
     throw new ExportError(`${file} cannot be read: ${said}`)
-  }
-  const { rows, sha256 } = read()
-  if (rows !== table.rows || sha256 !== table.sha256) {
-    throw new ExportError(`${file} is damaged: it is not what the export wrote.`)
   }
   const identity = await client.query<{ column: string; sequence: string }>(
     `select a.attname as column, pg_get_serial_sequence($1, a.attname) as sequence
@@ -159,6 +156,27 @@ async function fillTable(
       [sequence],
     )
   }
+}
+
+/** Before anything is changed: PostgreSQL would name a damaged file by whatever it stumbles over. */
+async function checkFile(folder: string, table: Manifest['tables'][number]): Promise<void> {
+  const { meter, read } = counter()
+  const file = fileOf(folder, table)
+  try {
+    await pipeline(createReadStream(file), meter.resume())
+  } catch (error) {
+    throw new ExportError(`${file} cannot be read: ${troubleOf(error).said}`)
+  }
+  const { rows, sha256 } = read()
+  if (rows !== table.rows || sha256 !== table.sha256) {
+    throw new ExportError(
+      `${file} is damaged: its checksum is ${sha256.slice(0, 12)}…, and the export wrote one of ${table.sha256.slice(0, 12)}…. Copy it again.`,
+    )
+  }
+}
+
+function fileOf(folder: string, { name }: { readonly name: string }): string {
+  return join(folder, `${name}.copy`)
 }
 
 async function readManifest(folder: string): Promise<Manifest> {

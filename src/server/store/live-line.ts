@@ -142,20 +142,23 @@ export function openLiveLine(
   }
 }
 
-/** A verdict as it goes over the line: prediction, mode, outcome. */
-export type LineVerdict = readonly [id: string, mode: string, outcome: string]
+/** A verdict as it goes over the line: prediction, mode, outcome, and the number of the verdict. */
+export type LineVerdict = readonly [id: string, mode: string, outcome: string, verdict: number]
 
 /**
  * Tells every process, once the transaction commits, which predictions have been judged anew. First verdicts are left
  * out: no page shows the prediction yet.
+ *
+ * @param ids the numbers of the verdicts, in the same order
  */
 export async function announceVerdicts(
   db: Db,
   asset: AssetKey,
   given: readonly NewVerdict[],
+  ids: readonly number[],
 ): Promise<void> {
-  const news = given.flatMap(({ predictionId, change, verdict }): LineVerdict[] =>
-    change === 'first' ? [] : [[predictionId, verdict.mode, verdict.outcome]],
+  const news = given.flatMap(({ predictionId, change, verdict }, n): LineVerdict[] =>
+    change === 'first' ? [] : [[predictionId, verdict.mode, verdict.outcome, ids[n] ?? 0]],
   )
   let part: LineVerdict[] = []
   let size = 0

@@ -14,6 +14,8 @@ import {
 
 /** A decision as it stands in the database. */
 export type StoredVerdict = {
+  /** Later ones have higher numbers, in all processes: writers take turns. */
+  readonly id: number
   readonly predictionId: string
   readonly mode: JudgeMode
   readonly change: VerdictChange
@@ -30,6 +32,7 @@ export type NewVerdict = {
 
 const InForce = z.array(
   z.object({
+    id: z.coerce.number(),
     prediction_id: z.string(),
     mode: z.enum(JUDGE_MODES),
     change: z.enum(['first', 'prices', 'rules', 'statement', 'override']),
@@ -44,12 +47,13 @@ export async function verdictsInForce(
   predictionId: string | null = null,
 ): Promise<StoredVerdict[]> {
   const result = await db.execute(sql`
-    select distinct on (v.prediction_id, v.mode) v.prediction_id, v.mode, v.change, v.evidence
+    select distinct on (v.prediction_id, v.mode) v.id, v.prediction_id, v.mode, v.change, v.evidence
     from verdicts v join predictions p on p.id = v.prediction_id
     where (${asset}::text is null or p.asset = ${asset})
       and (${predictionId}::text is null or p.id = ${predictionId})
     order by v.prediction_id, v.mode, v.id desc`)
   return InForce.parse(rowsOf(result)).map((row) => ({
+    id: row.id,
     predictionId: row.prediction_id,
     mode: row.mode,
     change: row.change,
@@ -57,8 +61,13 @@ export async function verdictsInForce(
   }))
 }
 
-/** Adds verdicts, each with its event. Call it inside a transaction: the two are one write. */
-export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise<void> {
+/**
+ * Adds verdicts, each with its event. Call it inside a transaction: the two are one write.
+ *
+ * @returns their numbers, in the order given
+ */
+export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise<number[]> {
+  const added: number[] = []
   for (let i = 0; i < given.length; i += BATCH) {
     const part = given.slice(i, i + BATCH)
     const ids = await db
@@ -76,6 +85,7 @@ export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise
         })),
       )
       .returning({ id: verdicts.id })
+    added.push(...ids.map(({ id }) => id))
     await db.insert(predictionEvents).values(
       part.map(({ predictionId, change, event }, n) => ({
         predictionId,
@@ -85,6 +95,7 @@ export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise
       })),
     )
   }
+  return added
 }
 
 export async function addEvents(

@@ -231,6 +231,8 @@ describe('verdicts', () => {
     vi.advanceTimersByTime(6_000)
     stream()?.dispatchEvent(new Event('open'))
     expect(missed).toHaveBeenCalledOnce()
+    stream()?.say('reset', 1)
+    expect(missed).toHaveBeenCalledTimes(2)
     stop()
   })
 })

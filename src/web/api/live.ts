@@ -115,6 +115,10 @@ export function liveFeed(asset: AssetKey): LiveFeed {
       const change = readChange(jsonOf(data))
       if (change) for (const listener of verdictListeners) listener.changed(change)
     })
+    // The server cannot tell what a line that was taken up again has missed.
+    line.addEventListener('reset', () => {
+      for (const listener of verdictListeners) listener.missed()
+    })
     line.addEventListener('open', () => {
       open.add('stream')
       if (hasBeenOpen) for (const listener of verdictListeners) listener.missed()
