@@ -3,6 +3,9 @@ import { defineConfig } from '@playwright/test'
 /** Where Chromium stands: the test bootstrap finds or installs one; a developer's own is used without it. */
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
 
+/** Chromium does not run with libfaketime; `support/site.ts` puts the clocks of its pages ahead instead. */
+const { LD_PRELOAD: _, ...browserEnvironment } = process.env
+
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -26,6 +29,7 @@ export default defineConfig({
     trace: 'retain-on-failure',
     launchOptions: {
       executablePath,
+      env: browserEnvironment,
       args: [
         '--headless=new',
         '--no-sandbox',

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { requireNode } from '../bin/lib/node.mjs'
 import { aims } from './lib/aims.mjs'
+import './lib/limit.mjs'
 import { table } from './lib/table.mjs'
 
 // The parser is TypeScript: an older Node starts the right one.

@@ -3,6 +3,8 @@ import { randomInt } from 'node:crypto'
 import { judge } from '#domain/judge.ts'
 import { seriesOf } from '#domain/series.ts'
 import { naiveJudge } from '#tests/support/naive-judge.ts'
+import { aims } from './lib/aims.mjs'
+import './lib/limit.mjs'
 import { table } from './lib/table.mjs'
 
 const BARS = 5_900
@@ -84,3 +86,7 @@ table(`Judging ${PREDICTIONS.toLocaleString('en')} predictions over ${BARS} bars
   ['preparing the bars', (build / 1e3).toFixed(4), ''],
 ])
 console.log(`Outcomes ${JSON.stringify(counts)}; ${differing} of ${SAMPLE} differ from the scan.`)
+aims([
+  ['judging against a plain scan, times as fast', slow / fast, 'at least', 20],
+  ['outcomes that differ from the scan', differing, 'at most', 0],
+])

@@ -10,6 +10,8 @@ import { addAdmin } from '#server/store/admins.ts'
 import { openStore } from '#server/store/open.ts'
 import { startThrowAway } from '#server/store/throw-away-postgres.ts'
 import { SERVER_ENV, SERVER_FLAGS } from '../bin/lib/run.mjs'
+import { aims } from './lib/aims.mjs'
+import { withUs } from './lib/limit.mjs'
 import { freePort, untilOpen } from './lib/site.mjs'
 import { table } from './lib/table.mjs'
 
@@ -57,23 +59,25 @@ await addAdmin(db, {
 
 const port = await freePort()
 const origin = `http://127.0.0.1:${port}`
-const site = spawn(process.execPath, [...SERVER_FLAGS, join(root, 'src', 'server', 'main.ts')], {
-  cwd: root,
-  env: {
-    ...SERVER_ENV,
-    ...process.env,
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    DATABASE_URL: url,
-    STARTER_DATA: 'off',
-    PRICES: 'off',
-    LIGHTNING_WALLET: 'off',
-    // Each request comes from an address of its own: limits by address are not what is measured.
-    TRUST_PROXY: 'on',
-    LOG_LEVEL: 'error',
-  },
-  stdio: ['ignore', 'ignore', 'inherit'],
-})
+const site = withUs(
+  spawn(process.execPath, [...SERVER_FLAGS, join(root, 'src', 'server', 'main.ts')], {
+    cwd: root,
+    env: {
+      ...SERVER_ENV,
+      ...process.env,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATABASE_URL: url,
+      STARTER_DATA: 'off',
+      PRICES: 'off',
+      LIGHTNING_WALLET: 'off',
+      // Each request comes from an address of its own: limits by address are not what is measured.
+      TRUST_PROXY: 'on',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  }),
+)
 await untilOpen(`${origin}/readyz`)
 const login = await fetch(`${origin}/api/admin/login`, {
   method: 'POST',
@@ -170,8 +174,11 @@ rows.push([
   (base.length / SECONDS).toFixed(0),
   '1',
 ])
+const worst = { name: '', ratio: 0 }
 for (const [name, queries] of Object.entries(KINDS)) {
   const { times, rps } = await load(queries)
+  const ratio = p(times, 0.5) / p(base, 0.5)
+  if (ratio > worst.ratio) Object.assign(worst, { name, ratio })
   rows.push([
     name,
     p(times, 0.5).toFixed(1),
@@ -187,3 +194,6 @@ site.kill('SIGTERM')
 await ended
 await store.close()
 await postgres.stop()
+aims([
+  [`the slowest kind (${worst.name}), median against the bare query`, worst.ratio, 'at most', 25],
+])

@@ -7,6 +7,8 @@ import { request as get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, median, residentMb, startSite, untilOpen } from './lib/site.mjs'
+import { aims } from './lib/aims.mjs'
+import { withUs } from './lib/limit.mjs'
 import { table } from './lib/table.mjs'
 
 const URLS = ['/api/prices', '/api/predictions']
@@ -52,13 +54,16 @@ for (const url of URLS) {
   files.push(file)
 }
 const port = await freePort()
-const bare = spawn(process.execPath, [
-  join(import.meta.dirname, 'lib', 'bare-server.mjs'),
-  String(port),
-  ...files,
-])
+const bare = withUs(
+  spawn(process.execPath, [
+    join(import.meta.dirname, 'lib', 'bare-server.mjs'),
+    String(port),
+    ...files,
+  ]),
+)
 await untilOpen(`http://127.0.0.1:${port}${URLS[0]}`)
 
+const ratios = []
 const rows = [['call (brotli)', 'bare rps', 'site rps', 'ratio', 'bare p99 ms', 'site p99 ms']]
 for (const url of URLS) {
   const [a, b] = [[], []]
@@ -68,6 +73,7 @@ for (const url of URLS) {
   }
   const rps = (runs) => median(runs.map((run) => run.rps))
   const p99 = (runs) => String(median(runs.map((run) => run.p99)))
+  ratios.push([url, rps(b) / rps(a)])
   rows.push([
     url,
     rps(a).toFixed(0),
@@ -85,3 +91,7 @@ table('The process', [
 ])
 bare.kill()
 await site.stop()
+aims([
+  ...ratios.map(([url, ratio]) => [`${url} against bare node:http`, ratio, 'at least', 0.5]),
+  ['memory at rest without PostgreSQL, MB', atRest, 'at most', 150],
+])

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium } from '@playwright/test'
 import lighthouse from 'lighthouse'
+import { aims } from './lib/aims.mjs'
+import './lib/limit.mjs'
 import { freePort, median, startSite } from './lib/site.mjs'
 import { table } from './lib/table.mjs'
 
@@ -21,9 +23,11 @@ const site = process.env.SITE_URL
   : await startSite()
 const dist = process.env.DIST ?? join(import.meta.dirname, '..', 'dist', 'web')
 
+const met = []
 try {
   sizes()
   await measures()
+  aims(met)
 } finally {
   await site.stop()
 }
@@ -34,6 +38,7 @@ function sizes() {
   const rows = PAGES.map(({ name, budgetKb }) => {
     const bodies = chunks[name].map((file) => readFileSync(join(dist, file)))
     const kb = bodies.reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0) / 1000
+    if (budgetKb !== null) met.push([`JavaScript of ${name}, kB gzip`, kb, 'at most', budgetKb])
     return [
       name,
       String(bodies.length),
@@ -65,6 +70,12 @@ async function measures() {
       }
       const middle = (read) => median(results.map(read))
       const audit = (id) => middle((lhr) => lhr.audits[id].numericValue)
+      met.push([
+        `${path} in Lighthouse`,
+        middle((lhr) => lhr.categories.performance.score) * 100,
+        'at least',
+        95,
+      ])
       rows.push([
         path,
         ...CATEGORIES.map((id) => (middle((lhr) => lhr.categories[id].score) * 100).toFixed(0)),

@@ -1,6 +1,6 @@
 import { table } from './table.mjs'
 
-/** The line that `bench/all.mjs` reads aims from. */
+/** What stands before the line that `bench/all.mjs` reads aims from. */
 export const AIMS_MARK = 'aims: '
 
 /**

@@ -69,3 +69,4 @@ async function obey(message) {
 }
 
 process.on('message', (message) => void obey(message))
+process.on('disconnect', () => process.exit())

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { withUs } from './limit.mjs'
 import { SERVER_ENV, SERVER_FLAGS } from '../../bin/lib/run.mjs'
 
 export async function freePort() {
@@ -33,17 +34,19 @@ export async function startSite(env = {}) {
   const port = await freePort()
   const main = join(import.meta.dirname, '..', '..', 'dist', 'server', 'main.mjs')
   const start = () =>
-    spawn(process.execPath, [...SERVER_FLAGS, main], {
-      env: {
-        ...SERVER_ENV,
-        ...process.env,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        DATA_DIR: dataDir,
-        ...env,
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    withUs(
+      spawn(process.execPath, [...SERVER_FLAGS, main], {
+        env: {
+          ...SERVER_ENV,
+          ...process.env,
+          PORT: String(port),
+          HOST: '127.0.0.1',
+          DATA_DIR: dataDir,
+          ...env,
+        },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      }),
+    )
   let child = start()
   const origin = `http://127.0.0.1:${port}`
   await untilOpen(`${origin}/readyz`)

@@ -1,7 +1,34 @@
 import { expect, test as base, type Page } from '@playwright/test'
 
+/** How far `npm test -- --days` puts the clocks ahead. */
+const DAYS_AHEAD = Number(/^\+(\d+)d$/.exec(process.env['FAKETIME'] ?? '')?.[1] ?? 0)
+
+/** Runs in the page before its own code. A page whose clock a journey has set already is left alone. */
+function putAhead({ aheadMs, begunMs }: { aheadMs: number; begunMs: number }): void {
+  const RealDate = Date
+  const now = (): number => {
+    const told = RealDate.now()
+    return told < begunMs - aheadMs / 2 ? told + aheadMs : told
+  }
+  Date = new Proxy(RealDate, {
+    construct: (real, given: unknown[]) =>
+      Reflect.construct(real, given.length === 0 ? [now()] : given) as Date,
+    apply: () => new RealDate(now()).toString(),
+    get: (real, name) => (name === 'now' ? now : (Reflect.get(real, name) as unknown)),
+  })
+}
+
 /** Every journey also fails on a fault that only the console tells. */
 export const test = base.extend<{ quiet: undefined }>({
+  context: async ({ context }, hand) => {
+    if (DAYS_AHEAD > 0) {
+      await context.addInitScript(putAhead, {
+        aheadMs: DAYS_AHEAD * 86_400_000,
+        begunMs: Date.now(),
+      })
+    }
+    await hand(context)
+  },
   quiet: [
     async ({ page }, use) => {
       const faults: string[] = []
