@@ -105,7 +105,8 @@ test('open pages turn PENDING to SUCCESS when the bar comes in', async ({
 }, testInfo) => {
   await open(page, `${site.url}/btc`)
   await page.getByRole('button', { name: /^Pending \d/ }).click()
-  const card = page.locator('[data-prediction-card]').filter({ hasText: '$150,000' }).first()
+  // Those have years left.
+  const card = page.locator('[data-prediction-card]').filter({ hasText: '$500,000' }).first()
   const id = (await card.getAttribute('data-prediction-card')) ?? ''
   const same = page.locator(`[data-prediction-card="${id}"]`)
   await page.getByRole('button', { name: /^All \d/ }).click()
@@ -115,9 +116,10 @@ test('open pages turn PENDING to SUCCESS when the bar comes in', async ({
   await open(own, `${site.url}/predictions/${id}`)
   await expect(own.getByRole('article').getByText('PENDING').first()).toBeVisible()
 
-  // A rise that could be: seven per cent a day, up to yesterday.
-  const bars = Array.from({ length: 12 }, (_, i) => {
-    const date = new Date(Date.now() - (12 - i) * 86_400_000).toISOString().slice(0, 10)
+  // A rise that could be: seven per cent a day, up to yesterday, from $85,000 to beyond $500,000.
+  const RISE_DAYS = 28
+  const bars = Array.from({ length: RISE_DAYS }, (_, i) => {
+    const date = new Date(Date.now() - (RISE_DAYS - i) * 86_400_000).toISOString().slice(0, 10)
     const close = Math.round(85_000 * 1.07 ** i)
     return [date, close - 1_000, close + 2_000, close - 2_000, close].join()
   })

@@ -10,7 +10,7 @@ function putAhead({ aheadMs, begunMs }: { aheadMs: number; begunMs: number }): v
     const told = RealDate.now()
     return told < begunMs - aheadMs / 2 ? told + aheadMs : told
   }
-  Date = new Proxy(RealDate, {
+  globalThis.Date = new Proxy(RealDate, {
     construct: (real, given: unknown[]) =>
       Reflect.construct(real, given.length === 0 ? [now()] : given) as Date,
     apply: () => new RealDate(now()).toString(),
