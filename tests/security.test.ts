@@ -18,7 +18,7 @@ import { createInvoice } from '#contracts/payments.ts'
 import { SUBMISSION, world } from './support/payment-world.ts'
 import { z } from 'zod'
 import { closesFile, entry } from './support/builders.ts'
-import { callsOf, withField } from './support/openapi.ts'
+import { callsOf, withField, type Call } from './support/openapi.ts'
 import { HANDED_IN, handIn } from './support/review.ts'
 import { PASSWORD, signedIn } from './support/sign-in.ts'
 import { CHEAP, testApp, type TestApp } from './support/test-app.ts'
@@ -334,5 +334,60 @@ describe('a date of a call', () => {
         'POST /api/payments/create-invoice submissionData.prediction_made',
       ]),
     )
+  })
+})
+
+describe('how often one address may call', () => {
+  /** Made ready before anybody asks, and sent in a fifth of a millisecond. */
+  const READY = [
+    '/api/prices',
+    '/api/predictions',
+    '/api/mstr/prices',
+    '/api/mstr/predictions',
+    '/api/naka/prices',
+    '/api/naka/predictions',
+    '/prices',
+    '/api/intro/metrics',
+  ]
+
+  /** Streams of events are counted while they are open; see http/event-streams.ts. */
+  const STREAMS = ['/api/v1/live', '/api/tweet-queue/events']
+
+  it('has a limit for every call, and a lower one for visitors than for administrators', async () => {
+    await using site = await world()
+    const { headers } = await signedIn(site)
+    const unlimited: string[] = []
+    const calls = callsOf(site.app)
+    // What signs out comes last: the others need the session.
+    const ends = ({ path }: Call): boolean => /logout|sessions/.test(path)
+    for (const call of calls.toSorted((a, b) => Number(ends(a)) - Number(ends(b)))) {
+      const { method, path, isGuarded, body } = call
+      const answer = await site.app.inject({
+        // A stream of events does not end by itself.
+        payloadAsStream: true,
+        method,
+        url: path.replaceAll(/\{\w+\}/g, '1'),
+        headers: !isGuarded ? {} : ends(call) ? (await signedIn(site)).headers : headers,
+        ...(body === null ? {} : { payload: {} }),
+      })
+      answer.stream().destroy()
+      const most = Number(answer.headers['x-ratelimit-limit'] ?? Infinity)
+      if (!(most <= (isGuarded ? 1_200 : 240))) unlimited.push(path)
+    }
+    expect(calls.length).toBeGreaterThan(100)
+    expect(unlimited.toSorted()).toEqual([...READY, ...STREAMS].toSorted())
+  })
+
+  it('is kept: beyond it there is a 429 with a sentence, for that address alone', async () => {
+    await using site = await world()
+    const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
+    const statuses = new Set<number>()
+    for (let i = 0; i < 240; i += 1) statuses.add((await ask('192.0.2.1')).statusCode)
+    expect(statuses).toEqual(new Set([200]))
+    const refused = await ask('192.0.2.1')
+    expect(refused.statusCode).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused.json()).toMatchObject({ success: false, code: 'too_many' })
+    expect((await ask('192.0.2.2')).statusCode).toBe(200)
   })
 })

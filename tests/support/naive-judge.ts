@@ -12,10 +12,12 @@ export function naiveJudge(
   bars: readonly AgreedBar[],
   statement: Statement,
   mode: JudgeMode,
-): { outcome: Outcome; reason: VerdictReason | null; day: Day | null } {
+  today: Day,
+): { outcome: Outcome; reason: VerdictReason; day: Day | null } {
   const { claim, made } = statement
   const { min, max } = levelsOf(claim)
-  const pending = { outcome: 'pending', reason: null, day: null } as const
+  const reason = whyPending(calendar, bars, statement, today)
+  const pending = { outcome: 'pending', reason, day: null } as const
   const last = bars.at(-1)?.day
   if (last === undefined || last < lastTradingDay(calendar, made)) return pending
   const before = bars.findLast((bar) => bar.day <= made)
@@ -76,4 +78,20 @@ export function naiveJudge(
     if (reached) return { outcome: 'hit', reason: 'reached', day: bar.day }
   }
   return whole('miss', 'not-reached')
+}
+
+/**
+ * What a verdict waits for. Once its time is over, or prices have come for its last session, it is the prices that lack;
+ * until then it has begun with the first price of its window, or not yet.
+ */
+function whyPending(
+  calendar: Calendar,
+  bars: readonly AgreedBar[],
+  { made, from, by }: Statement,
+  today: Day,
+): VerdictReason {
+  let last = by
+  while (!isTradingDay(calendar, last)) last = addDays(last, -1)
+  if (today > last || bars.some((bar) => bar.day >= last)) return 'awaiting-prices'
+  return bars.some((bar) => bar.day > made && bar.day >= (from ?? made)) ? 'open' : 'not-started'
 }

@@ -63,6 +63,7 @@ const Document = z.object({
             }),
           )
           .default([]),
+        security: z.array(z.unknown()).optional(),
         requestBody: z
           .object({ content: z.record(z.string(), z.object({ schema: Schema.optional() })) })
           .optional(),
@@ -87,6 +88,8 @@ export type Call = {
   /** The smallest query and body that the schema lets in; null where there is none. */
   readonly query: Readonly<Record<string, unknown>>
   readonly body: Readonly<Record<string, unknown>> | null
+  /** Whether it asks who is there. */
+  readonly isGuarded: boolean
   /** What its body may hold, by name. */
   readonly names: readonly string[]
 }
@@ -147,7 +150,7 @@ export function callsOf(app: FastifyInstance): readonly Call[] {
   }
 
   return Object.entries(paths).flatMap(([path, calls]) =>
-    Object.entries(calls).map(([method, { parameters, requestBody }]) => {
+    Object.entries(calls).map(([method, { parameters, requestBody, security }]) => {
       const inQuery = parameters.filter((one) => one.in === 'query')
       const schema = requestBody && Object.values(requestBody.content)[0]?.schema
       const body = schema && sample(schema)
@@ -162,6 +165,7 @@ export function callsOf(app: FastifyInstance): readonly Call[] {
           inQuery.filter((one) => one.required).map((one) => [one.name, sample(one.schema)]),
         ),
         body: typeof body === 'object' && body !== null ? { ...body } : null,
+        isGuarded: security !== undefined,
         names: Object.keys((schema && resolved(schema).properties) ?? {}),
       }
     }),
