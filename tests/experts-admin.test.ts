@@ -176,6 +176,17 @@ describe('two who are one', () => {
     expect(gone.body).toMatchObject({ merged_into: into.id, predictions: 0 })
     const again = await on.admin.call('POST', url, { version: 1, into: into.id })
     expect(Failed.parse(again.body).error).toContain('has been merged into Michael Saylor')
+    // Nobody is merged into one who has gone: their predictions would be listed under a name that leads elsewhere.
+    const third = await find(on, 'expert a')
+    const late = await on.admin.call('POST', `${URL}/${String(third.id)}/merge`, {
+      version: third.version,
+      into: from.id,
+    })
+    expect([late.status, Failed.parse(late.body).error]).toEqual([
+      409,
+      'Michael Sailor has been merged into somebody else meanwhile.',
+    ])
+    expect(await find(on, 'expert a')).toEqual(third)
     const lists = await on.world.get('/api/v1/experts')
     expect(JSON.stringify(lists.body)).not.toContain('"Michael Sailor"')
     // What comes in under the merged name is theirs from now on; one merged twice still leads on.

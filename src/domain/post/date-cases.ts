@@ -184,4 +184,8 @@ export const DATE_CASES: readonly Case[] = [
   ['Bitcoin to $200k by June\n2) more to come', 'btc target 200000 2026-06-30'],
   ['Give it 18 months. Bitcoin = $180k', 'btc target 180000 2027-09-10'],
   ['EOY 2026 price prediction:\n\nBTC $180k', 'btc target 180000 2026-12-31'],
+  // The last day that counts may be that of the post.
+  ['Bitcoin will hit $100k by the end of 2026', 'btc target 100000 2026-12-31', '2026-12-31'],
+  ['BTC will hit $100k today', 'btc target 100000 2026-03-10'],
+  ['Bitcoin will hit $100k by March 9', 'btc target 100000 2026-03-09', '2026-03-09'],
 ]
