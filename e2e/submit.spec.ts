@@ -50,7 +50,7 @@ async function expectAccessible(page: Page, screen: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await showIn(page, theme)
     // What lies behind a dialog is hidden, and looked at in access.spec.ts.
-    const place = screen === 'receipt' ? 'main' : '[role=dialog]'
+    const place = screen === 'receipt' || screen === 'confirm' ? 'main' : '[role=dialog]'
     const { violations } = await new AxeBuilder({ page }).include(place).analyze()
     const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
     expect(found, `${screen}, ${theme}`).toEqual([])
@@ -464,4 +464,20 @@ test('where no wallet receives, submitting is closed and says why', async ({ pag
 test('an address of no receipt says so', async ({ page }) => {
   await open(page, '/receipt/abcdefghijklmnopqrstuvwxyz')
   await expect(page.getByText('No receipt at this address')).toBeVisible()
+})
+
+test('the link of a mail confirms nothing by being opened, and says so when it is not known', async ({
+  page,
+}) => {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(new URL(request.url()).pathname)
+  })
+  await open(page, `/confirm/${'a'.repeat(32)}`)
+  await expect(page.getByRole('heading', { name: 'Confirm your address' })).toBeVisible()
+  await expectAccessible(page, 'confirm')
+  expect(sent).toEqual([])
+  await page.getByRole('button', { name: 'Yes, write to me' }).click()
+  await expect(page.getByRole('alert')).toHaveText(/^This link is not known any more/)
+  expect(sent).toEqual([`/api/v1/mail/${'a'.repeat(32)}/confirm`])
 })

@@ -200,6 +200,9 @@ describe('an address', () => {
     expect(asked?.subject).toBe('Please confirm your address')
     const whole = JSON.stringify(asked)
     expect(whole).not.toMatch(/evil|Jane|150,000|No such|receipt/)
+    // What is to be told is not even written down yet.
+    await site.payments.notices.write()
+    expect(await statuses(site)).toEqual(['confirm sent'])
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
     const token = await tokenIn(sink)
     // A program that opens every link of a mail confirms nothing.

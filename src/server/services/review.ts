@@ -272,10 +272,7 @@ export function reviewService({
         }
         if (Object.keys(faults).length > 0) throw invalid(faults)
         // Only what was sent: what is filled in where nothing is stored would otherwise count as an edit.
-        if (said.prediction_made === undefined) {
-          delete patch.predictionMade
-          delete patch.madePrecision
-        }
+        if (said.prediction_made === undefined) delete patch.predictionMade
         return submissionRow(await save(tx, admin, row, { action: EDITED, patch }))
       })
     },

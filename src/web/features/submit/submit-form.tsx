@@ -173,7 +173,8 @@ export function SubmitForm({
         <p className={css.small}>
           An administrator reviews each submission before it goes live. The preview asks this site
           about the prediction while you type, and nothing of that is stored. A draft is kept on
-          this device until it is paid; the site stores the form once you create an invoice.
+          this device until it is paid, the address of its receipt for 90 days; the site stores the
+          form once you create an invoice.
         </p>
       </div>
     </form>
