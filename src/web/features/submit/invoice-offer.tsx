@@ -5,7 +5,7 @@ import { noteInvoice } from '#web/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { AmountChoice } from './amount-choice.tsx'
 import { openInvoice } from './open-invoice.ts'
-import css from './payment-step.module.css'
+import css from './invoice-offer.module.css'
 
 /** A further invoice for a submission that has not been paid; whatever still arrives for the earlier ones counts. */
 export function InvoiceOffer({
@@ -66,7 +66,7 @@ export function InvoiceOffer({
     )
   }
   return (
-    <div className={css.step}>
+    <div className={css.offer}>
       <AmountChoice
         options={options}
         sats={sats}
