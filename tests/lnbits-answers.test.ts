@@ -125,6 +125,7 @@ it('is read from the order to the payment', async () => {
     state: 'settled',
     receivedMsat: SATS * 1_000,
     settledMs: null,
+    preimage: 'c3'.repeat(32),
   })
   const key = 'invoice-key'
   expect(on.asked).toEqual([
