@@ -348,11 +348,76 @@ describe('an address', () => {
     const again = await paidFor(site, 'READER@example.org')
     expect([again.status, Failed.parse(again.body).fields?.['contact']]).toEqual([
       400,
-      expect.stringMatching(/asked not to be written to/),
+      expect.stringMatching(/asked us not to write to it/),
     ])
     await decide(site, 'rejected')
     await tell(site)
     expect(sink.recipients).toHaveLength(1)
+  })
+
+  it('whose reader says never is forgotten in every submission, confirmed and unpaid ones too', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const confirmed = await confirmedFor(site, sink, 'Reader@example.org')
+    const unpaid = await order(site, { data: { notes: 'Another one.' } })
+    const url = `/api/v1/receipts/${unpaid.receipt.token}/contact`
+    await call(site, 'POST', url, { contact: 'reader@example.org' })
+    await paidFor(site, 'reader@example.org', 'email', { notes: 'A third one.' })
+    await tell(site)
+    const token = await tokenIn(sink)
+    sink.clear()
+    await press(site, token, 'refuse')
+    expect((await receipt(site, confirmed.made)).contact).toBeNull()
+    expect((await receipt(site, unpaid)).contact).toBeNull()
+    site.ledger.pay(unpaid.invoice.payment_request)
+    site.clock.ms += 2_000
+    await call(site, 'GET', `/api/payments/check-payment/${unpaid.invoice.checking_id}`)
+    await decide(site, 'rejected')
+    await tell(site)
+    expect(sink.recipients).toEqual([])
+  })
+
+  it('that is not to be written to gets nothing, even where a submission still holds it', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    await paidFor(site, 'reader@example.org')
+    await tell(site)
+    await press(site, await tokenIn(sink), 'refuse')
+    sink.clear()
+    // As it was kept when only one submission forgot it.
+    await site.database.pool.query(
+      `update submissions set contact_kind = 'email', contact_address = 'reader@example.org', contact_confirmed_at = created_at`,
+    )
+    await decide(site, 'rejected')
+    await tell(site)
+    await tell(site)
+    expect(sink.recipients).toEqual([])
+    expect(await statuses(site)).toEqual(['confirm sent', 'rejected failed'])
+  })
+
+  it('cannot be confirmed for another one that is entered at the same moment', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const { made } = await paidFor(site, 'reader@example.org')
+    await tell(site)
+    const token = await tokenIn(sink)
+    const { pool } = site.database
+    const other = await pool.connect()
+    try {
+      await other.query('begin')
+      await other.query(`update submissions set contact_address = 'victim@example.org'`)
+      // It still reads the old address, and then waits for the row.
+      const pressed = press(site, token, 'confirm')
+      await until(async () => {
+        const { rows } = await pool.query('select 1 from pg_locks where not granted')
+        return rows.length > 0
+      })
+      await other.query('commit')
+      expect((await pressed).status).toBe(404)
+    } finally {
+      other.release()
+    }
+    expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
   })
 
   it('that has been confirmed stays so when it is entered once more', async () => {

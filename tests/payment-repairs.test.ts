@@ -174,6 +174,11 @@ describe('an invoice of another wallet', () => {
     expect(await warnings()).toEqual([])
     await site.database.pool.query(`update payments set wallet = 'lnd'`)
     expect(await warnings()).toMatchObject([{ text: /^1 open invoice over 21 sats/ }])
+    await order(site)
+    await order(site)
+    // More than an integer of the database holds.
+    await site.database.pool.query(`update payments set wallet = 'lnd', sats = 1000000000`)
+    expect(await warnings()).toMatchObject([{ text: /^3 open invoices over 3,000,000,000 sats/ }])
   })
 })
 
@@ -292,12 +297,18 @@ describe('what was never paid', () => {
     site.ledger.lies = { expirySeconds: 40 * 86_400 }
     const watched = await order(site, { data: { expert_name: 'Who Is Watched' } })
     site.ledger.lies = {}
+    site.clock.ms += 1_000
+    const unchecked = await order(site, { data: { expert_name: 'Who Cannot Be Checked' } })
+    const wallet = `update payments set wallet = 'lnd' where submission_id =
+      (select id from submissions where expert_name = 'Who Cannot Be Checked')`
+    await site.database.pool.query(wallet)
     await site.database.pool.query(
       `update payments set next_look_at = null where watch_until < '2026-12-01'`,
     )
     site.clock.ms += 29 * DAY
     const young = await order(site, { data: { expert_name: 'Who Is Young' } })
     site.clock.ms += 2 * DAY
+    expect(await check(site, unchecked)).toMatchObject({ status: 'pending', checked: false })
     await remove(site)
     const { rows } = await site.database.pool.query<{ name: string; tries: number }>(
       `select expert_name as name, (select count(*) from payments where submission_id = s.id)::int as tries
@@ -306,13 +317,14 @@ describe('what was never paid', () => {
     expect(rows).toEqual([
       { name: 'Who Is Paid', tries: 2 },
       { name: 'Who Is Watched', tries: 1 },
+      { name: 'Who Cannot Be Checked', tries: 1 },
       { name: 'Who Is Young', tries: 1 },
     ])
     const { rows: counts } = await site.database.pool.query(
       'select day::text, submissions, invoices, sats::int from removed_unpaid',
     )
     expect(counts).toEqual([{ day: '2026-11-20', submissions: 2, invoices: 3, sats: 542 }])
-    for (const made of [paid, watched, young])
+    for (const made of [paid, watched, unchecked, young])
       expect((await receipt(site, made)).path).toBe(made.receipt.path)
     const gone = await call(site, 'GET', `/api/v1/receipts/${old.receipt.token}`)
     expect([gone.status, Failed.parse(gone.body).error]).toEqual([

@@ -77,9 +77,13 @@ export function notePaid(token: string): void {
   change(token, { content: null, invoice: null })
 }
 
-/** Its invoice is not to be shown any more. */
-export function noteCancelled(token: string): void {
-  change(token, { invoice: null })
+/** An invoice is not to be shown any more; a newer one of the same submission, which another tab may have made, stays. */
+export function noteCancelled({
+  token,
+  checkingId,
+}: Pick<OpenInvoice, 'token' | 'checkingId'>): void {
+  const own = ownSubmissions().find((one) => one.token === token)
+  if (own?.invoice?.checkingId === checkingId) change(token, { invoice: null })
 }
 
 export function closeNote(token: string): void {

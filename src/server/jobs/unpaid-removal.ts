@@ -1,5 +1,6 @@
 import { type Clock, type Log } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
+import { OTHER_WALLET } from '#server/services/payment-looks.ts'
 import { removeUnpaid } from '#server/store/unpaid-removal.ts'
 import { startRounds } from './rounds.ts'
 
@@ -34,7 +35,7 @@ export function startUnpaidRemoval({
       const before = new Date(clock.now() - UNPAID_DAYS * DAY_MS).toISOString()
       let removed = 0
       for (let some = -1; some !== 0 && !isStopped(); removed += some) {
-        some = await removeUnpaid(db, { before, now })
+        some = await removeUnpaid(db, { before, now, unchecked: OTHER_WALLET })
       }
       if (removed > 0) log.info({ removed }, 'Submissions that were never paid have been removed.')
     },

@@ -4,6 +4,7 @@ import { type Clock } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import {
   addConfirmation,
+  addressesAsked,
   confirmationByToken,
   confirmationLoad,
   confirmContact,
@@ -12,7 +13,7 @@ import {
   refuseAddress,
   type Confirmation,
 } from '#server/store/mail-addresses.ts'
-import { dropContact, submissionById } from '#server/store/submissions.ts'
+import { submissionById } from '#server/store/submissions.ts'
 import { randomUUID } from 'node:crypto'
 import { networkOf } from './network.ts'
 import { type ReceiptBoard } from './receipt-board.ts'
@@ -27,7 +28,9 @@ const MOST_AN_ADDRESS = 3
 const MOST_A_NETWORK = 10
 
 const UNKNOWN =
-  'This link is not known any more. It may have been cut short in your mail, or another address has been entered since.'
+  'This link no longer works. It may have been cut short in your mail, or another address has been entered since.'
+/** Said of an address that is not to be written to. */
+export const REFUSED = 'The owner of this address asked us not to write to it.'
 const EXPIRED = 'This link has expired. Please enter your address once more on your receipt.'
 
 export type MailAddresses = ReturnType<typeof mailAddressService>
@@ -52,8 +55,7 @@ export function mailAddressService({
   /** @throws AppError `too_many`, or `invalid` where the address does not want to be written to */
   async function guard(addressHash: string, networkHash: string | null): Promise<void> {
     if (await isRefused(db, addressHash)) {
-      const said = 'Whoever reads this address has asked not to be written to by this site.'
-      throw failure('invalid', said, { contact: said })
+      throw failure('invalid', REFUSED, { contact: REFUSED })
     }
     const load = await confirmationLoad(
       db,
@@ -109,6 +111,12 @@ export function mailAddressService({
     return { found, address }
   }
 
+  /** Notes that an address is not to be written to, and forgets it wherever it stands. */
+  async function forget(addressHash: string, address: string | null): Promise<void> {
+    const ids = await refuseAddress(db, { addressHash, address }, isoIn(0))
+    for (const id of ids) board.tell(id)
+  }
+
   return {
     /** @param from the address of the visitor @throws AppError as `guard` */
     async admit(address: string, from: string): Promise<void> {
@@ -125,7 +133,8 @@ export function mailAddressService({
         { addressHash, networkHash: null },
         { address: isoIn(-DAY_MS), network: isoIn(0) },
       )
-      if (load.address >= MOST_AN_ADDRESS || (await isRefused(db, addressHash))) return
+      if (await isRefused(db, addressHash)) return forget(addressHash, address)
+      if (load.address >= MOST_AN_ADDRESS) return
       await db.transaction((tx) => ask(tx, submissionId, address, null))
     },
 
@@ -138,22 +147,27 @@ export function mailAddressService({
 
     async confirm(token: string): Promise<{ confirmed: true; shown: string }> {
       const { found, address } = await live(token)
-      await confirmContact(db, found, isoIn(0))
+      const { id, submissionId } = found
+      if (!(await confirmContact(db, { id, submissionId, address }, isoIn(0)))) {
+        throw failure('not_found', UNKNOWN)
+      }
       board.tell(found.submissionId)
       return { confirmed: true, shown: maskContact({ kind: 'email', address }) }
     },
 
-    /** Forgets the address, and takes it from nobody any more. */
+    /** Whether the owner of an address has asked not to be written to. */
+    isRefused: (address: string): Promise<boolean> => isRefused(db, tokens.address(address)),
+
+    /** Forgets the address in every submission, and refuses it from now on. */
     async refuse(token: string): Promise<{ refused: true }> {
       const found = await confirmationByToken(db, tokens.hash(token))
       if (!found) throw failure('not_found', UNKNOWN)
-      await refuseAddress(db, found.addressHash, isoIn(0))
-      const submission = await submissionById(db, found.submissionId)
-      const address = submission?.contactAddress ?? null
-      if (address !== null && tokens.address(address) === found.addressHash) {
-        await dropContact(db, found.submissionId, isoIn(0))
-        board.tell(found.submissionId)
-      }
+      const { addressHash } = found
+      const asked = await addressesAsked(db, addressHash)
+      await forget(
+        addressHash,
+        asked.find((address) => tokens.address(address) === addressHash) ?? null,
+      )
       return { refused: true }
     },
   }

@@ -15,7 +15,7 @@ import {
   writeNotices,
   type DueNotice,
 } from '#server/store/notices.ts'
-import { CONFIRM_WITHIN_DAYS, type MailAddresses } from './mail-addresses.ts'
+import { CONFIRM_WITHIN_DAYS, REFUSED, type MailAddresses } from './mail-addresses.ts'
 import { confirmText, noticeText, type NoticeText } from './notice-text.ts'
 import { type NoticeWays } from './receipts.ts'
 import { type Tokens } from './tokens.ts'
@@ -60,7 +60,7 @@ export function noticeService({
   origin: string
   tokens: Tokens
   ways: NoticeWays
-  addresses: Pick<MailAddresses, 'openToken' | 'askLater'>
+  addresses: Pick<MailAddresses, 'openToken' | 'askLater' | 'isRefused'>
   mailer: Mailer | null
   desk: Pick<WalletDesk, 'wallet'>
   invoices: NoteInvoices
@@ -85,6 +85,7 @@ export function noticeService({
   /** @returns false where there is nothing to be asked any more, or nothing may be told yet */
   async function mail(notice: DueNotice, to: string): Promise<boolean> {
     if (!mailer) throw new NotNow('No mail server is set up.')
+    if (await addresses.isRefused(to)) throw new SourceError('refused', REFUSED)
     const { event } = notice
     if (event === 'confirm') {
       const token = notice.isConfirmed ? null : await addresses.openToken(notice.submissionId, to)

@@ -79,29 +79,83 @@ export async function confirmationLoad(
   return { address: address?.n ?? 0, network: network?.n ?? 0 }
 }
 
-/** From now on the address of a submission is told. */
-export async function confirmContact(
+/**
+ * From now on notices of a submission go to this address.
+ *
+ * @returns false where the submission has another contact by now; nothing is confirmed then
+ */
+export function confirmContact(
   db: Db,
-  { id, submissionId }: Pick<Confirmation, 'id' | 'submissionId'>,
+  { id, submissionId, address }: Pick<Confirmation, 'id' | 'submissionId'> & { address: string },
   at: string,
-): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx
-      .update(contactConfirmations)
-      .set({ confirmedAt: sql`coalesce(${contactConfirmations.confirmedAt}, ${at}::timestamptz)` })
-      .where(eq(contactConfirmations.id, id))
-    await tx
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // The address may have been replaced since it was compared with the link.
+    const rows = await tx
       .update(submissions)
       .set({
         contactConfirmedAt: sql`coalesce(${submissions.contactConfirmedAt}, ${at}::timestamptz)`,
       })
-      .where(eq(submissions.id, submissionId))
+      .where(
+        and(
+          eq(submissions.id, submissionId),
+          eq(submissions.contactKind, 'email'),
+          eq(submissions.contactAddress, address),
+        ),
+      )
+      .returning({ id: submissions.id })
+    if (rows.length === 0) return false
+    await tx
+      .update(contactConfirmations)
+      .set({ confirmedAt: sql`coalesce(${contactConfirmations.confirmedAt}, ${at}::timestamptz)` })
+      .where(eq(contactConfirmations.id, id))
+    return true
   })
 }
 
-/** Somebody does not want to be written to, whoever names their address. */
-export async function refuseAddress(db: Db, addressHash: string, createdAt: string): Promise<void> {
-  await db.insert(refusedAddresses).values({ addressHash, createdAt }).onConflictDoNothing()
+/** The e-mail addresses, in lower case, of submissions about which an address with this hash was asked. */
+export async function addressesAsked(db: Db, addressHash: string): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ address: sql<string>`lower(${submissions.contactAddress})` })
+    .from(contactConfirmations)
+    .innerJoin(submissions, eq(submissions.id, contactConfirmations.submissionId))
+    .where(
+      and(eq(contactConfirmations.addressHash, addressHash), eq(submissions.contactKind, 'email')),
+    )
+  return rows.map((row) => row.address)
+}
+
+/**
+ * Notes that an address is not to be written to, and takes it off every submission that holds it.
+ *
+ * @param address null where no submission holds it
+ * @returns the ids of those submissions
+ */
+export function refuseAddress(
+  db: Db,
+  { addressHash, address }: { addressHash: string; address: string | null },
+  at: string,
+): Promise<string[]> {
+  return db.transaction(async (tx) => {
+    await tx.insert(refusedAddresses).values({ addressHash, createdAt: at }).onConflictDoNothing()
+    if (address === null) return []
+    const rows = await tx
+      .update(submissions)
+      .set({
+        contactKind: null,
+        contactAddress: null,
+        contactConfirmedAt: null,
+        unsubscribedAt: at,
+      })
+      .where(
+        and(
+          eq(submissions.contactKind, 'email'),
+          eq(sql`lower(${submissions.contactAddress})`, sql`lower(${address})`),
+        ),
+      )
+      .returning({ id: submissions.id })
+    return rows.map((row) => row.id)
+  })
 }
 
 export async function isRefused(db: Db, addressHash: string): Promise<boolean> {

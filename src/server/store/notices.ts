@@ -177,7 +177,7 @@ export async function postponeNotice(
 /** The sats that notices have cost, or may have cost, since a moment: `nextTryAt` stands at the last attempt. */
 export async function noticeSatsSince(db: Db, since: string): Promise<number> {
   const [row] = await db
-    .select({ sats: sql<number>`coalesce(sum(${notices.sats}), 0)::int` })
+    .select({ sats: sql<number>`coalesce(sum(${notices.sats}), 0)::float8` })
     .from(notices)
     .where(gte(notices.nextTryAt, since))
   return row?.sats ?? 0

@@ -189,7 +189,7 @@ export async function strandedPayments(
   inUse: { readonly name: string | null; readonly print: string | null },
 ): Promise<{ count: number; sats: number }> {
   const [found] = await db
-    .select({ count: count(), sats: sql<number>`coalesce(sum(${payments.sats}), 0)::int` })
+    .select({ count: count(), sats: sql<number>`coalesce(sum(${payments.sats}), 0)::float8` })
     .from(payments)
     .where(
       and(

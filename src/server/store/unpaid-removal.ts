@@ -6,14 +6,16 @@ const AT_ONCE = 200
 
 /**
  * Removes visitors' submissions that were never paid, with their invoices, oldest first; what stays of them is how many
- * there were each day, and over how many sats. One with an invoice that is still watched stays.
+ * there were each day, and over how many sats. One with an invoice that is still watched stays, and so does one that was
+ * not checked to the end: sats may have arrived for it.
  *
  * @param before those that were begun before this moment
+ * @param unchecked what the last look says of an invoice whose wallet is no longer in use
  * @returns how many are gone; fewer than there may be, so that it is asked again until it is 0
  */
 export function removeUnpaid(
   db: Db,
-  { before, now }: { before: string; now: string },
+  { before, now, unchecked }: { before: string; now: string; unchecked: string },
 ): Promise<number> {
   return db.transaction(async (tx) => {
     const old = await tx
@@ -35,7 +37,9 @@ export function removeUnpaid(
                 and(
                   eq(payments.submissionId, submissions.id),
                   sql`(${payments.nextLookAt} is not null or ${payments.watchUntil} > ${now}::timestamptz
-                    or ${payments.createdAt} >= ${before}::timestamptz)`,
+                    or ${payments.createdAt} >= ${before}::timestamptz
+                    or (${payments.bolt11} is not null and ${payments.lastError} is not null
+                      and (${payments.status} = 'pending' or ${payments.lastError} = ${unchecked})))`,
                 ),
               ),
           ),

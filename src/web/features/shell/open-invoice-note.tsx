@@ -39,7 +39,7 @@ export function OpenInvoiceNote({
           if (paid) {
             notePaid(token)
             onPaid(own)
-          } else if (status !== 'pending') noteCancelled(token)
+          } else if (status !== 'pending') noteCancelled({ token, checkingId })
         },
         // The next one may find out.
         () => undefined,

@@ -92,6 +92,13 @@ it.each(['expired', 'cancelled'])('goes when the server says %s', async (status)
 
 it('goes when another tab gives the invoice up', async () => {
   await show()
-  act(() => noteCancelled(TOKEN))
+  act(() => noteCancelled({ token: TOKEN, checkingId: 'a-checking-id-of-the-test' }))
   expect(screen.queryByRole('complementary')).toBeNull()
+})
+
+it('stays when a tab gives up an older invoice of the same submission', async () => {
+  await show()
+  act(() => noteCancelled({ token: TOKEN, checkingId: 'an-older-checking-id' }))
+  expect(screen.getByRole('link', { name: 'Back to the invoice' })).toBeDefined()
+  expect(ownSubmissions()).toMatchObject([{ invoice: { checkingId: 'a-checking-id-of-the-test' } }])
 })

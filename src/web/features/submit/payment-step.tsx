@@ -162,7 +162,7 @@ export function PaymentStep({
       setState({ at: 'received', invoice })
       return
     }
-    noteCancelled(invoice.token)
+    noteCancelled(invoice)
     restart(AMOUNT)
   }
 
@@ -172,7 +172,7 @@ export function PaymentStep({
   }
 
   function ended(invoice: OpenInvoice, how: 'expired' | 'cancelled'): void {
-    noteCancelled(invoice.token)
+    noteCancelled(invoice)
     if (how === 'cancelled') restart(CANCELLED)
     else setState({ at: 'expired', invoice })
   }
