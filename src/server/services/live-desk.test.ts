@@ -215,6 +215,7 @@ describe('the desk', () => {
     using one = desk()
     const began = one.state.now
     one.a.on().tick(100, began)
+    one.b.on().up(false)
     one.b.on().tick(100.5, began - 1_800_000)
     one.a.on().tick(99, began - 3_600_000)
     one.a.on().down('a is gone.')
@@ -224,6 +225,7 @@ describe('the desk', () => {
     expect(one.shown.at(-1)).toEqual([100.7, 'b'])
     // Nor does it replace what was shown before this process began to lead.
     using two = desk({ last: 100 })
+    two.a.on().up(false)
     two.a.on().tick(100.5, two.state.now - 60_000)
     expect(two.shown).toEqual([])
   })
