@@ -37,7 +37,7 @@ export function failureOf(error: unknown, doing: string): EmbeddedFailure {
 }
 
 const KNOWN_TROUBLE: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
-  { pattern: /No space left on device/, advice: 'The disk is full.' },
+  { pattern: /No space left on device|Check free disk space/, advice: 'The disk is full.' },
   { pattern: /Disk quota exceeded/, advice: 'The disk quota of this user is used up.' },
   { pattern: /Read-only file system/, advice: 'The disk is mounted read-only.' },
   {
