@@ -14,8 +14,9 @@ export default defineConfig({
       input: {
         main: 'src/server/main.ts',
         cli: 'src/server/cli.ts',
-        // A thread of its own, started by picture-resvg.ts under this name.
+        // Threads of their own, started by thread-calls.ts under these names.
         'picture-worker': 'src/server/adapters/picture-worker.ts',
+        'post-worker': 'src/server/adapters/post-worker.ts',
       },
       output: {
         entryFileNames: '[name].mjs',

@@ -1,5 +1,6 @@
 // Over 400 lines: how posts are fetched, read and refused, against the same stand-ins.
 import { TweetExtraction } from '#contracts/extraction.ts'
+import { threadParser } from '#server/adapters/post-parser.ts'
 import { postSources } from '#server/posts.ts'
 import { SourceError } from '#server/ports.ts'
 import { AssistantError } from '#server/reader-ports.ts'
@@ -10,6 +11,8 @@ import { assistantSays, standInAssistant } from './support/reading-assistant.ts'
 import { signedIn, type SignedInBrowser } from './support/sign-in.ts'
 import { idAt, startPostServices } from './support/stand-ins/post-services.ts'
 import { testApp, type TestApp } from './support/test-app.ts'
+import { handTimers } from './support/timers.ts'
+import { until } from './support/waiting.ts'
 
 const SAID_AT = '2026-03-10T08:00:00.000Z'
 const ID = idAt(SAID_AT)
@@ -32,6 +35,23 @@ async function site(
   const admin = await signedIn(world)
   return { world, admin, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
 }
+
+it('a post that takes too long is read as one without a prediction, and keeps nobody waiting', async () => {
+  const time = handTimers()
+  const file = new URL('./support/hanging-worker.ts', import.meta.url)
+  const parser = threadParser({ file, withinMs: 100, after: time.after })
+  await using world = await testApp({ posts: { parser } })
+  const admin = await signedIn(world)
+  const reading = extract(admin, { text: 'hang', author: 'Jane Doe' })
+  await until(() => time.open().includes(100))
+  expect((await world.app.inject('/healthz')).statusCode).toBe(200)
+  time.runOut(100)
+  expect(await reading).toMatchObject({
+    has_prediction: false,
+    no_prediction_reason: 'This post could not be read in time.',
+    tweet_text: 'hang',
+  })
+})
 
 describe('a post', () => {
   it('becomes a draft whose every field stands in its words', async () => {

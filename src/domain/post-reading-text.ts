@@ -25,6 +25,7 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
   'other-asset': 'The post is about another asset than BTC, MSTR and NAKA.',
   'no-asset': 'The post does not say which asset it means.',
   'no-level': 'The post names no price.',
+  unread: 'This post could not be read in time.',
   'to-machines': 'The post tells machines what to read; nothing of that is believed.',
 }
 

@@ -1,4 +1,5 @@
 import { type Pool } from 'pg'
+import { threadParser } from './adapters/post-parser.ts'
 import { oembedPosts } from './adapters/posts-oembed.ts'
 import { syndicationPosts } from './adapters/posts-syndication.ts'
 import { xPosts } from './adapters/posts-x.ts'
@@ -6,7 +7,7 @@ import { startPostJobs, type PostJobs } from './jobs/post-jobs.ts'
 import { type PostSource } from './post-ports.ts'
 import { type PostSettings } from './post-settings.ts'
 import { type Clock, type Log } from './ports.ts'
-import { type PostAssistant } from './reader-ports.ts'
+import { type PostAssistant, type TextParser } from './reader-ports.ts'
 import { type PostParts } from './routes/posts.ts'
 import { adminSubmissionService } from './services/admin-submissions.ts'
 import { type Catalog } from './services/catalog.ts'
@@ -43,6 +44,7 @@ export function openPosts({
   catalog,
   jobs: timing = {},
   answerWithinMs,
+  parser = threadParser(),
 }: {
   sources: readonly PostSource[]
   assistant: PostAssistant | null
@@ -54,10 +56,11 @@ export function openPosts({
   /** For tests: how soon a silent process is noticed, and a failed try repeated. */
   jobs?: { superviseSeconds?: number; retrySeconds?: number }
   answerWithinMs?: number
+  parser?: TextParser
 }): PostDesk {
   let jobs: PostJobs | null = null
   const reader = postReader({ db, clock, sources })
-  const extraction = extractionService({ db, clock, log, catalog, reader, assistant })
+  const extraction = extractionService({ db, clock, log, catalog, reader, parser, assistant })
   const board = queueBoard({ db, log })
   const queue = tweetQueueService({
     db,
@@ -77,6 +80,7 @@ export function openPosts({
     },
     stop: async () => {
       await jobs?.stop()
+      await parser.close()
     },
   }
 }

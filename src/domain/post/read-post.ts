@@ -57,6 +57,8 @@ export type NoPrediction =
   | 'no-level'
   /** Its levels stand where the post speaks to machines. */
   | 'to-machines'
+  /** It took too long; said by who waited for it. */
+  | 'unread'
 
 export type PostReading =
   | {

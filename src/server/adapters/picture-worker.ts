@@ -25,8 +25,8 @@ parentPort?.on('message', (message: unknown) => {
   const { id, svg } = Ask.parse(message)
   ready
     .then(() => {
-      const png = draw(svg)
-      parentPort?.postMessage({ id, png }, [png.buffer])
+      const answer = draw(svg)
+      parentPort?.postMessage({ id, answer }, [answer.buffer])
     })
     .catch((error: unknown) => {
       parentPort?.postMessage({ id, fault: error instanceof Error ? error.message : String(error) })

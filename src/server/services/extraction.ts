@@ -6,7 +6,7 @@ import { isoDay, type Day } from '#domain/day.ts'
 import { postWeight, SHORT_POST } from '#domain/post-length.ts'
 import { proposalsOf } from '#domain/post-proposals.ts'
 import { POST_URL_MESSAGES, postUrlFault, readPostUrl, type PostAddress } from '#domain/post-url.ts'
-import { readPost, type PostReading } from '#domain/post/read-post.ts'
+import { type PostReading } from '#domain/post/read-post.ts'
 import { readPostDate } from '#domain/post/reading-fields.ts'
 import { showClaim } from '#domain/price-text.ts'
 import { failure, type AppError } from '#server/errors.ts'
@@ -17,6 +17,7 @@ import {
   type AssistantReading,
   type AssistantUse,
   type PostAssistant,
+  type TextParser,
 } from '#server/reader-ports.ts'
 import { type Db } from '#server/store/database.ts'
 import { addExtraction } from '#server/store/extractions.ts'
@@ -48,6 +49,7 @@ export function extractionService({
   log,
   catalog,
   reader,
+  parser,
   assistant,
 }: {
   db: Db
@@ -55,6 +57,7 @@ export function extractionService({
   log: Log
   catalog: Pick<Catalog, 'snapshot'>
   reader: PostReader
+  parser: TextParser
   assistant: PostAssistant | null
 }) {
   const matches = extractionMatches({ db, catalog })
@@ -94,7 +97,7 @@ export function extractionService({
     const made = posted === null ? null : posted.day
     const exact = posted?.precision === 'day' ? posted.day : null
     await onStep(assistant ? 'The assistant reads the post' : 'Reading what the post predicts')
-    const text = readPost(post.text, { posted, bitcoinUsd: bitcoinOn(catalog, made) })
+    const text = await parser.read(post.text, { posted, bitcoinUsd: bitcoinOn(catalog, made) })
     const asked = await ask(post, exact, signal)
     const merge = mergeReadings(text, asked.reading, exact)
     await onStep('Looking for what is on record already')

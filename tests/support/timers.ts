@@ -1,0 +1,24 @@
+/** Timers that run when the test says so: a busy machine ends nothing too early. */
+export function handTimers(): {
+  after: (ms: number, run: () => void) => () => void
+  /** Lets that of so many milliseconds run out. */
+  runOut: (ms: number) => void
+  /** The milliseconds of those that run. */
+  open: () => number[]
+} {
+  const set = new Set<{ ms: number; run: () => void }>()
+  return {
+    after: (ms, run) => {
+      const timer = { ms, run }
+      set.add(timer)
+      return () => void set.delete(timer)
+    },
+    runOut: (ms) => {
+      const timer = [...set].find((one) => one.ms === ms)
+      if (!timer) throw new Error(`no timer of ${String(ms)}`)
+      set.delete(timer)
+      timer.run()
+    },
+    open: () => [...set].map(({ ms }) => ms),
+  }
+}
