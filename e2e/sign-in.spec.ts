@@ -115,6 +115,13 @@ test('a passkey signs in; without it the account is as before', async ({ page, c
   await page.goto(`${origin}/admin/account`)
   await expect(page.getByRole('region', { name: 'Sessions' })).toContainText('passkey')
   await passkeys.getByRole('button', { name: 'Remove' }).click()
+  const removal = page.getByRole('dialog', { name: 'Remove this passkey' })
+  await removal.getByLabel('Your password').fill('not the password')
+  await removal.getByRole('button', { name: 'Remove' }).click()
+  await expect(removal.getByRole('alert')).toHaveText('This is not your password.')
+  await removal.getByLabel('Your password').fill(PASSWORD)
+  await removal.getByRole('button', { name: 'Remove' }).click()
+  await expect(removal).toBeHidden()
   await expect(passkeys.getByRole('rowheader', { name: 'This laptop' })).toBeHidden()
 
   await page.getByRole('button', { name: 'Logout' }).click()

@@ -1,10 +1,12 @@
 import { sealSecondFactors } from '#server/admin.ts'
+import { sha256 } from '#server/services/tokens.ts'
+import { addToken } from '#server/store/admins.ts'
 import { secretBox } from '#server/services/secret-box.ts'
 import { addPasskey } from '#server/store/passkeys.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
 import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
@@ -332,7 +334,19 @@ describe('a second factor', () => {
     const clock = movingClock()
     await using world = await testApp({ clock, needsSecondFactor: true })
     const admin = await signedIn(world)
-    const bearer = await script(admin, { scopes: ['read'] })
+    // Made before the setting was switched on.
+    const at = new Date(START).toISOString()
+    const early = `pop_${randomBytes(32).toString('base64url')}`
+    await addToken(world.database.db, {
+      id: randomUUID(),
+      tokenHash: sha256(early),
+      adminId: admin.id,
+      name: 'early',
+      createdAt: at,
+      scopes: ['read'],
+      expiresAt: new Date(START + DAY_MS).toISOString(),
+    })
+    const bearer = { authorization: `Bearer ${early}` }
     const list = () => admin.call('GET', '/api/admin/prediction_submissions')
     expect(await list()).toMatchObject({
       status: 403,
@@ -340,15 +354,20 @@ describe('a second factor', () => {
     })
     const byScript = { url: '/api/admin/prediction_submissions', headers: bearer }
     expect((await world.app.inject(byScript)).statusCode).toBe(403)
+    const another = await admin.call('POST', '/api/v1/admin/tokens', { name: 'script' })
+    expect(another).toMatchObject({ status: 403, body: { message: /second factor/ } })
     const probe = () => admin.call('GET', '/api/admin/test')
     expect((await probe()).body).toMatchObject({ must_set_up_second_factor: true })
     expect((await admin.call('GET', '/api/v1/admin/me')).body).toMatchObject({
       second_factor_required: true,
     })
 
-    const { code } = await setUp(admin, clock)
+    const { code, message } = await setUp(admin, clock)
+    expect(message).toBe('The second factor is on. Ended: 1 token.')
     expect((await list()).status).toBe(200)
-    expect((await world.app.inject(byScript)).statusCode).toBe(200)
+    expect((await world.app.inject(byScript)).statusCode).toBe(401)
+    const usual = { ...byScript, headers: await script(admin, { scopes: ['read'] }) }
+    expect((await world.app.inject(usual)).statusCode).toBe(200)
     expect((await probe()).body).toMatchObject({ must_set_up_second_factor: false })
     clock.pass(60_000)
     const off = { password: PASSWORD, code: code() }
@@ -362,6 +381,35 @@ describe('a second factor', () => {
     const alone = await login(world, { username: 'Admin B', password: PASSWORD })
     expect(alone.statusCode).toBe(401)
     expect(alone.json()).toMatchObject({ message: /passkey/ })
+    // The last one stays; with another one it may go.
+    const remove = () =>
+      other.call('POST', '/api/v1/admin/passkeys/a-passkey/remove', { password: PASSWORD })
+    expect(await remove()).toMatchObject({ status: 409, body: { message: /another passkey/ } })
+    expect(await passkeysLeft(world)).toBe(1)
+    await keepPasskey(world, other.id, 'another')
+    expect((await remove()).status).toBe(200)
+    expect(await passkeysLeft(world)).toBe(1)
+  })
+
+  it('is a passkey as well, which is removed with the password and the code of the app only', async () => {
+    const clock = movingClock()
+    await using world = await testApp({ clock })
+    const admin = await signedIn(world)
+    await keepPasskey(world, admin.id)
+    const remove = (body: object) =>
+      admin.call('POST', '/api/v1/admin/passkeys/a-passkey/remove', body)
+    expect((await remove({})).status).toBe(400)
+    expect(await remove({ password: 'guess' })).toMatchObject({
+      status: 400,
+      body: { fields: { password: /not your password/ } },
+    })
+    const { code } = await setUp(admin, clock)
+    expect((await remove({ password: PASSWORD })).body).toMatchObject({ fields: { code: /code/ } })
+    expect(await passkeysLeft(world)).toBe(1)
+    clock.pass(60_000)
+    const gone = await remove({ password: PASSWORD, code: code() })
+    expect(gone.body).toMatchObject({ message: 'Passkey removed' })
+    expect(await passkeysLeft(world)).toBe(0)
   })
 })
 

@@ -154,7 +154,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'POST /api/v1/admin/second-factor/recovery-codes',
     'POST /api/v1/admin/passkeys',
     'POST /api/v1/admin/passkeys/options',
-    'DELETE /api/v1/admin/passkeys/:id',
+    'POST /api/v1/admin/passkeys/:id/remove',
   ],
   read: [
     'GET /admin/influencers',

@@ -174,7 +174,7 @@ export const confirmSecondFactor = defineRoute({
   path: '/api/v1/admin/second-factor/confirm',
   access: 'account',
   summary:
-    'Turns the second factor on and ends all other sessions. The recovery codes are shown this once.',
+    'Turns the second factor on and ends all other sessions; the first one ends all tokens, too. The recovery codes are shown this once.',
   body: z.object({ code }),
   reply: Done.extend({ recovery_codes: RecoveryCodes }),
 })
@@ -228,16 +228,19 @@ export const addPasskey = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/passkeys',
   access: 'account',
-  summary: 'Adds a passkey to the own account.',
+  summary:
+    'Adds a passkey to the own account. One that is the first second factor ends all other sessions and all tokens.',
   body: z.object({ name: z.string().trim().min(1).max(80), credential: Credential }),
   reply: Done,
 })
 
 export const dropPasskey = defineRoute({
-  method: 'DELETE',
-  path: '/api/v1/admin/passkeys/:id',
+  method: 'POST',
+  path: '/api/v1/admin/passkeys/:id/remove',
   access: 'account',
-  summary: 'Takes a passkey off the own account.',
+  summary:
+    'Removes a passkey of the own account. Where an authenticator app is set up, its code is needed.',
   params: z.object({ id: z.string().max(400, 'You have no such passkey.') }),
+  body: z.object({ password, code: code.optional() }),
   reply: Done,
 })

@@ -69,7 +69,7 @@ export function openAdmin({
     refusals,
     accounts,
     secondFactors: secondFactorService({ ...parts, accounts, signIn }),
-    passkeys: passkeyService({ db, clock, origin, signIn, refusals }),
+    passkeys: passkeyService({ ...parts, origin, signIn }),
     corrections: correctionService({ db, clock }),
     experts: expertsAdminService({ db, clock }),
     operations: operationsService({ db, clock }),

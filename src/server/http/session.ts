@@ -4,7 +4,7 @@ import { whyNot, type Right } from '#contracts/access.ts'
 import { type Admin } from '#server/ports.ts'
 import { type Reason, type Refusals } from '#server/services/refusals.ts'
 import { failure } from '#server/errors.ts'
-import { type SignedIn, type SignIn } from '#server/services/sign-in.ts'
+import { NEED_SECOND_FACTOR, type SignedIn, type SignIn } from '#server/services/sign-in.ts'
 
 declare module 'fastify' {
   // Fastify takes what is added to it by declaration merging, which needs interfaces.
@@ -102,8 +102,6 @@ export async function addSessions(
   app.decorate('sessions', sessions)
 }
 
-const NEED_SECOND_FACTOR =
-  'This site asks for a second factor. Please set one up under Account first: an authenticator app or a passkey.'
 const REFUSALS = {
   role: 'This needs an administrator. You are signed in as a reviewer.',
   scope: 'This token was not made for that.',

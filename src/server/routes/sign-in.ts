@@ -160,10 +160,16 @@ export function signInRoutes(
   serveAdmin(app, addPasskey, async ({ signedIn, body }) => {
     return done(await passkeys.add(signedIn, body.name, body.credential))
   })
-  serveAdmin(app, dropPasskey, async ({ admin, params }) => {
-    await passkeys.drop(admin, params.id)
-    return done('Passkey removed')
-  })
+  serveAdmin(
+    app,
+    dropPasskey,
+    async ({ signedIn, params, body }) => {
+      await secondFactors.prove(signedIn, body)
+      await passkeys.drop(signedIn, params.id)
+      return done('Passkey removed')
+    },
+    TRIES_A_MINUTE,
+  )
 }
 
 function visitorOf(request: FastifyRequest): Visitor {

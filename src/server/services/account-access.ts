@@ -1,7 +1,15 @@
 import { counted } from '#server/counted.ts'
-import { endOtherSessions, revokeTokens } from '#server/store/admins.ts'
+import { failure } from '#server/errors.ts'
+import {
+  endOtherSessions,
+  isSessionOpen,
+  lockAdmin,
+  revokeTokens,
+  type StoredAdmin,
+} from '#server/store/admins.ts'
 import { type Db } from '#server/store/database.ts'
 import { dropPasskeys } from '#server/store/passkeys.ts'
+import { type SignedIn } from './sign-in.ts'
 
 /** What of an account has ended. */
 export type Ended = {
@@ -19,6 +27,21 @@ export type Ending = {
 }
 
 export const EVERYTHING: Ending = { sessions: true, tokens: true, passkeys: true }
+
+/**
+ * Locks the own account for a change, and makes sure that the session was not ended since the request began, as by a new
+ * password: what ends all ways in must not miss one that is being made.
+ *
+ * @throws AppError `unauthorized`
+ */
+export async function lockOwnAccount(
+  tx: Db,
+  { admin, id }: Pick<SignedIn, 'admin' | 'id'>,
+): Promise<StoredAdmin> {
+  const found = await lockAdmin(tx, admin.id)
+  if (!found || !(await isSessionOpen(tx, id))) throw failure('unauthorized', 'Please sign in.')
+  return found
+}
 
 /** Ends ways into an account: whoever got in by one of them is out. Call it in the transaction of the change. */
 export async function endAccess(

@@ -20,10 +20,17 @@ import { type Db } from '#server/store/database.ts'
 import { passkeysOf } from '#server/store/passkeys.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import { endAccess, endedText, EVERYTHING } from './account-access.ts'
+import { endAccess, endedText, EVERYTHING, lockOwnAccount } from './account-access.ts'
 import { passwordFault } from './password-fault.ts'
 import { type Passwords } from './passwords.ts'
-import { BY_NAME, FORGET_TRIES_MS, IDLE_MS, tooMany, type SignedIn } from './sign-in.ts'
+import {
+  BY_NAME,
+  FORGET_TRIES_MS,
+  IDLE_MS,
+  NEED_SECOND_FACTOR,
+  tooMany,
+  type SignedIn,
+} from './sign-in.ts'
 import { sha256 } from './tokens.ts'
 
 const DAY_MS = 86_400_000
@@ -148,17 +155,20 @@ export function accountService({
       signedIn: SignedIn,
       { name, days, scopes }: { name: string; days: number; scopes: readonly Scope[] },
     ): Promise<string> {
-      const { admin, role } = signedIn
+      const { admin, role, hasSecondFactor } = signedIn
+      // It would outlast this state, and open what is kept back until there is a second factor.
+      if (needsSecondFactor && !hasSecondFactor) throw failure('forbidden', NEED_SECOND_FACTOR)
       const beyond = scopes.find((scope) => !scopesOf(role).includes(scope))
       if (beyond !== undefined) {
         const wrong = `A ${role} cannot make a token for ${beyond}.`
         throw failure('invalid', wrong, { scopes: wrong })
       }
-      if ((await listTokens(db, admin.id)).length >= MOST_TOKENS) {
-        throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
-      }
       const token = `pop_${randomBytes(32).toString('base64url')}`
       await db.transaction(async (tx) => {
+        await lockOwnAccount(tx, signedIn)
+        if ((await listTokens(tx, admin.id)).length >= MOST_TOKENS) {
+          throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
+        }
         await addToken(tx, {
           id: randomUUID(),
           tokenHash: sha256(token),

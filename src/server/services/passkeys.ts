@@ -8,12 +8,13 @@ import {
   addChallenge,
   addPasskey,
   dropPasskey,
+  hasPasskey,
   notePasskeyUsed,
   passkeyById,
   passkeysOf,
   spendChallenge,
 } from '#server/store/passkeys.ts'
-import { endAccess, endedText } from './account-access.ts'
+import { endAccess, endedText, lockOwnAccount } from './account-access.ts'
 import { type Refusals } from './refusals.ts'
 import { type SignedIn, type SignIn, type Visitor } from './sign-in.ts'
 import { z } from 'zod'
@@ -64,12 +65,14 @@ export function passkeyService({
   origin,
   signIn,
   refusals,
+  needsSecondFactor,
 }: {
   db: Db
   clock: Clock
   origin: string
   signIn: SignIn
   refusals: Refusals
+  needsSecondFactor: boolean
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
   const rpID = new URL(origin).hostname
@@ -162,11 +165,8 @@ export function passkeyService({
     },
 
     /** @returns what to say @throws AppError `invalid` or `conflict` */
-    async add(
-      { admin, id: sessionId, hasSecondFactor }: SignedIn,
-      name: string,
-      given: unknown,
-    ): Promise<string> {
+    async add(signedIn: SignedIn, name: string, given: unknown): Promise<string> {
+      const { admin, id: sessionId, hasSecondFactor } = signedIn
       const wrong = failure('invalid', 'This passkey could not be added. Please try again.')
       const read = Registration.safeParse(given)
       if (!read.success) throw wrong
@@ -191,6 +191,7 @@ export function passkeyService({
       if (!result?.verified) throw wrong
       const { credential } = result.registrationInfo
       return db.transaction(async (tx) => {
+        await lockOwnAccount(tx, signedIn)
         const isNew = await addPasskey(tx, {
           id: credential.id,
           adminId: admin.id,
@@ -201,10 +202,11 @@ export function passkeyService({
           createdAt: isoIn(0),
         })
         if (!isNew) throw failure('conflict', 'This passkey is registered already.')
-        // The first second factor of an account: whoever is in without one has to come again.
+        // The first second factor of an account: whoever is in without one has to come again, and scripts need new tokens.
         const ended = await endAccess(tx, admin.id, isoIn(0), {
           sessions: !hasSecondFactor,
           keptSession: sessionId,
+          tokens: !hasSecondFactor,
         })
         await writeAudit(tx, {
           at: isoIn(0),
@@ -213,15 +215,24 @@ export function passkeyService({
           subject: { kind: 'admin', id: admin.id },
           after: { name, ...ended },
         })
-        return `Passkey added.${ended.sessions > 0 ? ` ${endedText(ended, true)}` : ''}`
+        const hasEnded = ended.sessions + ended.tokens > 0
+        return `Passkey added.${hasEnded ? ` ${endedText(ended, true)}` : ''}`
       })
     },
 
-    /** @throws AppError `not_found` */
-    async drop(admin: Admin, id: string): Promise<void> {
+    /** Call it once the password was asked for. @throws AppError `not_found`; `conflict` for the last second factor of a site that needs one */
+    async drop(signedIn: SignedIn, id: string): Promise<void> {
+      const { admin } = signedIn
       await db.transaction(async (tx) => {
+        const { totpSecret } = await lockOwnAccount(tx, signedIn)
         const name = await dropPasskey(tx, admin.id, id)
         if (name === null) throw failure('not_found', 'You have no such passkey.')
+        if (needsSecondFactor && totpSecret === null && !(await hasPasskey(tx, admin.id))) {
+          throw failure(
+            'conflict',
+            'This site asks for a second factor. Please add another passkey or an authenticator app before you remove this one.',
+          )
+        }
         await writeAudit(tx, {
           at: isoIn(0),
           admin,

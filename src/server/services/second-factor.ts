@@ -4,7 +4,7 @@ import { adminById, changeAdmin, takeTotpStep, type StoredAdmin } from '#server/
 import { writeAudit, type AuditState } from '#server/store/audit.ts'
 import { type Db } from '#server/store/database.ts'
 import { hasPasskey } from '#server/store/passkeys.ts'
-import { endAccess, endedText } from './account-access.ts'
+import { endAccess, endedText, lockOwnAccount } from './account-access.ts'
 import { type Accounts } from './account.ts'
 import {
   aboutTotp,
@@ -99,16 +99,20 @@ export function secondFactorService({
       }
       const { codes, hashes } = newRecoveryCodes()
       const message = await db.transaction(async (tx) => {
+        await lockOwnAccount(tx, signedIn)
         await changeAdmin(tx, found.id, {
           totpSecret: pending,
           totpPending: null,
           recoveryCodes: hashes,
         })
         await takeTotpStep(tx, found.id, step)
-        const ending = { sessions: true, keptSession: signedIn.id }
+        // With the first second factor all ends that was made without one.
+        const tokens = !signedIn.hasSecondFactor
+        const ending = { sessions: true, keptSession: signedIn.id, tokens }
         const ended = await endAccess(tx, found.id, now(), ending)
         await note(tx, signedIn, 'second factor turned on', { ...ended })
-        return `The second factor is on.${ended.sessions > 0 ? ` ${endedText(ended, true)}` : ''}`
+        const hasEnded = ended.sessions + ended.tokens > 0
+        return `The second factor is on.${hasEnded ? ` ${endedText(ended, true)}` : ''}`
       })
       return { message, recovery_codes: codes }
     },
@@ -129,13 +133,14 @@ export function secondFactorService({
 
     async drop(signedIn: SignedIn, proof: Proof): Promise<void> {
       const found = await prove(signedIn, proof)
-      if (needsSecondFactor && !(await hasPasskey(db, found.id))) {
-        throw failure(
-          'conflict',
-          'This site asks for a second factor. Please add a passkey before you turn this one off.',
-        )
-      }
       await db.transaction(async (tx) => {
+        await lockOwnAccount(tx, signedIn)
+        if (needsSecondFactor && !(await hasPasskey(tx, found.id))) {
+          throw failure(
+            'conflict',
+            'This site asks for a second factor. Please add a passkey before you turn this one off.',
+          )
+        }
         await changeAdmin(tx, found.id, { totpSecret: null, totpPending: null, recoveryCodes: [] })
         await note(tx, signedIn, 'second factor turned off')
       })

@@ -48,6 +48,9 @@ const BY_ADDRESS: TryRule = { free: 10, longestS: 3_600 }
 
 const WRONG = 'Wrong user name or password.'
 const NEED_CODE = 'Please enter the code of your authenticator app.'
+/** Why a right is held back. */
+export const NEED_SECOND_FACTOR =
+  'This site asks for a second factor. Please set one up under Account first: an authenticator app or a passkey.'
 const NEED_PASSKEY =
   'This site asks for a second factor, and yours is a passkey. Please sign in with it.'
 

@@ -35,6 +35,16 @@ export async function adminById(db: Db, id: number): Promise<StoredAdmin | null>
   return rows[0] ?? null
 }
 
+/** The account, unless it is disabled; its row stays locked until the transaction ends. */
+export async function lockAdmin(tx: Db, id: number): Promise<StoredAdmin | null> {
+  const rows = await tx
+    .select()
+    .from(admins)
+    .where(and(eq(admins.id, id), isNull(admins.disabledAt)))
+    .for('update')
+  return rows[0] ?? null
+}
+
 export function listAdmins(db: Db): Promise<StoredAdmin[]> {
   return db.select().from(admins).orderBy(admins.id)
 }
@@ -165,6 +175,12 @@ function knownOf(row: {
 
 export async function noteSeen(db: Db, sessionId: string, at: string): Promise<void> {
   await db.update(adminSessions).set({ seenAt: at }).where(eq(adminSessions.id, sessionId))
+}
+
+/** Whether nobody has ended this session. */
+export async function isSessionOpen(db: Db, id: string): Promise<boolean> {
+  const open = and(eq(adminSessions.id, id), isNull(adminSessions.endedAt))
+  return (await db.$count(adminSessions, open)) > 0
 }
 
 export function liveSessions(

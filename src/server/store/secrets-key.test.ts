@@ -1,12 +1,28 @@
 import { secretBox } from '#server/services/secret-box.ts'
 import { secretsKey, SecretsKeyError } from './secrets-key.ts'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import type * as Files from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+const disk = vi.hoisted(() => ({ isFull: false }))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof Files>()
+  const open: typeof real.open = async (...given) => {
+    const handle = await real.open(...given)
+    if (disk.isFull) {
+      const noRoom = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+      vi.spyOn(handle, 'writeFile').mockRejectedValue(noRoom)
+    }
+    return handle
+  }
+  return { ...real, open }
+})
 
 let folder: string
 beforeEach(async () => {
+  disk.isFull = false
   folder = await mkdtemp(join(tmpdir(), 'key-'))
 })
 afterEach(() => rm(folder, { recursive: true }))
@@ -15,6 +31,7 @@ describe('the key of second factors', () => {
   it('is made once, also by processes that start together, and read by its owner only', async () => {
     const dataDir = join(folder, 'data')
     const keys = await Promise.all(Array.from({ length: 5 }, () => secretsKey(null, dataDir)))
+    expect(await readdir(dataDir)).toEqual(['secrets.key'])
     expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1)
     expect(keys[0]).toHaveLength(32)
     const { mode } = await stat(join(dataDir, 'secrets.key'))
@@ -22,6 +39,22 @@ describe('the key of second factors', () => {
     expect(mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600)
     const text = await readFile(join(dataDir, 'secrets.key'), 'utf8')
     expect(text).toBe(`${keys[0]?.toString('hex') ?? ''}\n`)
+  })
+
+  it('is never there by half, whenever another process looks', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const dataDir = join(folder, String(round))
+      const keys = await Promise.all(Array.from({ length: 8 }, () => secretsKey(null, dataDir)))
+      expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(1)
+    }
+  })
+
+  it('leaves nothing behind when the disk is full, so that the next start makes it', async () => {
+    disk.isFull = true
+    await expect(secretsKey(null, folder)).rejects.toThrow(/ENOSPC.*disk has room/)
+    expect(await readdir(folder)).toEqual([])
+    disk.isFull = false
+    expect(await secretsKey(null, folder)).toHaveLength(32)
   })
 
   it('comes from the settings where it is set, and no file is made', async () => {
@@ -34,6 +67,8 @@ describe('the key of second factors', () => {
     await writeFile(join(folder, 'secrets.key'), 'half a k')
     await expect(secretsKey(null, folder)).rejects.toThrow(SecretsKeyError)
     await expect(secretsKey(null, folder)).rejects.toThrow(/--drop-second-factor/)
+    // It may have sealed something.
+    await expect(secretsKey(null, folder)).rejects.not.toThrow(/delete/)
     const noFolder = join(folder, 'secrets.key', 'below a file')
     await expect(secretsKey(null, noFolder)).rejects.toThrow(/set SECRETS_KEY/)
   })

@@ -1,6 +1,6 @@
 import { useState, type SubmitEvent } from 'react'
 import { type z } from 'zod'
-import { addPasskey, dropPasskey, newPasskeyOptions, type me } from '#contracts/sign-in.ts'
+import { addPasskey, newPasskeyOptions, type me } from '#contracts/sign-in.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -10,6 +10,7 @@ import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { CodeField } from './code-field.tsx'
+import { PasskeyRemoval } from './passkey-removal.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
 
@@ -21,7 +22,7 @@ export function PasskeySection({
   asksCode,
 }: {
   readonly passkeys: Passkeys
-  /** An authenticator app is set up, and asked before another way in is made. */
+  /** An authenticator app is set up; its code is asked for before a passkey is added or removed. */
   readonly asksCode: boolean
 }) {
   const [name, setName] = useState('')
@@ -32,7 +33,7 @@ export function PasskeySection({
     setPassword('')
     setCode('')
   })
-  const drop = useAccountCall((id: string) => adminCall(dropPasskey, { params: { id } }))
+  const [leaving, setLeaving] = useState<Passkeys[number] | null>(null)
   return (
     <section className={css.section} aria-labelledby="passkeys-title">
       <h2 className={css.title} id="passkeys-title">
@@ -49,13 +50,19 @@ export function PasskeySection({
               <td>{showMoment(passkey.created_at)}</td>
               <td>{momentOr('Never', passkey.used_at)}</td>
               <td className={table.actions}>
-                <Button disabled={drop.isBusy} onClick={() => drop.run(passkey.id)}>
-                  Remove
-                </Button>
+                <Button onClick={() => setLeaving(passkey)}>Remove</Button>
               </td>
             </tr>
           ))}
         </AccountTable>
+      )}
+      {leaving && (
+        <PasskeyRemoval
+          id={leaving.id}
+          name={leaving.name}
+          asksCode={asksCode}
+          onClose={() => setLeaving(null)}
+        />
       )}
       <form
         className={css.form}

@@ -31,7 +31,7 @@ export function SecondFactorSection({
       <p className={css.text}>
         {isOn
           ? `On: signing in with the password also asks for a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
-          : 'Off. With it, signing in with the password also asks for a code of an authenticator app. All other sessions end when you turn it on.'}
+          : 'Off. With it, signing in with the password also asks for a code of an authenticator app. All other sessions end when you turn it on; all tokens too, if you have no passkey yet.'}
       </p>
       {codes && <RecoveryCodes codes={codes} />}
       {isOn ? <Change onCodes={setCodes} /> : <SetUp onCodes={setCodes} />}

@@ -1,0 +1,52 @@
+import { useState, type SubmitEvent } from 'react'
+import { dropPasskey } from '#contracts/sign-in.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
+import css from './account.module.css'
+import { CodeField } from './code-field.tsx'
+import { PasswordField } from './password-field.tsx'
+import { useAccountCall } from './use-account-call.ts'
+
+/** Asks for the password, and the code where there is one, before a passkey is removed. */
+export function PasskeyRemoval({
+  id,
+  name,
+  asksCode,
+  onClose,
+}: {
+  readonly id: string
+  readonly name: string
+  readonly asksCode: boolean
+  readonly onClose: () => void
+}) {
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const drop = useAccountCall(
+    (body: { password: string; code?: string }) => adminCall(dropPasskey, { params: { id }, body }),
+    onClose,
+  )
+  return (
+    <Dialog title="Remove this passkey" onClose={onClose}>
+      <form
+        className={css.form}
+        onSubmit={(event: SubmitEvent) => {
+          event.preventDefault()
+          drop.run({ password, ...(asksCode ? { code } : {}) })
+        }}
+      >
+        <p className={css.text}>
+          <bdi>{name}</bdi> can then no longer sign you in.
+        </p>
+        <PasswordField fault={drop.faults['password']} value={password} onChange={setPassword} />
+        {asksCode && <CodeField fault={drop.faults['code']} value={code} onChange={setCode} />}
+        <div className={css.row}>
+          <Button look="primary" type="submit" disabled={drop.isBusy}>
+            Remove
+          </Button>
+          <DialogClose render={<Button />}>Cancel</DialogClose>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
