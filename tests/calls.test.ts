@@ -327,6 +327,9 @@ describe('a page', () => {
       ...random.map((text) => `/btc?x=${text}&${text}=1&from=${text}`),
     ]
     for (const url of addresses) expect((await world.app.inject(url)).statusCode).toBe(200)
+    for (const url of ['/%62tc', '/b%74c/', '/%62%74%63?x=1', '/btc///']) {
+      expect((await world.app.inject(url)).body).toContain('"url":"/btc"')
+    }
     expect(renders()).toBe(1)
     // What the page reads is another page; the order of its parameters makes none.
     for (const url of ['/btc?status=miss&frame=1y', '/btc?frame=1Y&x=1&status=miss']) {
@@ -373,6 +376,18 @@ describe('a page', () => {
     expect((await world.app.inject('/btc?x=1')).statusCode).toBe(200)
     const other = await world.app.inject({ url: '/nowhere/more', remoteAddress: '192.0.2.7' })
     expect(other.statusCode).toBe(404)
+  })
+
+  it('is not drawn for a path longer than any; a long query harms nothing', async () => {
+    const { site: drawn, renders } = counted()
+    await using world = await testApp({ site: drawn })
+    const long = await world.app.inject(`/${'a/'.repeat(1_000)}`)
+    expect([long.statusCode, long.headers['cache-control']]).toEqual([404, 'no-store'])
+    expect(long.headers['content-type']).toContain('text/html')
+    expect(long.body).toContain('There is no page at this address.')
+    expect(renders()).toBe(0)
+    expect((await world.app.inject(`/btc?x=${'a/'.repeat(1_000)}`)).statusCode).toBe(200)
+    expect(renders()).toBe(1)
   })
 
   it('takes nothing that is sent to it', async () => {

@@ -1,6 +1,8 @@
 import { LIVE_REPEAT_MS, PriceMessage } from '#contracts/live.ts'
+import { RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'
+import { order, world as payingWorld } from '#tests/support/payment-world.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
 import '@fastify/websocket'
@@ -268,9 +270,34 @@ describe('the event stream', () => {
     })
   })
 
+  it('takes no more than two hundred from one IPv6 network', async () => {
+    await using world = await testApp()
+    const join = (remoteAddress: string) =>
+      world.app.inject({ remoteAddress, url: '/api/v1/live', payloadAsStream: true })
+    const own = (i: number): string => `2001:db8:1:2::${i.toString(16)}`
+    await Promise.all(Array.from({ length: 200 }, (_, i) => join(own(i))))
+    expect((await join(own(200))).statusCode).toBe(429)
+    expect((await join('2001:db8:1:3::1')).statusCode).toBe(200)
+  })
+
   it('refuses an asset that there is none of', async () => {
     await using world = await testApp()
     expect((await world.get('/api/v1/live?asset=doge')).status).toBe(400)
+  })
+})
+
+describe('the event stream of a receipt', () => {
+  it('is open for twenty of one IPv6 network at a time', async () => {
+    await using site = await payingWorld()
+    const { receipt } = await order(site)
+    const url = RECEIPT_EVENTS_PATH.replace(':token', receipt.path.split('/')[2] ?? '')
+    const join = async (remoteAddress: string): Promise<number> =>
+      (await site.app.inject({ remoteAddress, url, payloadAsStream: true })).statusCode
+    for (let i = 0; i < 20; i += 1) {
+      expect(await join(`2001:db8:1:2::${i.toString(16)}`)).toBe(200)
+    }
+    expect(await join('2001:db8:1:2:ffff::1')).toBe(503)
+    expect(await join('2001:db8:1:3::1')).toBe(200)
   })
 })
 

@@ -390,4 +390,12 @@ describe('how often one address may call', () => {
     expect(refused.json()).toMatchObject({ success: false, code: 'too_many' })
     expect((await ask('192.0.2.2')).statusCode).toBe(200)
   })
+
+  it('is counted for a whole IPv6 network, as one customer has all its addresses', async () => {
+    await using site = await world()
+    const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
+    for (let i = 0; i < 240; i += 1) await ask(`2001:db8:1:2::${i.toString(16)}`)
+    expect((await ask('2001:db8:1:2:ffff:ffff:ffff:ffff')).statusCode).toBe(429)
+    expect((await ask('2001:db8:1:3::1')).statusCode).toBe(200)
+  })
 })

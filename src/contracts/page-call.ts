@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
 
+/** A page whose path is longer does not exist. */
+export const LONGEST_PAGE_PATH = 2_000
+
 /** The data of a page, for moving between pages in the browser; its full shape is `PageInput`. */
 export const apiPage = defineRoute({
   method: 'GET',
@@ -8,6 +11,6 @@ export const apiPage = defineRoute({
   access: 'public',
   summary:
     "The data behind an address of the site. An inner call: its shape follows the site's pages.",
-  query: z.object({ url: z.string().startsWith('/').max(2_000) }),
+  query: z.object({ url: z.string().startsWith('/').max(LONGEST_PAGE_PATH) }),
   reply: z.looseObject({ data: z.looseObject({ page: z.string() }) }),
 })

@@ -43,6 +43,7 @@ import { signInRoutes } from './routes/sign-in.ts'
 import { socialRoutes, type SocialParts } from './routes/social.ts'
 import { type Catalog } from './services/catalog.ts'
 import { type LivePrices } from './services/live-prices.ts'
+import { networkOf } from './services/network.ts'
 import { metricsService } from './services/operations-metrics.ts'
 import { pageService } from './services/pages.ts'
 import { recordService } from './services/records.ts'
@@ -140,7 +141,11 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     reply.header('permissions-policy', PERMISSIONS)
     next()
   })
-  await app.register(rateLimit, { global: false, store: CallCounts })
+  await app.register(rateLimit, {
+    global: false,
+    store: CallCounts,
+    keyGenerator: ({ ip }) => networkOf(ip),
+  })
   const unbelievedProxy = noticeUnbelievedProxy(app)
   const { admin, state } = world
   const { signIn, refusals } = admin

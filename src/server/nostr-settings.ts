@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from '#domain/page-path.ts'
 import { bytesOfWords, hexOf, readBech32 } from '#domain/bech32.ts'
 import { z } from 'zod'
 
@@ -95,7 +96,7 @@ function hexOfNsec(text: string): string | null {
 export function relayUrl(text: string): string | null {
   const url = urlOf(text)
   if (url === null || !isEncryptedOrHere(url, 'wss:', 'ws:')) return null
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = withoutEndSlashes(url.pathname)
   return `${url.protocol}//${url.host}${path}${url.search}`
 }
 
@@ -107,7 +108,7 @@ export function realRelays(relays: readonly string[]): string[] {
 function pictureServer(text: string): string | null {
   const url = urlOf(text)
   if (url === null || !isEncryptedOrHere(url, 'https:', 'http:') || url.search !== '') return null
-  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`
+  return `${url.protocol}//${url.host}${withoutEndSlashes(url.pathname)}`
 }
 
 function urlOf(text: string): URL | null {

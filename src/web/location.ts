@@ -1,3 +1,4 @@
+import { pagePath } from '#domain/page-path.ts'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 
 /** Path and query, as `/btc` and `status=miss` without its question mark. */
@@ -53,8 +54,7 @@ function isPage(link: HTMLAnchorElement): boolean {
 }
 
 function currentPath(): string {
-  const { pathname } = window.location
-  return pathname.length > 1 ? pathname.replace(/\/+$/, '') || '/' : pathname
+  return pagePath(window.location.pathname)
 }
 
 function subscribe(notify: () => void): () => void {

@@ -1,9 +1,10 @@
 import { findAsset } from '#domain/asset.ts'
+import { pagePath } from '#domain/page-path.ts'
 import { queryOf } from './address-state.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
 /**
- * The address that a page is drawn for: its path without a slash at the end, and of the query only what this page reads,
+ * The address that a page is drawn for: its path in its one spelling, and of the query only what this page reads,
  * as it writes it itself. All addresses that show the same have the same one.
  *
  * @param url path and query as asked for
@@ -12,7 +13,7 @@ export function pageAddress(url: string): string {
   const [place = '/'] = url.split('#')
   const at = place.indexOf('?')
   const [whole, search] = at < 0 ? [place, ''] : [place.slice(0, at), place.slice(at + 1)]
-  const path = whole.replace(/\/+$/, '') || '/'
+  const path = pagePath(whole)
   const query = search === '' ? '' : knownQuery(path, new URLSearchParams(search))
   return query === '' ? path : `${path}?${query}`
 }

@@ -1,3 +1,4 @@
+import { networkOf } from '#server/services/network.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ServerResponse } from 'node:http'
 
@@ -47,7 +48,8 @@ export function eventStreams<State>(
     reply: FastifyReply,
     follow: (send: (state: State) => void, fail: () => void) => Promise<() => void>,
   ): Promise<FastifyReply> => {
-    const own = [...open.values()].filter(({ ip }) => ip === request.ip).length
+    const network = networkOf(request.ip)
+    const own = [...open.values()].filter(({ ip }) => networkOf(ip) === network).length
     if (open.size >= most || own >= mostAnAddress) {
       return reply.code(503).header('retry-after', '30').send()
     }

@@ -10,6 +10,7 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { failureBody } from '#server/errors.ts'
 import { type Clock } from '#server/ports.ts'
 import { type LiveEvent, type LivePrices } from '#server/services/live-prices.ts'
+import { networkOf } from '#server/services/network.ts'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { randomBytes } from 'node:crypto'
@@ -21,7 +22,7 @@ const MOST_BEHIND_BYTES = 65_536
 /** Many verdicts at once are more than that; a stream has some time to take them, but never this much. */
 const BEHIND_FOR_MS = 5_000
 const MOST_BURST_BYTES = 4_000_000
-/** Connections of one address; many people may share one. */
+/** Connections of one address, or one IPv6 network; many people may share one. */
 const MOST_AN_ADDRESS = 200
 const MOST_CONNECTIONS = 25_000
 /** Clients say nothing; whatever they send is not read beyond this. */
@@ -181,8 +182,8 @@ export async function realtime(
   return {
     async admit(request, reply) {
       // Behind a proxy that is not named in TRUST_PROXY everybody comes from this machine.
-      const isCrowded =
-        !isLoopback(request.ip) && (addresses.get(request.ip) ?? 0) >= MOST_AN_ADDRESS
+      const connected = addresses.get(networkOf(request.ip)) ?? 0
+      const isCrowded = !isLoopback(request.ip) && connected >= MOST_AN_ADDRESS
       if (closing || isCrowded || count >= MOST_CONNECTIONS) {
         const text = isCrowded
           ? 'Too many open connections from this address.'
@@ -205,7 +206,7 @@ export async function realtime(
     },
 
     joinSocket(socket, request, { asset }) {
-      socket.once('close', enter(request.ip))
+      socket.once('close', enter(networkOf(request.ip)))
       sockets[asset].add(socket)
       answered.add(socket)
       socket.on('pong', () => answered.add(socket))
@@ -219,7 +220,7 @@ export async function realtime(
       reply.hijack()
       const stream = reply.raw
       if (stream.destroyed) return
-      stream.once('close', enter(request.ip))
+      stream.once('close', enter(networkOf(request.ip)))
       stream.on('error', ignore)
       stream.on('close', () => streams[asset].delete(stream))
       stream.writeHead(200, {

@@ -1,3 +1,4 @@
+import { LONGEST_PAGE_PATH } from '#contracts/page-call.ts'
 import { type PageAddress, type PageInput, type RenderPage } from '#contracts/page.ts'
 import { failureBody } from '#server/errors.ts'
 import { atOnce } from '#server/services/at-once.ts'
@@ -74,7 +75,8 @@ export async function serveSite(
   async function render(address: string): Promise<SentPage> {
     const { status, input, movedTo } = await pages.page(address)
     const isPrivate = input.data.page === 'receipt' || input.data.page === 'confirm'
-    const isKept = status === 200 && !isPrivate && address.length <= LONGEST_KEPT
+    const isKept =
+      status === 200 && movedTo === null && !isPrivate && address.length <= LONGEST_KEPT
     // Who is sent on to another address sees nothing of this one.
     const html = movedTo === null ? fill(site, input) : ''
     return { status, isPrivate, isKept, movedTo, body: await hotList(html) }
@@ -129,6 +131,9 @@ export async function serveSite(
           .code(404)
           .send(failureBody('not_found', 'Nothing can be sent to this address.'))
       }
+      if (request.url.length - queryOf(request.url).length > LONGEST_PAGE_PATH) {
+        return reply.code(404).header('cache-control', 'no-store').type(HTML).send(NO_SUCH_PAGE)
+      }
       const page = await pageAt(request)
       if ('refused' in page) {
         reply
@@ -146,7 +151,7 @@ export async function serveSite(
 }
 
 /** Without scripts and styles, so that it costs nothing to send. */
-function busyPage(title: string, text: string): string {
+function barePage(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -158,12 +163,17 @@ function busyPage(title: string, text: string): string {
 `
 }
 
+const NO_SUCH_PAGE = barePage(
+  'No such page',
+  'There is no page at this address. It may have been cut off or run together with another one.',
+)
+
 const BUSY_PAGES = {
-  429: busyPage(
+  429: barePage(
     'Too many pages at once',
     'Many pages were asked for from your network within a minute. Please wait a minute and reload this one.',
   ),
-  503: busyPage(
+  503: barePage(
     'The site is busy',
     'Many people ask for pages at this moment. Please reload this one in a few seconds.',
   ),

@@ -1,6 +1,7 @@
 import { type Contacts, type Exhibit, type PageData, type PageInput } from '#contracts/page.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
+import { pagePath } from '#domain/page-path.ts'
 import { AppError } from '#server/errors.ts'
 import {
   packPrices,
@@ -117,10 +118,8 @@ function movedTo(data: PageData, path: string): string | null {
   return name === slug ? null : `/experts/${encodeURIComponent(slug)}`
 }
 
-/** The path of an address without a slash at its end. */
-export function pathOf(url: string): string {
-  const path = url.split(/[?#]/)[0] ?? '/'
-  return path.length > 1 ? path.replace(/\/+$/, '') || '/' : '/'
+function pathOf(url: string): string {
+  return pagePath(url.split(/[?#]/)[0] ?? '')
 }
 
 function decoded(text: string): string | null {
