@@ -239,6 +239,21 @@ describe('a withdrawn prediction', () => {
     expect((await ids()).toSorted()).toEqual(['a', 'b'])
   })
 
+  it('is off the lists as soon as the message says so, and on them again in the same way', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const listed = async () => JSON.stringify((await on.world.get('/api/predictions')).body)
+    for (const [version, path, isListed] of [
+      [0, 'withdraw', false],
+      [1, 'restore', true],
+    ] as const) {
+      const url = `/api/v1/admin/predictions/a/${path}`
+      const answer = await on.admin.call('POST', url, { version, reason: 'In doubt' })
+      expect([path, answer.status]).toEqual([path, 200])
+      expect((await listed()).includes('"id":"a"')).toBe(isListed)
+    }
+  })
+
   it('is judged by nobody meanwhile, and by the prices of the day it comes back', async () => {
     const on = await desk()
     await using _ = on.world

@@ -199,7 +199,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await paymentRoutes(app, { ...world.payments, submissions, records, canStore })
   await adminSubmissionRoutes(app, { ...world.admin, submissions })
   signInRoutes(app, world.admin)
-  correctionRoutes(app, admin)
+  correctionRoutes(app, { ...admin, catalog })
   const { admin: payments } = world.payments
   const warnings = async () => [...unbelievedProxy(), ...(await world.payments.warnings())]
   operationRoutes(app, { ...admin, payments, state, warnings })

@@ -9,6 +9,7 @@ import {
   restorePublished,
   thawPublished,
   withdrawPublished,
+  type AdminPrediction,
 } from '#contracts/corrections.ts'
 import {
   editExpert,
@@ -18,19 +19,29 @@ import {
   oneExpertAdmin,
 } from '#contracts/experts-admin.ts'
 import { serveAdmin } from '#server/http/serve.ts'
+import { type Catalog } from '#server/services/catalog.ts'
 import { type Corrections } from '#server/services/corrections.ts'
 import { type ExpertsAdmin } from '#server/services/experts-admin.ts'
 import { type FastifyInstance } from 'fastify'
 
 const done = (message: string) => ({ success: true as const, message })
 
-export type CorrectionParts = { readonly corrections: Corrections; readonly experts: ExpertsAdmin }
+export type CorrectionParts = {
+  readonly corrections: Corrections
+  readonly experts: ExpertsAdmin
+}
 
 /** Corrections of what is published, and of the people it is published of. */
 export function correctionRoutes(
   app: FastifyInstance,
-  { corrections, experts }: CorrectionParts,
+  { corrections, experts, catalog }: CorrectionParts & { catalog: Pick<Catalog, 'refresh'> },
 ): void {
+  /** Says that it is off, or on again, once the lists of this process say so; should they fail, they are read again soon. */
+  const onLists = async (prediction: AdminPrediction): Promise<AdminPrediction> => {
+    await catalog.refresh().catch(() => {})
+    return prediction
+  }
+
   serveAdmin(app, listPublished, ({ query }) => corrections.list(query))
   serveAdmin(app, onePublished, ({ params }) => corrections.one(params.id))
   serveAdmin(app, dryRunEdit, ({ params, body }) => corrections.dryRun(params.id, body))
@@ -40,11 +51,11 @@ export function correctionRoutes(
   }))
   serveAdmin(app, withdrawPublished, async ({ admin, params, body }) => ({
     ...done('Withdrawn. Its page says so and why.'),
-    prediction: await corrections.withdraw(admin, params.id, body),
+    prediction: await onLists(await corrections.withdraw(admin, params.id, body)),
   }))
   serveAdmin(app, restorePublished, async ({ admin, params, body }) => ({
     ...done('It counts again.'),
-    prediction: await corrections.restore(admin, params.id, body),
+    prediction: await onLists(await corrections.restore(admin, params.id, body)),
   }))
   serveAdmin(app, freezePublished, async ({ admin, params, body }) => ({
     ...done('Frozen: its verdicts stay as they are.'),
