@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DrizzleQueryError } from 'drizzle-orm'
+import { retryWhileAway } from './open.ts'
 import { sentenceOf, troubleOf } from './trouble.ts'
 
 const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('trouble in the log', () => {
   it.each([
@@ -64,4 +69,44 @@ it('says on a terminal that the disk is full, and nothing of the statement', () 
   expect(sentenceOf(new Error('PORT is taken.', { cause: coded('EADDRINUSE', 'x') }))).toBe(
     'PORT is taken.',
   )
+})
+
+describe('a start while the database is away', () => {
+  const failing = (errors: readonly Error[]) => {
+    const left = [...errors]
+    return vi.fn<() => Promise<string>>(async () => {
+      const next = left.shift()
+      if (next) throw next
+      return 'done'
+    })
+  }
+  const away = coded('ECONNREFUSED', 'connect ECONNREFUSED')
+
+  it('waits, says so once, and goes on', async () => {
+    vi.useFakeTimers()
+    const waits: string[] = []
+    const work = failing([away, coded('57P03', 'the database system is starting up'), away])
+    const begun = retryWhileAway(work, { forMs: 60_000, onWait: (said) => waits.push(said) })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await begun).toBe('done')
+    expect([work.mock.calls.length, waits]).toEqual([4, ['connect ECONNREFUSED']])
+  })
+
+  it('gives up after a while, and at once on what waiting does not put right', async () => {
+    vi.useFakeTimers()
+    const long = failing(Array<Error>(1_000).fill(away))
+    const begun = retryWhileAway(long, { forMs: 60_000, onWait: () => {} }).catch(String)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await begun).toContain('ECONNREFUSED')
+    expect(long.mock.calls.length).toBeLessThan(30)
+    const wrong = failing([coded('28P01', 'password authentication failed')])
+    await expect(retryWhileAway(wrong, { forMs: 60_000, onWait: () => {} })).rejects.toThrow(
+      'password',
+    )
+    const impatient = failing([away])
+    await expect(retryWhileAway(impatient, { forMs: 0, onWait: () => {} })).rejects.toThrow(
+      'ECONNREFUSED',
+    )
+    expect([wrong.mock.calls.length, impatient.mock.calls.length]).toEqual([1, 1])
+  })
 })
