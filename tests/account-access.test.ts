@@ -1,7 +1,8 @@
 import { sealSecondFactors } from '#server/admin.ts'
 import { sha256 } from '#server/services/tokens.ts'
+import { SecretsKeyError } from '#server/store/secrets-key.ts'
 import { addToken } from '#server/store/admins.ts'
-import { secretBox } from '#server/services/secret-box.ts'
+import { secretBox, secretsOf } from '#server/services/secret-box.ts'
 import { addPasskey } from '#server/store/passkeys.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
 import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
@@ -10,7 +11,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
@@ -189,6 +190,87 @@ describe('whoever got into an account is out', () => {
   })
 })
 
+/** Has a change of the account wait in its transaction until the call has come up to it, or has gone on without. */
+async function meanwhile<Answer>(
+  world: TestApp,
+  change: readonly string[],
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  const { pool } = world.database
+  const changing = await pool.connect()
+  try {
+    await changing.query('begin')
+    for (const statement of change) await changing.query(statement)
+    let isOver = false
+    const answer = call().finally(() => (isOver = true))
+    const waits = async (): Promise<boolean> => {
+      const { rows } = await pool.query<{ n: number }>(
+        `select count(*)::int n from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return (rows[0]?.n ?? 0) > 0
+    }
+    await vi.waitUntil(async () => isOver || (await waits()), { timeout: 60_000 })
+    await changing.query('commit')
+    return await answer
+  } finally {
+    changing.release()
+  }
+}
+
+describe('a way in that is being made while the account changes', () => {
+  const good = { username: 'Admin A', password: PASSWORD }
+  const ended = 'update admin_sessions set ended_at = now()'
+
+  it('is refused: signing in with the old password, or to an account that is disabled', async () => {
+    await using world = await testApp()
+    await signedIn(world)
+    const { pool } = world.database
+    const signIn = () => login(world, good)
+    const { rows } = await pool.query<{ hash: string }>('select password_hash as hash from admins')
+    const newPassword = `update admins set password_hash = 'another'`
+    expect((await meanwhile(world, [newPassword], signIn)).statusCode).toBe(401)
+    await pool.query('update admins set password_hash = $1', [rows[0]?.hash])
+    const disabled = 'update admins set disabled_at = now()'
+    expect((await meanwhile(world, [disabled], signIn)).statusCode).toBe(401)
+    await pool.query('update admins set disabled_at = null')
+    const factor = `update admins set totp_secret = 'JBSWY3DPEHPK3PXP'`
+    expect((await meanwhile(world, [factor], signIn)).statusCode).toBe(401)
+    await pool.query('update admins set totp_secret = null')
+    // A change of something else lets them in.
+    expect((await meanwhile(world, ['update admins set role = role'], signIn)).statusCode).toBe(200)
+  })
+
+  it('is refused: a token of a session that ends with it', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const make = () => admin.call('POST', '/api/v1/admin/tokens', { name: 'script' })
+    const locked = 'update admins set role = role'
+    expect((await meanwhile(world, [locked], make)).status).toBe(200)
+    expect((await meanwhile(world, [locked, ended], make)).status).toBe(401)
+  })
+})
+
+describe('a note of the last use', () => {
+  it('that cannot be made keeps nobody from reading', async () => {
+    const clock = movingClock()
+    const said: string[] = []
+    await using world = await testApp({ clock, warn: (text) => void said.push(text) })
+    const admin = await signedIn(world)
+    const bearer = await script(admin)
+    await world.database.pool.query(
+      `create function no_room() returns trigger language plpgsql as
+         $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$;
+       create trigger full_sessions before update on admin_sessions execute function no_room();
+       create trigger full_tokens before update on admin_tokens execute function no_room()`,
+    )
+    clock.pass(61_000)
+    expect((await admin.call('GET', '/api/admin/prediction_submissions')).status).toBe(200)
+    expect(await opens(world, bearer)).toBe(200)
+    expect(said).toEqual([expect.stringMatching(/disk of the database is full/)])
+  })
+})
+
 describe('a token', () => {
   it('ends by itself, at the latest after a year', async () => {
     const clock = movingClock()
@@ -301,7 +383,7 @@ describe('a second factor', () => {
   it('is kept sealed; one of an earlier version is sealed at the start, and a lost key is told', async () => {
     const clock = movingClock()
     const key = secretBox(randomBytes(32))
-    await using world = await testApp({ clock, secrets: key })
+    await using world = await testApp({ clock, secrets: async () => key })
     const { db, pool } = world.database
     const admin = await signedIn(world)
     const { secret, code } = await setUp(admin, clock)
@@ -312,22 +394,56 @@ describe('a second factor', () => {
     expect(JSON.stringify(all.rows)).not.toContain(secret)
 
     await pool.query('update admins set totp_secret = $1', [secret])
-    expect(await sealSecondFactors(db, key)).toEqual([])
+    const noKey = async () => Promise.reject(new Error('the key is asked for'))
+    // A key that may be gone at the next start seals nothing; what is in the clear still works.
+    expect(await sealSecondFactors(db, noKey, false)).toEqual({
+      unreadable: [],
+      unsealed: ['Admin A'],
+    })
+    expect(await stored()).toBe(secret)
+    clock.pass(60_000)
+    const plainly = { username: 'Admin A', password: PASSWORD, code: code() }
+    expect((await login(world, plainly)).statusCode).toBe(200)
+    expect(await sealSecondFactors(db, async () => key, true)).toEqual({
+      unreadable: [],
+      unsealed: [],
+    })
     expect(await stored()).toMatch(/^v1\./)
     clock.pass(60_000)
     const good = { username: 'Admin A', password: PASSWORD }
     expect((await login(world, { ...good, code: code() })).statusCode).toBe(200)
 
-    expect(await sealSecondFactors(db, secretBox(randomBytes(32)))).toEqual(['Admin A'])
+    const other = secretsOf(async () => randomBytes(32))
+    expect((await sealSecondFactors(db, other, true)).unreadable).toEqual(['Admin A'])
     // Sealed for another account, it is worth nothing here.
     await pool.query('update admins set totp_secret = $1', [key.seal(secret, 'totp of admin 999')])
     clock.pass(60_000)
-    const lost = await login(world, { ...good, code: code() })
-    expect(lost.statusCode).toBe(503)
-    expect(lost.json()).toMatchObject({ message: /--drop-second-factor/ })
+    // However often: these are no failed tries.
+    for (let n = 0; n < 6; n += 1) {
+      const lost = await login(world, { ...good, code: code() })
+      expect(lost.statusCode).toBe(503)
+      expect(lost.json()).toMatchObject({ message: /recovery code or a passkey.*the operator/ })
+      const removed = await admin.call('POST', '/api/v1/admin/second-factor/off', {
+        password: PASSWORD,
+        code: code(),
+      })
+      expect(removed.status).toBe(503)
+    }
     await adminCommand(world, clock, ['password', 'Admin A', '--drop-second-factor'], PASSWORD)
     clock.pass(60_000)
     expect((await login(world, good)).statusCode).toBe(200)
+  })
+
+  it('asks for no key where nobody has one, and says so where it is needed and missing', async () => {
+    const missing = async () => Promise.reject(new SecretsKeyError('no folder'))
+    await using world = await testApp({ secrets: missing })
+    const admin = await signedIn(world)
+    expect(await sealSecondFactors(world.database.db, missing, true)).toEqual({
+      unreadable: [],
+      unsealed: [],
+    })
+    const start = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
+    expect(start).toMatchObject({ status: 503, body: { message: /set SECRETS_KEY/ } })
   })
 
   it('can be required: whoever has none may do nothing but set one up', async () => {

@@ -2,7 +2,7 @@ import { lnbitsWallet } from '#server/adapters/lightning-lnbits.ts'
 import { openAdmin } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { openPayments } from '#server/payments.ts'
-import { secretBox } from '#server/services/secret-box.ts'
+import { secretsOf } from '#server/services/secret-box.ts'
 import { randomBytes } from 'node:crypto'
 import { startPrices } from '#server/prices.ts'
 import { catalogService } from '#server/services/catalog.ts'
@@ -64,7 +64,8 @@ const app = await buildApp({
     catalog,
     origin: 'http://localhost',
     log,
-    secrets: secretBox(randomBytes(32)),
+    secrets: secretsOf(async () => randomBytes(32)),
+    outages,
   }),
   site: null,
   isOpen: () => true,

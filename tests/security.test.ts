@@ -4,7 +4,7 @@ import { buildApp } from '#server/app.ts'
 import { type Config } from '#server/config.ts'
 import { loggedError } from '#server/http/errors.ts'
 import { passwordHasher } from '#server/services/passwords.ts'
-import { secretBox } from '#server/services/secret-box.ts'
+import { secretsOf } from '#server/services/secret-box.ts'
 import { statusService } from '#server/services/status.ts'
 import { type FastifyInstance } from 'fastify'
 import { randomBytes } from 'node:crypto'
@@ -59,7 +59,8 @@ async function publicApp(
       catalog,
       origin,
       log: { info: () => {}, warn: () => {}, error: () => {} },
-      secrets: secretBox(randomBytes(32)),
+      secrets: secretsOf(async () => randomBytes(32)),
+      outages: { notice: () => null },
       passwords: passwordHasher(CHEAP),
     }),
     site: null,

@@ -219,9 +219,10 @@ describe('an account', () => {
     }
     expect(tokens).toMatchObject([{ name: 'script' }])
     const lock = await world.app.inject({
-      method: 'DELETE',
-      url: '/api/v1/admin/passkeys/some-key',
+      method: 'POST',
+      url: '/api/v1/admin/passkeys/some-key/remove',
       headers: asScript,
+      payload: { password: PASSWORD },
     })
     expect(lock.statusCode).toBe(403)
     await admin.call('DELETE', `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`)

@@ -16,7 +16,7 @@ import { passkeyService } from './services/passkeys.ts'
 import { refusalLog, type Refusals } from './services/refusals.ts'
 import { aboutTotp } from './services/second-factor-codes.ts'
 import { secondFactorService } from './services/second-factor.ts'
-import { isSealed, type SecretBox } from './services/secret-box.ts'
+import { isSealed, type Secrets } from './services/secret-box.ts'
 import { endAccess, EVERYTHING } from './services/account-access.ts'
 import { passwordHasher, type Passwords } from './services/passwords.ts'
 import { reviewCounts } from './services/review-counts.ts'
@@ -26,6 +26,7 @@ import { signInService } from './services/sign-in.ts'
 import { addAdmin, adminByName, changeAdmin, listAdmins, sealTotp } from './store/admins.ts'
 import { writeAudit } from './store/audit.ts'
 import { type Db } from './store/database.ts'
+import { type Outages } from './store/outages.ts'
 
 /** What the administrators' side is made of. */
 export type AdminDesk = SignInParts &
@@ -42,6 +43,7 @@ export function openAdmin({
   origin,
   log,
   secrets,
+  outages,
   passwords = passwordHasher(),
   needsSecondFactor = false,
   metricsToken = null,
@@ -52,7 +54,8 @@ export function openAdmin({
   origin: string
   log: Log
   /** What second factors are sealed with. */
-  secrets: SecretBox
+  secrets: Secrets
+  outages: Pick<Outages, 'notice'>
   passwords?: Passwords
   /** Whoever has no second factor may do nothing but set one up. */
   needsSecondFactor?: boolean
@@ -61,7 +64,7 @@ export function openAdmin({
 }): AdminDesk {
   const refusals = refusalLog({ db, clock, log })
   const parts = { db, clock, passwords, secrets, refusals, needsSecondFactor }
-  const signIn = signInService(parts)
+  const signIn = signInService({ ...parts, outages, log })
   const accounts = accountService(parts)
   const counts = reviewCounts(db)
   return {
@@ -117,21 +120,32 @@ export async function adminOfEnvironment(
 }
 
 /**
- * Seals the second factors that an earlier version kept in the clear.
+ * Seals the second factors that an earlier version kept in the clear, and looks whether those that are sealed can be read. The
+ * key is asked for only where there is one of these.
  *
- * @returns whose second factor cannot be read, as the key is another one than it was sealed with
+ * @param keepsKey false where the key might be gone at the next start: what is in the clear then stays so
+ * @returns user names: whose second factor cannot be read, as the key is another one than it was sealed with, and whose is
+ *   still in the clear
  */
-export async function sealSecondFactors(db: Db, secrets: SecretBox): Promise<string[]> {
-  const unreadable: string[] = []
+export async function sealSecondFactors(
+  db: Db,
+  secrets: Secrets,
+  keepsKey: boolean,
+): Promise<{ unreadable: string[]; unsealed: string[] }> {
+  const [unreadable, unsealed]: [string[], string[]] = [[], []]
   for (const { id, username, totpSecret, totpPending, disabledAt } of await listAdmins(db)) {
     if (totpPending !== null && !isSealed(totpPending))
       await changeAdmin(db, id, { totpPending: null })
     if (totpSecret === null) continue
     const about = aboutTotp(id)
-    if (!isSealed(totpSecret)) await sealTotp(db, id, totpSecret, secrets.seal(totpSecret, about))
-    else if (secrets.open(totpSecret, about) === null && disabledAt === null) {
-      unreadable.push(username)
+    if (isSealed(totpSecret)) {
+      const isReadable = (await secrets()).open(totpSecret, about) !== null
+      if (!isReadable && disabledAt === null) unreadable.push(username)
+    } else if (keepsKey) {
+      await sealTotp(db, id, totpSecret, (await secrets()).seal(totpSecret, about))
+    } else {
+      unsealed.push(username)
     }
   }
-  return unreadable
+  return { unreadable, unsealed }
 }

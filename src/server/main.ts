@@ -21,7 +21,7 @@ import { priceSources, startPrices, type Prices } from './prices.ts'
 import { catalogService } from './services/catalog.ts'
 import { importService } from './services/imports.ts'
 import { livePrices } from './services/live-prices.ts'
-import { secretBox, type SecretBox } from './services/secret-box.ts'
+import { secretsOf } from './services/secret-box.ts'
 import { statusService } from './services/status.ts'
 import { predictionNews, verdictNews } from './services/verdict-news.ts'
 import { siteLog } from './site-log.ts'
@@ -109,15 +109,16 @@ async function main(): Promise<void> {
   const { db } = store.database
   const imports = importService({ db, clock })
   const catalog = catalogService({ db, clock })
-  let secrets: SecretBox
+  const secrets = secretsOf(() => secretsKey(config.admin.secretsKey, config.dataDir))
   try {
     await store.whenThere(() => prepareRecord(imports, root, config.starterData, log))
     await store.whenThere(() => catalog.refresh())
     await store.whenThere(() => adminOfEnvironment(db, clock, config.admin.first))
-    const box = secretBox(await secretsKey(config.admin.secretsKey, config.dataDir))
-    secrets = box
-    const unreadable = await store.whenThere(() => sealSecondFactors(db, box))
-    if (unreadable.length > 0) log.error(lostKey(unreadable, config))
+    // Beside a database elsewhere, the data folder may be one that is not kept.
+    const keepsKey = config.admin.secretsKey !== null || config.databaseUrl === null
+    const found = await store.whenThere(() => sealSecondFactors(db, secrets, keepsKey))
+    if (found.unreadable.length > 0) log.error(lostKey(found.unreadable, config))
+    if (found.unsealed.length > 0) log.warn(noKey(found.unsealed))
   } catch (error) {
     await store.close()
     throw error
@@ -204,6 +205,7 @@ async function main(): Promise<void> {
     origin: config.origin,
     log: logger,
     secrets,
+    outages: store.outages,
     needsSecondFactor: config.admin.needsSecondFactor,
     metricsToken: config.admin.metricsToken,
   })
@@ -293,6 +295,10 @@ async function main(): Promise<void> {
 function lostKey(names: readonly string[], { admin, dataDir }: Config): string {
   const key = admin.secretsKey === null ? `secrets.key in ${dataDir}` : 'SECRETS_KEY'
   return `The authenticator apps of ${names.join(', ')} cannot be checked: they were set up with another key. Put the right ${key} back and start again, or set their passwords with: admin password <name> --drop-second-factor`
+}
+
+function noKey(names: readonly string[]): string {
+  return `The secrets of the authenticator apps of ${names.join(', ')} are not encrypted in the database yet: set SECRETS_KEY, the same one for every process, and start again. See .env.example.`
 }
 
 function portOf(address: ReturnType<Server['address']>): number | undefined {

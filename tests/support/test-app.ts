@@ -12,7 +12,7 @@ import { catalogService, type Catalog } from '#server/services/catalog.ts'
 import { type PaymentLimits } from '#server/services/payments.ts'
 import { importService, type Imports } from '#server/services/imports.ts'
 import { passwordHasher } from '#server/services/passwords.ts'
-import { secretBox, type SecretBox } from '#server/services/secret-box.ts'
+import { secretsOf, type Secrets } from '#server/services/secret-box.ts'
 import { livePrices, type LivePrices } from '#server/services/live-prices.ts'
 import { statusService } from '#server/services/status.ts'
 import { openDatabase, type Database } from '#server/store/database.ts'
@@ -80,7 +80,7 @@ export async function testApp(
     isLeader?: () => boolean | null
     metricsToken?: string
     needsSecondFactor?: boolean
-    secrets?: SecretBox
+    secrets?: Secrets
     /** Hears of outages of the database. */
     warn?: (text: string) => void
     wallet?: Wallet
@@ -146,7 +146,8 @@ export async function testApp(
     catalog,
     origin: TEST_ORIGIN,
     log: SILENT,
-    secrets: given.secrets ?? secretBox(randomBytes(32)),
+    secrets: given.secrets ?? secretsOf(async () => randomBytes(32)),
+    outages,
     passwords: passwordHasher(CHEAP),
     needsSecondFactor: given.needsSecondFactor ?? false,
     metricsToken: given.metricsToken ?? null,

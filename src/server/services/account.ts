@@ -1,6 +1,6 @@
 import { scopesOf, type Scope } from '#contracts/access.ts'
 import { type me } from '#contracts/sign-in.ts'
-import { failure } from '#server/errors.ts'
+import { AppError, failure } from '#server/errors.ts'
 import { iso, isoOrNull } from '#server/iso.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
 import {
@@ -13,6 +13,7 @@ import {
   listTokens,
   liveSessions,
   revokeToken,
+  uncountTry,
   type StoredAdmin,
 } from '#server/store/admins.ts'
 import { writeAudit, type AuditState } from '#server/store/audit.ts'
@@ -78,7 +79,12 @@ export function accountService({
       const wrong = 'This is not your password.'
       throw failure('invalid', wrong, { [field]: wrong })
     }
-    await andThen(found)
+    await andThen(found).catch(async (error: unknown) => {
+      // Nothing was tried where codes cannot be checked.
+      const isTry = error instanceof AppError && error.code !== 'unavailable'
+      if (!isTry) await uncountTry(db, [key], isoIn(0))
+      throw error
+    })
     await forgetTries(db, [key], isoIn(-FORGET_TRIES_MS))
     return found
   }

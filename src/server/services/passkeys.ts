@@ -142,7 +142,7 @@ export function passkeyService({
         counter: result.authenticationInfo.newCounter,
         usedAt: isoIn(0),
       })
-      return signIn.open(admin, 'passkey', visitor)
+      return signIn.open(admin, { how: 'passkey', passkeyId: passkey.id }, visitor)
     },
 
     async newOptions(admin: Admin): Promise<z.input<typeof newPasskeyOptions.reply>['options']> {

@@ -1,6 +1,7 @@
 import { failure } from '#server/errors.ts'
+import { SecretsKeyError } from '#server/store/secrets-key.ts'
 import { randomBytes } from 'node:crypto'
-import { type SecretBox } from './secret-box.ts'
+import { isSealed, type SecretBox, type Secrets } from './secret-box.ts'
 import { sha256 } from './tokens.ts'
 
 export const TOTP_STEP_S = 30
@@ -14,16 +15,36 @@ export function aboutTotp(adminId: number): string {
   return `totp of admin ${String(adminId)}`
 }
 
-/** @returns base32 @throws AppError `unavailable` where the key has been lost */
-export function totpOf(secrets: SecretBox, adminId: number, sealed: string): string {
-  const secret = secrets.open(sealed, aboutTotp(adminId))
-  if (secret === null) {
-    throw failure(
-      'unavailable',
-      'Codes of authenticator apps cannot be checked: the key they are kept with is missing. A recovery code or a passkey works; or whoever runs the site puts the key back, or sets your password with --drop-second-factor.',
-    )
-  }
+const LOST_KEY =
+  "Codes cannot be checked: this site's key for second factors is missing. Sign in with a recovery code or a passkey, or ask the operator to restore the key."
+const NO_KEY =
+  'An authenticator app cannot be set up: this site has no key for second factors. Please add a passkey, or ask the operator to set SECRETS_KEY.'
+
+/**
+ * @param kept sealed, or as an earlier version kept it where no key was set since
+ * @returns base32
+ * @throws AppError `unavailable` where the key has been lost
+ */
+export async function totpOf(secrets: Secrets, adminId: number, kept: string): Promise<string> {
+  if (!isSealed(kept)) return kept
+  const secret = (await boxOf(secrets, LOST_KEY)).open(kept, aboutTotp(adminId))
+  if (secret === null) throw failure('unavailable', LOST_KEY)
   return secret
+}
+
+/** @param secret base32 @throws AppError `unavailable` where there is no key */
+export async function sealedTotp(
+  secrets: Secrets,
+  adminId: number,
+  secret: string,
+): Promise<string> {
+  return (await boxOf(secrets, NO_KEY)).seal(secret, aboutTotp(adminId))
+}
+
+function boxOf(secrets: Secrets, sentence: string): Promise<SecretBox> {
+  return secrets().catch((error: unknown) => {
+    throw error instanceof SecretsKeyError ? failure('unavailable', sentence) : error
+  })
 }
 
 /**

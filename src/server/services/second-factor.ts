@@ -7,13 +7,13 @@ import { hasPasskey } from '#server/store/passkeys.ts'
 import { endAccess, endedText, lockOwnAccount } from './account-access.ts'
 import { type Accounts } from './account.ts'
 import {
-  aboutTotp,
   newRecoveryCodes,
+  sealedTotp,
   stepOfCode,
   TOTP_STEP_S,
   totpOf,
 } from './second-factor-codes.ts'
-import { type SecretBox } from './secret-box.ts'
+import { type Secrets } from './secret-box.ts'
 import { type SignedIn, type SignIn } from './sign-in.ts'
 
 const ISSUER = 'Proof of Price'
@@ -34,7 +34,7 @@ export function secondFactorService({
 }: {
   db: Db
   clock: Clock
-  secrets: SecretBox
+  secrets: Secrets
   accounts: Pick<Accounts, 'askPassword'>
   signIn: Pick<SignIn, 'isCodeRight'>
   needsSecondFactor: boolean
@@ -75,7 +75,7 @@ export function secondFactorService({
       }
       const { Secret, TOTP } = await import('otpauth')
       const secret = new Secret({ size: 20 })
-      const totpPending = secrets.seal(secret.base32, aboutTotp(found.id))
+      const totpPending = await sealedTotp(secrets, found.id, secret.base32)
       await changeAdmin(db, found.id, { totpPending })
       const totp = new TOTP({ secret, issuer: ISSUER, label: found.username, period: TOTP_STEP_S })
       return { secret: secret.base32, uri: totp.toString() }
@@ -92,7 +92,7 @@ export function secondFactorService({
         throw failure('conflict', 'Please start again: no secret is waiting.')
       }
       const code = given.replaceAll(/\s/g, '')
-      const step = await stepOfCode(totpOf(secrets, found.id, pending), code, clock.now())
+      const step = await stepOfCode(await totpOf(secrets, found.id, pending), code, clock.now())
       if (step === null) {
         const wrong = 'This code is wrong. Please check the clock of your device.'
         throw failure('invalid', wrong, { code: wrong })

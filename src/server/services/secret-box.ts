@@ -39,6 +39,15 @@ export function secretBox(key: Uint8Array) {
   }
 }
 
+/** Gives the box once its key was looked for: a site where nobody has anything to seal needs none. */
+export type Secrets = () => Promise<SecretBox>
+
+/** @param key where the key is; what it throws is thrown at each use until the key is there */
+export function secretsOf(key: () => Promise<Uint8Array>): Secrets {
+  let box: SecretBox | null = null
+  return async () => (box ??= secretBox(await key()))
+}
+
 /** Whether a text was sealed, by whatever key. */
 export function isSealed(text: string): boolean {
   return text.startsWith(MARK)

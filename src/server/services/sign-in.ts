@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type Right, type Role, type Scope } from '#contracts/access.ts'
 import { counted } from '#server/counted.ts'
 import { failure, type AppError } from '#server/errors.ts'
-import { type Admin, type Clock } from '#server/ports.ts'
+import { type Admin, type Clock, type Log } from '#server/ports.ts'
 import {
   addSession,
   accountByName,
@@ -11,6 +11,7 @@ import {
   foldUsername,
   forgetTries,
   hasSignedInFrom,
+  lockAdmin,
   noteSeen,
   noteTokenUsed,
   sessionByHash,
@@ -24,11 +25,13 @@ import {
 } from '#server/store/admins.ts'
 import { writeAudit } from '#server/store/audit.ts'
 import { type Db } from '#server/store/database.ts'
-import { hasPasskey } from '#server/store/passkeys.ts'
+import { type Outages } from '#server/store/outages.ts'
+import { hasPasskey, passkeyById } from '#server/store/passkeys.ts'
+import { troubleOf } from '#server/store/trouble.ts'
 import { type Passwords } from './passwords.ts'
 import { networkOf } from './network.ts'
 import { type Outcome, type Refusals } from './refusals.ts'
-import { type SecretBox } from './secret-box.ts'
+import { type Secrets } from './secret-box.ts'
 import { recoveryHash, stepOfCode, totpOf } from './second-factor-codes.ts'
 import { sha256 } from './tokens.ts'
 
@@ -47,6 +50,7 @@ export const BY_NAME: TryRule = { free: 4, longestS: 900 }
 const BY_ADDRESS: TryRule = { free: 10, longestS: 3_600 }
 
 const WRONG = 'Wrong user name or password.'
+const CHANGED = 'This account has changed in the meantime. Please sign in again.'
 const NEED_CODE = 'Please enter the code of your authenticator app.'
 /** Why a right is held back. */
 export const NEED_SECOND_FACTOR =
@@ -66,6 +70,9 @@ export type SignedIn = {
   readonly hasSecondFactor: boolean
 }
 
+/** What somebody was recognised by. */
+type Way = { readonly how: 'password' } | { readonly how: 'passkey'; readonly passkeyId: string }
+
 /** Where a try to sign in comes from. */
 export type Visitor = { readonly address: string; readonly agent: string }
 
@@ -78,13 +85,17 @@ export function signInService({
   passwords,
   secrets,
   refusals,
+  outages,
+  log,
   needsSecondFactor,
 }: {
   db: Db
   clock: Clock
   passwords: Passwords
-  secrets: SecretBox
+  secrets: Secrets
   refusals: Refusals
+  outages: Pick<Outages, 'notice'>
+  log: Log
   /** Whoever has no second factor may do nothing but set one up. */
   needsSecondFactor: boolean
 }) {
@@ -117,12 +128,16 @@ export function signInService({
 
   async function open(
     admin: StoredAdmin,
-    how: 'password' | 'passkey',
+    by: Way,
     { address, agent }: Visitor,
   ): Promise<{ token: string; username: string }> {
     const token = randomBytes(32).toString('base64url')
     const at = isoIn(0)
+    const { how } = by
     await db.transaction(async (tx) => {
+      const found = await lockAdmin(tx, admin.id)
+      if (!found || !(await isStillRight(tx, by, admin, found)))
+        throw failure('unauthorized', CHANGED)
       await addSession(tx, {
         id: randomUUID(),
         tokenHash: sha256(token),
@@ -145,12 +160,26 @@ export function signInService({
     return { token, username: admin.username }
   }
 
+  /** Whether what somebody has shown still opens the account, which is locked. */
+  async function isStillRight(
+    tx: Db,
+    by: Way,
+    seen: StoredAdmin,
+    found: StoredAdmin,
+  ): Promise<boolean> {
+    if (by.how === 'passkey') return (await passkeyById(tx, by.passkeyId))?.adminId === found.id
+    if (seen.passwordHash !== found.passwordHash || seen.totpSecret !== found.totpSecret)
+      return false
+    return !needsSecondFactor || found.totpSecret !== null || !(await hasPasskey(tx, found.id))
+  }
+
   /** A code of the authenticator app, or one of those for a lost one. @throws AppError `unavailable` */
   async function isCodeRight(admin: StoredAdmin, code: string): Promise<boolean> {
     if (admin.totpSecret === null) return true
     const recovery = recoveryHash(code)
     if (recovery !== null) return takeRecovery(admin, recovery)
-    const step = await stepOfCode(totpOf(secrets, admin.id, admin.totpSecret), code, clock.now())
+    const secret = await totpOf(secrets, admin.id, admin.totpSecret)
+    const step = await stepOfCode(secret, code, clock.now())
     return step !== null && (await takeTotpStep(db, admin.id, step))
   }
 
@@ -164,6 +193,15 @@ export function signInService({
         subject: { kind: 'admin', id },
       })
       return true
+    })
+  }
+
+  /** Waits for a note of the last use, which is no reason to refuse a call: with a full disk administrators still read. */
+  async function noted(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) => {
+      if (outages.notice(error) !== null) return
+      const { said } = troubleOf(error)
+      log.warn({ said }, 'the last use of a session or token could not be noted')
     })
   }
 
@@ -202,7 +240,12 @@ export function signInService({
         await uncountTry(db, keys, isoIn(0))
         throw failure('second_factor', NEED_CODE)
       }
-      if (!(await isCodeRight(admin, code))) {
+      const isCode = await isCodeRight(admin, code).catch(async (error: unknown) => {
+        // Nothing was tried where the key is lost.
+        await uncountTry(db, keys, isoIn(0))
+        throw error
+      })
+      if (!isCode) {
         refuse('wrong code', admin, visitor)
         throw failure(
           'second_factor',
@@ -213,8 +256,9 @@ export function signInService({
         await uncountTry(db, keys, isoIn(0))
         throw failure('unauthorized', NEED_PASSKEY)
       }
+      const opened = await open(admin, { how: 'password' }, visitor)
       await forgetTries(db, keys, isoIn(-FORGET_TRIES_MS))
-      return open(admin, 'password', visitor)
+      return opened
     },
 
     /** Opens a session for whoever was recognised by a passkey. */
@@ -225,7 +269,9 @@ export function signInService({
       const now = isoIn(0)
       const found = await sessionByHash(db, sha256(token), { now, seenSince: isoIn(-IDLE_MS) })
       if (!found) return null
-      if (Date.parse(found.seenAt) + SEEN_EVERY_MS < clock.now()) await noteSeen(db, found.id, now)
+      if (Date.parse(found.seenAt) + SEEN_EVERY_MS < clock.now()) {
+        await noted(noteSeen(db, found.id, now))
+      }
       return signedIn(found, 'session', null)
     },
 
@@ -236,7 +282,7 @@ export function signInService({
       if (!found) return null
       const isStale =
         found.usedAt === null || Date.parse(found.usedAt) + SEEN_EVERY_MS < clock.now()
-      if (isStale) await noteTokenUsed(db, found.id, now)
+      if (isStale) await noted(noteTokenUsed(db, found.id, now))
       return signedIn(found, 'token', found.scopes)
     },
 
