@@ -1,5 +1,5 @@
 import { dateFault, fieldsOfClaim, isFault, readClaim } from './claim-fields.ts'
-import { readDay, showDay, type DatePrecision, type Day } from './day.ts'
+import { readGivenDay, showDay, type DatePrecision, type Day } from './day.ts'
 import { claimText } from './prediction-text.ts'
 import { type Claim, type PredictionType, type Recorded } from './prediction.ts'
 import { readNumber, showUsd } from './price-text.ts'
@@ -173,7 +173,7 @@ function dateOf(
   faults: Record<string, string>,
 ): Day | null {
   if (written === undefined || written === null) return stands
-  const day = readDay(written.trim())
+  const day = readGivenDay(written.trim())
   const kept = faults
   if (day === null) kept[field] = MESSAGES.date
   return day

@@ -6,6 +6,7 @@ import {
   endOfPrecision,
   isoDay,
   readDay,
+  readGivenDay,
   showDay,
   showSpan,
 } from './day.ts'
@@ -50,4 +51,15 @@ it('tells a deadline in the middle of a period by its day', () => {
   expect(deadlinePrecision(day('2025-04-05'), 'year')).toBe('day')
   expect(deadlinePrecision(day('2025-12-31'), 'year')).toBe('year')
   expect(deadlinePrecision(day('2025-06-30'), 'month')).toBe('month')
+})
+
+it.each([
+  ['1899-12-31', false],
+  ['1900-01-01', true],
+  ['2299-12-31', true],
+  ['2300-01-01', false],
+])('takes %s as a day that somebody enters: %s', (text, isTaken) => {
+  expect(readGivenDay(text) !== null).toBe(isTaken)
+  // What is on record may lie anywhere, or it could not be read again.
+  expect(readDay(text)).not.toBeNull()
 })

@@ -30,14 +30,7 @@ export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / MS_A_DAY)
 }
 
-/** No price and no prediction lies outside of these years, and counting days from them never leaves four digits. */
-const YEARS = { first: 1900, last: 2299 }
-
-/**
- * Reads `2024-08-08`, also with a time behind it.
- *
- * @returns null when the text is no real date, or one outside of 1900 to 2299
- */
+/** Reads `2024-08-08`, also with a time behind it. @returns null when the text is no real date */
 export function readDay(text: string): Day | null {
   const found = ISO.exec(
     text.length > 10 && /[T ]/.test(text.charAt(10)) ? text.slice(0, 10) : text,
@@ -45,7 +38,20 @@ export function readDay(text: string): Day | null {
   if (!found) return null
   const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])]
   const day = dayOf(year, month, date)
-  return isoDay(day) === found[0] && isYear(year) ? day : null
+  return isoDay(day) === found[0] && year > 0 ? day : null
+}
+
+/** What people enter lies within these years; counting days from them never leaves four digits. */
+const GIVEN_YEARS = { first: 1900, last: 2299 }
+
+/**
+ * Reads a day that a person or a program enters, as {@link readDay} does.
+ *
+ * @returns null when the text is no real date, or one outside of 1900 to 2299; what is on record already may lie there
+ */
+export function readGivenDay(text: string): Day | null {
+  const day = readDay(text)
+  return day !== null && isGivenYear(partsOf(day).year) ? day : null
 }
 
 /**
@@ -58,18 +64,18 @@ export function readPartialDay(
 ): { readonly first: Day; readonly last: Day; readonly precision: DatePrecision } | null {
   const part = /^(\d{4})(?:-(\d{1,2}))?$/.exec(text)
   if (!part) {
-    const exact = readDay(text)
+    const exact = readGivenDay(text)
     return exact === null ? null : { first: exact, last: exact, precision: 'day' }
   }
   const [year, month] = [Number(part[1]), part[2] === undefined ? null : Number(part[2])]
-  if (!isYear(year) || (month !== null && (month < 1 || month > 12))) return null
+  if (!isGivenYear(year) || (month !== null && (month < 1 || month > 12))) return null
   const first = dayOf(year, month ?? 1, 1)
   const precision = month === null ? 'year' : 'month'
   return { first, last: endOfPrecision(first, precision), precision }
 }
 
-function isYear(year: number): boolean {
-  return year >= YEARS.first && year <= YEARS.last
+function isGivenYear(year: number): boolean {
+  return year >= GIVEN_YEARS.first && year <= GIVEN_YEARS.last
 }
 
 /** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else: a fault of ours. */

@@ -1,6 +1,6 @@
 import { type AssetKey } from './asset.ts'
 import { fieldsOfClaim, isFault, readClaim } from './claim-fields.ts'
-import { addDays, dayOfTime, isoDay, readDay, showDay, type Day } from './day.ts'
+import { addDays, dayOfTime, isoDay, readGivenDay, showDay, type Day } from './day.ts'
 import { slugOf } from './name.ts'
 import { levelsOf, type Claim, type Prediction, type PredictionType } from './prediction.ts'
 import { readNumber, readPrice, showClaim, showUsd } from './price-text.ts'
@@ -205,7 +205,7 @@ export function namedStart(start: Day | null, made: Day, now: number): Day | nul
 export function readOptionalDay(text: string | null | undefined): Day | null | string {
   const trimmed = (text ?? '').trim()
   if (trimmed === '') return null
-  return readDay(trimmed) ?? MESSAGES.date
+  return readGivenDay(trimmed) ?? MESSAGES.date
 }
 
 export type ReviewWarning = {

@@ -8,7 +8,7 @@ import {
   readClaim,
 } from './claim-fields.ts'
 import { BAD_EMAIL, readEmail } from './contact.ts'
-import { readDay, readPartialDay, type DatePrecision, type Day } from './day.ts'
+import { readGivenDay, readPartialDay, type DatePrecision, type Day } from './day.ts'
 import { holdsSecretKey, readNpub } from './nostr-key.ts'
 import { type Claim, type PredictionType } from './prediction.ts'
 import { readNumber, showClaim } from './price-text.ts'
@@ -117,7 +117,7 @@ export function readSubmission(
   const twitterHandle = optional(given.twitter_handle, readHandle, faults, 'twitter_handle')
   const nostrNpub = optional(given.nostr_npub, readNpub, faults, 'nostr_npub')
   const claim = claimOf(given, faults)
-  const by = readDay(textOf(given.target_time))
+  const by = readGivenDay(textOf(given.target_time))
   if (by === null) {
     faults.target_time = textOf(given.target_time) === '' ? MESSAGES.target_time : MESSAGES.date
   }

@@ -1,5 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
+import { isoDay, readGivenDay, showDay, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/ports.ts'
 import { priceBook } from '#server/services/price-book.ts'
 import { questionRow } from '#server/services/status.ts'
@@ -100,7 +100,7 @@ export function addPriceQuestions(
 }
 
 function dayArgument(text: string): Day {
-  const day = readDay(text)
+  const day = readGivenDay(text)
   if (day === null) throw new InvalidArgumentError('Days look like 2024-08-08.')
   return day
 }

@@ -3,7 +3,7 @@ import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/bar.ts'
 import { isTradingDay, lastEndedDay } from '#domain/calendar.ts'
 import { dateFault, isFault, readClaim, type ClaimFields } from '#domain/claim-fields.ts'
-import { DATE_PRECISIONS, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
+import { DATE_PRECISIONS, isoDay, readGivenDay, showDay, type Day } from '#domain/day.ts'
 import { isJump } from '#domain/jump.ts'
 import { PREDICTION_TYPES, type Recorded } from '#domain/prediction.ts'
 import { parse } from 'csv-parse/sync'
@@ -130,7 +130,7 @@ function readTable(text: string): ReadFile<{ row: number; cells: Cells }> {
 
 function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day): Bar | string {
   const written = cells['date'] ?? ''
-  const day = /^\d{4}-\d\d-\d\d$/.test(written) ? readDay(written) : null
+  const day = /^\d{4}-\d\d-\d\d$/.test(written) ? readGivenDay(written) : null
   if (day === null) return `"${written}" is no date such as 2024-08-08`
   if (day > lastEnded) return `${written} is not over yet`
   if (!isTradingDay(ASSETS[asset].calendar, day)) {
@@ -244,13 +244,13 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   const fields = parsed.data
   const asset = findAsset(fields.asset_type)
   if (!asset) return `asset_type: "${fields.asset_type}" is no known asset`
-  const made = readDay(fields.prediction_made)
+  const made = readGivenDay(fields.prediction_made)
   if (made === null)
     return `prediction_made: "${fields.prediction_made}" is no date such as 2024-08-08`
   if (made > today) return `prediction_made: ${fields.prediction_made} lies in the future`
-  const by = readDay(fields.target_time)
+  const by = readGivenDay(fields.target_time)
   if (by === null) return `target_time: "${fields.target_time}" is no date such as 2024-08-08`
-  const from = fields.start_date === null ? null : readDay(fields.start_date)
+  const from = fields.start_date === null ? null : readGivenDay(fields.start_date)
   if (fields.start_date !== null && from === null) {
     return `start_date: "${fields.start_date}" is no date such as 2024-08-08`
   }
