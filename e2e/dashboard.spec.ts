@@ -26,6 +26,22 @@ test('the status chips activate their predictions, and a second press clears all
   await expect(page).toHaveURL(/on=none/)
 })
 
+test('an address shows what the page knows of it, whatever else others have added to it', async ({
+  page,
+}) => {
+  await open(page, '/btc?utm_source=news&on=miss&frame=2y&status=miss&fbclid=x')
+  await drawn(page)
+  await expect(page.getByRole('button', { name: /^Miss \d/ })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+  await expect(page.getByRole('button', { name: '2Y' })).toHaveAttribute('aria-pressed', 'true')
+  const misses = /\d+/.exec(
+    (await page.getByRole('button', { name: /^Miss \d/ }).textContent()) ?? '',
+  )
+  await expect.poll(() => drawnCount(page)).toBe(Number(misses?.[0]))
+})
+
 test('a card goes on the chart and off it again', async ({ page }) => {
   await open(page, '/btc?on=none')
   await drawn(page)
