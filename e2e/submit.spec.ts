@@ -229,7 +229,7 @@ test('two tabs with the same draft share one invoice, its end and its payment', 
     'href',
     /^\/receipt\/[\w-]{32}$/,
   )
-  await again.getByRole('button', { name: 'Submit it all the same' }).click()
+  await again.getByRole('button', { name: 'Submit it anyway' }).click()
   await expect(again.getByRole('button', { name: 'Create invoice' })).toBeVisible()
 })
 
@@ -478,6 +478,6 @@ test('the link of a mail confirms nothing by being opened, and says so when it i
   await expectAccessible(page, 'confirm')
   expect(sent).toEqual([])
   await page.getByRole('button', { name: 'Yes, write to me' }).click()
-  await expect(page.getByRole('alert')).toHaveText(/^This link is not known any more/)
+  await expect(page.getByRole('alert')).toHaveText(/^This link no longer works/)
   expect(sent).toEqual([`/api/v1/mail/${'a'.repeat(32)}/confirm`])
 })

@@ -152,6 +152,38 @@ describe('an invoice of another wallet', () => {
     expect(await check(site, made)).toMatchObject({ paid: true })
   })
 
+  it('hinders a new one until it cannot be paid any more; the payer reads why and until when', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await using other = await startedAgain(site, 'another wallet')
+    const { token } = made.receipt
+    const by = { idempotencyKey: null, address: '10.0.0.1' }
+    await expect(other.payments.payReceipt(token, 21, by)).rejects.toThrow(
+      /^This site has changed its wallet .* can be paid until 20\/11\/2026 at 12:10 UTC;/,
+    )
+    site.clock.ms += 11 * MINUTE
+    expect(await other.payments.payReceipt(token, 21, by)).toMatchObject({ receipt: { token } })
+    expect((await other.receipts.receipt(token)).payment.tries).toMatchObject([
+      { status: 'pending', payment_request: null },
+      { status: 'pending', payment_request: expect.stringMatching(/^ln/) },
+    ])
+  })
+
+  it('that had ended before is not said to be watched, as it cannot be', async () => {
+    await using site = await world()
+    const made = await order(site)
+    site.clock.ms += 11 * MINUTE
+    expect(await check(site, made)).toMatchObject({ status: 'expired', checked: true })
+    await using other = await startedAgain(site, 'another wallet')
+    site.clock.ms += 2_000
+    const { checking_id: id } = made.invoice
+    expect(await other.payments.check(id)).toMatchObject({ status: 'expired', checked: false })
+    expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
+      state: expect.stringContaining('cannot be checked'),
+      hint: expect.stringContaining('we can look in the former wallet'),
+    })
+  })
+
   it('that has only got another key or address is checked as before, and is told of no more', async () => {
     await using site = await world()
     const made = await order(site)

@@ -78,7 +78,7 @@ it.skipIf(process.platform === 'win32')(
           answer.status === 503 &&
           answer.headers.get('retry-after') === '5' &&
           text.includes('"unavailable"') &&
-          text.includes('Submissions rest for a moment; nothing was charged.')
+          text.includes('Submissions are paused for a moment; nothing was charged.')
         if (!answer.ok && !isAway) wrong.push(`${String(answer.status)} ${text}`)
         answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)
         return answer.status

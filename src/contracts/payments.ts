@@ -12,7 +12,7 @@ const token = z.string().regex(/^[\w-]{20,80}$/)
 const moment = z.iso.datetime()
 
 const SUBMISSIONS_REST =
-  'Submissions rest for a moment; nothing was charged. Please try again shortly.'
+  'Submissions are paused for a moment; nothing was charged. Please try again shortly.'
 const LOOKS_REST =
   'Payments cannot be looked up for a moment. What you have paid is not lost. Please try again shortly.'
 

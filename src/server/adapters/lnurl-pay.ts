@@ -123,7 +123,7 @@ export function lnurlClient(title: string, guard: LnurlGuard = LNURL_GUARD) {
       if (!settled) return null
       const proof = provenPreimage(preimage, paymentHash)
       if (proof !== null) return proof
-      throw new SourceError('nonsense', `${title} says paid, and proves it not.`)
+      throw new SourceError('nonsense', `${title} says it is paid but gives no valid proof.`)
     },
   }
 }

@@ -14,10 +14,14 @@ export function noticeUnbelievedProxy(app: FastifyInstance): () => Warning[] {
   app.addHook('onRequest', (request, _, next) => {
     const { remoteAddress } = request.socket
     const { headers } = request
-    const names = headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined
+    const isRead = headers['x-forwarded-for'] !== undefined
+    const names = isRead || headers['forwarded'] !== undefined
     const isBelieved = (request.ips?.length ?? 0) > 1
     if (text === null && names && !isBelieved && remoteAddress && !isPublicAddress(remoteAddress)) {
-      text = `A proxy at ${remoteAddress} says for whom it asks, and is not believed: all its visitors count as one, and share the limits of one. If it is yours, set TRUST_PROXY=${remoteAddress}, or to the number of proxies in front of the site.`
+      const trust = `set TRUST_PROXY=${remoteAddress}, or to the number of proxies in front of the site`
+      text = isRead
+        ? `A proxy at ${remoteAddress} sends X-Forwarded-For, but TRUST_PROXY is not set for it: all its visitors share one limit. If it is yours, ${trust}.`
+        : `A proxy at ${remoteAddress} sends Forwarded, which is not read here: all its visitors share one limit. If it is yours, let it send X-Forwarded-For, and ${trust}.`
       request.log.warn(text)
     }
     next()

@@ -11,6 +11,8 @@ const BUSY_ROUND_MS = 10
 const LONGEST_ROUND_MS = 15_000
 /** Looks at once, so that a slow wallet is not flooded. */
 const AT_ONCE = 8
+/** Of these such that are over: however many there are, those whose payer waits now keep their places. */
+const MOST_OVER = 2
 /** A process that dies while it looks leaves its payments to the others after this. */
 const TAKEN_FOR_MS = 30_000
 /** Longer than any wallet is waited for (15 s): what is still without an invoice then never gets one. */
@@ -39,6 +41,7 @@ export function startPaymentWatch({
 }): PaymentWatch {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
   const inFlight = new Set<Promise<unknown>>()
+  let overInFlight = 0
   let handle: WatchHandle | null = null
   let timer: NodeJS.Timeout | null = null
   let stopped = false
@@ -77,9 +80,18 @@ export function startPaymentWatch({
     lastMs = now
     const room = AT_ONCE - inFlight.size
     if (room <= 0) return true
-    const due = await takeDue(db, { now: isoIn(0), until: isoIn(TAKEN_FOR_MS), most: room })
-    for (const payment of due) if (isShown(payment)) run(looks.look(payment))
-    if (due.length === room) return true
+    const times = { now: isoIn(0), until: isoIn(TAKEN_FOR_MS) }
+    const open = await takeDue(db, { ...times, which: 'open', most: room })
+    for (const payment of open) if (isShown(payment)) run(looks.look(payment))
+    if (open.length === room) return true
+    const most = Math.min(room - open.length, MOST_OVER - overInFlight)
+    const over = most > 0 ? await takeDue(db, { ...times, which: 'over', most }) : []
+    for (const payment of over) {
+      if (!isShown(payment)) continue
+      overInFlight += 1
+      run(looks.look(payment).finally(() => (overInFlight -= 1)))
+    }
+    if (most > 0 && over.length === most) return true
     await failAbandoned(db, isoIn(-ABANDONED_MS))
     return false
   }

@@ -22,7 +22,7 @@ import { type Tokens } from './tokens.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** How long the link of a mail works. */
-export const CONFIRM_WITHIN_DAYS = 7
+const CONFIRM_WITHIN_DAYS = 7
 /** Questions that one address gets in a day, and that one network causes in an hour. */
 const MOST_AN_ADDRESS = 3
 const MOST_A_NETWORK = 10
@@ -138,11 +138,15 @@ export function mailAddressService({
       await db.transaction((tx) => ask(tx, submissionId, address, null))
     },
 
-    /** The token of the question that waits for an answer; null where none does. */
-    async openToken(submissionId: string, address: string): Promise<string | null> {
+    /** The question that waits for an answer, with the moment at which its link ends; null where there is none. */
+    async openQuestion(
+      submissionId: string,
+      address: string,
+    ): Promise<{ token: string; expiresAt: string } | null> {
       const addressHash = tokens.address(address)
       const last = await lastConfirmation(db, { submissionId, addressHash })
-      return last && Date.parse(last.expiresAt) > clock.now() ? tokens.confirmation(last.id) : null
+      if (!last || Date.parse(last.expiresAt) <= clock.now()) return null
+      return { token: tokens.confirmation(last.id), expiresAt: last.expiresAt }
     },
 
     async confirm(token: string): Promise<{ confirmed: true; shown: string }> {

@@ -30,7 +30,7 @@ export function noticeText(
     reason,
     predictionLink === null ? null : ['See it', predictionLink],
     ['Your receipt', link],
-    ['You asked to be told. To hear no more of this submission', `${link}?unsubscribe=1`],
+    ['To stop mails about this submission', `${link}?unsubscribe=1`],
   ]
   return {
     ...mailOf(parts.filter((part) => part !== null)),
@@ -39,16 +39,20 @@ export function noticeText(
   }
 }
 
-/** What an address is asked before anything is told. It holds nothing that anybody typed. */
+/**
+ * Asks an address to agree before anything else is sent to it. It holds nothing that anybody typed.
+ *
+ * @param until the last moment of the link, `29/11/2026 at 12:00 UTC`
+ */
 export function confirmText(
   { link, origin }: { link: string; origin: string },
-  days: number,
+  until: string,
 ): NoticeText {
   const subject = 'Please confirm your address'
   const parts: readonly Part[] = [
     'Somebody, probably you, has asked Proof of Price to write to this address when a prediction that was submitted there is approved, rejected or decided.',
     ['To agree, open this page and press the button', link],
-    `The link works for ${String(days)} days. If it was not you, do nothing: you will not be told anything. On the same page you can also say that this site shall never write to you again.`,
+    `The link works until ${until}. If it was not you, do nothing: we will not write again. On the same page you can also block this site from writing to you.`,
     ['This mail was sent by', origin],
   ]
   return { ...mailOf(parts), subject, short: `Proof of Price: ${subject}. ${link}` }

@@ -2,6 +2,7 @@ import { confirmPath, refuseMail } from '#contracts/mail.ts'
 import { receiptPath, unsubscribe } from '#contracts/receipt.ts'
 import { payAddressOf, type Contact } from '#domain/contact.ts'
 import { type NoticeEvent } from '#domain/notice.ts'
+import { momentText } from '#server/iso.ts'
 import { SourceError, type Clock, type Log, type Mailer, type NoteInvoices } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import {
@@ -15,7 +16,7 @@ import {
   writeNotices,
   type DueNotice,
 } from '#server/store/notices.ts'
-import { CONFIRM_WITHIN_DAYS, REFUSED, type MailAddresses } from './mail-addresses.ts'
+import { REFUSED, type MailAddresses } from './mail-addresses.ts'
 import { confirmText, noticeText, type NoticeText } from './notice-text.ts'
 import { type NoticeWays } from './receipts.ts'
 import { type Tokens } from './tokens.ts'
@@ -60,7 +61,7 @@ export function noticeService({
   origin: string
   tokens: Tokens
   ways: NoticeWays
-  addresses: Pick<MailAddresses, 'openToken' | 'askLater' | 'isRefused'>
+  addresses: Pick<MailAddresses, 'openQuestion' | 'askLater' | 'isRefused'>
   mailer: Mailer | null
   desk: Pick<WalletDesk, 'wallet'>
   invoices: NoteInvoices
@@ -88,10 +89,13 @@ export function noticeService({
     if (await addresses.isRefused(to)) throw new SourceError('refused', REFUSED)
     const { event } = notice
     if (event === 'confirm') {
-      const token = notice.isConfirmed ? null : await addresses.openToken(notice.submissionId, to)
-      if (token === null) return false
+      const asked = notice.isConfirmed
+        ? null
+        : await addresses.openQuestion(notice.submissionId, to)
+      if (!asked) return false
+      const { token, expiresAt } = asked
       const link = origin + confirmPath(token)
-      const text = confirmText({ link, origin }, CONFIRM_WITHIN_DAYS)
+      const text = confirmText({ link, origin }, momentText(expiresAt))
       await send(notice, to, text, refuseMail.path.replace(':token', token))
       return true
     }

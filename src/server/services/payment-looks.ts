@@ -33,11 +33,18 @@ export const OTHER_WALLET =
 
 /** Whether a wallet has dropped an invoice after its end, as some do: nobody can pay it any more. */
 export function isDropped(payment: Payment, nowMs: number): boolean {
-  return (
-    payment.lastError === GONE &&
-    payment.walletExpiresAt !== null &&
-    Date.parse(payment.walletExpiresAt) < nowMs
-  )
+  return payment.lastError === GONE && hasEnded(payment, nowMs)
+}
+
+/** Whether it cannot be paid any more, as far as anybody can find out: its wallet has dropped it, or is no longer in use. */
+export function isPastPaying(payment: Payment, nowMs: number): boolean {
+  const isUnknown = payment.lastError === GONE || payment.lastError === OTHER_WALLET
+  return isUnknown && hasEnded(payment, nowMs)
+}
+
+/** Whether the end that the invoice itself names is over. */
+function hasEnded({ walletExpiresAt }: Payment, nowMs: number): boolean {
+  return walletExpiresAt !== null && Date.parse(walletExpiresAt) < nowMs
 }
 
 /** How long a wallet that asks to wait is left alone. */
@@ -134,7 +141,7 @@ export function paymentLooks({
       // The network lets nobody pay less; a wallet may take its fee out of what arrives.
       log.warn(
         { ...detail, receivedMsat: told },
-        'The wallet tells of less than was asked; look into it.',
+        'The wallet reports less than was asked; look into it.',
       )
     }
     onChange(payment.submissionId)

@@ -16,6 +16,7 @@ import {
 import { memoOf } from '#domain/memo.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { failure } from '#server/errors.ts'
+import { momentText } from '#server/iso.ts'
 import {
   SourceError,
   type Clock,
@@ -49,7 +50,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
 import { paymentGuard, type PaymentLimits } from './payment-guard.ts'
-import { isDropped, type PaymentLooks } from './payment-looks.ts'
+import { isPastPaying, OTHER_WALLET, type PaymentLooks } from './payment-looks.ts'
 import { sha256, type Tokens } from './tokens.ts'
 import { type WalletDesk } from './wallet-desk.ts'
 
@@ -137,8 +138,10 @@ export function paymentService({
       const some = tries.splice(-LOOKED_BACK_AT_ONCE)
       const looked = await Promise.all(some.map((one) => looks.fresh(one)))
       if (looked.some((one) => isPaid(one.payment.status))) return
-      const isOpen = looked.some((one) => !one.checked && !isDropped(one.payment, clock.now()))
-      if (isOpen) throw failure('unavailable', NOT_CHECKED)
+      const open = looked
+        .filter((one) => !one.checked && !isPastPaying(one.payment, clock.now()))
+        .map((one) => one.payment)
+      if (open.length > 0) throw failure('unavailable', notCheckedText(open))
     }
   }
 
@@ -398,6 +401,16 @@ export function paymentService({
       return stateOf({ payment: now ?? payment, checked: true })
     },
   }
+}
+
+/** Why nothing new can be paid yet. @param open tries that may have been paid, and could not be looked up */
+function notCheckedText(open: readonly Payment[]): string {
+  const ends = open.flatMap(({ lastError, walletExpiresAt }) =>
+    lastError === OTHER_WALLET && walletExpiresAt !== null ? [Date.parse(walletExpiresAt)] : [],
+  )
+  if (ends.length < open.length) return NOT_CHECKED
+  const end = momentText(isoOf(Math.max(...ends)))
+  return `This site has changed its wallet since the earlier invoice was made, so we cannot see whether that one has been paid. It can be paid until ${end}; please ask for a new invoice after that.`
 }
 
 function isoOf(ms: number): string {

@@ -1,4 +1,4 @@
-import { arrivalOf, showMsat } from '#domain/invoice.ts'
+import { arrivalOf, isWatched, showMsat } from '#domain/invoice.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { OTHER_WALLET } from './payment-looks.ts'
 import { type Payment } from '#server/store/payments.ts'
@@ -28,8 +28,9 @@ export function stateSentence(
 }
 
 function unpaidSentence(tries: readonly Pick<Payment, 'status' | 'lastError'>[]): string {
-  const last = tries.at(-1)?.status
-  if (last === 'pending' && tries.at(-1)?.lastError === OTHER_WALLET) {
+  const latest = tries.at(-1)
+  const last = latest?.status
+  if (latest && isStranded(latest)) {
     return 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
   }
   if (last === 'pending') {
@@ -62,12 +63,12 @@ export function hintOf(
       ? `${satsOf(overpaidSats * 1_000)} arrived in addition, from another try to pay. They are noted for the administrator to give back: please write to us with the address of this receipt.`
       : null,
     tries.some((one) => one.status === 'paid_late')
-      ? 'The payment arrived after the invoice had expired. It counts all the same.'
+      ? 'The payment arrived after the invoice had expired. It still counts.'
       : null,
   ].filter((hint) => hint !== null)
   if (arrived.length > 0) return arrived.join(' ')
-  if (tries.some((one) => one.status === 'pending' && one.lastError === OTHER_WALLET)) {
-    return 'The site has changed its wallet since this invoice was made, so the payment cannot be checked at the moment. If you have paid, please write to us with the address of this receipt: the former wallet knows.'
+  if (row.status === 'unpaid' && tries.some(isStranded)) {
+    return 'The site has changed its wallet since this invoice was made, so the payment cannot be checked at the moment. If you have paid, please write to us with the address of this receipt: we can look in the former wallet.'
   }
   const stuck = tries.find((one) => one.status === 'pending' && one.lastError !== null)
   if (stuck) {
@@ -83,6 +84,11 @@ export function hintOf(
   return null
 }
 
+/** Whether sats may have arrived for it in a wallet that is no longer in use; also after its end, as nobody could look. */
+function isStranded({ status, lastError }: Pick<Payment, 'status' | 'lastError'>): boolean {
+  return isWatched(status) && lastError === OTHER_WALLET
+}
+
 /** Where another amount arrived than was asked for; null where it is the same, or the wallet does not tell. */
 function amountHint({ sats, receivedMsat }: Pick<Payment, 'sats' | 'receivedMsat'>): string | null {
   const {
@@ -93,10 +99,10 @@ function amountHint({ sats, receivedMsat }: Pick<Payment, 'sats' | 'receivedMsat
   } = arrivalOf(sats, receivedMsat)
   if (arrivedMsat === null) return null
   if (missingMsat > 0) {
-    return `Our wallet says that ${showMsat(arrivedMsat)} of ${satsOf(sats * 1_000)} arrived: ${satsOf(missingMsat)} less than was asked. The submission is reviewed all the same, and counts with ${satsOf(countedSats * 1_000)}. This is noted for the administrator; if you have paid the whole amount, please write to us with the address of this receipt.`
+    return `Our wallet says that ${showMsat(arrivedMsat)} of ${satsOf(sats * 1_000)} arrived: ${satsOf(missingMsat)} less than was asked. The submission is still reviewed, and counts with ${satsOf(countedSats * 1_000)}. This is noted for the administrator; if you have paid the whole amount, please write to us with the address of this receipt.`
   }
   if (extraMsat > 0) {
-    return `Our wallet says that ${satsOf(arrivedMsat)} arrived: ${satsOf(extraMsat)} more than was asked. The submission counts with ${satsOf(sats * 1_000)}; to have the rest back, please write to us with the address of this receipt.`
+    return `Our wallet says that ${satsOf(arrivedMsat)} arrived: ${satsOf(extraMsat)} more than was asked. The submission counts with ${satsOf(sats * 1_000)}; to get the rest back, please write to us with the address of this receipt.`
   }
   return null
 }

@@ -1,6 +1,20 @@
 import { type Network } from '#domain/bolt11.ts'
 import { statesBefore, type InvoiceStatus } from '#domain/invoice.ts'
-import { and, asc, count, eq, gt, gte, inArray, isNotNull, lte, min, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  lte,
+  min,
+  not,
+  or,
+  sql,
+} from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { payments, submissions } from './schema-submissions.ts'
 
@@ -133,15 +147,24 @@ export async function moveUnpaid(
 
 /**
  * Takes up to `most` payments that are due, for this process alone until `until`; another process takes others.
+ *
+ * @param which those that wait for their payer now, or those that are over and are only looked after
  */
 export async function takeDue(
   db: Db,
-  { now, until, most }: { now: string; until: string; most: number },
+  { which, now, until, most }: { which: 'open' | 'over'; now: string; until: string; most: number },
 ): Promise<Payment[]> {
+  const isOpen = sql`(${payments.status} in ('creating', 'pending') or ${payments.expiresAt} > ${now}::timestamptz)`
   const due = db
     .select({ id: payments.id })
     .from(payments)
-    .where(and(isNotNull(payments.nextLookAt), lte(payments.nextLookAt, now)))
+    .where(
+      and(
+        isNotNull(payments.nextLookAt),
+        lte(payments.nextLookAt, now),
+        which === 'open' ? isOpen : not(isOpen),
+      ),
+    )
     .orderBy(asc(payments.nextLookAt))
     .limit(most)
     .for('update', { skipLocked: true })
@@ -283,13 +306,4 @@ export async function countOpen(db: Db, ids: readonly string[]): Promise<number>
     .from(payments)
     .where(and(inArray(payments.id, [...ids]), inArray(payments.status, ['creating', 'pending'])))
   return open?.n ?? 0
-}
-
-/** Payments that arrived for submissions that had been paid already, newest first: for an administrator to give back. */
-export function overpaidPayments(db: Db): Promise<Payment[]> {
-  return db
-    .select()
-    .from(payments)
-    .where(eq(payments.status, 'overpaid'))
-    .orderBy(sql`${payments.paidAt} desc`)
 }

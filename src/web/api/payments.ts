@@ -46,7 +46,11 @@ export function newInvoice(body: InvoiceAsk, key: string): Promise<NewInvoice> {
 }
 
 /** A further invoice for what is behind a receipt. @param key as of `newInvoice` */
-export function payReceiptAnew(token: string, amount: number, key: string): Promise<NewInvoice> {
+export function newInvoiceOfReceipt(
+  token: string,
+  amount: number,
+  key: string,
+): Promise<NewInvoice> {
   const headers = { [IDEMPOTENCY_HEADER]: key }
   const input = { params: { token }, body: { amount }, headers }
   return call(payReceipt, { ...input, patienceMs: WALLET_PATIENCE_MS })

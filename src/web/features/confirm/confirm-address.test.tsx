@@ -20,7 +20,9 @@ it('confirms by a press and by nothing else', async () => {
   show({ confirmed: true, shown: 'm…@example.org' })
   expect(fetched).not.toHaveBeenCalled()
   fireEvent.click(screen.getByRole('button', { name: 'Yes, write to me' }))
-  expect((await screen.findByRole('status')).textContent).toContain('m…@example.org is told')
+  expect((await screen.findByRole('status')).textContent).toContain(
+    'We will write to m…@example.org',
+  )
   expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/mail/a-token-of-the-test-mail/confirm')
 })
 

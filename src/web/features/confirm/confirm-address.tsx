@@ -8,7 +8,7 @@ type State =
   | { readonly at: 'open' | 'sending' | 'refused' }
   | { readonly at: 'confirmed'; readonly shown: string }
 
-/** Agrees to be told of a submission, or never to be written to; only a press does either, as programs open links too. */
+/** Agrees to mails about a submission, or refuses all mails; only a press does either, as programs open links too. */
 export function ConfirmAddress({ token }: { readonly token: string }) {
   const [state, setState] = useState<State>({ at: 'open' })
   const [fault, setFault] = useState<string | null>(null)
@@ -27,8 +27,8 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
   if (state.at === 'confirmed') {
     return (
       <p role="status">
-        Thank you: {state.shown} is told from now on, also of what has happened until now. Each mail
-        holds a link that ends it.
+        We will write to {state.shown}, including about anything you missed. Every mail has a link
+        to stop.
       </p>
     )
   }

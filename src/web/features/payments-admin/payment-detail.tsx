@@ -129,7 +129,7 @@ function Shown({
           <p>
             {payment.overpaid
               ? 'This submission had been paid already. '
-              : 'The wallet tells of less than was asked. '}
+              : 'The wallet reports less than was asked. '}
             Nothing is sent from here: refunds are made by hand in the wallet. Note how it was
             settled.
           </p>

@@ -24,8 +24,8 @@ export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
       ))}
       {tries.some((one) => one.preimage !== null) && (
         <p className={css.quiet}>
-          The proof of payment is the preimage: its SHA-256 is the payment hash, and only who was
-          paid could give it away. Your wallet holds the same one.
+          The proof of payment is the preimage: its SHA-256 is the payment hash, and only the one
+          who was paid could reveal it. Your wallet holds the same one.
         </p>
       )}
     </section>

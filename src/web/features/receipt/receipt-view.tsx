@@ -71,8 +71,8 @@ export function ReceiptView({
         <section className={css.section}>
           <h2>Pay for it</h2>
           <p className={css.quiet}>
-            A new invoice is for the same submission. Should an earlier one be paid all the same, it
-            counts as well, and a second payment is noted here to be given back.
+            A new invoice is for the same submission. If an earlier one is paid after all, it counts
+            as well, and a second payment is noted here to be given back.
           </p>
           {invoiceOffer}
         </section>
@@ -116,7 +116,7 @@ export function ReceiptView({
       <section className={css.section}>
         <h2>Keep this address</h2>
         <p className={css.quiet}>
-          Whoever has it can read this page, so share it with nobody you would not show it to.
+          Anyone with this address can read this page, so share it with care.
         </p>
         <p>
           <a className={css.address} href={receipt.path}>

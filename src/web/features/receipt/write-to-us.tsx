@@ -16,8 +16,8 @@ export function WriteToUs({ path }: { readonly path: string }) {
   const profile = nostr ?? social
   return profile === null ? (
     <p>
-      Whoever runs this site has given no address to write to yet. Keep the address of this receipt:
-      it proves what was paid.
+      The operator of this site has given no address to write to yet. Keep the address of this
+      receipt: it proves what was paid.
     </p>
   ) : (
     <p>
@@ -25,7 +25,7 @@ export function WriteToUs({ path }: { readonly path: string }) {
       <a href={profile} rel="noopener">
         {nostr === null ? 'the profile of this site' : 'this site over Nostr'}
       </a>{' '}
-      in private, with the address of this receipt: whoever has it can read this page.
+      in private, with the address of this receipt: anyone with it can read this page.
     </p>
   )
 }

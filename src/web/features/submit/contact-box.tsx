@@ -103,7 +103,7 @@ export function canTell(options: PaymentOptions | null): boolean {
 
 /** What this site can do to tell somebody. */
 function waysText(options: PaymentOptions | null): string {
-  const told = 'We tell you of the approval or rejection, and of the verdict'
+  const told = 'We let you know when it is approved or rejected, and when it is judged'
   const { email = true, lightning = true } = options?.notices ?? {}
   if (email && lightning) return `${told}: by e-mail, or by 1 sat with a comment.`
   if (email) return `${told}, by e-mail.`

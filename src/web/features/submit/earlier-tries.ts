@@ -5,7 +5,7 @@ import { leftOpen, type LeftOpen } from './left-open.ts'
 
 /** Nobody is asked for money again before they know of it. */
 export const PAID_MEANWHILE =
-  'The payment of your earlier submission has arrived meanwhile. To pay for this one as well, please press once more.'
+  'The payment of your earlier submission has arrived in the meantime. To pay for this one as well, please press again.'
 
 /** Enough to find a payment that was given up a moment ago. */
 const MOST = 5

@@ -1,6 +1,11 @@
 import { useState } from 'react'
 import { sentenceOf } from '#web/api/call.ts'
-import { fetchOptions, newKey, payReceiptAnew, type PaymentOptions } from '#web/api/payments.ts'
+import {
+  fetchOptions,
+  newKey,
+  newInvoiceOfReceipt,
+  type PaymentOptions,
+} from '#web/api/payments.ts'
 import { noteInvoice } from '#web/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { AmountChoice } from './amount-choice.tsx'
@@ -47,7 +52,7 @@ export function InvoiceOffer({
   async function create(amount: number): Promise<void> {
     const key = asked?.sats === amount ? asked.key : newKey()
     setAsked({ sats: amount, key })
-    noteInvoice(openInvoice(await payReceiptAnew(token, amount, key)))
+    noteInvoice(openInvoice(await newInvoiceOfReceipt(token, amount, key)))
     setAsked(null)
     setOptions(null)
     onMade()

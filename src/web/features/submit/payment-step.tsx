@@ -247,7 +247,7 @@ function Warned({
         <Button look="primary" onClick={onBack}>
           Back to the form
         </Button>
-        <Button onClick={onGoOn}>Submit it all the same</Button>
+        <Button onClick={onGoOn}>Submit it anyway</Button>
       </div>
     </>
   )

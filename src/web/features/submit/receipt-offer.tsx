@@ -17,7 +17,7 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
         <CopyButton text={origin + path} label="Copy link" done="Receipt link copied!" />
       </div>
       <p className={css.content}>
-        It shows in any browser how payment and review stand. Whoever has its address can read it.
+        It shows in any browser how payment and review stand. Anyone with the address can read it.
       </p>
       <details>
         <summary>Take it to another device</summary>

@@ -221,7 +221,7 @@ it('names a given-up try that has been paid before it asks for money for the edi
   replies['/receipts/'] = () => Response.json(RECEIPT)
   await press('Continue to payment')
   expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Ada Quant: $150,000')
-  expect(screen.getByRole('alert').textContent).toMatch(/has arrived meanwhile/)
+  expect(screen.getByRole('alert').textContent).toMatch(/has arrived in the meantime/)
   expect(screen.queryByText('Choose an amount')).toBeNull()
   await press('Continue to payment')
   expect(screen.getByText('Choose an amount')).toBeDefined()
@@ -295,7 +295,7 @@ it('says that the same has been submitted already, and goes on only for who want
   expect(screen.queryByText('Choose an amount')).toBeNull()
   const links = screen.getAllByRole('link', { name: 'Open its receipt' })
   expect(links.map((link) => link.getAttribute('href'))).toContain(`/receipt/${TOKEN}`)
-  await press('Submit it all the same')
+  await press('Submit it anyway')
   expect(screen.getByText('Choose an amount')).toBeDefined()
 })
 
