@@ -339,6 +339,21 @@ describe('a page', () => {
     expect(renders()).toBe(2)
   })
 
+  it('is found whatever its query says', async () => {
+    const { site: drawn } = counted()
+    await using world = await testApp({ site: drawn })
+    for (const url of ['/b%74c?x=100%', '/b%74c?%zz&frame=1y', '/b%74c?x=%E0%A4%A&frame=1y']) {
+      const { statusCode, body } = await world.app.inject(url)
+      expect([url, statusCode, body.includes('"url":"/btc')]).toEqual([url, 200, true])
+      expect(body.includes('frame=1y')).toBe(url.includes('frame=1y'))
+    }
+    const call = await world.get('/api/v1/experts/n%C3%B6?x=100%')
+    expect([call.status, call.body]).toMatchObject([404, { code: 'not_found' }])
+    const asked = await world.get('/live-price?asset=doge&x=%')
+    expect(asked.status).toBe(400)
+    expect((await world.get('/live-price?asset=mstr&x=%')).status).toBe(200)
+  })
+
   it('is drawn once for all who ask for it at the same time', async () => {
     const { site: drawn, renders } = counted()
     await using world = await testApp({ site: drawn })

@@ -69,6 +69,18 @@ it('lists every page in the sitemap, escaped', async () => {
   expect(body).toContain('<loc>http://localhost:3001/experts/expert-a</loc>')
 })
 
+it.each([
+  ['/feed.xml', 'no-cache'],
+  ['/feed.json', 'no-cache'],
+  ['/sitemap.xml', 'no-cache'],
+  ['/live-price', 'no-store'],
+  ['/api/v1/status', 'no-store'],
+])('%s is never shown as it was earlier: %s', async (url, policy) => {
+  await using world = await testApp()
+  const { statusCode, headers } = await world.app.inject(url)
+  expect([statusCode, headers['cache-control']]).toEqual([200, policy])
+})
+
 it('tells robots where the sitemap is', async () => {
   await using world = await testApp()
   expect((await world.app.inject('/robots.txt')).body).toContain(

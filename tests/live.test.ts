@@ -206,6 +206,8 @@ describe('the event stream', () => {
     await using world = await testApp()
     const origin = await listening(world)
     using first = await eventsOf(origin)
+    await shows(() => expect(first.state.text).toMatch(/^id: \S+\n\n/m))
+    const [, welcome = ''] = /^id: (\S+)\n\n/m.exec(first.state.text) ?? []
     const publish = (id: string): void => {
       world.live.recorded([{ id, asset: 'btc', expert: 'ada' }])
     }
@@ -224,6 +226,18 @@ describe('the event stream', () => {
     publish('d')
     await shows(() => expect(third.state.text).toContain('"d"'))
     expect(third.state.text).not.toMatch(/reset|"c"/)
+    // One that was lost before anything had happened has missed all that came since.
+    using early = await after(welcome)
+    await shows(() => expect(early.state.text).toContain('"d"'))
+    expect(early.state.text).toContain('"a"')
+    expect(early.state.text).not.toContain('reset')
+    // What a stream has missed comes before the id that says it has missed nothing.
+    expect(early.state.text.trimEnd().split('\n').at(-1)).toBe(
+      early.state.text.match(/^id: \S+$/gm)?.at(-1),
+    )
+    expect(early.state.text.lastIndexOf(`id: ${ids[0] ?? ''}\n`)).toBeLessThan(
+      early.state.text.lastIndexOf('id: '),
+    )
     // Another process, an earlier one, or what nobody has ever sent.
     for (const id of ['other-1', `${ids[0] ?? ''}9`, '7', 'x'.repeat(500)]) {
       using lost = await after(id)

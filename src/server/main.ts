@@ -110,10 +110,13 @@ async function main(): Promise<void> {
   const imports = importService({ db, clock })
   const catalog = catalogService({ db, clock })
   const secrets = secretsOf(() => secretsKey(config.admin.secretsKey, config.dataDir))
+  let canSignIn: boolean
   try {
     await store.whenThere(() => prepareRecord(imports, root, config.starterData, log))
     await store.whenThere(() => catalog.refresh())
     await store.whenThere(() => adminOfEnvironment(db, clock, config.admin.first))
+    // Asked before the port is open: from then on a database that is away ends no process.
+    canSignIn = (await store.whenThere(() => listAdmins(db))).length > 0
     // Beside a database elsewhere, the data folder may be one that is not kept.
     const keepsKey = config.admin.secretsKey !== null || config.databaseUrl === null
     const found = await store.whenThere(() => sealSecondFactors(db, secrets, keepsKey))
@@ -287,9 +290,7 @@ async function main(): Promise<void> {
     })
   }
   say(`Proof of Price is open at ${addressOf(config, portOf(app.server.address()))}`)
-  if ((await store.whenThere(() => listAdmins(db))).length === 0) {
-    say('Nobody can sign in at /admin yet: npm run cli -- admin create <name>')
-  }
+  if (!canSignIn) say('Nobody can sign in at /admin yet: npm run cli -- admin create <name>')
 }
 
 function lostKey(names: readonly string[], { admin, dataDir }: Config): string {

@@ -2,6 +2,7 @@ import { handTimers } from '#tests/support/timers.ts'
 import { once } from 'node:events'
 import { type Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { threadParser } from './post-parser.ts'
 import { threadCalls, type ThreadCalls } from './thread-calls.ts'
 
@@ -13,7 +14,7 @@ function calls(given: { mostWaiting?: number } = {}): ThreadCalls<string> & {
   const time = handTimers()
   const made = threadCalls({
     file: FILE,
-    read: String,
+    read: (answer) => z.string().max(20).parse(answer),
     mostWaiting: 10,
     withinMs: 100,
     idleMs: 7,
@@ -63,7 +64,7 @@ it('leaves no thread behind that hangs', async () => {
   await thread.close()
 })
 
-it.each(['end', 'throw'])(
+it.each(['end', 'throw', 'garble', 'an answer longer than any that is read'])(
   'goes on with another thread when one comes to an end: %s',
   async (text) => {
     const thread = calls()

@@ -60,6 +60,15 @@ export function threadCalls<Answer>({
   let last = 0
   const waiting: Waiting<Answer>[] = []
 
+  /** What `read` throws here would end the process. */
+  function answerOf(sent: unknown): ThreadAnswer<Answer> {
+    try {
+      return { ok: true, answer: read(sent) }
+    } catch {
+      return failed('The thread sent an answer that cannot be read.')
+    }
+  }
+
   function settle(answer: ThreadAnswer<Answer>): void {
     const settled = running
     running = null
@@ -94,10 +103,14 @@ export function threadCalls<Answer>({
     const made = new Worker(file)
     made.unref()
     made.on('message', (message: unknown) => {
-      const told = Told.parse(message)
+      const heard = Told.safeParse(message)
+      if (!heard.success) {
+        if (worker === made) end('failed', 'The thread sent what cannot be read.')
+        return
+      }
+      const told = heard.data
       if (told.id !== running?.id) return
-      if ('fault' in told) settle({ ok: false, why: 'failed', message: told.fault })
-      else settle({ ok: true, answer: read(told.answer) })
+      settle('fault' in told ? failed(told.fault) : answerOf(told.answer))
     })
     made.on('error', (error: unknown) => {
       if (worker === made) end('failed', error instanceof Error ? error.message : String(error))
@@ -131,6 +144,10 @@ export function threadCalls<Answer>({
       await ended?.terminate()
     },
   }
+}
+
+function failed(message: string): ThreadAnswer<never> {
+  return { ok: false, why: 'failed', message }
 }
 
 /** No process lives on for it. */

@@ -235,6 +235,8 @@ export async function realtime(
       if (last) writeTo(stream, eventLine('price', last.price))
       const heard = request.headers['last-event-id']
       if (typeof heard === 'string' && heard !== '') writeTo(stream, since(heard))
+      // After what was missed: an event without data is not dispatched, but its id is remembered for the next time.
+      writeTo(stream, Buffer.from(`id: ${boot}-${String(lastNumber)}\n\n`))
     },
   }
 }

@@ -8,6 +8,8 @@ import {
 } from '#server/services/syndication.ts'
 import { type FastifyInstance } from 'fastify'
 
+/** A copy may be kept, but not shown without asking. */
+const ASK_AGAIN = 'no-cache'
 const HIDDEN = { schema: { hide: true } }
 const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minute' } } }
 
@@ -23,11 +25,14 @@ export function fileRoutes(
   for (const name of ['rss', 'json'] as const) {
     app.get(FEED_PATHS[name], LIMITED, async (_, reply) => {
       const { type, text } = await feed(name)
-      return reply.type(type).send(text)
+      return reply.type(type).header('cache-control', ASK_AGAIN).send(text)
     })
   }
   app.get('/sitemap.xml', LIMITED, (_, reply) =>
-    reply.type('application/xml; charset=utf-8').send(sitemapOf(origin, records.snapshot())),
+    reply
+      .type('application/xml; charset=utf-8')
+      .header('cache-control', ASK_AGAIN)
+      .send(sitemapOf(origin, records.snapshot())),
   )
   app.get('/robots.txt', HIDDEN, (_, reply) =>
     reply.type('text/plain; charset=utf-8').send(robotsOf(origin)),

@@ -13,7 +13,10 @@ export async function liveRoutes(
   { live, state, clock }: { live: LivePrices; state: StatusService; clock: Clock },
 ): Promise<void> {
   const { admit, onlySockets, joinSocket, joinEvents } = await realtime(app, { live, clock })
-  serve(app, status, () => state.status())
+  serve(app, status, ({ reply }) => {
+    reply.header('cache-control', 'no-store')
+    return state.status()
+  })
   const asked = (query: unknown): { asset: 'btc' | 'mstr' | 'naka' } => LiveQuery.parse(query)
   const shared = {
     exposeHeadRoute: false,

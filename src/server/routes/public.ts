@@ -32,7 +32,10 @@ export function publicRoutes(
   serveReady(app, mstrPredictions, hot('mstr predictions'))
   serveReady(app, nakaPredictions, hot('naka predictions'))
   serveReady(app, introMetrics, hot('metrics'))
-  serve(app, livePrice, ({ query }) => records.lastPrice(query.asset))
+  serve(app, livePrice, ({ query, reply }) => {
+    reply.header('cache-control', 'no-store')
+    return records.lastPrice(query.asset)
+  })
   serve(app, onePrediction, ({ params }) => records.prediction(params.id))
   serve(app, oneExpert, ({ params }) => records.expert(params.slug))
   serve(app, assets, () => records.assets())
