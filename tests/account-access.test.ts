@@ -144,6 +144,10 @@ describe('whoever got into an account is out', () => {
     expect(await passkeysLeft(world)).toBe(1)
     const dropped = await change({ current: OTHER, next: PASSWORD })
     expect(dropped.body).toMatchObject({ message: 'Password changed. Ended: 1 passkey.' })
+    const again = await change({ current: PASSWORD, next: OTHER, keep_passkeys: true })
+    expect(again.body).toMatchObject({
+      message: 'Password changed. There was no other session or token to end.',
+    })
     expect(await passkeysLeft(world)).toBe(0)
   })
 
@@ -183,10 +187,14 @@ describe('whoever got into an account is out', () => {
     await expect(revoke()).rejects.toThrow(/name one id/)
     expect(await revoke('a-passkey')).toEqual(['Ended: the passkey Laptop.'])
     expect(await revoke('--tokens')).toEqual(['Ended: 1 token.'])
+    expect(await revoke('--tokens')).toEqual(['There was no token to end.'])
     expect(await opens(world, { ...admin.headers })).toBe(200)
     expect(await revoke('--all')).toEqual(['Ended: 1 session.'])
     expect(await opens(world, { ...admin.headers })).toBe(401)
     await expect(adminCommand(world, clock, ['access', 'nobody'])).rejects.toThrow(/no account/)
+    // A password may have spaces: there is no name that it could hold.
+    const hashed = await adminCommand(world, clock, ['hash'], 'k3R9 q2Lm vT7x')
+    expect(hashed).toEqual([expect.stringMatching(/^\$argon2id\$/)])
   })
 })
 
@@ -272,6 +280,19 @@ describe('a note of the last use', () => {
 })
 
 describe('a token', () => {
+  it('reads whose it is, and nothing of the sessions, tokens and passkeys', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await keepPasskey(world, admin.id)
+    const me = { url: '/api/v1/admin/me', headers: await script(admin) }
+    expect((await world.app.inject(me)).json()).toMatchObject({
+      username: 'Admin A',
+      sessions: [],
+      tokens: [],
+      passkeys: [],
+    })
+  })
+
   it('ends by itself, at the latest after a year', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
@@ -634,10 +655,17 @@ describe('what was refused', () => {
     expect(found.length).toBeLessThanOrEqual(64)
     const more = found.reduce((sum, { after }) => sum + Number(after['more'] ?? 1), 0)
     expect(more).toBe(tries)
+    // It cannot hide what concerns an account, either.
+    await signedIn(world)
+    await login(world, { username: 'Admin A', password: 'guess' }, '203.0.113.8')
+    await settled(world)
+    const after = { why: 'wrong password', name: 'Admin A', address: '203.0.113.8' }
+    const own = (await entries(world)).filter((one) => one.after['name'] === 'Admin A')
+    expect(own).toMatchObject([{ action: 'sign-in failed', after }])
     // The next hour begins anew.
     clock.pass(3_600_001)
     await login(world, { username: 'name', password: 'x' }, '203.0.113.9')
     await settled(world)
-    expect(await entries(world)).toHaveLength(found.length + 1)
+    expect(await entries(world)).toHaveLength(found.length + own.length + 1)
   })
 })

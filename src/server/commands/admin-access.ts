@@ -93,7 +93,7 @@ export function addAdminAccess(
             if (id === undefined) {
               const ended = await endAccess(tx, found.id, now(), ending)
               await note(tx, found.id, found.username, 'access revoked', { ...ended })
-              return print(endedText(ended))
+              return print(endedText(ended, false, ending))
             }
             const what = await revokeOne(tx, found.id, id, now())
             if (what === null) throw new Error(`${found.username} has nothing of the id ${id}.`)

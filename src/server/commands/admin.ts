@@ -169,11 +169,11 @@ export function addAdmins(
   admin
     .command('hash')
     .description('print the hash of a password, for ADMIN_PASSWORD_HASH')
-    .action(async () => print(await passwords.hash(await newPassword(''))))
+    .action(async () => print(await passwords.hash(await newPassword(null))))
 
-  async function newPassword(username: string): Promise<string> {
+  async function newPassword(username: string | null): Promise<string> {
     const password = await readPassword('Password: ')
-    const fault = passwordFault(password, username === '' ? ' ' : username)
+    const fault = passwordFault(password, username)
     if (fault !== null) throw new Error(fault)
     if (process.stdin.isTTY && (await readPassword('Again: ')) !== password) {
       throw new Error('The two differ. Nothing was changed.')

@@ -171,7 +171,7 @@ const NO_SUCH_PAGE = barePage(
 const BUSY_PAGES = {
   429: barePage(
     'Too many pages at once',
-    'Many pages were asked for from your network within a minute. Please wait a minute and reload this one.',
+    'Your network has requested many pages in the last minute. Please wait a minute and reload this one.',
   ),
   503: barePage(
     'The site is busy',

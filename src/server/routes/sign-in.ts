@@ -99,7 +99,7 @@ export function signInRoutes(
     return done(message)
   })
   serveAdmin(app, createToken, async ({ signedIn, body }) => ({
-    ...done('Token created. It is shown only now.'),
+    ...done("Token created. Copy it now; it won't be shown again."),
     token: await accounts.createToken(signedIn, body),
   }))
   serveAdmin(app, revokeToken, async ({ signedIn, params }) => {
@@ -134,7 +134,7 @@ export function signInRoutes(
     app,
     renewRecoveryCodes,
     async ({ signedIn, body }) => ({
-      ...done('Other recovery codes are made. Those before open nothing any more.'),
+      ...done('New recovery codes created. The old ones no longer work.'),
       recovery_codes: await secondFactors.renewCodes(signedIn, body),
     }),
     TRIES_A_MINUTE,

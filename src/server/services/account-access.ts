@@ -57,15 +57,27 @@ export async function endAccess(
   }
 }
 
-/** What has ended, in words: `Ended: 2 sessions and 1 token.` */
-export function endedText({ sessions, tokens, passkeys }: Ended, other = false): string {
+/** What has ended, in words: `Ended: 2 sessions and 1 token.`; where there was nothing, what was to end. */
+export function endedText(
+  { sessions, tokens, passkeys }: Ended,
+  other = false,
+  ending: Ending = EVERYTHING,
+): string {
   const parts = [
     sessions > 0 ? counted(sessions, other ? 'other session' : 'session') : null,
     tokens > 0 ? counted(tokens, 'token') : null,
     passkeys > 0 ? counted(passkeys, 'passkey') : null,
   ].filter((part) => part !== null)
   const last = parts.pop()
-  if (last === undefined)
-    return `There was no ${other ? 'other ' : ''}session, token or passkey to end.`
+  if (last === undefined) {
+    const kinds = [
+      ending.sessions ? 'session' : null,
+      ending.tokens ? 'token' : null,
+      ending.passkeys ? 'passkey' : null,
+    ].filter((kind) => kind !== null)
+    const lastKind = kinds.pop() ?? ''
+    const named = kinds.length > 0 ? `${kinds.join(', ')} or ${lastKind}` : lastKind
+    return `There was no ${other ? 'other ' : ''}${named} to end.`
+  }
   return `Ended: ${parts.length > 0 ? `${parts.join(', ')} and ${last}` : last}.`
 }

@@ -21,7 +21,7 @@ import { type Db } from '#server/store/database.ts'
 import { passkeysOf } from '#server/store/passkeys.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import { endAccess, endedText, EVERYTHING, lockOwnAccount } from './account-access.ts'
+import { endAccess, endedText, EVERYTHING, lockOwnAccount, type Ending } from './account-access.ts'
 import { passwordFault } from './password-fault.ts'
 import { type Passwords } from './passwords.ts'
 import {
@@ -98,14 +98,18 @@ export function accountService({
     /** @throws AppError `invalid` for a wrong password */
     askPassword,
 
+    /** A token reads who it belongs to, and nothing of the account's sessions, tokens and passkeys. */
     async me({ admin, by, id, role }: SignedIn): Promise<z.input<typeof me.reply>> {
       const now = isoIn(0)
       const found = await own(admin)
-      const [sessions, tokens, keys] = await Promise.all([
-        liveSessions(db, admin.id, { now, seenSince: isoIn(-IDLE_MS) }),
-        listTokens(db, admin.id),
-        passkeysOf(db, admin.id),
-      ])
+      const [sessions, tokens, keys] =
+        by === 'token'
+          ? [[], [], []]
+          : await Promise.all([
+              liveSessions(db, admin.id, { now, seenSince: isoIn(-IDLE_MS) }),
+              listTokens(db, admin.id),
+              passkeysOf(db, admin.id),
+            ])
       return {
         username: found.username,
         role,
@@ -214,13 +218,14 @@ export function accountService({
       const passwordHash = await passwords.hash(given.next)
       return db.transaction(async (tx) => {
         await changeAdmin(tx, found.id, { passwordHash })
-        const ended = await endAccess(tx, found.id, isoIn(0), {
+        const ending: Ending = {
           ...EVERYTHING,
           keptSession: signedIn.id,
           passkeys: !given.keep_passkeys,
-        })
+        }
+        const ended = await endAccess(tx, found.id, isoIn(0), ending)
         await note(tx, signedIn.admin, 'password changed', { ...ended })
-        return `Password changed. ${endedText(ended, true)}`
+        return `Password changed. ${endedText(ended, true, ending)}`
       })
     },
   }

@@ -1,8 +1,12 @@
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/sign-in.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** What is wrong with a new password, as a sentence; null when nothing is. */
-export function passwordFault(password: string, username: string): string | null {
+/**
+ * What is wrong with a new password, as a sentence; null when nothing is.
+ *
+ * @param username null where it is not known whose it will be
+ */
+export function passwordFault(password: string, username: string | null): string | null {
   const letters = Array.from(password.normalize('NFKC'))
   if (letters.length < SHORTEST_PASSWORD) {
     return `A password needs at least ${String(SHORTEST_PASSWORD)} characters.`
@@ -11,7 +15,8 @@ export function passwordFault(password: string, username: string): string | null
     return `A password has at most ${String(LONGEST_PASSWORD)} characters.`
   }
   if (new Set(letters).size < 5) return 'This password repeats itself too much.'
-  if (password.toLowerCase().includes(username.toLowerCase()) && letters.length < 20) {
+  const holdsName = username !== null && password.toLowerCase().includes(username.toLowerCase())
+  if (holdsName && letters.length < 20) {
     return 'A password must not hold the user name.'
   }
   if (isCommonPassword(password)) {

@@ -6,9 +6,6 @@ import { failure } from '#server/errors.ts'
 export type PasswordCost = { readonly memoryKib: number; readonly passes: number }
 
 export const PASSWORD_COST: PasswordCost = { memoryKib: 65_536, passes: 3 }
-/** Characters. */
-export const SHORTEST_PASSWORD = 12
-export const LONGEST_PASSWORD = 256
 /** Each takes 64 MiB while it runs. */
 const MOST_AT_ONCE = 4
 const MOST_WAITING = 16

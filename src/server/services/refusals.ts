@@ -28,12 +28,14 @@ export type Reason = (typeof REASONS)[number]
 
 const HOUR_MS = 3_600_000
 const SWEEP_MS = 60_000
-/** What is told apart within an hour; more than these are noted together. */
+/** What is told apart within an hour, for each action and account; more than these are noted together. */
 const MOST_KINDS = 30
 /** Nobody is named by a call without a session, and pages left open make many of them: they are counted only. */
 const COUNTED_ONLY: ReadonlySet<Outcome | Reason> = new Set(['signed in', 'not signed in'])
 
 type Kind = {
+  /** Whose number is limited together: by action and account. */
+  readonly group: string
   readonly action: string
   readonly admin: Admin | null
   readonly facts: Readonly<Record<string, string>>
@@ -48,7 +50,8 @@ export type Refusals = ReturnType<typeof refusalLog>
 /**
  * Notes failed sign-ins and refused calls in the audit log, and counts them for the metrics. The first of a kind (what, whose
  * account, from which network) is written at once, those that follow within the hour as one entry with their number; however
- * many an attacker makes, an hour adds some sixty entries at the most.
+ * many an attacker makes, an hour adds some sixty entries at the most for each action and account. These are counted apart, so
+ * that refusals of one kind, or without an account, cannot hide those of another.
  */
 export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
   const kinds = new Map<string, Kind>()
@@ -98,18 +101,21 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     const key = JSON.stringify([action, why, admin?.id, address])
     const now = clock.now()
     const known = kinds.get(key)
-    const rest = `${action}, from elsewhere`
-    if (known || (kinds.size >= MOST_KINDS && kinds.has(rest))) {
+    const group = JSON.stringify([action, admin?.id])
+    const rest = `${group}, from elsewhere`
+    const isMany = [...kinds.values()].filter((one) => one.group === group).length >= MOST_KINDS
+    if (known || (isMany && kinds.has(rest))) {
       const kind = known ?? kinds.get(rest)
       if (!kind) return
       kind.lastMs = now
       kind.unwritten += 1
       return
     }
-    const base = { action, sinceMs: now, lastMs: now }
-    if (kinds.size >= MOST_KINDS) {
-      const others = { why: 'several', address: 'several' }
-      kinds.set(rest, { ...base, admin: null, facts: others, unwritten: 1 })
+    const base = { group, action, sinceMs: now, lastMs: now }
+    if (isMany) {
+      const { name } = facts
+      const others = { why: 'several', ...(name === undefined ? {} : { name }), address: 'several' }
+      kinds.set(rest, { ...base, admin, facts: others, unwritten: 1 })
       return
     }
     const kind: Kind = { ...base, admin, facts: { why, ...facts, address }, unwritten: 0 }

@@ -7,7 +7,7 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
     <div className={css.codes} role="status">
       <p className={css.text}>
         Keep these recovery codes where you keep papers. Each signs you in once when you have lost
-        your authenticator. They are shown only now.
+        your authenticator. They won&apos;t be shown again.
       </p>
       <ul className={css.code} aria-label="Recovery codes">
         {codes.map((code) => (

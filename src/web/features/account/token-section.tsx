@@ -59,7 +59,7 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
         <div className={css.row} role="status">
           <p className={css.code}>{made}</p>
           <CopyButton text={made} label="Copy" done="Copied" />
-          <p className={css.text}>It is shown only now.</p>
+          <p className={css.text}>Copy it now; it won&apos;t be shown again.</p>
         </div>
       )}
       {tokens.length > 0 && (
