@@ -62,12 +62,18 @@ describe('payments', () => {
     const plain = all.rows.find(({ status }) => status === 'paid')?.id ?? ''
     const fine = await admin.call('POST', `${URL}/${plain}/settle`, { note: 'x' })
     expect(fine.body).toMatchObject({ error: 'Nothing is odd about this payment.' })
+    const more = 'update payments set received_msat = sats::bigint * 1000 + 5000 where id = $1'
+    await site.database.pool.query(more, [plain])
+    expect((await list(admin, 'odd')).rows.map(({ id }) => id)).toContain(plain)
+    const returned = await admin.call('POST', `${URL}/${plain}/settle`, { note: '5 sats back' })
+    expect(returned.status).toBe(200)
     const { rows } = await site.database.pool.query<{ action: string; reason: string }>(
       `select action, reason from audit_log where subject_kind = 'payment' order by id`,
     )
     expect(rows).toEqual([
       { action: 'payment settled', reason: 'Sent back today' },
       { action: 'payment reopened', reason: null },
+      { action: 'payment settled', reason: '5 sats back' },
     ])
   })
 

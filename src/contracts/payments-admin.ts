@@ -4,7 +4,7 @@ import { uuidIn } from './address.ts'
 import { Done, PageNumber } from './corrections.ts'
 import { defineRoute } from './route.ts'
 
-/** `odd`: paid twice or short, and not settled yet. */
+/** `odd`: paid twice, or with another amount than was asked, and not settled yet. */
 export const PAYMENT_KINDS = ['all', 'overpaid', 'late', 'short', 'odd'] as const
 const Id = uuidIn('There is no such payment.')
 const moment = z.string().nullable()

@@ -3,7 +3,6 @@ import {
   type listPaymentsAdmin,
   type lookAtPayment,
 } from '#contracts/payments-admin.ts'
-import { arrivalOf } from '#domain/invoice.ts'
 import { failure } from '#server/errors.ts'
 import { iso, isoOrNull } from '#server/iso.ts'
 import { type Admin, type Clock } from '#server/ports.ts'
@@ -82,8 +81,8 @@ export function paymentsAdminService({
       const missing = 'Please say how it was settled, such as “sent back from the wallet today”.'
       if (note === '') throw failure('invalid', missing, { note: missing })
       return db.transaction(async (tx) => {
-        const { payment, isShort } = await find(tx, id)
-        if (payment.status !== 'overpaid' && !isShort) {
+        const { payment, isShort, isExtra } = await find(tx, id)
+        if (payment.status !== 'overpaid' && !isShort && !isExtra) {
           throw failure('conflict', 'Nothing is odd about this payment.')
         }
         const at = now()
@@ -141,7 +140,7 @@ export function paymentsAdminService({
   }
 }
 
-function rowOf({ payment, settled, isShort, ...about }: PaymentDetail): ListRow {
+function rowOf({ payment, settled, isShort, isExtra, ...about }: PaymentDetail): ListRow {
   return {
     id: payment.id,
     submission_id: payment.submissionId,
@@ -159,7 +158,7 @@ function rowOf({ payment, settled, isShort, ...about }: PaymentDetail): ListRow 
     overpaid: payment.status === 'overpaid',
     late: payment.status === 'paid_late',
     short: isShort,
-    extra: arrivalOf(payment.sats, payment.receivedMsat).extraMsat > 0,
+    extra: isExtra,
     settled: settled && { at: iso(settled.at), by: settled.username, note: settled.note },
   }
 }

@@ -17,17 +17,20 @@ export type PaymentDetail = {
   readonly pricePrediction: string
   readonly submissionStatus: string
   readonly isShort: boolean
+  readonly isExtra: boolean
   readonly settled: { readonly at: string; readonly username: string; readonly note: string } | null
 }
 
 const IS_SHORT = sql<boolean>`coalesce(${payments.receivedMsat} < ${payments.sats}::bigint * 1000, false)`
+
+const IS_EXTRA = sql<boolean>`coalesce(${payments.receivedMsat} > ${payments.sats}::bigint * 1000, false)`
 
 const WHERE: Readonly<Record<PaymentKind, SQL>> = {
   all: sql`true`,
   overpaid: sql`${payments.status} = 'overpaid'`,
   late: sql`${payments.status} = 'paid_late'`,
   short: IS_SHORT,
-  odd: sql`(${payments.status} = 'overpaid' or ${IS_SHORT})
+  odd: sql`(${payments.status} = 'overpaid' or ${IS_SHORT} or ${IS_EXTRA})
     and not exists (select from payment_settlements s where s.payment_id = ${payments.id})`,
 }
 
@@ -97,6 +100,7 @@ function select(db: Db) {
       pricePrediction: submissions.pricePrediction,
       submissionStatus: submissions.status,
       isShort: IS_SHORT,
+      isExtra: IS_EXTRA,
       settled: {
         at: paymentSettlements.at,
         username: paymentSettlements.username,

@@ -60,7 +60,7 @@ function Shown({
   const toasts = useToasts()
   const settle = useChange()
   const look = useChange()
-  const isOdd = payment.overpaid || payment.short
+  const isOdd = payment.overpaid || payment.short || payment.extra
 
   function shown(next: AdminPayment): void {
     client.setQueryData(['payment-admin', payment.id], next)
@@ -129,7 +129,7 @@ function Shown({
           <p>
             {payment.overpaid
               ? 'This submission had been paid already. '
-              : 'The wallet reports less than was asked. '}
+              : `The wallet reports ${payment.short ? 'less' : 'more'} than was asked. `}
             Nothing is sent from here: refunds are made by hand in the wallet. Note how it was
             settled.
           </p>

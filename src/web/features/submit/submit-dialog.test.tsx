@@ -311,6 +311,16 @@ it('notices a payment that arrives after the invoice has expired', async () => {
   expect(screen.getByRole('heading', { name: 'Payment Received' })).toBeDefined()
 })
 
+it('says that the wallet is still being checked, until it is', async () => {
+  let checking = true
+  replies['/payments/options'] = () => Response.json({ ...OPTIONS, checking })
+  await openDialog()
+  expect(screen.getByText(/wallet of this site is still being checked/)).toBeDefined()
+  checking = false
+  await pass(3_000)
+  expect(screen.queryByText(/still being checked/)).toBeNull()
+})
+
 it('looks up what was left once, not again at every press', async () => {
   await openDialog()
   await fill()

@@ -27,6 +27,8 @@ import { SuccessStep } from './success-step.tsx'
 import { NOTHING_WAITS, usePreview } from './use-preview.ts'
 import { showFaults, useSubmissionForm } from './use-submission-form.ts'
 
+const CHECKED_AGAIN_MS = 3_000
+
 type Stage =
   | { readonly at: 'form' }
   | {
@@ -67,6 +69,22 @@ export function SubmitDialog({
     })
     return () => leave.abort()
   }, [])
+
+  useEffect(() => {
+    if (!options?.checking) return
+    const leave = new AbortController()
+    const timer = setTimeout(() => {
+      // Where there is no answer, a copy of what was known asks again.
+      const asAnswered = (now: PaymentOptions): void => {
+        if (!leave.signal.aborted) setOptions(now)
+      }
+      fetchOptions(leave.signal).then(asAnswered, () => asAnswered({ ...options }))
+    }, CHECKED_AGAIN_MS)
+    return () => {
+      clearTimeout(timer)
+      leave.abort()
+    }
+  }, [options])
 
   useEffect(() => {
     if (options === null || lookUp.current) return
@@ -156,6 +174,12 @@ export function SubmitDialog({
       )}
       <div className={css.form} hidden={stage.at !== 'form' || isClosed}>
         {options?.demonstration && <DemonstrationNote />}
+        {options?.checking && (
+          <p role="status">
+            The wallet of this site is still being checked. You can fill in the form; an invoice may
+            take a little longer.
+          </p>
+        )}
         {paidBefore && <EarlierPaid {...paidBefore} />}
         <SubmitForm
           asset={asset}
