@@ -449,10 +449,12 @@ describe('a site that is told to stop', () => {
 
     const ends: unknown[] = []
     const answers: Awaited<typeof begun>[] = []
-    const caller = async (): Promise<void> => {
+    const counts = Array.from({ length: 8 }, () => 0)
+    const caller = async (_: number, own: number): Promise<void> => {
       for (;;) {
         try {
           answers.push(await post(origin, previewSubmission.path, body, agent))
+          counts[own] = (counts[own] ?? 0) + 1
           await pause(60)
         } catch (error) {
           ends.push(codeOf(error))
@@ -460,15 +462,16 @@ describe('a site that is told to stop', () => {
         }
       }
     }
-    const callers = Array.from({ length: 8 }, caller)
-    await until(() => answers.length >= 8)
+    const callers = counts.map(caller)
+    await until(() => counts.every((count) => count > 0))
     isOpen = false
     const drained = Promise.withResolvers<void>()
     const left = leave(site.app, { drained: drained.promise, keptMs: 10 })
     const ready = await fetch(`${origin}/readyz`)
     expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
-    const before = answers.length
-    await until(() => answers.length > before + 20)
+    // Everybody has heard that their connection ends, so all go on with new ones.
+    const before = [...counts]
+    await until(() => counts.every((count, own) => count > (before[own] ?? 0) + 1))
     drained.resolve()
     await Promise.all(callers)
     expect(new Set(ends)).toEqual(new Set(['ECONNREFUSED']))
