@@ -1,3 +1,4 @@
+// Over 400 lines: every way into an account and every way it ends, tried with the same sign-in.
 import { sealSecondFactors } from '#server/admin.ts'
 import { sha256 } from '#server/services/tokens.ts'
 import { SecretsKeyError } from '#server/store/secrets-key.ts'

@@ -1,3 +1,4 @@
+// Over 400 lines: what holds for all calls and pages: limits, caches, stopping, outages.
 import { type Site } from '#server/http/site.ts'
 import { pageAddress } from '#web/page-address.ts'
 import { randomBytes } from 'node:crypto'

@@ -1,3 +1,4 @@
+// Over 400 lines: one story for each of the fourteen ways to lose money.
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { createInvoice } from '#contracts/payments.ts'
 import { openPayments } from '#server/payments.ts'

@@ -1,3 +1,4 @@
+// Over 400 lines: what goes wrong after an invoice was made, one story each, on the same world of wallets.
 import { createInvoice, paymentOptions } from '#contracts/payments.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { startUnpaidRemoval } from '#server/jobs/unpaid-removal.ts'

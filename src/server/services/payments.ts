@@ -1,3 +1,4 @@
+// Over 400 lines: asking for an invoice, checking it and cancelling it share their limits and refusals.
 import { type checkPayment, type createInvoice } from '#contracts/payments.ts'
 import { receiptPath } from '#contracts/receipt.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'

@@ -1,3 +1,4 @@
+// Over 400 lines: the dialog from the form to the paid invoice, step by step.
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
