@@ -2,11 +2,14 @@
 import { noteInvoices, type LnurlGuard } from '#server/adapters/lnurl-pay.ts'
 import { smtpMailer } from '#server/adapters/mail-smtp.ts'
 import { isPublicAddress, publicLookup } from '#server/adapters/public-address.ts'
+import { openPayments } from '#server/payments.ts'
 import { SourceError, type NoteInvoices } from '#server/ports.ts'
+import { readFact } from '#server/store/facts.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { call, Failed, order, receipt, world } from '#tests/support/payment-world.ts'
+import { call, check, Failed, order, receipt, SILENT, world } from '#tests/support/payment-world.ts'
 import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
+import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns'
 import { createServer } from 'node:http'
 import { patiently, until } from '#tests/support/waiting.ts'
@@ -282,6 +285,35 @@ describe('an address', () => {
     })
   })
 
+  it('of the oldest submission is asked first, and one that has been asked enough holds up no other', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const { pool } = site.database
+    // More of one address than one round looks at, before one of another; ids run against the time.
+    await pool.query(
+      `insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction,
+         target_time, contact_kind, contact_address, created_at)
+       select ('00000000-0000-4000-8000-' || lpad((1000 - n)::text, 12, '0'))::uuid, 'admin', 'rejected', 'btc',
+         'Jane Doe', 'target', '$150,000', '2027-12-31', 'email',
+         case when n > 60 then 'other@example.org' else 'reader@example.org' end,
+         '2026-01-01'::timestamptz + n * interval '1 hour'
+       from generate_series(1, 61) n`,
+    )
+    const asked = async (): Promise<number[]> => {
+      const { rows } = await pool.query<{ n: number }>(
+        `select 1000 - right(submission_id::text, 12)::int as n from contact_confirmations order by 1`,
+      )
+      return rows.map((row) => row.n)
+    }
+    await tell(site)
+    expect(await asked()).toEqual([1, 2, 3])
+    await tell(site)
+    expect(await asked()).toEqual([1, 2, 3, 61])
+    site.clock.ms += DAY + 1_000
+    await tell(site)
+    expect(await asked()).toEqual([1, 2, 3, 4, 5, 6, 61])
+  })
+
   it('cannot be confirmed by a link that is old, made up, or of another address', async () => {
     await using sink = await mailSink()
     await using site = await world({ notices: mailOn(sink) })
@@ -313,6 +345,34 @@ describe('an address', () => {
     expect(sink.recipients).toHaveLength(3)
     site.clock.ms += DAY + 1_000
     expect((await paidFor(site, 'reader@example.org')).status).toBe(200)
+  })
+
+  it('is asked three times a day at the most, also when five name it at once', async () => {
+    await using sink = await mailSink()
+    await using site = await world({ notices: mailOn(sink) })
+    const made = []
+    for (let i = 0; i < 5; i += 1) made.push(await order(site))
+    const { pool } = site.database
+    const other = await pool.connect()
+    try {
+      await other.query('begin')
+      // What is there can be counted, and nothing can be added.
+      await other.query('lock table contact_confirmations in share mode')
+      const all = made.map(({ receipt: { token } }) =>
+        call(site, 'POST', `/api/v1/receipts/${token}/contact`, { contact: 'reader@example.org' }),
+      )
+      await until(async () => {
+        const { rows } = await other.query('select 1 from pg_locks where not granted')
+        return rows.length === made.length
+      })
+      await other.query('commit')
+      const codes = (await Promise.all(all)).map(({ status }) => status)
+      expect(codes.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 429, 429])
+    } finally {
+      other.release()
+    }
+    const { rows } = await pool.query('select contact_address from submissions')
+    expect(rows.filter((row) => row.contact_address !== null)).toHaveLength(3)
   })
 
   it('is asked by one network ten times an hour at the most', async () => {
@@ -355,6 +415,28 @@ describe('an address', () => {
     expect(sink.recipients).toHaveLength(1)
   })
 
+  it('whose reader says never stays refused when the secret of tokens is replaced', async () => {
+    await using site = await world()
+    const { db, pool } = site.database
+    const fact = async (name: string): Promise<string> => (await readFact(db, name)) ?? ''
+    expect(await fact('salt of addresses')).not.toBe(await fact('secret of tokens'))
+    // As a version wrote it that had no salt for addresses yet.
+    const keyed = createHmac('sha256', await fact('secret of tokens'))
+    await pool.query(`delete from facts where name = 'salt of addresses'`)
+    await pool.query('insert into refused_addresses values ($1, now())', [
+      keyed.update('address reader@example.org').digest('hex'),
+    ])
+    const again = () =>
+      openPayments({ ...site, wallet: null, origin: '', isPublic: false, db, log: SILENT })
+    const updated = await again()
+    expect(await updated.addresses.isRefused('Reader@example.org')).toBe(true)
+    await pool.query(`delete from facts where name = 'secret of tokens'`)
+    const replaced = await again()
+    expect(replaced.tokens.receipt('one')).not.toBe(updated.tokens.receipt('one'))
+    expect(await replaced.addresses.isRefused('reader@example.org')).toBe(true)
+    expect(await replaced.addresses.isRefused('other@example.org')).toBe(false)
+  })
+
   it('whose reader says never is forgotten in every submission, confirmed and unpaid ones too', async () => {
     await using sink = await mailSink()
     await using site = await world({ notices: mailOn(sink) })
@@ -370,8 +452,11 @@ describe('an address', () => {
     expect((await receipt(site, confirmed.made)).contact).toBeNull()
     expect((await receipt(site, unpaid)).contact).toBeNull()
     site.ledger.pay(unpaid.invoice.payment_request)
-    site.clock.ms += 2_000
-    await call(site, 'GET', `/api/payments/check-payment/${unpaid.invoice.checking_id}`)
+    // Reading the receipt may have begun a look from before it was paid.
+    await until(async () => {
+      site.clock.ms += 2_000
+      return (await check(site, unpaid)).paid
+    })
     await decide(site, 'rejected')
     await tell(site)
     expect(sink.recipients).toEqual([])

@@ -29,10 +29,10 @@ import { paymentsAdminService, type PaymentsAdmin } from './services/payments-ad
 import { PAYMENT_LIMITS, paymentService, type PaymentLimits } from './services/payments.ts'
 import { receiptBoard } from './services/receipt-board.ts'
 import { receiptService, type NoticeWays } from './services/receipts.ts'
-import { tokenMaker, walletPrint } from './services/tokens.ts'
+import { addressHash, tokenMaker, walletPrint } from './services/tokens.ts'
 import { walletDesk } from './services/wallet-desk.ts'
 import { type Db } from './store/database.ts'
-import { settleFact } from './store/facts.ts'
+import { readFact, settleFact } from './store/facts.ts'
 import { strandedPayments } from './store/payments.ts'
 
 const NO_WALLET =
@@ -40,6 +40,8 @@ const NO_WALLET =
 const SECRET_FACT = 'secret of tokens'
 /** Apart from the secret of tokens, which may be replaced: wallets stay the same ones. */
 const SALT_FACT = 'salt of wallets'
+/** Apart from it as well: who has refused mail stays refused. */
+const ADDRESS_SALT_FACT = 'salt of addresses'
 
 export type PaymentDesk = PaymentParts & {
   /** Checks the wallet and begins to look after invoices; it waits for neither. */
@@ -165,11 +167,13 @@ export async function openPayments({
     email: mailer !== null,
     lightning: noticeSatsADay > 0 && !!wallet?.pay && !wallet.isDemonstration,
   }
-  const tokens = tokenMaker(
-    await settleFact(db, SECRET_FACT, randomBytes(32).toString('base64url')),
-  )
+  const random = (): string => randomBytes(32).toString('base64url')
+  const secretBefore = await readFact(db, SECRET_FACT)
+  const tokens = tokenMaker(await settleFact(db, SECRET_FACT, random()))
   const { minSats } = limits
-  const salt = await settleFact(db, SALT_FACT, randomBytes(32).toString('base64url'))
+  const salt = await settleFact(db, SALT_FACT, random())
+  // Before it had a salt of its own, addresses were hashed with the secret of tokens: those hashes go on to count.
+  const addressSalt = await settleFact(db, ADDRESS_SALT_FACT, secretBefore ?? random())
   const print = identity === null ? null : walletPrint(salt, identity)
   const closedBecause = wallet ? null : NO_WALLET
   const desk = walletDesk({ wallet, print, minSats, closedBecause, clock, log })
@@ -191,7 +195,13 @@ export async function openPayments({
       isPublic ? `${origin}${hintPayment.path.replace(':checkingId', checkingId)}` : null,
     onChange: board.tell,
   })
-  const addresses = mailAddressService({ db, clock, tokens, board })
+  const addresses = mailAddressService({
+    db,
+    clock,
+    tokens,
+    hashOf: (address) => addressHash(addressSalt, address),
+    board,
+  })
   const receipts = receiptService({ db, clock, catalog, board, tokens, ways, addresses })
   const notices = noticeService({
     db,

@@ -1,5 +1,5 @@
 import { maskContact } from '#domain/contact.ts'
-import { failure } from '#server/errors.ts'
+import { AppError, failure } from '#server/errors.ts'
 import { type Clock } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
 import {
@@ -11,6 +11,7 @@ import {
   isRefused,
   lastConfirmation,
   refuseAddress,
+  takeConfirmationTurn,
   type Confirmation,
 } from '#server/store/mail-addresses.ts'
 import { submissionById } from '#server/store/submissions.ts'
@@ -43,22 +44,30 @@ export function mailAddressService({
   db,
   clock,
   tokens,
+  hashOf,
   board,
 }: {
   db: Db
   clock: Clock
   tokens: Tokens
+  /** See `addressHash`; the same in every process, for good. */
+  hashOf: (address: string) => string
   board: Pick<ReceiptBoard, 'tell'>
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
 
-  /** @throws AppError `too_many`, or `invalid` where the address does not want to be written to */
-  async function guard(addressHash: string, networkHash: string | null): Promise<void> {
-    if (await isRefused(db, addressHash)) {
+  /**
+   * Others wait until this transaction ends: two at once would both count the same mails.
+   *
+   * @throws AppError `too_many`, or `invalid` where the address does not want to be written to
+   */
+  async function guard(tx: Db, addressHash: string, networkHash: string | null): Promise<void> {
+    await takeConfirmationTurn(tx)
+    if (await isRefused(tx, addressHash)) {
       throw failure('invalid', REFUSED, { contact: REFUSED })
     }
     const load = await confirmationLoad(
-      db,
+      tx,
       { addressHash, networkHash },
       { address: isoIn(-DAY_MS), network: isoIn(-HOUR_MS) },
     )
@@ -77,10 +86,11 @@ export function mailAddressService({
   }
 
   /**
-   * Writes a question down.
+   * Writes a question down, if that may be done.
    *
-   * @param tx the transaction that changes the contact
+   * @param tx the transaction that changes the contact, and has locked no row yet
    * @param from the visitor's address; null where nobody asks now
+   * @throws AppError as `guard`
    */
   async function ask(
     tx: Db,
@@ -89,11 +99,14 @@ export function mailAddressService({
     from: string | null,
   ): Promise<void> {
     const id = randomUUID()
+    const addressHash = hashOf(address)
+    const networkHash = from === null ? null : hashOf(networkOf(from))
+    await guard(tx, addressHash, networkHash)
     await addConfirmation(tx, {
       id,
       submissionId,
-      addressHash: tokens.address(address),
-      networkHash: from === null ? null : tokens.address(networkOf(from)),
+      addressHash,
+      networkHash,
       tokenHash: tokens.hash(tokens.confirmation(id)),
       createdAt: isoIn(0),
       expiresAt: isoIn(CONFIRM_WITHIN_DAYS * DAY_MS),
@@ -104,7 +117,7 @@ export function mailAddressService({
     const found = await confirmationByToken(db, tokens.hash(token))
     const submission = found && (await submissionById(db, found.submissionId))
     const address = submission?.contactKind === 'email' ? submission.contactAddress : null
-    if (!found || address === null || tokens.address(address) !== found.addressHash) {
+    if (!found || address === null || hashOf(address) !== found.addressHash) {
       throw failure('not_found', UNKNOWN)
     }
     if (Date.parse(found.expiresAt) < clock.now()) throw failure('not_found', EXPIRED)
@@ -118,24 +131,17 @@ export function mailAddressService({
   }
 
   return {
-    /** @param from the address of the visitor @throws AppError as `guard` */
-    async admit(address: string, from: string): Promise<void> {
-      await guard(tokens.address(address), tokens.address(networkOf(from)))
-    },
-
     ask,
 
     /** Asks the address of a submission from before addresses were confirmed, if that may be done. */
     async askLater(submissionId: string, address: string): Promise<void> {
-      const addressHash = tokens.address(address)
-      const load = await confirmationLoad(
-        db,
-        { addressHash, networkHash: null },
-        { address: isoIn(-DAY_MS), network: isoIn(0) },
-      )
+      const addressHash = hashOf(address)
       if (await isRefused(db, addressHash)) return forget(addressHash, address)
-      if (load.address >= MOST_AN_ADDRESS) return
-      await db.transaction((tx) => ask(tx, submissionId, address, null))
+      try {
+        await db.transaction((tx) => ask(tx, submissionId, address, null))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+      }
     },
 
     /** The question that waits for an answer, with the moment at which its link ends; null where there is none. */
@@ -143,7 +149,7 @@ export function mailAddressService({
       submissionId: string,
       address: string,
     ): Promise<{ token: string; expiresAt: string } | null> {
-      const addressHash = tokens.address(address)
+      const addressHash = hashOf(address)
       const last = await lastConfirmation(db, { submissionId, addressHash })
       if (!last || Date.parse(last.expiresAt) <= clock.now()) return null
       return { token: tokens.confirmation(last.id), expiresAt: last.expiresAt }
@@ -160,7 +166,7 @@ export function mailAddressService({
     },
 
     /** Whether the owner of an address has asked not to be written to. */
-    isRefused: (address: string): Promise<boolean> => isRefused(db, tokens.address(address)),
+    isRefused: (address: string): Promise<boolean> => isRefused(db, hashOf(address)),
 
     /** Forgets the address in every submission, and refuses it from now on. */
     async refuse(token: string): Promise<{ refused: true }> {
@@ -168,10 +174,7 @@ export function mailAddressService({
       if (!found) throw failure('not_found', UNKNOWN)
       const { addressHash } = found
       const asked = await addressesAsked(db, addressHash)
-      await forget(
-        addressHash,
-        asked.find((address) => tokens.address(address) === addressHash) ?? null,
-      )
+      await forget(addressHash, asked.find((address) => hashOf(address) === addressHash) ?? null)
       return { refused: true }
     },
   }

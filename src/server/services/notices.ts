@@ -171,14 +171,17 @@ export function noticeService({
     return postponeNotice(db, notice.id, { attempts, nextTryAt: isoIn(pauseMs), lastError })
   }
 
+  /** Where the last round ended: what may not be asked today holds up nothing behind it. */
+  let askedLast: string | null = null
+
   return {
     /** Writes the notices that are due to be written. */
     async write(): Promise<void> {
       // Where no mail can be sent nobody is asked: the days of the link would pass.
       if (mailer) {
-        for (const { id, address } of await neverAsked(db, isoIn(0), MOST_ASKED_AT_ONCE)) {
-          await addresses.askLater(id, address)
-        }
+        const never = await neverAsked(db, isoIn(0), { after: askedLast, most: MOST_ASKED_AT_ONCE })
+        for (const { id, address } of never) await addresses.askLater(id, address)
+        askedLast = never.length < MOST_ASKED_AT_ONCE ? null : (never.at(-1)?.id ?? null)
       }
       await writeNotices(db, isoIn(0))
     },

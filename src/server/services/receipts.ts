@@ -44,7 +44,7 @@ export function receiptService({
   board: ReceiptBoard
   tokens: Tokens
   ways: NoticeWays
-  addresses: Pick<MailAddresses, 'admit' | 'ask'>
+  addresses: Pick<MailAddresses, 'ask'>
 }) {
   async function find(token: string): Promise<StoredSubmission> {
     const found = await submissionByReceipt(db, tokens.hash(token))
@@ -157,11 +157,10 @@ export function receiptService({
       }
       const isKept = row.contactKind === contact.kind && row.contactAddress === contact.address
       const isConfirmed = contact.kind !== 'email' || (isKept && row.contactConfirmedAt !== null)
-      if (!isConfirmed) await addresses.admit(contact.address, from)
       if (!isKept || !isConfirmed) {
         await db.transaction(async (tx) => {
-          await setContact(tx, row.id, contact)
           if (!isConfirmed) await addresses.ask(tx, row.id, contact.address, from)
+          await setContact(tx, row.id, contact)
         })
       }
       board.tell(row.id)

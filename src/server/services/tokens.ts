@@ -20,9 +20,6 @@ export function tokenMaker(secret: string) {
     checking: (paymentId: string): string => make('checking', paymentId),
     /** Confirms an address. */
     confirmation: (confirmationId: string): string => make('confirmation', confirmationId),
-    /** Stands for a mail or network address where it is only to be recognised: nobody else can try addresses out. */
-    address: (address: string): string =>
-      createHmac('sha256', secret).update(`address ${address.toLowerCase()}`).digest('hex'),
     hash: sha256,
   }
 }
@@ -34,6 +31,11 @@ export function tokenMaker(secret: string) {
  */
 export function walletPrint(salt: string, identity: string): string {
   return createHmac('sha256', salt).update(identity).digest('base64url').slice(0, CHARACTERS)
+}
+
+/** Stands for a mail or network address where it is only to be recognised: nobody else can try addresses out. */
+export function addressHash(salt: string, address: string): string {
+  return createHmac('sha256', salt).update(`address ${address.toLowerCase()}`).digest('hex')
 }
 
 export function sha256(text: string): string {

@@ -10,6 +10,11 @@ import {
 /** A question to an address whether it wants to be told of a submission. */
 export type Confirmation = typeof contactConfirmations.$inferSelect
 
+/** Makes those who count questions and add one take turns until their transaction ends, in all processes. */
+export async function takeConfirmationTurn(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price confirmations'))`)
+}
+
 /** Notes a question; its mail leaves once the submission has been paid. The mail of an earlier one is not sent any more. */
 export async function addConfirmation(
   tx: Db,

@@ -33,7 +33,7 @@ export const TELL_AFTER_MS = 15_000
 /** Everything that has happened to submissions whose submitters want to be told, and has not been written down yet. */
 function untold(settled: string): SQL {
   return sql`
-    select s.id, s.contact_address, happened.event,
+    select s.id, s.created_at, s.contact_address, happened.event,
       s.contact_kind <> 'email' or s.contact_confirmed_at is not null as is_confirmed
     from submissions s
     cross join lateral (
@@ -76,22 +76,29 @@ export async function writeNotices(db: Db, now: string): Promise<void> {
 
 const NeverAsked = z.array(z.object({ id: z.string(), address: z.string() }))
 
-/** Submissions that something is to be told of at an e-mail address that was never asked. */
+/**
+ * Submissions that something is to be told of at an e-mail address that was never asked, oldest first.
+ *
+ * @param after those behind this submission; null from the oldest on
+ */
 export async function neverAsked(
   db: Db,
   now: string,
-  most: number,
+  { after, most }: { after: string | null; most: number },
 ): Promise<{ id: string; address: string }[]> {
   const settled = new Date(Date.parse(now) - TELL_AFTER_MS).toISOString()
   const found = await db.execute(sql`
-    select distinct due.id, due.contact_address as address
+    select distinct due.created_at, due.id, due.contact_address as address
     from (${untold(settled)}) due
     where not is_confirmed
+      and (${after}::uuid is null
+        or (due.created_at, due.id) > (select created_at, id from submissions where id = ${after}::uuid))
       and not exists (select from notices n where n.submission_id = due.id and n.event = 'confirm')
       and not exists (
         select from contact_confirmations c
         where c.submission_id = due.id and c.expires_at > ${now}::timestamptz
       )
+    order by due.created_at, due.id
     limit ${most}`)
   return NeverAsked.parse(rowsOf(found))
 }
