@@ -1,9 +1,9 @@
 // Over 400 lines: every way into an account and every way it ends, tried with the same sign-in.
-import { sealSecondFactors } from '#server/admin.ts'
+import { prepareSecondFactors } from '#server/admin.ts'
 import { sha256 } from '#server/services/tokens.ts'
 import { SecretsKeyError } from '#server/store/secrets-key.ts'
 import { addToken } from '#server/store/admins.ts'
-import { secretBox, secretsOf } from '#server/services/secret-box.ts'
+import { secretBox, secretsOf, type Secrets } from '#server/services/secret-box.ts'
 import { addPasskey } from '#server/store/passkeys.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
 import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
@@ -77,6 +77,26 @@ async function setUp(admin: SignedInBrowser, clock: { now: () => number }) {
     .object({ message: z.string(), recovery_codes: z.array(z.string()) })
     .parse(on.body)
   return { secret, code, message, recovery }
+}
+
+/** What the start of a process says of the second factors; its database is its own, and the key lies beside it, unless told otherwise. */
+async function startWith(
+  world: TestApp,
+  secrets: Secrets,
+  given: { databaseUrl?: string; secretsKey?: string } = {},
+): Promise<string[]> {
+  const said: string[] = []
+  const settings = {
+    admin: { secretsKey: given.secretsKey ?? null },
+    databaseUrl: given.databaseUrl ?? null,
+    dataDir: '/data',
+  }
+  const log = {
+    warn: (text: string) => void said.push(`warn ${text}`),
+    error: (text: string) => void said.push(`error ${text}`),
+  }
+  await prepareSecondFactors(world.database.db, secrets, settings, log)
+  return said
 }
 
 describe('whoever got into an account is out', () => {
@@ -406,7 +426,7 @@ describe('a second factor', () => {
     const clock = movingClock()
     const key = secretBox(randomBytes(32))
     await using world = await testApp({ clock, secrets: async () => key })
-    const { db, pool } = world.database
+    const { pool } = world.database
     const admin = await signedIn(world)
     const { secret, code } = await setUp(admin, clock)
     const stored = async () =>
@@ -418,25 +438,34 @@ describe('a second factor', () => {
     await pool.query('update admins set totp_secret = $1', [secret])
     const noKey = async () => Promise.reject(new Error('the key is asked for'))
     // A key that may be gone at the next start seals nothing; what is in the clear still works.
-    expect(await sealSecondFactors(db, noKey, false)).toEqual({
-      unreadable: [],
-      unsealed: ['Admin A'],
-    })
+    const elsewhere = { databaseUrl: 'postgres://elsewhere/site' }
+    expect(await startWith(world, noKey, elsewhere)).toEqual([
+      expect.stringMatching(/^warn .* of Admin A are not encrypted .* set SECRETS_KEY/),
+    ])
     expect(await stored()).toBe(secret)
     clock.pass(60_000)
     const plainly = { username: 'Admin A', password: PASSWORD, code: code() }
     expect((await login(world, plainly)).statusCode).toBe(200)
-    expect(await sealSecondFactors(db, async () => key, true)).toEqual({
-      unreadable: [],
-      unsealed: [],
-    })
+    expect(await startWith(world, async () => key)).toEqual([])
+    expect(await stored()).toMatch(/^v1\./)
+    await pool.query('update admins set totp_secret = $1', [secret])
+    const keyed = { ...elsewhere, secretsKey: 'ab'.repeat(32) }
+    expect(await startWith(world, async () => key, keyed)).toEqual([])
     expect(await stored()).toMatch(/^v1\./)
     clock.pass(60_000)
     const good = { username: 'Admin A', password: PASSWORD }
     expect((await login(world, { ...good, code: code() })).statusCode).toBe(200)
 
     const other = secretsOf(async () => randomBytes(32))
-    expect((await sealSecondFactors(db, other, true)).unreadable).toEqual(['Admin A'])
+    for (const [settings, lost] of [
+      [{}, 'secrets.key in /data'],
+      [keyed, 'SECRETS_KEY'],
+    ] as const) {
+      const said = await startWith(world, other, settings)
+      expect(said).toHaveLength(1)
+      expect(said[0]).toMatch(/^error The authenticator apps of Admin A cannot be checked/)
+      expect(said[0]).toContain(`Put the right ${lost} back`)
+    }
     // Sealed for another account, it is worth nothing here.
     await pool.query('update admins set totp_secret = $1', [key.seal(secret, 'totp of admin 999')])
     clock.pass(60_000)
@@ -460,10 +489,7 @@ describe('a second factor', () => {
     const missing = async () => Promise.reject(new SecretsKeyError('no folder'))
     await using world = await testApp({ secrets: missing })
     const admin = await signedIn(world)
-    expect(await sealSecondFactors(world.database.db, missing, true)).toEqual({
-      unreadable: [],
-      unsealed: [],
-    })
+    expect(await startWith(world, missing)).toEqual([])
     const start = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
     expect(start).toMatchObject({ status: 503, body: { message: /set SECRETS_KEY/ } })
   })

@@ -379,19 +379,23 @@ describe('a page', () => {
     expect(statuses(answers).filter((status) => status === 200).length).toBeGreaterThanOrEqual(42)
   })
 
-  it('that nobody keeps has a limit for each address; kept ones have not', async () => {
+  it('that nobody keeps has a limit for each address, or IPv6 network; kept ones have not', async () => {
     const { site: drawn, renders } = counted()
     await using world = await testApp({ site: drawn })
-    expect((await world.app.inject('/btc')).statusCode).toBe(200)
-    for (let i = 0; i < 119; i += 1) await world.app.inject(`/nowhere/${String(i)}`)
+    const ask = (url: string, end: string) =>
+      world.app.inject({ url, remoteAddress: `2001:db8:1:2::${end}` })
+    expect((await ask('/btc', 'ffff')).statusCode).toBe(200)
+    for (let i = 0; i < 119; i += 1) await ask(`/nowhere/${String(i)}`, i.toString(16))
     expect(renders()).toBe(120)
-    const refused = await world.app.inject('/nowhere/more')
+    const refused = await ask('/nowhere/more', 'ffff')
     expect(refused.statusCode).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect(refused.body).toContain('Too many pages at once')
-    expect((await world.app.inject('/btc?x=1')).statusCode).toBe(200)
-    const other = await world.app.inject({ url: '/nowhere/more', remoteAddress: '192.0.2.7' })
-    expect(other.statusCode).toBe(404)
+    expect((await ask('/btc?x=1', 'ffff')).statusCode).toBe(200)
+    for (const remoteAddress of ['2001:db8:1:3::1', '192.0.2.7']) {
+      const other = await world.app.inject({ url: '/nowhere/more', remoteAddress })
+      expect(other.statusCode).toBe(404)
+    }
   })
 
   it('is not drawn for a path longer than any; a long query harms nothing', async () => {

@@ -22,9 +22,9 @@ async function listening(world: TestApp): Promise<string> {
   return world.app.listen({ port: 0, host: '127.0.0.1' })
 }
 
-/** Joins the price socket and writes down the messages. */
-async function join(origin: string, path = '/ws/price') {
-  const socket = new WebSocket(origin.replace('http', 'ws') + path)
+/** Joins the price socket and writes down the messages. @param headers as a proxy might add them */
+async function join(origin: string, path = '/ws/price', headers: Record<string, string> = {}) {
+  const socket = new WebSocket(origin.replace('http', 'ws') + path, { headers })
   const messages: PriceMessage[] = []
   let closed: number | null = null
   socket.on('message', (data: Buffer) =>
@@ -99,6 +99,19 @@ describe('the price socket', () => {
     await shows(() => expect(one.messages).toEqual([old, old]))
     await shows(() => expect(stream.state.text).toContain('event: alive\n'))
     expect(stream.state.text.match(/event: price/g)).toHaveLength(1)
+  })
+
+  it('takes no more than two hundred from one IPv6 network', async () => {
+    await using world = await testApp({ trustProxy: ['127.0.0.1'] })
+    const origin = await listening(world)
+    await using sockets = new AsyncDisposableStack()
+    const enter = async (address: string): Promise<void> => {
+      sockets.use(await join(origin, '/ws/price', { 'x-forwarded-for': address }))
+    }
+    const own = (i: number): string => `2001:db8:1:2::${i.toString(16)}`
+    await Promise.all(Array.from({ length: 200 }, (_, i) => enter(own(i))))
+    await expect(enter(own(200))).rejects.toThrow(/429/)
+    await expect(enter('2001:db8:1:3::1')).resolves.toBeUndefined()
   })
 
   it('takes no place for calls that do not ask for a socket', async () => {

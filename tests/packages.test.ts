@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -23,10 +23,14 @@ const launcher = z.object({
   LOWEST: z.string(),
 })
 
+const clock = z.object({ clockAhead: z.function({ input: [z.number()], output: z.unknown() }) })
+
+const binFile = (name: string): string =>
+  pathToFileURL(join(ROOT, 'bin', 'lib', `${name}.mjs`)).href
+
 /** The launcher is plain JavaScript that runs before there are packages. */
 async function launch() {
-  const at = (name: string): string => pathToFileURL(join(ROOT, 'bin', 'lib', name)).href
-  const [project, node] = await Promise.all([import(at('project.mjs')), import(at('node.mjs'))])
+  const [project, node] = await Promise.all([import(binFile('project')), import(binFile('node'))])
   return launcher.parse({ ...project, ...node })
 }
 
@@ -79,5 +83,57 @@ describe('the launcher', () => {
     ['27.0.0', '26.10.0', false],
   ])('holds Node %s against %s', async (version, than, isOld) => {
     expect((await launch()).isOlder(version, than)).toBe(isOld)
+  })
+})
+
+describe('npm test', () => {
+  /** Runs the tests with these words, which it has to refuse; none of them names a suite that could begin. */
+  async function refusal(words: readonly string[], databaseUrl = ''): Promise<string> {
+    const { TEST_DATABASE_URL: _, ...env } = process.env
+    const settings = databaseUrl === '' ? env : { ...env, TEST_DATABASE_URL: databaseUrl }
+    const run = promisify(execFile)(
+      process.execPath,
+      [join(ROOT, 'bin', 'test.mjs'), 'no-suite', ...words],
+      { env: settings },
+    )
+    const { code, stderr } = z.object({ code: z.number(), stderr: z.string() }).parse(
+      await run.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    )
+    expect(code).toBe(1)
+    return stderr.trim()
+  }
+
+  it('names the suites where there is none of a name', async () => {
+    expect(await refusal([])).toMatch(
+      /^There is no suite no-suite\. The suites are .*unit, browser\.$/,
+    )
+  })
+
+  it.each(['', ' soon', ' -1', ' 1.5', ' 100000'])('refuses --days%s', async (days) => {
+    expect(await refusal(`--days${days}`.split(' '))).toBe(
+      '--days takes a number of days, such as npm test -- --days 60',
+    )
+  })
+
+  it('refuses --days with a PostgreSQL that keeps a clock of its own', async () => {
+    expect(await refusal(['--days', '60'], 'postgres://127.0.0.1/test')).toMatch(
+      /^TEST_DATABASE_URL names a PostgreSQL with a clock of its own\./,
+    )
+  })
+
+  it('says what --days needs where it cannot be had', async () => {
+    const given = Object.getOwnPropertyDescriptor(process, 'platform')
+    const { clockAhead } = clock.parse(await import(binFile('clock')))
+    vi.stubEnv('TEST_DATABASE_URL', undefined)
+    Object.defineProperty(process, 'platform', { value: 'darwin' })
+    try {
+      expect(() => clockAhead(60)).toThrow('--days needs libfaketime, which is not installed')
+    } finally {
+      Object.defineProperty(process, 'platform', given ?? {})
+      vi.unstubAllEnvs()
+    }
   })
 })

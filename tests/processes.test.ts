@@ -49,7 +49,12 @@ describe('several processes', () => {
     await shows(() => expect([first.isLeader(), second.isLeader()]).toContain(true))
     await shows(() => expect(first.led).toEqual(expect.arrayContaining([true, false])))
     await shows(() => expect(first.isLeader() !== second.isLeader()).toBe(true))
-    await Promise.all([first.stop(), second.stop()])
+    // One that stops for good leaves the lead to the one that has been asking all along.
+    const [leader, other] = first.isLeader() ? [first, second] : [second, first]
+    await leader.stop()
+    await shows(() => expect(other.isLeader()).toBe(true))
+    expect(leader.isLeader()).toBe(false)
+    await other.stop()
   })
 
   it('come back by themselves after PostgreSQL has been away', async () => {

@@ -178,11 +178,16 @@ describe('a request', () => {
 })
 
 describe('behind a proxy', () => {
-  const asked = (app: FastifyInstance, remoteAddress: string, forwarded?: string) =>
+  const asked = (
+    app: FastifyInstance,
+    remoteAddress: string,
+    forwarded?: string,
+    header = 'x-forwarded-for',
+  ) =>
     app.inject({
       url: '/healthz',
       remoteAddress,
-      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+      headers: forwarded === undefined ? {} : { [header]: forwarded },
     })
 
   it.each([
@@ -218,6 +223,22 @@ describe('behind a proxy', () => {
       expect(told).toEqual(isTold ? ['unbelieved-proxy'] : [])
     },
   )
+
+  it('that sends only Forwarded, its operator reads once that it has to send the other header', async () => {
+    await using tested = await testApp()
+    await using site = await publicApp(tested, ['127.0.0.1'])
+    const names = (remoteAddress: string) =>
+      asked(site.app, remoteAddress, 'for=203.0.113.9;proto=https', 'forwarded')
+    const said = 'sends Forwarded, which is not read here'
+    await names('8.8.8.8')
+    expect(site.log()).not.toContain(said)
+    // Even one that is believed names nobody that way.
+    for (let i = 0; i < 3; i += 1) await names('127.0.0.1')
+    expect(site.log().split(said)).toHaveLength(2)
+    expect(site.log()).toContain(
+      'A proxy at 127.0.0.1 sends Forwarded, which is not read here: all its visitors share one limit. If it is yours, let it send X-Forwarded-For, and set TRUST_PROXY=127.0.0.1',
+    )
+  })
 
   it.each([
     ['its address', ['127.0.0.1'], '', true],

@@ -72,6 +72,11 @@ describe('rule set 1', () => {
       'miss closed-outside 2024-01-10',
     ],
     [
+      'a last close at the upper end of a range is inside it',
+      { type: 'range', min: 99, max: 105 },
+      'hit closed-inside 2024-01-10',
+    ],
+    [
       'a minimum is hit by the first high at it',
       { type: 'pricetimerange', min: 121 },
       'hit reached 2024-01-04',
@@ -170,6 +175,26 @@ describe('rule set 1', () => {
     expect(at({ type: 'pricetimerange', min: 100 }, 'close')).toBe('pending open -')
   })
 
+  it('takes the last price of a running day for no close', () => {
+    const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>120'])
+    const by = day('2024-01-02')
+    const asOf = (final: string): string => {
+      const series = seriesOf('every-day', bars, day(final))
+      return told(judge(series, statement({ type: 'target', usd: 110 }, { by }), 'close', by))
+    }
+    expect(asOf('2024-01-01')).toBe('pending open -')
+    expect(asOf('2024-01-02')).toBe('hit reached 2024-01-02')
+  })
+
+  it('takes a last close at the lower end of a range, or at a minimum, as inside', () => {
+    const bars = barsFrom('2024-01-01', [100, 98])
+    const by = day('2024-01-02')
+    const ends = (claim: Claim): string => told(judged(bars, claim, { by }))
+    expect(ends({ type: 'range', min: 98, max: 106 })).toBe('hit closed-inside 2024-01-02')
+    expect(ends({ type: 'pricetimerange', min: 98 })).toBe('hit closed-inside 2024-01-02')
+    expect(ends({ type: 'range', min: 98.01, max: 106 })).toBe('miss closed-outside 2024-01-02')
+  })
+
   it('judges by closes alone where asked', () => {
     const series = seriesOf('every-day', RISES)
     const verdict = judge(series, statement({ type: 'target', usd: 110 }), 'close', LATER)
@@ -232,6 +257,11 @@ describe('two sources', () => {
     expect(verdict.unconfirmed).toEqual({ day: day2, usd: 140 })
     expect(told(judged(bars, { type: 'bottom', usd: 92 }, { by }))).toBe('hit held 2024-01-02')
     expect(told(judged(bars, { type: 'target', usd: 120 }, { by }))).toBe('hit reached 2024-01-02')
+    // What was decided before it was said has no print to tell of.
+    expect(judged(bars, { type: 'top', usd: 90 }, { by })).toMatchObject({
+      outcome: 'void',
+      unconfirmed: null,
+    })
   })
 
   it('put closes behind highs and lows', () => {

@@ -119,19 +119,25 @@ export async function adminOfEnvironment(
   })
 }
 
+/** What of the settings says where the key of second factors is kept. */
+type KeySettings = {
+  readonly admin: Pick<AdminSettings, 'secretsKey'>
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+}
+
 /**
- * Seals the second factors that an earlier version kept in the clear, and looks whether those that are sealed can be read. The
- * key is asked for only where there is one of these.
- *
- * @param keepsKey false where the key might be gone at the next start: what is in the clear then stays so
- * @returns user names: whose second factor cannot be read, as the key is another one than it was sealed with, and whose is
- *   still in the clear
+ * Seals the second factors that an earlier version kept in the clear, looks whether those that are sealed can be read, and
+ * says whose are not sealed or cannot be read. The key is asked for only where there is one of these.
  */
-export async function sealSecondFactors(
+export async function prepareSecondFactors(
   db: Db,
   secrets: Secrets,
-  keepsKey: boolean,
-): Promise<{ unreadable: string[]; unsealed: string[] }> {
+  settings: KeySettings,
+  log: { readonly warn: (text: string) => void; readonly error: (text: string) => void },
+): Promise<void> {
+  // Beside a database elsewhere the data folder may be one that is not kept: its key might be gone at the next start.
+  const keepsKey = settings.admin.secretsKey !== null || settings.databaseUrl === null
   const [unreadable, unsealed]: [string[], string[]] = [[], []]
   for (const { id, username, totpSecret, totpPending, disabledAt } of await listAdmins(db)) {
     if (totpPending !== null && !isSealed(totpPending))
@@ -147,5 +153,15 @@ export async function sealSecondFactors(
       unsealed.push(username)
     }
   }
-  return { unreadable, unsealed }
+  if (unreadable.length > 0) log.error(lostKeyText(unreadable, settings))
+  if (unsealed.length > 0) {
+    log.warn(
+      `The secrets of the authenticator apps of ${unsealed.join(', ')} are not encrypted in the database yet: set SECRETS_KEY, the same one for every process, and start again. See .env.example.`,
+    )
+  }
+}
+
+function lostKeyText(names: readonly string[], { admin, dataDir }: KeySettings): string {
+  const key = admin.secretsKey === null ? `secrets.key in ${dataDir}` : 'SECRETS_KEY'
+  return `The authenticator apps of ${names.join(', ')} cannot be checked: they were set up with another key. Put the right ${key} back and start again, or set their passwords with: admin password <name> --drop-second-factor`
 }

@@ -6,7 +6,7 @@ import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { adminOfEnvironment, openAdmin, sealSecondFactors } from './admin.ts'
+import { adminOfEnvironment, openAdmin, prepareSecondFactors } from './admin.ts'
 import { assistantOf } from './adapters/reader-ai.ts'
 import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
@@ -117,11 +117,7 @@ async function main(): Promise<void> {
     await store.whenThere(() => adminOfEnvironment(db, clock, config.admin.first))
     // Asked before the port is open: from then on a database that is away ends no process.
     canSignIn = (await store.whenThere(() => listAdmins(db))).length > 0
-    // Beside a database elsewhere, the data folder may be one that is not kept.
-    const keepsKey = config.admin.secretsKey !== null || config.databaseUrl === null
-    const found = await store.whenThere(() => sealSecondFactors(db, secrets, keepsKey))
-    if (found.unreadable.length > 0) log.error(lostKey(found.unreadable, config))
-    if (found.unsealed.length > 0) log.warn(noKey(found.unsealed))
+    await store.whenThere(() => prepareSecondFactors(db, secrets, config, log))
   } catch (error) {
     await store.close()
     throw error
@@ -291,15 +287,6 @@ async function main(): Promise<void> {
   }
   say(`Proof of Price is open at ${addressOf(config, portOf(app.server.address()))}`)
   if (!canSignIn) say('Nobody can sign in at /admin yet: npm run cli -- admin create <name>')
-}
-
-function lostKey(names: readonly string[], { admin, dataDir }: Config): string {
-  const key = admin.secretsKey === null ? `secrets.key in ${dataDir}` : 'SECRETS_KEY'
-  return `The authenticator apps of ${names.join(', ')} cannot be checked: they were set up with another key. Put the right ${key} back and start again, or set their passwords with: admin password <name> --drop-second-factor`
-}
-
-function noKey(names: readonly string[]): string {
-  return `The secrets of the authenticator apps of ${names.join(', ')} are not encrypted in the database yet: set SECRETS_KEY, the same one for every process, and start again. See .env.example.`
 }
 
 function portOf(address: ReturnType<Server['address']>): number | undefined {

@@ -1,6 +1,7 @@
 import { openAdmin, type AdminDesk } from '#server/admin.ts'
 import { buildApp } from '#server/app.ts'
 import { type Site } from '#server/http/site.ts'
+import { type Config } from '#server/config.ts'
 import { openNostr, type NostrDesk } from '#server/nostr.ts'
 import { type NostrSettings } from '#server/nostr-settings.ts'
 import { openPayments, type PaymentDesk } from '#server/payments.ts'
@@ -76,6 +77,7 @@ export async function testApp(
     clock?: Clock
     site?: Site
     isOpen?: () => boolean
+    trustProxy?: Config['trustProxy']
     sources?: PriceSources
     isLeader?: () => boolean | null
     metricsToken?: string
@@ -168,7 +170,7 @@ export async function testApp(
     config: {
       origin: 'http://localhost:3001',
       contacts: { social: null, nostr: null, email: null },
-      trustProxy: false,
+      trustProxy: given.trustProxy ?? false,
     },
     logger: false,
     db,
