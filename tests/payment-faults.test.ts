@@ -21,6 +21,8 @@ import {
   type World,
 } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
+import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
@@ -511,6 +513,47 @@ describe('the fourteen ways to lose money', () => {
     const many = Array.from({ length: 7 }, () => '198.51.100.1')
     expect(await codesOf(site, many)).toEqual([200, 200, 200, 200, 200, 429, 429])
     expect(await codesOf(site, ['203.0.113.1', '192.0.2.1'])).toEqual([200, 200])
+  })
+
+  it('14: seven at once get no more than the four invoices that may be open', async () => {
+    const gate = Promise.withResolvers<void>()
+    const ledger = standInLedger(() => NOON)
+    const { createInvoice: make } = ledgerWallet(ledger)
+    let [asked, refused] = [0, 0]
+    await using site = await world(
+      { limits: { mostOpen: 4 } },
+      {
+        createInvoice: async (...given) => {
+          asked += 1
+          await gate.promise
+          return make(...given)
+        },
+      },
+    )
+    const other = await site.database.pool.connect()
+    try {
+      await other.query('begin')
+      // What is there can be counted, and nothing can be added.
+      await other.query('lock table payments in share mode')
+      const all = [1, 2, 3, 4, 5, 6, 7].map(async (n) => {
+        const { statusCode } = await orderFrom(site, `192.0.${String(n)}.1`)
+        if (statusCode === 429) refused += 1
+        return statusCode
+      })
+      await until(async () => {
+        const { rows } = await other.query('select 1 from pg_locks where not granted')
+        return rows.length === all.length
+      })
+      await other.query('commit')
+      // No invoice is made yet: all that are let in wait for theirs.
+      await until(() => asked + refused === all.length)
+      gate.resolve()
+      expect((await Promise.all(all)).toSorted((a, b) => a - b)).toEqual([
+        200, 200, 200, 200, 429, 429, 429,
+      ])
+    } finally {
+      other.release()
+    }
   })
 })
 

@@ -7,6 +7,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
 import { moveUnpaid } from '#server/store/payments.ts'
+import { removeUnpaid } from '#server/store/unpaid-removal.ts'
 import { payments } from '#server/store/schema-submissions.ts'
 import { SourceError, type InvoiceRef } from '#server/ports.ts'
 import {
@@ -367,6 +368,50 @@ describe('what was never paid', () => {
     // A browser that still holds the receipt gets a new one.
     const again = await order(site, { receipt: old.receipt.token })
     expect(again.receipt.token).not.toBe(old.receipt.token)
+  })
+
+  it('stays when somebody begins to pay for it while it is being removed', async () => {
+    await using site = await world()
+    await order(site)
+    const { db, pool } = site.database
+    await pool.query(`update payments set next_look_at = null, status = 'expired'`)
+    site.clock.ms += 40 * DAY
+    const now = new Date(site.clock.ms).toISOString()
+    const before = new Date(site.clock.ms - 30 * DAY).toISOString()
+    // The removal has begun to look when it comes to the payments, and waits there.
+    await pool.query(`
+      alter table payments rename to all_payments;
+      create function waits() returns boolean volatile cost 0.001 language plpgsql as $$
+        begin
+          perform pg_advisory_lock_shared(1);
+          return pg_advisory_unlock_shared(1);
+        end $$;
+      create view payments with (security_barrier) as select * from all_payments where waits()`)
+    const visitor = await pool.connect()
+    try {
+      await visitor.query('select pg_advisory_lock(1)')
+      const removed = removeUnpaid(db, { before, now, unchecked: '' })
+      await until(async () => {
+        const { rows } = await visitor.query('select 1 from pg_locks where not granted')
+        return rows.length > 0
+      })
+      // As a payment is begun.
+      await visitor.query('begin')
+      await visitor.query('select 1 from submissions for update')
+      await visitor.query(
+        `insert into all_payments (id, submission_id, checking_hash, status, sats, wallet, network, created_at)
+         select gen_random_uuid(), submission_id, 'another', 'creating', sats, wallet, network, $1 from all_payments`,
+        [now],
+      )
+      await visitor.query('commit')
+      await visitor.query('select pg_advisory_unlock(1)')
+      expect(await removed).toBe(0)
+    } finally {
+      visitor.release()
+    }
+    const { rows } = await pool.query('select status from all_payments order by created_at')
+    expect(rows).toEqual([{ status: 'expired' }, { status: 'creating' }])
+    expect(await submissions(site)).toEqual(['unpaid'])
   })
 })
 

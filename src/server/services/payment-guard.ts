@@ -2,7 +2,7 @@ import { INVOICE_SECONDS } from '#domain/invoice.ts'
 import { failure, type AppError } from '#server/errors.ts'
 import { type Clock, type Log } from '#server/ports.ts'
 import { type Db } from '#server/store/database.ts'
-import { countOpen, paymentLoad } from '#server/store/payments.ts'
+import { countOpen, paymentLoad, takePaymentTurn } from '#server/store/payments.ts'
 import { networkOf, prefixOf } from './network.ts'
 
 export type PaymentLimits = {
@@ -80,8 +80,10 @@ export function paymentGuard({
     if (open >= most.open) throw tooMany(TOO_MANY_HERE, (oldest?.at ?? now) + REMEMBERED_MS - now)
   }
 
-  async function guardAll(now: number, isNewcomer: boolean): Promise<void> {
-    const { begun, open, oldest } = await paymentLoad(db, {
+  /** @throws AppError when all together have taken what may be taken */
+  async function guardAll(on: Db, isNewcomer: boolean): Promise<void> {
+    const now = clock.now()
+    const { begun, open, oldest } = await paymentLoad(on, {
       from: new Date(now - MINUTE_MS).toISOString(),
       to: new Date(now).toISOString(),
     })
@@ -101,10 +103,14 @@ export function paymentGuard({
     /**
      * Lets an address begin a payment, if it may.
      *
-     * @param begin @returns the id of the payment, or null when none was begun, which then counts for nothing
+     * @param begin in the transaction that has counted: others wait, as two at once would both count the same
+     *   @returns the id of the payment, or null when none was begun, which then counts for nothing
      * @throws AppError `too_many`, with when to try again
      */
-    async admit(address: string, begin: () => Promise<string | null>): Promise<string | null> {
+    async admit(
+      address: string,
+      begin: (tx: Db) => Promise<string | null>,
+    ): Promise<string | null> {
       const now = clock.now()
       // What lies ahead was begun before the clock was set back.
       remembered = remembered.filter((one) => one.at > now - REMEMBERED_MS && one.at <= now)
@@ -122,9 +128,16 @@ export function paymentGuard({
           aMinute: limits.mostAPrefix,
           open: limits.mostOpenAPrefix,
         })
-        await guardAll(now, neighbours.length < FEW)
-        own.id = await begin()
-        return own.id
+        const isNewcomer = neighbours.length < FEW
+        // Whoever is refused anyway makes nobody wait.
+        await guardAll(db, isNewcomer)
+        const id = await db.transaction(async (tx) => {
+          await takePaymentTurn(tx)
+          await guardAll(tx, isNewcomer)
+          return begin(tx)
+        })
+        own.id = id
+        return id
       } finally {
         if (own.id === null) remembered = remembered.filter((one) => one !== own)
       }

@@ -1,31 +1,12 @@
-// Over 400 lines: asking for an invoice, checking it and cancelling it share their limits and refusals.
 import { type checkPayment, type createInvoice } from '#contracts/payments.ts'
 import { receiptPath } from '#contracts/receipt.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
-import {
-  checkInvoice,
-  INVOICE_SECONDS,
-  invoiceEndsMs,
-  isPaid,
-  MAX_SATS,
-  MIN_SATS,
-  nextLookMs,
-  pageEndsMs,
-  readSats,
-  watchUntilMs,
-} from '#domain/invoice.ts'
-import { memoOf } from '#domain/memo.ts'
+import { DEMONSTRATION, isPaid, MAX_SATS, MIN_SATS, readSats } from '#domain/invoice.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { failure } from '#server/errors.ts'
 import { momentText } from '#server/iso.ts'
-import {
-  SourceError,
-  type Clock,
-  type Log,
-  type Wallet,
-  type WalletInvoice,
-} from '#server/ports.ts'
-import { isConstraintError, type Db } from '#server/store/database.ts'
+import { SourceError, type Clock, type Log } from '#server/ports.ts'
+import { type Db } from '#server/store/database.ts'
 import {
   addPayment,
   failPayment,
@@ -35,7 +16,6 @@ import {
   paymentById,
   paymentByIdempotency,
   paymentsOf,
-  showInvoice,
   type Payment,
   type ShownPayment,
 } from '#server/store/payments.ts'
@@ -44,13 +24,13 @@ import {
   dropUnpaid,
   isSameSubmission,
   lockSubmission,
-  submissionById,
   submissionByReceipt,
 } from '#server/store/submissions.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
 import { paymentGuard, type PaymentLimits } from './payment-guard.ts'
+import { INVOICE_WITHIN_MS, NO_INVOICE, paymentInvoices } from './payment-invoices.ts'
 import { isPastPaying, OTHER_WALLET, type PaymentLooks } from './payment-looks.ts'
 import { sha256, type Tokens } from './tokens.ts'
 import { type WalletDesk } from './wallet-desk.ts'
@@ -79,12 +59,10 @@ export const PAYMENT_LIMITS: PaymentLimits = {
   mostOpen: 1_000,
 }
 
-const INVOICE_WITHIN_MS = 15_000
 /** Beyond this a payment without an invoice never gets one: the wallet is not waited for that long. */
 const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 /** Earlier tries that are looked up at once. */
 const LOOKED_BACK_AT_ONCE = 8
-const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 const NOT_CHECKED = 'An earlier payment cannot be checked at the moment; please wait.'
 const NO_RECEIPT = 'There is no such receipt.'
 const ALREADY_PAID = 'This submission has been paid already. Its receipt shows how it stands.'
@@ -120,6 +98,7 @@ export function paymentService({
   onChange: (submissionId: string) => void
 }) {
   const guard = paymentGuard({ db, clock, log, limits })
+  const invoices = paymentInvoices({ db, clock, log, desk, tokens, hintUrl })
   const isoIn = (ms: number): string => isoOf(clock.now() + ms)
 
   async function find(checkingId: string): Promise<Payment> {
@@ -152,96 +131,32 @@ export function paymentService({
    * @param submission null: the one behind the receipt, as it is stored
    * @returns the payment's id, or null when the same Idempotency-Key was used at the same time
    */
-  function begin(
+  async function begin(
+    tx: Db,
     submission: Submission | null,
     { receipt, isMadeGiven }: { receipt: string | null; isMadeGiven: boolean },
     rest: Pick<Payment, 'idempotencyHash' | 'sats' | 'wallet' | 'walletPrint' | 'network'> & {
       fingerprint: string
     },
   ): Promise<string | null> {
-    return db.transaction(async (tx) => {
-      const createdAt = isoIn(0)
-      const id = randomUUID()
-      const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
-      if (!before && !submission) throw failure('not_found', NO_RECEIPT)
-      if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
-      // Other content is another submission: the invoices of the old one bring what they were made for.
-      const isKnown = before && (!submission || isSameSubmission(before, submission, isMadeGiven))
-      const known = isKnown ? before : null
-      const submissionId = known?.id ?? randomUUID()
-      if (!known && submission) {
-        const receiptHash = tokens.hash(tokens.receipt(submissionId))
-        await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt })
-      }
-      const checkingHash = tokens.hash(tokens.checking(id))
-      const isFirst = await addPayment(tx, { ...rest, id, submissionId, checkingHash, createdAt })
-      if (isFirst) return id
-      if (!known) await dropUnpaid(tx, submissionId)
-      return null
-    })
-  }
-
-  async function memoFor(paymentId: string): Promise<string> {
-    const payment = await paymentById(db, paymentId)
-    const of = payment && (await submissionById(db, payment.submissionId))
-    if (!of) throw new Error('a payment without a submission')
-    return memoOf(of, paymentId)
-  }
-
-  /** Asks the wallet for the invoice of a payment begun, compares it, and writes it down. */
-  async function invoice(
-    wallet: Wallet,
-    { id, sats, memo }: { id: string; sats: number; memo: string },
-  ): Promise<ShownPayment> {
-    try {
-      const given = await wallet.createInvoice(
-        {
-          id,
-          sats,
-          memo,
-          expirySeconds: INVOICE_SECONDS,
-          hintUrl: hintUrl(tokens.checking(id)),
-        },
-        AbortSignal.timeout(INVOICE_WITHIN_MS),
-      )
-      return await show(wallet, id, sats, given)
-    } catch (error) {
-      const said = error instanceof SourceError ? error.message : 'The invoice could not be kept.'
-      await failPayment(db, id, said)
-      if (!(error instanceof SourceError)) throw error
-      log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${said}`)
-      desk.doubt()
-      throw failure('unavailable', NO_INVOICE)
+    const createdAt = isoIn(0)
+    const id = randomUUID()
+    const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
+    if (!before && !submission) throw failure('not_found', NO_RECEIPT)
+    if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
+    // Other content is another submission: the invoices of the old one bring what they were made for.
+    const isKnown = before && (!submission || isSameSubmission(before, submission, isMadeGiven))
+    const known = isKnown ? before : null
+    const submissionId = known?.id ?? randomUUID()
+    if (!known && submission) {
+      const receiptHash = tokens.hash(tokens.receipt(submissionId))
+      await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt })
     }
-  }
-
-  async function show(
-    wallet: Wallet,
-    id: string,
-    sats: number,
-    given: WalletInvoice,
-  ): Promise<ShownPayment> {
-    const ask = { sats, network: wallet.network, expirySeconds: INVOICE_SECONDS }
-    const now = clock.now()
-    const read = checkInvoice(given.bolt11, given.paymentHash, ask, now)
-    if (typeof read === 'string') throw new SourceError('nonsense', read)
-    const ends = { endsMs: pageEndsMs(read, now), walletEndsMs: invoiceEndsMs(read) }
-    const { isLifeChosen } = wallet
-    const watchMs = watchUntilMs({ createdMs: now, ...ends, isLifeChosen })
-    const shown = await showInvoice(db, id, {
-      walletRef: given.ref,
-      bolt11: given.bolt11,
-      paymentHash: read.paymentHash,
-      expiresAt: isoOf(ends.endsMs),
-      walletExpiresAt: isoOf(ends.walletEndsMs),
-      watchUntil: isoOf(watchMs),
-      nextLookAt: isoOf(now + (nextLookMs(0, ends.endsMs - now, watchMs - now) ?? 0)),
-    }).catch((error: unknown) => {
-      if (!isConstraintError(error)) throw error
-      throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
-    })
-    if (!shown || !isShown(shown)) throw new SourceError('down', 'The wallet answered too late.')
-    return shown
+    const checkingHash = tokens.hash(tokens.checking(id))
+    const isFirst = await addPayment(tx, { ...rest, id, submissionId, checkingHash, createdAt })
+    if (isFirst) return id
+    if (!known) await dropUnpaid(tx, submissionId)
+    return null
   }
 
   function answer(payment: ShownPayment): Answer {
@@ -255,7 +170,7 @@ export function paymentService({
       sats: payment.sats,
       expires_at: new Date(payment.expiresAt).toISOString(),
       expires_in_ms: Math.max(0, Math.round(Date.parse(payment.expiresAt) - clock.now())),
-      demonstration: desk.wallet?.isDemonstration ?? false,
+      demonstration: payment.wallet === DEMONSTRATION,
       receipt: { token, path: receiptPath(token) },
     }
   }
@@ -313,9 +228,11 @@ export function paymentService({
     const { name, network } = wallet
     const made = { wallet: name, walletPrint: desk.print, network }
     const rest = { idempotencyHash, fingerprint, sats, ...made }
-    const id = await guard.admit(address, () => begin(submission, { receipt, isMadeGiven }, rest))
+    const id = await guard.admit(address, (tx) =>
+      begin(tx, submission, { receipt, isMadeGiven }, rest),
+    )
     if (id !== null) {
-      const shown = await invoice(wallet, { id, sats, memo: await memoFor(id) })
+      const shown = await invoices.make(wallet, { id, sats })
       onChange(shown.submissionId)
       return answer(shown)
     }

@@ -279,23 +279,37 @@ export function settlePayment(
   })
 }
 
+/** Makes those who count payments and begin one take turns until their transaction ends, in all processes. */
+export async function takePaymentTurn(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price payments'))`)
+}
+
 /**
- * How many payments were begun within a time, the first of them when, and how many invoices stand open. What lies ahead of `to` was written by a
- * clock that has been set back since, and counts for nothing.
+ * How many payments were begun within a time, the first of them when, and how many invoices stand open; those begun within the
+ * time that wait for their invoice are open, too. What lies ahead of `to` was written by a clock that has been set back since,
+ * and counts for nothing.
  */
 export async function paymentLoad(
   db: Db,
   { from, to }: { from: string; to: string },
 ): Promise<{ begun: number; open: number; oldest: string | null }> {
   const [begun] = await db
-    .select({ n: count(), oldest: min(payments.createdAt) })
+    .select({
+      n: count(),
+      creating: sql<number>`(count(*) filter (where ${payments.status} = 'creating'))::int`,
+      oldest: min(payments.createdAt),
+    })
     .from(payments)
     .where(and(gte(payments.createdAt, from), lte(payments.createdAt, to)))
   const [open] = await db
     .select({ n: sql<number>`count(*)::int` })
     .from(payments)
-    .where(and(inArray(payments.status, ['creating', 'pending']), isNotNull(payments.nextLookAt)))
-  return { begun: begun?.n ?? 0, open: open?.n ?? 0, oldest: begun?.oldest ?? null }
+    .where(and(eq(payments.status, 'pending'), isNotNull(payments.nextLookAt)))
+  return {
+    begun: begun?.n ?? 0,
+    open: (begun?.creating ?? 0) + (open?.n ?? 0),
+    oldest: begun?.oldest ?? null,
+  }
 }
 
 /** How many of these may still be paid by who has seen their invoice. */

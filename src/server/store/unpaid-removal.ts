@@ -18,6 +18,37 @@ export function removeUnpaid(
   { before, now, unchecked }: { before: string; now: string; unchecked: string },
 ): Promise<number> {
   return db.transaction(async (tx) => {
+    const isUnneeded = notExists(
+      tx
+        .select({ one: sql`1` })
+        .from(payments)
+        .where(
+          and(
+            eq(payments.submissionId, submissions.id),
+            sql`(${payments.nextLookAt} is not null or ${payments.watchUntil} > ${now}::timestamptz
+              or ${payments.createdAt} >= ${before}::timestamptz
+              or (${payments.bolt11} is not null and ${payments.lastError} is not null
+                and (${payments.status} = 'pending' or ${payments.lastError} = ${unchecked})))`,
+          ),
+        ),
+    )
+    const locked = await tx
+      .select({ id: submissions.id })
+      .from(submissions)
+      .where(
+        and(
+          eq(submissions.status, 'unpaid'),
+          eq(submissions.origin, 'visitor'),
+          lt(submissions.createdAt, before),
+          isUnneeded,
+        ),
+      )
+      .orderBy(asc(submissions.createdAt))
+      .limit(AT_ONCE)
+      // A payment that arrives at this moment comes first.
+      .for('update', { of: submissions, skipLocked: true })
+    if (locked.length === 0) return 0
+    // Asked once more now that they are locked: a payment may have been begun between that statement's look and its lock.
     const old = await tx
       .select({
         id: submissions.id,
@@ -26,29 +57,13 @@ export function removeUnpaid(
       .from(submissions)
       .where(
         and(
-          eq(submissions.status, 'unpaid'),
-          eq(submissions.origin, 'visitor'),
-          lt(submissions.createdAt, before),
-          notExists(
-            tx
-              .select({ one: sql`1` })
-              .from(payments)
-              .where(
-                and(
-                  eq(payments.submissionId, submissions.id),
-                  sql`(${payments.nextLookAt} is not null or ${payments.watchUntil} > ${now}::timestamptz
-                    or ${payments.createdAt} >= ${before}::timestamptz
-                    or (${payments.bolt11} is not null and ${payments.lastError} is not null
-                      and (${payments.status} = 'pending' or ${payments.lastError} = ${unchecked})))`,
-                ),
-              ),
+          inArray(
+            submissions.id,
+            locked.map(({ id }) => id),
           ),
+          isUnneeded,
         ),
       )
-      .orderBy(asc(submissions.createdAt))
-      .limit(AT_ONCE)
-      // A payment that arrives at this moment comes first.
-      .for('update', { of: submissions, skipLocked: true })
     if (old.length === 0) return 0
     const ids = old.map(({ id }) => id)
     const gone = await tx
