@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect, open, showIn, test } from './support/site.ts'
+import { DESK, expectAccessible, PHONE, TABLET } from './support/accessible.ts'
+import { alive, expect, open, test } from './support/site.ts'
 
 const SCREENS = [
   '/',
@@ -15,37 +15,42 @@ const SCREENS = [
 ]
 
 for (const path of SCREENS) {
-  test(`axe finds nothing on ${path}, light and dark`, async ({ page }) => {
+  test(`axe finds nothing on ${path}, light and dark`, async ({ page, hasTouch }) => {
     await open(page, path)
-    for (const theme of ['light', 'dark'] as const) {
-      await showIn(page, theme)
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
-      expect([theme, found]).toEqual([theme, []])
-    }
+    await expectAccessible(page, path)
+    // A tablet is touched as a phone is.
+    if (!hasTouch) return
+    await page.setViewportSize(TABLET)
+    await expectAccessible(page, `${path} on a tablet`)
   })
 }
 
-test('axe finds nothing in the dialogs', async ({ page, viewport }) => {
-  await open(page, '/btc')
-  if ((viewport?.width ?? 0) < 768) {
-    await page.getByRole('button', { name: 'Menu' }).click()
-  } else {
-    await page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' }).click()
+test('axe finds nothing in the dialogs', async ({ page, hasTouch }) => {
+  const submit = page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' })
+  const sizes = hasTouch ? [PHONE, TABLET] : [DESK]
+  for (const size of sizes) {
+    await page.setViewportSize(size)
+    await open(page, '/btc')
+    await (size === PHONE ? page.getByRole('button', { name: 'Menu' }) : submit).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await expectAccessible(page, `dialog at ${String(size.width)} px`)
   }
-  await expect(page.getByRole('dialog')).toBeVisible()
-  const found = await new AxeBuilder({ page }).analyze()
-  expect(found.violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([])
 })
 
-test('the theme is light by default, switches, and stays', async ({ page }) => {
-  await open(page, '/about')
+test('the theme is light by default, switches, and stays', async ({ page, hasTouch }) => {
   const background = () =>
     page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-  expect(await background()).toBe('rgb(250, 250, 247)')
-  await page.getByRole('button', { name: 'Dark mode' }).click()
-  await expect.poll(background).toBe('rgb(11, 15, 23)')
-  expect(await page.evaluate(() => localStorage.getItem('darkMode'))).toBe('true')
-  await page.reload()
-  expect(await background()).toBe('rgb(11, 15, 23)')
+  for (const size of hasTouch ? [PHONE, TABLET] : [DESK]) {
+    await page.setViewportSize(size)
+    await open(page, '/about')
+    await page.evaluate(() => localStorage.clear())
+    await page.reload()
+    await alive(page)
+    expect(await background()).toBe('rgb(250, 250, 247)')
+    await page.getByRole('button', { name: 'Dark mode' }).click()
+    await expect.poll(background).toBe('rgb(11, 15, 23)')
+    expect(await page.evaluate(() => localStorage.getItem('darkMode'))).toBe('true')
+    await page.reload()
+    expect(await background()).toBe('rgb(11, 15, 23)')
+  }
 })

@@ -1,4 +1,3 @@
-import AxeBuilder from '@axe-core/playwright'
 import { type Page } from '@playwright/test'
 import { passwordHasher } from '#server/services/passwords.ts'
 import {
@@ -11,8 +10,9 @@ import {
   startPostServices,
   type PostServices,
 } from '#tests/support/stand-ins/post-services.ts'
+import { expectAccessible } from './support/accessible.ts'
 import { startBuiltSite, type BuiltSite } from './support/built-site.ts'
-import { expect, showIn, test } from './support/site.ts'
+import { expect, test } from './support/site.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const USERNAME = 'admin-a'
@@ -121,15 +121,6 @@ function json(answer: object): ModelReply {
 async function extract(page: Page, url: string): Promise<void> {
   await page.getByLabel('Tweet URL').fill(url)
   await page.getByRole('button', { name: 'Extract' }).click()
-}
-
-async function expectAccessible(page: Page, screen: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await showIn(page, theme)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
-    expect(found, `${screen}, ${theme}`).toEqual([])
-  }
 }
 
 test('a link becomes a submission whose values can be checked against the words', async ({

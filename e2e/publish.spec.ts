@@ -1,4 +1,3 @@
-import AxeBuilder from '@axe-core/playwright'
 import { type Locator, type Page } from '@playwright/test'
 import { isImageFault, readImage } from '#domain/image-file.ts'
 import { blossomServer, type BlossomServer } from '#tests/support/stand-ins/blossom-server.ts'
@@ -6,8 +5,9 @@ import { readNotes, realRelay, type Note, type RealRelay } from '#tests/support/
 import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
 import { X_KEYS, X_PROBLEMS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { hugePng, PNG } from '#tests/support/pictures.ts'
+import { DESK, expectAccessible, expectNothingCutOff, PHONE, TABLET } from './support/accessible.ts'
 import { startAdminSite, type AdminSite } from './support/admin.ts'
-import { expect, showIn, test, NEXT_YEAR } from './support/site.ts'
+import { expect, test, NEXT_YEAR } from './support/site.ts'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
@@ -58,15 +58,6 @@ async function openDesk(page: Page, search = ''): Promise<void> {
   await page.goto(`${site.url}/admin/publish${search}`)
   await expect(panel(page, 'X').getByText('connected')).toBeVisible()
   await expect(panel(page, 'Nostr').getByText('2 of 2 relays connected')).toBeVisible()
-}
-
-async function expectAccessible(page: Page, screen: string): Promise<void> {
-  for (const theme of ['dark', 'light'] as const) {
-    await showIn(page, theme)
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
-    expect(found, `${screen}, ${theme}`).toEqual([])
-  }
 }
 
 /** All that the site has published on the relay, by another client than its own. */
@@ -206,16 +197,9 @@ test('a post waits for its time, and can be changed, taken back and sent', async
   await expect(page.getByText('Nothing is scheduled')).toBeVisible()
   await press(page, 'Undo')
   await expect(table.getByText('For much later')).toBeVisible()
-  for (const [width, height] of [
-    [390, 844],
-    [820, 1_180],
-    [1_440, 900],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow, String(width)).toBe(0)
+  for (const size of [PHONE, TABLET, DESK]) {
+    await page.setViewportSize(size)
+    await expectNothingCutOff(page, `scheduled at ${String(size.width)} px`)
   }
   await expectAccessible(page, 'scheduled')
   await press(page, 'Send now: For much later')

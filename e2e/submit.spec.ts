@@ -1,12 +1,11 @@
-import AxeBuilder from '@axe-core/playwright'
 import { type Locator, type Page } from '@playwright/test'
-import { expect, open, showIn, test, NEXT_YEAR } from './support/site.ts'
+import { DESK, expectAccessible, PHONE, TABLET } from './support/accessible.ts'
+import { expect, open, test, NEXT_YEAR } from './support/site.ts'
 
-const DESK = { width: 1440, height: 900 }
-const TABLET = { width: 820, height: 1180 }
-const PHONE = { width: 390, height: 844 }
 const LINK = 'https://x.com/ada_example/status/2031278883117924352'
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+/** What lies behind a dialog is looked at in access.spec.ts. */
+const DIALOG = { within: '[role=dialog]' }
 const NPUB = 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg'
 
 async function openForm(page: Page, path = '/btc'): Promise<Locator> {
@@ -45,45 +44,33 @@ function checkingIdIn(page: Page): Promise<string> {
   })
 }
 
-/** Looks at a screen in both themes. */
-async function expectAccessible(page: Page, screen: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await showIn(page, theme)
-    // What lies behind a dialog is hidden, and looked at in access.spec.ts.
-    const place = screen === 'receipt' || screen === 'confirm' ? 'main' : '[role=dialog]'
-    const { violations } = await new AxeBuilder({ page }).include(place).analyze()
-    const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
-    expect(found, `${screen}, ${theme}`).toEqual([])
-  }
-}
-
-for (const viewport of [DESK, TABLET, PHONE]) {
-  test(`a pasted post fills the form in by keyboard at ${String(viewport.width)} px`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport)
-    const dialog = await openForm(page)
-    await dialog.getByRole('button', { name: 'Paste a post' }).focus()
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
-    await expect(dialog.getByLabel('Text of the post')).toBeFocused()
-    await page.keyboard.insertText(
-      `Bitcoin hits $150k by the end of ${NEXT_YEAR} and $250k by the end of ${String(Number(NEXT_YEAR) + 1)}. ${LINK} ${'a'.repeat(500)}`,
-    )
-    await dialog.getByRole('button', { name: 'Read the post' }).focus()
-    await page.keyboard.press('Enter')
-    await expect(dialog.getByText('The form is filled in.')).toBeVisible()
-    await expect(dialog.getByText(/The post predicts more/)).toBeVisible()
-    await expect(dialog.getByLabel('Source address')).toHaveValue(
-      'https://x.com/i/status/2031278883117924352',
-    )
-    await expectAccessible(page, 'pasted post')
+test('a pasted post fills the form in by keyboard', async ({ page }) => {
+  const dialog = await openForm(page)
+  await dialog.getByRole('button', { name: 'Paste a post' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(dialog.getByLabel('Text of the post')).toBeFocused()
+  await page.keyboard.insertText(
+    `Bitcoin hits $150k by the end of ${NEXT_YEAR} and $250k by the end of ${String(Number(NEXT_YEAR) + 1)}. ${LINK} ${'a'.repeat(500)}`,
+  )
+  const read = dialog.getByRole('button', { name: 'Read the post' })
+  await read.focus()
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByText('The form is filled in.')).toBeVisible()
+  await expect(dialog.getByText(/The post predicts more/)).toBeVisible()
+  await expect(dialog.getByLabel('Source address')).toHaveValue(
+    'https://x.com/i/status/2031278883117924352',
+  )
+  for (const size of [DESK, TABLET, PHONE]) {
+    await page.setViewportSize(size)
+    await read.focus()
+    await expectAccessible(page, `pasted post at ${String(size.width)} px`, DIALOG)
     const isCut = await dialog.evaluate((place) => place.scrollWidth > place.clientWidth)
     expect(isCut).toBe(false)
     await page.keyboard.press('Tab')
     await expect(dialog.getByLabel('Expert name')).toBeFocused()
-  })
-}
+  }
+})
 
 for (const viewport of [DESK, TABLET, PHONE]) {
   test(`a prediction is handed in, paid and followed at ${String(viewport.width)} px`, async ({
@@ -108,7 +95,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     ).toBeVisible()
     await expect(dialog.getByText(/^Hit if BTC trades at or above \$150,000/)).toBeVisible()
     await expect(dialog.getByRole('img', { name: /Ada Journey/ })).toBeVisible()
-    await expectAccessible(page, 'form')
+    await expectAccessible(page, 'form', DIALOG)
 
     await send(dialog)
     await expect(dialog.getByRole('heading', { name: 'Choose an amount' })).toBeFocused()
@@ -117,7 +104,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     await expect(picks).toHaveText(['1', '21', '500', '1,000', '2,100'])
     await picks.filter({ hasText: '2,100' }).click()
     await expect(dialog.getByText(/^about \$\d\.\d\d/)).toBeVisible()
-    await expectAccessible(page, 'amount')
+    await expectAccessible(page, 'amount', DIALOG)
 
     await dialog.getByRole('button', { name: 'Create invoice' }).click()
     await expect(dialog.getByText('Waiting for payment...')).toBeVisible()
@@ -127,7 +114,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
       'href',
       /^lightning:lnbcrt[a-z0-9]+$/,
     )
-    await expectAccessible(page, 'waiting')
+    await expectAccessible(page, 'waiting', DIALOG)
 
     await dialog.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
     await expect(dialog.getByRole('heading', { name: 'Payment Received' })).toBeVisible()
@@ -138,7 +125,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     await dialog.getByLabel('Email or LNURL').fill('nobody')
     await dialog.getByRole('button', { name: 'Notify Me!' }).click()
     await expect(dialog.getByRole('alert')).toHaveText(/Please enter an email address/)
-    await expectAccessible(page, 'success')
+    await expectAccessible(page, 'success', DIALOG)
     await dialog.getByRole('button', { name: 'Skip' }).click()
     await expect(dialog).toHaveCount(0)
     await expect(page).toHaveURL(/\/btc$/)
@@ -153,7 +140,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     await expect(page.getByText(/^2,100 sats received/)).toBeVisible()
     await expect(page.getByRole('img', { name: /Address of this receipt/ })).toBeVisible()
     await expect(page.getByLabel('Email or LNURL')).toBeVisible()
-    await expectAccessible(page, 'receipt')
+    await expectAccessible(page, 'receipt', { within: 'main' })
 
     // Paid: what was typed is not kept any longer.
     const next = await openForm(page)
@@ -244,7 +231,7 @@ test('a statement of an earlier year counts from the end of that year', async ({
   await expect(dialog.getByText(/^Counts as said on 31\/12\/2024/)).toBeVisible()
   await expect(dialog.getByText(/ from 01\/01\/2025 to /)).toBeVisible()
   await expect(dialog.getByText('Made 2024.')).toBeVisible()
-  await expectAccessible(page, 'said in a year')
+  await expectAccessible(page, 'said in a year', DIALOG)
   await send(dialog)
   await dialog.getByRole('button', { name: 'Create invoice' }).click()
   await dialog.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
@@ -283,7 +270,7 @@ test('an invoice that is left leads back from every page, and can be paid anew f
   await page.getByLabel('Amount in sats').fill('500')
   await page.getByRole('button', { name: 'Create invoice' }).click()
   await expect(page.getByText(/^lnbcrt/)).not.toHaveText(bolt11 ?? '')
-  await expectAccessible(page, 'receipt')
+  await expectAccessible(page, 'receipt', { within: 'main' })
   await page.goto('/btc')
   await expect(note).toContainText('500 sats to pay for')
   await note.getByRole('link', { name: 'Back to the invoice' }).click()
@@ -475,7 +462,7 @@ test('the link of a mail confirms nothing by being opened, and says so when it i
   })
   await open(page, `/confirm/${'a'.repeat(32)}`)
   await expect(page.getByRole('heading', { name: 'Confirm your address' })).toBeVisible()
-  await expectAccessible(page, 'confirm')
+  await expectAccessible(page, 'confirm', { within: 'main' })
   expect(sent).toEqual([])
   await page.getByRole('button', { name: 'Yes, write to me' }).click()
   await expect(page.getByRole('alert')).toHaveText(/^This link no longer works/)
