@@ -201,6 +201,9 @@ describe('an address', () => {
     expect(sink.recipients).toEqual(['reader@example.org'])
     const [asked] = await sink.mails()
     expect(asked?.subject).toBe('Please confirm your address')
+    // A week from when it was asked for.
+    const { text = '' } = asked ?? {}
+    expect(text).toContain('The link works until 27/11/2026 at 12:00 UTC.')
     const whole = JSON.stringify(asked)
     expect(whole).not.toMatch(/evil|Jane|150,000|No such|receipt/)
     // What is to be told is not even written down yet.

@@ -69,6 +69,7 @@ const app = await buildApp({
   }),
   site: null,
   isOpen: () => true,
+  busyAfterMs: 0,
 })
 payments.start()
 // What holds connections and jobs of its own, as the site does.

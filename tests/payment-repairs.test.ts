@@ -339,6 +339,12 @@ describe('what was never paid', () => {
     await site.database.pool.query(
       `update payments set next_look_at = null where watch_until < '2026-12-01'`,
     )
+    // It was away when the watch ended, and is asked again for as long as that lasts.
+    await order(site, { data: { expert_name: 'Whose Wallet Is Away' } })
+    await site.database.pool.query(
+      `update payments set status = 'expired', next_look_at = '2027-01-01' where submission_id =
+        (select id from submissions where expert_name = 'Whose Wallet Is Away')`,
+    )
     site.clock.ms += 29 * DAY
     const young = await order(site, { data: { expert_name: 'Who Is Young' } })
     site.clock.ms += 2 * DAY
@@ -352,6 +358,7 @@ describe('what was never paid', () => {
       { name: 'Who Is Paid', tries: 2 },
       { name: 'Who Is Watched', tries: 1 },
       { name: 'Who Cannot Be Checked', tries: 1 },
+      { name: 'Whose Wallet Is Away', tries: 1 },
       { name: 'Who Is Young', tries: 1 },
     ])
     const { rows: counts } = await site.database.pool.query(

@@ -66,6 +66,7 @@ async function publicApp(
     site: null,
     adminSite: { page: '<!doctype html><title>Administration</title>', folder },
     isOpen: () => true,
+    busyAfterMs: 0,
   })
   return {
     app,

@@ -16,3 +16,12 @@ it('a label lies beside its own sign, and never upon the sign of another mark', 
   const full = Float64Array.of(100, 100, 140, 102, 60, 102, 90, 88, 110, 118)
   expect(labelSpace(PLOT, NO_LINE, full).take('$150,000', WIDTH, places)).toBeNull()
 })
+
+it('a label lies off a level line', () => {
+  const places = aroundPoint(100, 100, 6, WIDTH)
+  const [, left] = places
+  const space = labelSpace(PLOT, NO_LINE, NO_LINE)
+  // To the right of the point, through where its label would stand.
+  space.blockLevel(105, 400, 100)
+  expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
+})

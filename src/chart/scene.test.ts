@@ -130,6 +130,17 @@ describe('hit test', () => {
     expect(at(3, 0)).toBe('dot')
     expect(at(60, 5)).toBe('area')
   })
+  it('finds the upper one of two signs at one place, which is drawn last', () => {
+    const upper = predicted({ type: 'target', usd: 300 }, BARS, {
+      id: 'upper',
+      by: day('2024-02-01'),
+    })
+    const twins = scene([target, upper])
+    const [shape] = twins.shapes
+    const found = shape && markAt(twins, shape.signX, shape.signY, 6)
+    expect(found?.mark.prediction.id).toBe(twins.shapes.at(-1)?.mark.prediction.id)
+    expect(twins.shapes).toHaveLength(2)
+  })
   it('finds nothing 30 px away', () => {
     expect(at(0, 150)).toBeNull()
   })

@@ -81,6 +81,10 @@ describe('prices', () => {
     const stock = move(OPEN, { type: 'pan prices', part: -0.5 }, { ...BOUNDS, panFloor: 0 }).prices
     expect(stock).toEqual([0, 100])
   })
+  it('never zoom below the floor', () => {
+    const out = { type: 'zoom prices', factor: 2 } as const
+    expect(move(OPEN, out, { ...BOUNDS, panFloor: 0 }).prices).toEqual([0, 150])
+  })
   it('pan by ratio on a log axis', () => {
     const log = { ...BOUNDS, scale: 'log', prices: [1, 100] } as const
     const shown = move(OPEN, { type: 'pan prices', part: 0.5 }, log).prices

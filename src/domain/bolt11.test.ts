@@ -49,6 +49,11 @@ describe('an invoice', () => {
     )
   })
 
+  it('is of the first payment that it names', () => {
+    const text = bolt11Of({ ...given, laterPaymentHash: 'ab'.repeat(32) })
+    expect(readBolt11(text)).toEqual(given)
+  })
+
   it('with one letter changed is none', () => {
     const text = bolt11Of(given)
     fc.assert(

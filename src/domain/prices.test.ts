@@ -237,6 +237,8 @@ describe('a jump', () => {
     expect(splitOfJump('btc', jump, [split])).toBeNull()
     expect(splitOfJump('mstr', jump, [{ ...split, ratio: 2 }])).toBeNull()
     expect(splitOfJump('mstr', jump, [{ ...split, day: day('2024-08-09') }])).toBeNull()
+    // The close before is in the new units already.
+    expect(splitOfJump('mstr', jump, [{ ...split, day: jump.before.day }])).toBeNull()
   })
 })
 

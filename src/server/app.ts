@@ -76,6 +76,8 @@ export type World = {
   readonly adminSite?: AdminSite | null
   /** False once the process has been told to stop. */
   readonly isOpen: () => boolean
+  /** From how long a delay of the event loop on calls are turned away, milliseconds; 0 never. Left out, 2 seconds. */
+  readonly busyAfterMs?: number
 }
 
 /** What no page of the site ever asks a browser for. */
@@ -97,6 +99,7 @@ const PERMISSIONS = [
   .join(', ')
 
 const BODY_LIMIT = 256 * 1024
+const BUSY_AFTER_MS = 2_000
 
 /** Builds the server without listening. */
 export async function buildApp(world: World): Promise<FastifyInstance> {
@@ -152,7 +155,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await addSessions(app, { signIn, refusals, origin: config.origin })
   metricsRoute(app, { metrics: metricsService({ db, state, refusals }), token: admin.metricsToken })
   await app.register(underPressure, {
-    maxEventLoopDelay: 2_000,
+    maxEventLoopDelay: world.busyAfterMs ?? BUSY_AFTER_MS,
     // A second without a sample, as after this machine stood still, would count as an endless delay.
     sampleInterval: 5_000,
     exposeStatusRoute: false,

@@ -16,6 +16,7 @@ const ALIVE = () => Promise.resolve({ json: () => Promise.resolve({ ok: true }) 
 const AWAY = () => Promise.reject(new TypeError('Failed to fetch'))
 /** A captive portal answers everything with a page of its own. */
 const PORTAL = () => Promise.resolve({ json: () => Promise.reject(new SyntaxError('<html>')) })
+const PORTAL_OF_DATA = () => Promise.resolve({ json: () => Promise.resolve({ captive: true }) })
 
 beforeEach(async () => {
   vi.resetModules()
@@ -76,7 +77,8 @@ describe('the site', () => {
   })
 
   it.each([
-    ['another server answers', PORTAL],
+    ['another server answers with a page', PORTAL],
+    ['another server answers with data', PORTAL_OF_DATA],
     ['nothing answers', AWAY],
   ])('stays out of reach while %s', async (_, behaves) => {
     reach.watchReach()

@@ -101,6 +101,8 @@ export function bolt11Of(given: {
   createdMs: number
   expirySeconds: number
   descriptionHash: string | null
+  /** In a second field of the same kind, which readers pass over. */
+  laterPaymentHash?: string
 }): string {
   const amount = given.msat === null ? '' : `${String(given.msat * 10)}p`
   const hash = (hex: string): number[] => wordsOfBytes([...Buffer.from(hex, 'hex')])
@@ -116,6 +118,7 @@ export function bolt11Of(given: {
     ...field(16, hash('11'.repeat(32))),
     ...field(6, numberWords(given.expirySeconds, 10)),
     ...(given.descriptionHash === null ? field(13, []) : field(23, hash(given.descriptionHash))),
+    ...(given.laterPaymentHash === undefined ? [] : field(1, hash(given.laterPaymentHash))),
     ...Array.from({ length: 104 }, () => 0),
   ]
   return writeBech32(`ln${PREFIX[given.network]}${amount}`, words)
