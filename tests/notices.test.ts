@@ -8,7 +8,8 @@ import { readFact } from '#server/store/facts.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { call, check, Failed, order, receipt, SILENT, world } from '#tests/support/payment-world.ts'
 import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
-import { walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
+import { type Lies } from '#tests/support/stand-ins/ledger.ts'
+import { walletServer, type WalletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns'
 import { createServer } from 'node:http'
@@ -527,20 +528,26 @@ describe('over Lightning', () => {
     isAllowed: () => true,
   }
 
-  it('one sat with a comment is paid, once, within the budget', async () => {
-    await using shop = await walletServer('lnurl')
-    const paid: string[] = []
+  /** The invoices of a shop, whose contact is an https address; the stand-in listens without. */
+  function invoicesOf(shop: WalletServer): NoteInvoices {
     const real = noteInvoices(OPEN)
-    const invoices: NoteInvoices = {
-      // The contact is an https address; the stand-in listens without.
+    return {
       invoiceFor: (url, ask, signal) =>
         real.invoiceFor(shop.url.origin + new URL(url).pathname, ask, signal),
     }
-    const pay = (bolt11: string): Promise<void> => {
-      paid.push(bolt11)
-      return Promise.resolve()
-    }
-    await using site = await world({ notices: { invoices, noticeSatsADay: 10 } }, { pay })
+  }
+
+  /** A wallet that pays what it is told to. */
+  function payer(): { paid: string[]; pay: (bolt11: string) => Promise<void> } {
+    const paid: string[] = []
+    return { paid, pay: async (bolt11) => void paid.push(bolt11) }
+  }
+
+  it('one sat with a comment is paid, once, within the budget', async () => {
+    await using shop = await walletServer('lnurl')
+    const { paid, pay } = payer()
+    const notices = { invoices: invoicesOf(shop), noticeSatsADay: 10 }
+    await using site = await world({ notices }, { pay })
     const { status, body } = await paidFor(site, 'shop@example.org', 'lightning')
     expect([status, body]).toEqual([
       200,
@@ -559,6 +566,27 @@ describe('over Lightning', () => {
     site.clock.ms += DAY + 3_600_000
     await tell(site)
     expect(paid).toHaveLength(2)
+  })
+
+  it.each<[string, Lies]>([
+    ['asks for more than one sat', { msat: 1_001 }],
+    ['asks for a thousand times as much', { msat: 1_000_000 }],
+    ['is on another network', { network: 'signet' }],
+    ['is for something else than was offered', { descriptionHash: 'ab'.repeat(32) }],
+  ])('an invoice that %s is not paid', async (_, lies) => {
+    await using shop = await walletServer('lnurl')
+    shop.ledger.lies = lies
+    const { paid, pay } = payer()
+    const notices = { invoices: invoicesOf(shop), noticeSatsADay: 100 }
+    await using site = await world({ notices }, { pay })
+    await paidFor(site, 'shop@example.org', 'lightning')
+    await decide(site, 'rejected')
+    await tell(site)
+    expect(shop.ledger.entries.size).toBe(1)
+    expect(paid).toEqual([])
+    expect(await statuses(site)).not.toContain('rejected sent')
+    const { rows } = await site.database.pool.query('select sats from notices')
+    expect(rows).toEqual([{ sats: 0 }])
   })
 
   it('what may have been paid is never paid again', async () => {
@@ -580,10 +608,10 @@ describe('over Lightning', () => {
   it('what was being paid when the server died is never paid again', async () => {
     let calls = 0
     const invoices: NoteInvoices = { invoiceFor: () => Promise.resolve('lnbc1') }
-    // As long as the process lives the wallet has not answered.
+    // As long as the first process lives the wallet has not answered; another one would have its answer at once.
     const pay = (): Promise<void> => {
       calls += 1
-      return new Promise(() => {})
+      return calls === 1 ? new Promise(() => {}) : Promise.resolve()
     }
     await using site = await world({ notices: { invoices, noticeSatsADay: 100 } }, { pay })
     await paidFor(site, 'shop@example.org', 'lightning')

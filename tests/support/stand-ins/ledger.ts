@@ -24,6 +24,7 @@ export type Lies = {
   /** Gives the last invoice once more. */
   replay?: boolean
   createdMs?: number
+  descriptionHash?: string
 }
 
 const PREFIX: Readonly<Record<Network, string>> = {
@@ -75,7 +76,7 @@ export function standInLedger(now: () => number = Date.now) {
           paymentHash,
           createdMs: entry.createdMs,
           expirySeconds: entry.expirySeconds,
-          descriptionHash: order.descriptionHash ?? null,
+          descriptionHash: lies.descriptionHash ?? order.descriptionHash ?? null,
         }),
       }
       entries.set(made.paymentHash, made)
