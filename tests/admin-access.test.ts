@@ -469,9 +469,12 @@ describe('every call of administrators', () => {
     await using site = await testApp()
     const { headers } = await signedIn(site)
     const routes = guarded(site.app).filter(({ method }) => method !== 'GET')
-    const crossSite = { ...headers, 'sec-fetch-site': 'cross-site' }
     const all = routes.map(({ method, path }) => `${method} ${path} 403`)
-    expect(await answers(site.app, routes, crossSite)).toEqual(all)
+    // What stands under another name of the same domain is another site, too.
+    for (const from of ['cross-site', 'same-site']) {
+      const other = { ...headers, 'sec-fetch-site': from }
+      expect(await answers(site.app, routes, other)).toEqual(all)
+    }
     // Browsers of before 2020 name the page's own address alone.
     const { 'sec-fetch-site': _, ...older } = headers
     const elsewhere = { ...older, host: 'localhost:3001', origin: 'https://elsewhere.example' }

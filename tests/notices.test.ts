@@ -600,6 +600,8 @@ describe('over Lightning', () => {
     await paidFor(site, 'shop@example.org', 'lightning')
     await decide(site, 'rejected')
     await tell(site)
+    // Nothing waits to be tried again.
+    expect(await statuses(site)).toEqual(['rejected unknown'])
     site.clock.ms += DAY
     await tell(site)
     expect([calls, await statuses(site)]).toEqual([1, ['rejected unknown']])

@@ -39,6 +39,15 @@ it('answers in turn, and lets its thread go when there is nothing to do', async 
   expect(thread.time.open()).toEqual([])
 })
 
+it('takes no answer for that of another question', async () => {
+  const thread = calls()
+  const answers = ['twice', 'a', 'b'].map((text) => thread.ask({ text }))
+  expect(await Promise.all(answers)).toEqual(
+    ['twice', 'a', 'b'].map((answer) => ({ ok: true, answer })),
+  )
+  await thread.close()
+})
+
 it('ends what takes too long, and nothing else', async () => {
   const thread = calls()
   const hung = thread.ask({ text: 'hang' })
