@@ -154,6 +154,19 @@ describe('an invoice of another wallet', () => {
     expect(await check(site, made)).toMatchObject({ paid: true })
   })
 
+  it('of the demonstration says so on the receipt, and one of another wallet does not', async () => {
+    await using site = await world()
+    const made = await order(site, { key: 'the-key-of-one-try' })
+    await site.database.pool.query(`update payments set wallet = 'demonstration'`)
+    site.clock.ms += 60 * MINUTE
+    await order(site, { receipt: made.receipt.token })
+    const { tries } = (await receipt(site, made)).payment
+    expect(tries.map((one) => one.demonstration)).toEqual([true, false])
+    // What was answered is answered again, whatever the wallet of today is.
+    const again = await order(site, { key: 'the-key-of-one-try' })
+    expect(again).toMatchObject({ invoice: made.invoice, demonstration: true })
+  })
+
   it('hinders a new one until it cannot be paid any more; the payer reads why and until when', async () => {
     await using site = await world()
     const made = await order(site)

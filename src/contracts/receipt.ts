@@ -28,8 +28,6 @@ export const Receipt = z
   .object({
     path: z.string(),
     created_at: moment,
-    /** The sats are worth nothing. */
-    demonstration: z.boolean(),
     submission: Submitted,
     payment: z.object({
       paid: z.boolean(),
@@ -48,6 +46,8 @@ export const Receipt = z
         z.object({
           status: z.enum(INVOICE_STATUSES),
           sats: z.int(),
+          /** Its sats are worth nothing: an invoice of the demonstration wallet. */
+          demonstration: z.boolean(),
           created_at: moment,
           expires_at: moment.nullable(),
           expires_in_ms: z.int().nullable(),

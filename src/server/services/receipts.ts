@@ -64,7 +64,6 @@ export function receiptService({
     return {
       path: receiptPath(token),
       created_at: iso(row.createdAt),
-      demonstration: tries.some((one) => one.wallet === DEMONSTRATION),
       submission: submitted(row),
       payment: {
         paid: row.paymentId !== null,
@@ -102,6 +101,7 @@ export function receiptService({
     return {
       status: payment.status,
       sats: payment.sats,
+      demonstration: payment.wallet === DEMONSTRATION,
       created_at: iso(payment.createdAt),
       expires_at: isoOrNull(payment.expiresAt),
       expires_in_ms: leftMs === null ? null : Math.max(0, Math.round(leftMs)),

@@ -9,7 +9,6 @@ import { ReceiptView } from './receipt-view.tsx'
 const PAID: Receipt = {
   path: '/receipt/a-receipt-token-of-the-test',
   created_at: '2026-11-20T12:00:00.000Z',
-  demonstration: false,
   submission: {
     asset_type: 'btc',
     expert_name: 'Ada Quant',
@@ -45,6 +44,7 @@ const PAID: Receipt = {
 const TRY: Receipt['payment']['tries'][number] = {
   status: 'pending',
   sats: 21,
+  demonstration: false,
   created_at: PAID.created_at,
   expires_at: '2026-11-20T12:10:00.000Z',
   expires_in_ms: 60_000,
@@ -90,6 +90,25 @@ it('can be paid while its invoice is open', () => {
     'lightning:lnbc210n1test',
   )
   expect(screen.queryByRole('button', { name: /demonstration/ })).toBeNull()
+})
+
+it.each([
+  ['an invoice of the demonstration wallet after one of real sats', true],
+  ['an invoice of real sats after one of the demonstration wallet', false],
+])('%s is shown as what it is', (_, demonstration) => {
+  const ended = { status: 'expired', payment_request: null, expires_in_ms: 0 } as const
+  const earlier = { ...TRY, ...ended, demonstration: !demonstration, checking_id: 'earlier' }
+  const tries = [earlier, { ...TRY, demonstration }]
+  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries }
+  show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+  const shown = screen.queryAllByRole('button', { name: /Pay with the demonstration wallet/ })
+  expect(shown).toHaveLength(Number(demonstration))
+  expect(screen.queryAllByText('Demonstration.')).toHaveLength(Number(demonstration))
+  cleanup()
+  // Once it is paid, what counts is how that was done.
+  const paid = { ...TRY, status: 'paid', payment_request: null, demonstration } as const
+  show({ payment: { ...PAID.payment, tries: [paid, { ...earlier, status: 'expired' }] } })
+  expect(screen.queryAllByText('Demonstration.')).toHaveLength(Number(demonstration))
 })
 
 it.each(['expired', 'cancelled'] as const)('that is %s can be paid by a new invoice', (status) => {

@@ -32,12 +32,13 @@ export function ReceiptView({
   const { origin } = useSite()
   const { submission, payment, review, prediction } = receipt
   const open = payment.paid ? undefined : payment.tries.findLast((one) => one.payment_request)
+  const counted = payment.tries.find((one) => one.status === 'paid' || one.status === 'paid_late')
   const by = readDay(submission.target_time)
   const isOver =
     review.status === 'rejected' || (prediction?.success_status ?? 'pending') !== 'pending'
   return (
     <article className={css.receipt}>
-      {receipt.demonstration && <DemonstrationNote />}
+      {(open ?? counted ?? payment.tries.at(-1))?.demonstration && <DemonstrationNote />}
       <p className={css.state} role="status">
         {receipt.state}
       </p>
@@ -83,7 +84,7 @@ export function ReceiptView({
           <Invoice
             bolt11={open.payment_request}
             onDemonstration={
-              receipt.demonstration
+              open.demonstration
                 ? async () => void (await payByDemonstration(open.checking_id))
                 : null
             }

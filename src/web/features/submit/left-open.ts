@@ -28,7 +28,7 @@ export async function leftOpen(token: string, signal: AbortSignal): Promise<Left
       checkingId: last.checking_id,
       sats: last.sats,
       endsAt: Date.now() + leftMs,
-      demonstration: receipt.demonstration,
+      demonstration: last.demonstration,
       token,
     },
   }

@@ -53,7 +53,6 @@ const PAID: PaymentState = {
 const RECEIPT: Receipt = {
   path: `/receipt/${TOKEN}`,
   created_at: '2026-11-20T12:00:00.000Z',
-  demonstration: true,
   submission: {
     asset_type: 'btc',
     expert_name: 'Ada Quant',
