@@ -5,13 +5,15 @@ import { randomBytes } from 'node:crypto'
 import { createInvoice } from '#contracts/payments.ts'
 import { previewSubmission } from '#contracts/submissions.ts'
 import { leave } from '#server/http/leave.ts'
+import { listen } from '#server/http/listen.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-world.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { until } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -417,6 +419,15 @@ describe('a page', () => {
 })
 
 describe('a site that is told to stop', () => {
+  /** What `localhost` may mean, as far as this machine has it. */
+  const LOCAL = Object.values(networkInterfaces())
+    .flatMap((all) => all?.map(({ address }) => address) ?? [])
+    .filter((address) => address === '127.0.0.1' || address === '::1')
+  const originOf = ({ app }: TestApp, host: string): string => {
+    const address = app.server.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+    return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`
+  }
   const post = (origin: string, path: string, body: object, agent: Agent) =>
     new Promise<{ status: number; connection: string | undefined }>((done, fail) => {
       const sending = request(
@@ -433,75 +444,92 @@ describe('a site that is told to stop', () => {
   const codeOf = (error: unknown): unknown =>
     error instanceof Error && 'code' in error ? error.code : error
 
-  it('answers all that comes until its port closes, and finishes what it has begun', async () => {
-    let isOpen = true
-    await using site = await payingWorld({ isOpen: () => isOpen })
-    const origin = await site.app.listen({ port: 0, host: '127.0.0.1' })
-    const gate = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
-    const make = site.wallet.createInvoice.bind(site.wallet)
-    Object.assign(site.wallet, {
-      createInvoice: async (...given: Parameters<typeof make>) => {
-        asked.resolve()
-        await gate.promise
-        return make(...given)
-      },
-    })
-    const agent = new Agent({ keepAlive: true, maxSockets: 20 })
-    const body = { amount: 21, submissionData: SUBMISSION }
-    const begun = post(origin, createInvoice.path, body, agent)
-    await asked.promise
+  it.each(LOCAL)(
+    'answers all that comes to %s until its port closes, and finishes what it has begun',
+    async (host) => {
+      let isOpen = true
+      await using site = await payingWorld({ isOpen: () => isOpen })
+      const others = await listen(site.app, { port: 0, host: 'localhost' }, async () => LOCAL)
+      expect(others).toHaveLength(LOCAL.length - 1)
+      const origin = originOf(site, host)
+      const gate = Promise.withResolvers<void>()
+      const asked = Promise.withResolvers<void>()
+      const make = site.wallet.createInvoice.bind(site.wallet)
+      Object.assign(site.wallet, {
+        createInvoice: async (...given: Parameters<typeof make>) => {
+          asked.resolve()
+          await gate.promise
+          return make(...given)
+        },
+      })
+      const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+      const body = { amount: 21, submissionData: SUBMISSION }
+      const begun = post(origin, createInvoice.path, body, agent)
+      await asked.promise
 
-    const ends: unknown[] = []
-    const answers: Awaited<typeof begun>[] = []
-    const counts = Array.from({ length: 8 }, () => 0)
-    const caller = async (_: number, own: number): Promise<void> => {
-      for (;;) {
-        try {
-          answers.push(await post(origin, previewSubmission.path, body, agent))
-          counts[own] = (counts[own] ?? 0) + 1
-          await pause(60)
-        } catch (error) {
-          ends.push(codeOf(error))
-          return
+      const ends: unknown[] = []
+      const answers: Awaited<typeof begun>[] = []
+      const counts = Array.from({ length: 8 }, () => 0)
+      const caller = async (_: number, own: number): Promise<void> => {
+        for (;;) {
+          try {
+            answers.push(await post(origin, previewSubmission.path, body, agent))
+            counts[own] = (counts[own] ?? 0) + 1
+            await pause(60)
+          } catch (error) {
+            ends.push(codeOf(error))
+            return
+          }
         }
       }
-    }
-    const callers = counts.map(caller)
-    await until(() => counts.every((count) => count > 0))
-    isOpen = false
-    const drained = Promise.withResolvers<void>()
-    const left = leave(site.app, { drained: drained.promise, keptMs: 10 })
-    const ready = await fetch(`${origin}/readyz`)
-    expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
-    // Everybody has heard that their connection ends, so all go on with new ones.
-    const before = [...counts]
-    await until(() => counts.every((count, own) => count > (before[own] ?? 0) + 1))
-    drained.resolve()
-    await Promise.all(callers)
-    expect(new Set(ends)).toEqual(new Set(['ECONNREFUSED']))
-    expect(answers.every(({ status }) => status === 200)).toBe(true)
-    expect(answers.at(-1)?.connection).toBe('close')
-    gate.resolve()
-    expect(await begun).toEqual({ status: 200, connection: 'close' })
-    await left
-    agent.destroy()
-  })
+      const callers = counts.map(caller)
+      await until(() => counts.every((count) => count > 0))
+      isOpen = false
+      const drained = Promise.withResolvers<void>()
+      const left = leave(site.app, { others, drained: drained.promise, keptMs: 10 })
+      const ready = await fetch(`${origin}/readyz`)
+      expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
+      // Everybody has heard that their connection ends, so all go on with new ones.
+      const before = [...counts]
+      await until(() => counts.every((count, own) => count > (before[own] ?? 0) + 1))
+      drained.resolve()
+      await Promise.all(callers)
+      expect(new Set(ends)).toEqual(new Set(['ECONNREFUSED']))
+      expect(answers.every(({ status }) => status === 200)).toBe(true)
+      expect(answers.at(-1)?.connection).toBe('close')
+      const ports = [site.app.server, ...others]
+      expect(ports.map(({ listening }) => listening)).toEqual(LOCAL.map(() => false))
+      let hasLeft = false
+      void left.then(() => (hasLeft = true))
+      // The port that the server opened itself has nothing left to wait for where all came by the other one.
+      if (host !== LOCAL[0]) await site.app.close()
+      await pause(0)
+      expect(hasLeft).toBe(false)
+      gate.resolve()
+      expect(await begun).toEqual({ status: 200, connection: 'close' })
+      await left
+      agent.destroy()
+    },
+  )
 
-  it('answers those who waited at the door when its port closed', async () => {
-    await using world = await testApp()
-    const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
-    const answers = Array.from({ length: 20 }, async () => {
-      const socket = connect(Number(port), hostname)
-      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-      const [head] = (await once(socket, 'data')) as [Buffer]
-      return head.toString('latin1').slice(0, 12)
-    })
-    // The system has let them in already, though nothing here has seen them yet.
-    const left = leave(world.app, { keptMs: 0 })
-    expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']))
-    await left
-  })
+  it.each(LOCAL)(
+    'answers those who waited at the door of %s when its port closed',
+    async (host) => {
+      await using world = await testApp()
+      const others = await listen(world.app, { port: 0, host: 'localhost' }, async () => LOCAL)
+      const { port } = new URL(originOf(world, host))
+      const answers = Array.from({ length: 20 }, async () => {
+        const socket = connect(Number(port), host)
+        socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+        const [head] = (await once(socket, 'data')) as [Buffer]
+        return head.toString('latin1').slice(0, 12)
+      })
+      // The system has let them in already, though nothing here has seen them yet.
+      const left = leave(world.app, { others, keptMs: 0 })
+      expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']))
+      await left
+    },
+  )
 
   it('cuts off a call that never ends', async () => {
     await using world = await testApp()

@@ -12,6 +12,7 @@ import { buildApp } from './app.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
 import { type AdminSite } from './http/admin-site.ts'
 import { leave } from './http/leave.ts'
+import { listen } from './http/listen.ts'
 import { type Site } from './http/site.ts'
 import { mailerOf, openPayments, settingWarnings, walletIdentity, walletOf } from './payments.ts'
 import { openNostr } from './nostr.ts'
@@ -238,6 +239,7 @@ async function main(): Promise<void> {
     adminSite: builtAdminSite(),
     isOpen: () => open,
   })
+  let others: Server[] = []
   const grace = closeWithGrace(
     { delay: config.drainMs + STOP_WITHIN_MS, logger: false },
     async ({ err, signal, manual }) => {
@@ -247,7 +249,9 @@ async function main(): Promise<void> {
       // A process that has lost its footing answers nobody better by going on.
       await leave(
         app,
-        signal && config.drainMs > 0 ? { drained: pause(config.drainMs) } : { keptMs: 0 },
+        signal && config.drainMs > 0
+          ? { others, drained: pause(config.drainMs) }
+          : { others, keptMs: 0 },
       )
       clearInterval(newDay)
       await prices?.stop()
@@ -261,7 +265,7 @@ async function main(): Promise<void> {
   )
   lost = () => grace.close()
   try {
-    await app.listen({ port: config.port, host: config.host })
+    others = await listen(app, config)
   } catch (error) {
     grace.uninstall()
     clearInterval(newDay)

@@ -1,4 +1,5 @@
 import { type FastifyInstance } from 'fastify'
+import { once } from 'node:events'
 import { Server } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -16,31 +17,40 @@ const STILL_WITHIN_MS = 2_000
  * finishes what it has begun, and ends sockets and streams, whose pages come again elsewhere. `isOpen` of the app is false
  * already: `/readyz` says so, and every answer asks to close its connection.
  *
+ * @param others further ports whose connections the server answers; see `listen`
  * @param drained it goes on answering until then
  */
 export async function leave(
   app: FastifyInstance,
   {
+    others = [],
     drained = Promise.resolve(),
     keptMs = KEPT_MS,
     finishWithinMs = FINISH_WITHIN_MS,
-  }: { drained?: Promise<unknown>; keptMs?: number; finishWithinMs?: number },
+  }: {
+    others?: readonly Server[]
+    drained?: Promise<unknown>
+    keptMs?: number
+    finishWithinMs?: number
+  },
 ): Promise<void> {
   await drained
-  await shut(app.server)
+  const ended = others.map((one) => once(one, 'close'))
+  await shut(app.server, others)
   await pause(keptMs)
-  const closed = app.close()
+  const closed = Promise.all([app.close(), ...ended])
   const cut = setTimeout(() => app.server.closeAllConnections(), finishWithinMs)
   await closed.finally(() => clearTimeout(cut))
 }
 
 /**
- * Closes a port, and nothing else: the server of HTTP would end kept connections with it. The system resets connections
+ * Closes the ports, and nothing else: the server of HTTP would end kept connections with it. The system resets connections
  * that wait to be taken in when a port closes, requests and all, so this waits for a moment in which there are none: turns
  * of the event loop that looked, found none, and took no time in which one could have come.
  */
-function shut(server: Server): Promise<void> {
+function shut(server: Server, others: readonly Server[]): Promise<void> {
   let taken = 0
+  // Those that came by the others are handed to it.
   server.on('connection', () => (taken += 1))
   const until = performance.now() + STILL_WITHIN_MS
   return new Promise((done) => {
@@ -51,7 +61,7 @@ function shut(server: Server): Promise<void> {
       const isStill = now.taken === before.taken && now.at - before.at < STILL_MS
       still = isStill ? still + 1 : 0
       if (still === STILL_TURNS || now.at > until) {
-        Server.prototype.close.call(server)
+        for (const one of [server, ...others]) Server.prototype.close.call(one)
         done()
         return
       }

@@ -1,0 +1,42 @@
+import { type FastifyInstance } from 'fastify'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+
+/** What is behind the name `localhost`: an IPv4 address, an IPv6 one, or both. */
+async function localAddresses(): Promise<string[]> {
+  return (await lookup('localhost', { all: true })).map(({ address }) => address)
+}
+
+/**
+ * Opens the port of a server. `localhost` can mean two addresses, and browsers try either one first, so both are opened: the
+ * further one hands its connections to the one server, which so knows all of them when it stops.
+ *
+ * @returns the ports that were opened beside the server's own; see `leave`
+ * @throws Error when the first address cannot be listened on; a further one that cannot is left out
+ */
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: { host: string; port: number },
+  addressesOf: () => Promise<string[]> = localAddresses,
+): Promise<Server[]> {
+  const [first = host, ...others] = host === 'localhost' ? new Set(await addressesOf()) : [host]
+  await app.listen({ port, host: first })
+  const bound = app.server.address()
+  if (bound === null || typeof bound !== 'object') return []
+  const opened: Server[] = []
+  for (const address of others) {
+    // As servers of HTTP take connections in.
+    const other = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      app.server.emit('connection', socket)
+    })
+    try {
+      await once(other.listen({ port: bound.port, host: address }), 'listening')
+    } catch {
+      continue
+    }
+    app.server.once('close', () => other.close())
+    opened.push(other)
+  }
+  return opened
+}
