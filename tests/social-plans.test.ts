@@ -1,5 +1,11 @@
 import { type SocialPost } from '#contracts/social.ts'
-import { MINUTE, NOON, postOf, socialWorld } from '#tests/support/social-world.ts'
+import { xPublisher } from '#server/adapters/publish-x.ts'
+import { type XPublisher } from '#server/publish-ports.ts'
+import { SEND_LIMITS, socialSender } from '#server/services/social-sender.ts'
+import { xDesk } from '#server/services/x-account.ts'
+import { MINUTE, NOON, postOf, socialWorld, type SocialWorld } from '#tests/support/social-world.ts'
+import { X_KEYS } from '#tests/support/stand-ins/x-server.ts'
+import { until } from '#tests/support/waiting.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
@@ -127,5 +133,86 @@ describe('a plan', () => {
     expect(list.body).toMatchObject({ posts: [{ id, x_text: 'Written', state: 'draft' }] })
     const sent = postOf((await admin.call('POST', `${POSTS}/${id}/send`, {})).body)
     expect(sent).toMatchObject({ state: 'done', results: [{ state: 'posted' }] })
+  })
+})
+
+describe('a process that has lost its lease', () => {
+  const TAKEN_MS = SEND_LIMITS.takenForMs
+
+  /** Another process of a site, which asks X only once its gate is open, and hears the answer only once the second one is. */
+  function slowProcess({ database: { db }, clock, x }: SocialWorld) {
+    const [asks, hears] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const reached = { asking: false, asked: false }
+    const real = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
+    const publisher: XPublisher = {
+      ...real,
+      post: async (post, on) => {
+        reached.asking = true
+        await asks.promise
+        const outcome = await real.post(post, on)
+        reached.asked = true
+        await hears.promise
+        return outcome
+      },
+    }
+    const sender = socialSender({
+      db,
+      clock,
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      x: xDesk({ db, clock, account: { publisher, keyHash: 'keys' } }),
+      nostr: null,
+      approve: () => Promise.resolve({ ok: true }),
+    })
+    return { sender, reached, asks, hears }
+  }
+
+  async function stateOf({ database }: SocialWorld): Promise<unknown[]> {
+    return (await database.pool.query('select state from social_results')).rows
+  }
+
+  async function due(site: SocialWorld): Promise<string> {
+    const plan = { networks: ['x'], x_text: 'Once', nostr_text: '', action: 'schedule' }
+    const at = ISO(NOON + MINUTE)
+    const made = await site.admin.call('POST', POSTS, { ...plan, scheduled_at: at })
+    site.clock.ms = NOON + MINUTE
+    return postOf(made.body).id
+  }
+
+  it('does not post what another one is about to post', async () => {
+    await using site = await socialWorld()
+    await due(site)
+    const [first, second] = [slowProcess(site), slowProcess(site)]
+    const late = first.sender.sendOne()
+    await until(() => first.reached.asking)
+    site.clock.ms += TAKEN_MS
+    const taken = second.sender.sendOne()
+    await until(() => second.reached.asking)
+    first.asks.resolve()
+    first.hears.resolve()
+    await late
+    expect(site.x.posts).toHaveLength(0)
+    second.asks.resolve()
+    second.hears.resolve()
+    await taken
+    expect(site.x.posts.map((one) => one.text)).toEqual(['Once'])
+  })
+
+  it('leaves what it has perhaps posted to nobody, also when somebody asks for it', async () => {
+    await using site = await socialWorld()
+    const id = await due(site)
+    const first = slowProcess(site)
+    const late = first.sender.sendOne()
+    first.asks.resolve()
+    await until(() => first.reached.asked)
+    site.clock.ms += TAKEN_MS
+    await site.sender.sendPart(id, 'x')
+    expect(site.x.posts).toHaveLength(1)
+    await site.work()
+    expect(await stateOf(site)).toEqual([{ state: 'unknown' }])
+    // It was only slow: what X said to it is kept.
+    first.hears.resolve()
+    await late
+    expect(await stateOf(site)).toEqual([{ state: 'posted' }])
+    expect(site.x.posts).toHaveLength(1)
   })
 })
