@@ -7,9 +7,8 @@ import {
   Event as ClientEvent,
   loadWasmAsync,
 } from '@rust-nostr/nostr-sdk'
-import { once } from 'node:events'
-import { WebSocketServer } from 'ws'
 import { z } from 'zod'
+import { relayServer } from './stand-ins/relay-server.ts'
 
 /** A relay and a client that share no code with the site's: the relay is in TypeScript, the client in Rust. */
 export type RealRelay = AsyncDisposable & {
@@ -25,28 +24,25 @@ export async function realRelay(): Promise<RealRelay> {
   // Whatever is asked is looked up, not remembered for a second.
   const caches = { filterResultCacheTtl: 0, eventHandlingResultCacheTtl: 0 }
   const relay = new NostrRelay(eventsInMemory(), caches)
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
-  await once(server, 'listening')
-  server.on('connection', (socket) => {
-    relay.handleConnection(socket)
-    let answered: Promise<unknown> = Promise.resolve()
-    socket.on('message', (data) => {
-      const message = incoming.parse(
-        JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''),
-      ) as Incoming
-      // One after the other, so that answers keep the order of what they answer.
-      answered = answered.then(() => relay.handleMessage(socket, message))
-    })
-    socket.on('close', () => relay.handleDisconnect(socket))
+  const { url, close: closeServer } = await relayServer({
+    serve: (socket) => {
+      relay.handleConnection(socket)
+      let answered: Promise<unknown> = Promise.resolve()
+      socket.on('message', (data) => {
+        const message = incoming.parse(
+          JSON.parse(Buffer.isBuffer(data) ? data.toString() : ''),
+        ) as Incoming
+        // One after the other, so that answers keep the order of what they answer.
+        answered = answered.then(() => relay.handleMessage(socket, message))
+      })
+      socket.on('close', () => relay.handleDisconnect(socket))
+    },
   })
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
   const close = async (): Promise<void> => {
-    for (const client of server.clients) client.terminate()
-    await new Promise((done) => server.close(done))
+    await closeServer()
     await relay.destroy()
   }
-  return { url: `ws://127.0.0.1:${String(port)}`, close, [Symbol.asyncDispose]: close }
+  return { url, close, [Symbol.asyncDispose]: close }
 }
 
 const note = z.object({

@@ -1,8 +1,6 @@
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import { type Duplex } from 'node:stream'
-import { WebSocketServer, type WebSocket } from 'ws'
+import { type WebSocket } from 'ws'
 import { z } from 'zod'
+import { relayServer } from './relay-server.ts'
 
 /** How the relay behaves towards events. */
 export type RelayMood =
@@ -59,44 +57,22 @@ const CHALLENGE = 'prove-it'
 
 /** A relay that misbehaves in the ways relays do. */
 export async function moodyRelay(mood: RelayMood = 'takes'): Promise<MoodyRelay> {
-  const server = createServer((_, response) => {
-    if (relay.about === null) response.writeHead(404).end()
-    else
-      response
-        .writeHead(200, { 'content-type': 'application/nostr+json' })
-        .end(JSON.stringify(relay.about))
-  })
-  const sockets = new WebSocketServer({ noServer: true })
-  const open = new Set<Duplex>()
-  server.on('upgrade', (request, socket, head) => {
-    open.add(socket)
-    socket.on('close', () => open.delete(socket))
-    socket.on('error', () => {})
-    if (relay.mood === 'hangs') return
-    sockets.handleUpgrade(request, socket, head, (line) => {
+  const { url, close } = await relayServer({
+    about: () => relay.about,
+    opens: () => relay.mood !== 'hangs',
+    serve: (line) => {
       relay.connections += 1
       serve(line)
-    })
+    },
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-
   const relay: MoodyRelay = {
-    url: `ws://127.0.0.1:${String(port)}`,
+    url,
     mood,
     about: null,
     events: [],
     seen: [],
     connections: 0,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of open) socket.destroy()
-      server.closeAllConnections()
-      const closed = once(server, 'close')
-      server.close()
-      await closed
-    },
+    [Symbol.asyncDispose]: close,
   }
 
   function serve(line: WebSocket): void {

@@ -164,9 +164,23 @@ async function invoice(): Promise<void> {
   await press('Create invoice')
 }
 
-it('is empty again after a paid submission, and keeps nothing of it', async () => {
+async function openFilled(): Promise<void> {
   await openDialog()
   await fill()
+}
+
+async function openInvoice(): Promise<void> {
+  await openFilled()
+  await invoice()
+}
+
+async function giveUp(): Promise<void> {
+  await press('Cancel')
+  await press('Back to the form')
+}
+
+it('is empty again after a paid submission, and keeps nothing of it', async () => {
+  await openFilled()
   expect(localStorage.getItem(DRAFT)).toContain('Ada Quant')
   await invoice()
   await press(/^Pay with the demonstration wallet/)
@@ -181,9 +195,7 @@ it('is empty again after a paid submission, and keeps nothing of it', async () =
 })
 
 it('shows the success screen for a form that was paid after it was left', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   cleanup()
   replies['/receipts/'] = () => Response.json(RECEIPT)
   await openDialog()
@@ -192,11 +204,8 @@ it('shows the success screen for a form that was paid after it was left', async 
 })
 
 it('keeps a form in progress when an earlier one turns out to be paid', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
-  await press('Cancel')
-  await press('Back to the form')
+  await openInvoice()
+  await giveUp()
   type(/^Expert name/, 'Bob Next')
   await pass(400)
   cleanup()
@@ -212,11 +221,8 @@ it('keeps a form in progress when an earlier one turns out to be paid', async ()
 })
 
 it('names a given-up try that has been paid before it asks for money for the edited form', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
-  await press('Cancel')
-  await press('Back to the form')
+  await openInvoice()
+  await giveUp()
   type(/^Expert name/, 'Bob Next')
   replies['/receipts/'] = () => Response.json(RECEIPT)
   await press('Continue to payment')
@@ -229,11 +235,8 @@ it('names a given-up try that has been paid before it asks for money for the edi
 })
 
 it('names one that is paid while the amount is chosen', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
-  await press('Cancel')
-  await press('Back to the form')
+  await openInvoice()
+  await giveUp()
   type(/^Expert name/, 'Bob Next')
   await press('Continue to payment')
   replies['/receipts/'] = () => Response.json(RECEIPT)
@@ -245,14 +248,11 @@ it('names one that is paid while the amount is chosen', async () => {
 })
 
 it('shares one invoice with another tab that shows the same form', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   const own = localStorage.getItem(OWN) ?? ''
   cleanup()
   localStorage.clear()
-  await openDialog()
-  await fill()
+  await openFilled()
   await press('Continue to payment')
   const tellTab = async (text: string): Promise<void> => {
     localStorage.setItem(OWN, text)
@@ -270,9 +270,7 @@ it('shares one invoice with another tab that shows the same form', async () => {
 })
 
 it('shows the invoice of another tab also to who presses without having heard of it', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   const own = localStorage.getItem(OWN) ?? ''
   cleanup()
   localStorage.removeItem(OWN)
@@ -288,8 +286,7 @@ it('says that the same has been submitted already, and goes on only for who want
   const told = { fields: {}, price_prediction: null, rule: null, verdict: null, split_factor: 1 }
   const waiting = { own: [{ receipt: TOKEN, status: 'pending' }], others: false }
   replies['/submissions/preview'] = () => Response.json({ ...told, duplicates: [], waiting })
-  await openDialog()
-  await fill()
+  await openFilled()
   await press('Continue to payment')
   expect(screen.getByRole('heading', { name: 'Submitted already' })).toBeDefined()
   expect(screen.queryByText('Choose an amount')).toBeNull()
@@ -300,9 +297,7 @@ it('says that the same has been submitted already, and goes on only for who want
 })
 
 it('notices a payment that arrives after the invoice has expired', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'expired' })
   await pass(2_100)
   expect(screen.getByRole('heading', { name: 'Payment Expired' })).toBeDefined()
@@ -322,9 +317,7 @@ it('says that the wallet is still being checked, until it is', async () => {
 })
 
 it('looks up what was left once, not again at every press', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   await press('Cancel')
   cleanup()
   const unpaid = { ...RECEIPT, payment: { ...RECEIPT.payment, paid: false } }
@@ -336,11 +329,8 @@ it('looks up what was left once, not again at every press', async () => {
 })
 
 it('makes a new submission of a form that was changed after its invoice', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
-  await press('Cancel')
-  await press('Back to the form')
+  await openInvoice()
+  await giveUp()
   type(/^Expert name/, 'Bob Next')
   const bodies: unknown[] = []
   replies['/create-invoice'] = (request) => {
@@ -355,9 +345,7 @@ it('makes a new submission of a form that was changed after its invoice', async 
 })
 
 it('does not call a payment expired while the wallet cannot be asked', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   replies['/check-payment/'] = () =>
     Response.json({ ...PAID, paid: false, status: 'pending', checked: false })
   await pass(700_000)
@@ -378,9 +366,7 @@ function refused(): Response {
 }
 
 it('leads to the success screen when a further try turns out to be paid already', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   await press('Cancel')
   expect(screen.getByRole('link', { hidden: true, name: 'Open your receipt' })).toBeDefined()
   replies['/create-invoice'] = refused
@@ -390,9 +376,7 @@ it('leads to the success screen when a further try turns out to be paid already'
 })
 
 it('drops a receipt that takes no further try and is not paid', async () => {
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   await press('Cancel')
   replies['/create-invoice'] = refused
   replies['/receipts/'] = () =>
@@ -414,8 +398,7 @@ it('asks with the same key after a lost answer, also after a reload', async () =
     keys.push(new Headers(request?.headers).get('idempotency-key'))
     return isLost ? Promise.reject(new Error('no network')) : Response.json(INVOICE)
   }
-  await openDialog()
-  await fill()
+  await openFilled()
   await press('Continue to payment')
   await press('21 sats')
   await press('Create invoice')
@@ -436,9 +419,7 @@ it('asks with the same key after a lost answer, also after a reload', async () =
 it('asks for no contact where the site can send nothing', async () => {
   const notices = { email: false, lightning: false }
   replies['/payments/options'] = () => Response.json({ ...OPTIONS, notices })
-  await openDialog()
-  await fill()
-  await invoice()
+  await openInvoice()
   await press(/^Pay with the demonstration wallet/)
   await pass(2_100)
   expect(screen.queryByLabelText(/^Email or LNURL/)).toBeNull()
@@ -447,8 +428,7 @@ it('asks for no contact where the site can send nothing', async () => {
 })
 
 it('says what it read to the last digit, and what a sat is worth', async () => {
-  await openDialog()
-  await fill()
+  await openFilled()
   type(/^Price target/, '100,000.5')
   expect(screen.getByText('Read as $100,000.50')).toBeDefined()
   await press('Continue to payment')
@@ -505,8 +485,7 @@ it('leaves the day to the server while it is today', async () => {
     sent.push(request?.body)
     return Response.json(INVOICE)
   }
-  await openDialog()
-  await fill()
+  await openFilled()
   type(/^When was it said/, '2024-05-02')
   type(/^When was it said/, '2026-11-20')
   await invoice()
