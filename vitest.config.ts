@@ -3,11 +3,15 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+/** Files with `vi.mock`: what they put into other modules must not meet files that load those too. */
+const MOCKING = ['src/server/store/secrets-key.test.ts']
+
 export default defineConfig({
   plugins: [react()],
   test: {
-    // Most of the time goes into waiting for the database: every core takes a file.
-    maxWorkers: availableParallelism(),
+    // Much of the time goes into waiting, for the database and for programs that are killed and started again: two workers
+    // leave two cores idle for a third of it.
+    maxWorkers: availableParallelism() + 1,
     // Nothing here is about time: only what hangs ends so, also on a slow machine with other work.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -15,15 +19,14 @@ export default defineConfig({
     env: {
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'node-compile'),
     },
+    // The files of a project that a worker takes share what they import: to load the whole server costs more than most
+    // files. So what a file replaces (timers, globals, settings) it gives back.
+    isolate: false,
+    setupFiles: ['tests/support/fresh-file.ts'],
     projects: [
       {
         extends: true,
-        test: {
-          name: 'unit',
-          include: ['src/**/*.test.ts'],
-          exclude: ['src/server/store/**'],
-          isolate: false,
-        },
+        test: { name: 'unit', include: ['src/**/*.test.ts'], exclude: ['src/server/store/**'] },
       },
       {
         extends: true,
@@ -39,8 +42,13 @@ export default defineConfig({
         test: {
           name: 'app',
           include: ['tests/**/*.test.ts', 'src/server/store/**/*.test.ts'],
+          exclude: MOCKING,
           globalSetup: ['tests/support/throw-away-database.ts'],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'mocking', include: MOCKING, isolate: true },
       },
     ],
   },

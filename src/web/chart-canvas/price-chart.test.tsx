@@ -55,6 +55,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
+  Reflect.deleteProperty(Element.prototype, 'setPointerCapture')
   vi.useRealTimers()
   vi.unstubAllGlobals()
   vi.restoreAllMocks()

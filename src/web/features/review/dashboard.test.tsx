@@ -35,19 +35,17 @@ beforeEach(() => {
   server.on('GET /api/admin/influencers', () => [])
   server.on(LIST, () => pageOf([FIRST, SECOND, THIRD]))
   Element.prototype.scrollIntoView = () => undefined
-  window.matchMedia = vi.fn<typeof matchMedia>().mockImplementation(
-    () =>
-      ({
-        matches: false,
-        addEventListener: () => undefined,
-        removeEventListener: () => undefined,
-      }) as unknown as MediaQueryList,
-  )
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }))
 })
 
 afterEach(() => {
   cleanup()
   forgetDrafts()
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })

@@ -1,0 +1,17 @@
+import { vi } from 'vitest'
+
+/*
+ * Runs before each test file. The files that a worker takes one after the other share their globals (see `isolate` in
+ * vitest.config.ts): what one left behind must not decide about the next.
+ */
+vi.useRealTimers()
+vi.unstubAllGlobals()
+vi.unstubAllEnvs()
+
+if (typeof document !== 'undefined') {
+  document.title = ''
+  document.body.replaceChildren()
+  localStorage.clear()
+  sessionStorage.clear()
+  history.replaceState(null, '', '/')
+}
