@@ -5,13 +5,26 @@ import { saveBars } from '#server/store/bars.ts'
 import { verdicts } from '#server/store/schema.ts'
 import { daily } from '#tests/support/bars.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { desk, Failed } from '#tests/support/corrected.ts'
+import { desk, Failed, type Desk } from '#tests/support/corrected.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 const REASON = 'The source says otherwise'
+
+/** Has a source tell the prices of a day. @returns how many verdicts that brings */
+function heard({ world }: Desk, date: string, prices: string): Promise<number> {
+  return world.database.db.transaction(async (tx) => {
+    const bars = daily(date, [prices])
+    await saveBars(
+      tx,
+      'btc',
+      bars.map((bar) => ({ ...bar, source: 'test', state: 'final' as const })),
+    )
+    return judgeTouched(tx, 'btc', day('2026-11-20'), day(date), day(date))
+  })
+}
 
 describe('an edit of a published prediction', () => {
   it('of its level is judged again at once, in public, with the reason', async () => {
@@ -259,6 +272,8 @@ describe('a withdrawn prediction', () => {
     await using _ = on.world
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
+    // The other prediction's, by both rules.
+    expect(await heard(on, '2024-01-09', '190..210>200')).toBe(2)
     expect((await on.shown()).prediction.verdicts.touch.outcome).toBe('miss')
     await on.change('POST', '/restore', {})
     expect((await on.shown()).prediction.verdicts.touch).toMatchObject({
@@ -279,16 +294,7 @@ describe('a frozen prediction', () => {
     const before = await verdictsOf('a')
     // By a file, by the bars of a source, and by everything being judged again.
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
-    await db.transaction(async (tx) => {
-      const bars = daily('2024-01-09', ['190..210>200'])
-      await saveBars(
-        tx,
-        'btc',
-        bars.map((bar) => ({ ...bar, source: 'test', state: 'final' as const })),
-      )
-      const at = day('2024-01-09')
-      expect(await judgeTouched(tx, 'btc', day('2026-11-20'), at, at)).toBe(2)
-    })
+    expect(await heard(on, '2024-01-09', '190..210>200')).toBe(2)
     expect(await on.world.imports.judge()).toBe(0)
     expect(await verdictsOf('a')).toBe(before)
     expect((await on.shown('b')).prediction.verdicts.touch.outcome).toBe('hit')
@@ -333,6 +339,7 @@ describe('an override', () => {
       'overridden: Set by an administrator by touch: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',
     )
     await on.world.imports.prices('btc', closesFile('2024-01-09', [99]), 'test')
+    expect(await heard(on, '2024-01-09', '98..100>99')).toBe(0)
     const edited = await on.change('PUT', '', { price_target: 170, reason: REASON })
     expect(edited.prediction.verdicts.touch).toMatchObject({ outcome: 'hit', level_min: 170 })
     const lifted = await on.change('DELETE', '/override', { mode: 'touch', reason: 'Checked' })
