@@ -2,7 +2,7 @@ import { ExportError, exportTables, importTables } from '#server/store/export-fo
 import { entry } from '#tests/support/builders.ts'
 import { desk } from '#tests/support/corrected.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -35,6 +35,8 @@ describe('an export', () => {
     const folder = await mkdtemp(join(tmpdir(), 'export-'))
     try {
       const out = join(folder, 'tables')
+      // Even into an empty folder that anybody may read.
+      await mkdir(out, { mode: 0o755 })
       const rows = await exportTables(pool, out)
       const tables = await pool.query<{ name: string }>(
         `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,

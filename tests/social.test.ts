@@ -1,3 +1,4 @@
+import { beginPosting, noteResult, takeResult } from '#server/store/social.ts'
 import { X_PROBLEMS, type XMood } from '#tests/support/stand-ins/x-server.ts'
 import { form, MINUTE, NOON, postOf, socialWorld } from '#tests/support/social-world.ts'
 import { PNG } from '#tests/support/pictures.ts'
@@ -30,6 +31,33 @@ describe('a post on X', () => {
       { username: 'Admin A', action: 'post sent' },
       { username: 'Admin A', action: 'posted on X' },
     ])
+  })
+
+  it('is sent, and its outcome written down, only by the process that holds its lease', async () => {
+    await using site = await socialWorld()
+    const { admin, database } = site
+    const { db, pool } = database
+    const { body } = await admin.call('POST', '/api/x/tweet', { text: 'Hello' })
+    // As before it was sent.
+    await pool.query(
+      `update social_results set state = 'waiting', posting_at = null, next_try_at = $1`,
+      [new Date(NOON).toISOString()],
+    )
+    const take = async (lease: string, at: number) => {
+      const [now, until] = [at, at + MINUTE].map((ms) => new Date(ms).toISOString())
+      const taken = await takeResult(db, { now: now ?? '', until: until ?? '', lease })
+      if (!taken) throw new Error('nothing is due')
+      return taken
+    }
+    const slow = await take(randomUUID(), NOON)
+    expect(slow.postId).toBe(postOf(body).id)
+    const next = await take(randomUUID(), NOON + 2 * MINUTE)
+    const now = new Date(NOON + 2 * MINUTE).toISOString()
+    const done = { state: 'posted', nextTryAt: null } as const
+    expect(await beginPosting(db, slow, now)).toBe(false)
+    expect(await noteResult(db, slow, done)).toBe(false)
+    expect(await beginPosting(db, next, now)).toBe(true)
+    expect(await noteResult(db, next, done)).toBe(true)
   })
 
   it('is not sent again under the same Idempotency-Key, however often it is asked for', async () => {

@@ -31,6 +31,17 @@ describe('a password', () => {
   )
 })
 
+it('many at once are hashed a few at a time, and more than may wait are refused', async () => {
+  const hasher = passwordHasher({ memoryKib: 64, passes: 1 })
+  // Four run and sixteen wait, as none can end before all have been asked for.
+  const asked = Array.from({ length: 25 }, (_, n) => hasher.hash(`pässword-of-${String(n)}`))
+  const answers = await Promise.allSettled(asked)
+  const isRefused = answers.map(({ status }) => status === 'rejected')
+  expect(isRefused).toEqual(Array.from({ length: 25 }, (_, n) => n >= 20))
+  expect(answers.at(-1)).toMatchObject({ reason: { code: 'unavailable' } })
+  expect(await hasher.hash('pässword-of-2026')).toMatch(/^\$argon2id/)
+})
+
 const [SALT, KEY] = ['A'.repeat(22), 'B'.repeat(42)]
 
 it.each([
