@@ -24,6 +24,28 @@ describe('a call with a look-up of its own', () => {
   })
 })
 
+it('takes an answer of so many bytes and no more, however long it goes on', async () => {
+  const server = createServer(({ url }, response) => {
+    response.write('x'.repeat(1_000))
+    // The other one never ends by itself.
+    if (url === '/fits') response.end()
+    else response.write('x')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const call = restCaller('The talker', { mostBytes: 1_000 })
+  const ask = (path: string) =>
+    call({
+      method: 'GET',
+      url: new URL(path, `http://127.0.0.1:${String(port)}`),
+      signal: AbortSignal.timeout(60_000),
+    })
+  expect((await ask('/fits')).text).toHaveLength(1_000)
+  await expect(ask('/endless')).rejects.toThrow('The talker sent more than 1000 bytes.')
+  server.closeAllConnections()
+  server.close()
+})
+
 it.each([
   ['1.1.1.1', true],
   ['2606:4700::1111', true],
