@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
-/** `PAYMENT_KILL_ROUNDS=100 npm test -- app` for the long run. */
+/** `PAYMENT_KILL_ROUNDS=100 npm test -- unit` for the long run. */
 const ROUNDS = Number(process.env['PAYMENT_KILL_ROUNDS'] ?? 12)
 const PAYERS = 6
 const LONGEST_MS = 500

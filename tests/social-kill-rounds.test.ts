@@ -8,10 +8,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
-/** `SOCIAL_KILL_ROUNDS=50 npm test -- app` for the long run. */
+/** `SOCIAL_KILL_ROUNDS=50 npm test -- unit` for the long run. */
 const ROUNDS = Number(process.env['SOCIAL_KILL_ROUNDS'] ?? 4)
 const POSTS_A_ROUND = 12
 const LEASE_MS = 1_500
@@ -55,6 +55,7 @@ it(
     async function start(): Promise<ChildProcess> {
       const args = [OWNER, database.url, x.url.origin, String(LEASE_MS)]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+      onTestFinished(() => void child.kill('SIGKILL'))
       await once(child.stdout, 'data')
       return child
     }
@@ -66,9 +67,9 @@ it(
     }
 
     for (let round = 0; round < ROUNDS; round += 1) {
-      await plan(round)
       const owners = await Promise.all([start(), start()])
       const before = x.posts.length
+      await plan(round)
       await until(() => x.posts.length > before)
       await pause(random() * ANSWER_MS * 4)
       for (const owner of owners) await kill(owner)
