@@ -109,8 +109,10 @@ test('open pages turn PENDING to SUCCESS when the bar comes in', async ({
 }, testInfo) => {
   await open(page, `${site.url}/btc`)
   await page.getByRole('button', { name: /^Pending \d/ }).click()
+  const cards = page.locator('[data-prediction-card]')
+  await expect(cards.filter({ hasText: /SUCCESS|MISS/ })).toHaveCount(0)
   // Those have years left.
-  const card = page.locator('[data-prediction-card]').filter({ hasText: '$500,000' }).first()
+  const card = cards.filter({ hasText: '$500,000' }).first()
   const id = (await card.getAttribute('data-prediction-card')) ?? ''
   const same = page.locator(`[data-prediction-card="${id}"]`)
   await page.getByRole('button', { name: /^All \d/ }).click()
