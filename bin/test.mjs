@@ -2,6 +2,7 @@ import { clockAhead } from './lib/clock.mjs'
 import { ensureInstalled } from './lib/install.mjs'
 import { Refusal, runScript } from './lib/project.mjs'
 import { onStopSignal } from './lib/run.mjs'
+import { makeScratch } from './lib/scratch.mjs'
 import { SUITES } from './lib/suites.mjs'
 
 // npm test: every suite, or those named (npm test -- unit browser). A failure does not keep the others from running.
@@ -16,18 +17,19 @@ await runScript(async () => {
   })
   const stop = new AbortController()
   onStopSignal(() => stop.abort())
+  const scratch = makeScratch()
+  process.once('exit', scratch.remove)
+  const env = { ...clock, ...scratch.env }
 
   const total = { passed: 0, failed: 0, skipped: 0 }
   const failures = []
   for (const { title, run } of chosen) {
     console.log(`\n== ${title} ==`)
     const began = Date.now()
-    const count = await run({ node, say: console.log, signal: stop.signal, clock }).catch(
-      (error) => {
-        console.error(error instanceof Refusal ? error.message : error)
-        return { passed: 0, failed: 1, skipped: 0, failures: ['It could not be run.'] }
-      },
-    )
+    const count = await run({ node, say: console.log, signal: stop.signal, env }).catch((error) => {
+      console.error(error instanceof Refusal ? error.message : error)
+      return { passed: 0, failed: 1, skipped: 0, failures: ['It could not be run.'] }
+    })
     console.log(`-- ${title}: ${sentence(count)} in ${((Date.now() - began) / 1000).toFixed(1)} s`)
     total.passed += count.passed
     total.failed += count.failed

@@ -12,8 +12,8 @@ import { statusOf } from './run.mjs'
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} Count `failures` names
  *   what failed, a line each
- * @typedef {{ node: string, say: (line: string) => void, signal: AbortSignal, clock: NodeJS.ProcessEnv }} Bench what a
- *   suite works with; `clock` holds the settings that shift its clock, or nothing
+ * @typedef {{ node: string, say: (line: string) => void, signal: AbortSignal, env: NodeJS.ProcessEnv }} Bench what a
+ *   suite works with; `env` holds the settings that shift its clock and name the folder of its temporary files
  * @typedef {{ name: string, title: string, run: (bench: Bench) => Promise<Count> }} Suite
  */
 
@@ -61,7 +61,7 @@ async function check(bench, name, tool, words) {
 function runVitest(bench) {
   return withReport(async (file) => {
     const words = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-    const status = await runTool(bench, ['vitest', 'vitest.mjs'], words, bench.clock)
+    const status = await runTool(bench, ['vitest', 'vitest.mjs'], words, bench.env)
     return countOf(file, status, (report) => {
       showSlowest(bench.say, timesOfVitest(report))
       return {
@@ -173,7 +173,7 @@ async function runPlaywright(bench) {
       ['@playwright', 'test', 'cli.js'],
       ['test', '--reporter=list,json'],
       {
-        ...bench.clock,
+        ...bench.env,
         CHROMIUM_PATH: chromium,
         SITE_NODE: pinnedNode() ?? bench.node,
         PLAYWRIGHT_JSON_OUTPUT_FILE: file,

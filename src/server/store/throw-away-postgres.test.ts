@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, utimesSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterEach, expect, it, vi } from 'vitest'
-import { startThrowAway, sweepThrowAways } from './throw-away-postgres.ts'
+import { startThrowAway, sweepThrowAways, temporaryFolders } from './throw-away-postgres.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -33,10 +32,11 @@ it('uses the server that TEST_DATABASE_URL names', async () => {
 })
 
 it('sweeps what killed runs left, but nothing that is just being made', async () => {
-  const old = mkdtempSync(join(tmpdir(), 'proof-of-price-test-'))
+  const [folder] = temporaryFolders()
+  const old = mkdtempSync(join(folder, 'proof-of-price-test-'))
   mkdirSync(join(old, 'postgres'))
   utimesSync(old, 0, 0)
-  const young = mkdtempSync(join(tmpdir(), 'proof-of-price-test-'))
+  const young = mkdtempSync(join(folder, 'proof-of-price-test-'))
   await sweepThrowAways()
   expect(existsSync(old)).toBe(false)
   expect(existsSync(young)).toBe(true)

@@ -94,8 +94,8 @@ function leftIn(temporary: string): string[] {
   return names.map((name) => join(temporary, name))
 }
 
-/** The best one first. Root's own temporary folder may be closed to PostgreSQL's user. */
-function temporaryFolders(): [string, ...string[]] {
+/** Where throw-away servers are made: the best one first. Root's own temporary folder may be closed to PostgreSQL's user. */
+export function temporaryFolders(): [string, ...string[]] {
   const usual = process.getuid?.() === 0 ? '/tmp' : tmpdir()
   return hasRoom(MEMORY) ? [MEMORY, usual] : [usual]
 }
