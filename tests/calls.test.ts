@@ -443,6 +443,7 @@ describe('a site that is told to stop', () => {
     })
   const codeOf = (error: unknown): unknown =>
     error instanceof Error && 'code' in error ? error.code : error
+  const now = async (): Promise<void> => {}
 
   it.each(LOCAL)(
     'answers all that comes to %s until its port closes, and finishes what it has begun',
@@ -486,7 +487,7 @@ describe('a site that is told to stop', () => {
       await until(() => counts.every((count) => count > 0))
       isOpen = false
       const drained = Promise.withResolvers<void>()
-      const left = leave(site.app, { others, drained: drained.promise, keptMs: 10 })
+      const left = leave(site.app, { others, drained: drained.promise, kept: now })
       const ready = await fetch(`${origin}/readyz`)
       expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
       // Everybody has heard that their connection ends, so all go on with new ones.
@@ -525,11 +526,38 @@ describe('a site that is told to stop', () => {
         return head.toString('latin1').slice(0, 12)
       })
       // The system has let them in already, though nothing here has seen them yet.
-      const left = leave(world.app, { others, keptMs: 0 })
+      const left = leave(world.app, { others, kept: now })
       expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']))
       await left
     },
   )
+
+  it('answers a request on a connection that a balancer has kept', async () => {
+    await using world = await testApp()
+    const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
+    const kept = connect(Number(port), hostname)
+    const ask = async (): Promise<string> => {
+      kept.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+      const [head] = (await once(kept, 'data')) as [Buffer]
+      return head.toString('latin1').slice(0, 12)
+    }
+    expect(await ask()).toBe('HTTP/1.1 200')
+    const shut = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const left = leave(world.app, {
+      kept: () => {
+        shut.resolve()
+        return asked.promise
+      },
+    })
+    const first = await Promise.race([shut.promise.then(() => 'shut'), left.then(() => 'left')])
+    expect(first).toBe('shut')
+    expect(world.app.server.listening).toBe(false)
+    expect(await ask()).toBe('HTTP/1.1 200')
+    asked.resolve()
+    await left
+    kept.destroy()
+  })
 
   it('cuts off a call that never ends', async () => {
     await using world = await testApp()
@@ -538,7 +566,7 @@ describe('a site that is told to stop', () => {
     half.on('error', () => {})
     half.write('POST /api/v1/submissions/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx')
     await once(half, 'connect')
-    await leave(world.app, { keptMs: 0, finishWithinMs: 50 })
+    await leave(world.app, { kept: now, finishWithinMs: 50 })
     expect(world.app.server.listening).toBe(false)
   })
 })

@@ -251,7 +251,7 @@ async function main(): Promise<void> {
         app,
         signal && config.drainMs > 0
           ? { others, drained: pause(config.drainMs) }
-          : { others, keptMs: 0 },
+          : { others, kept: () => Promise.resolve() },
       )
       clearInterval(newDay)
       await prices?.stop()

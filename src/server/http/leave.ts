@@ -19,25 +19,26 @@ const STILL_WITHIN_MS = 2_000
  *
  * @param others further ports whose connections the server answers; see `listen`
  * @param drained it goes on answering until then
+ * @param kept resolves once connections that are kept open without a request may be closed
  */
 export async function leave(
   app: FastifyInstance,
   {
     others = [],
     drained = Promise.resolve(),
-    keptMs = KEPT_MS,
+    kept = () => pause(KEPT_MS),
     finishWithinMs = FINISH_WITHIN_MS,
   }: {
     others?: readonly Server[]
     drained?: Promise<unknown>
-    keptMs?: number
+    kept?: () => Promise<unknown>
     finishWithinMs?: number
   },
 ): Promise<void> {
   await drained
   const ended = others.map((one) => once(one, 'close'))
   await shut(app.server, others)
-  await pause(keptMs)
+  await kept()
   const closed = Promise.all([app.close(), ...ended])
   const cut = setTimeout(() => app.server.closeAllConnections(), finishWithinMs)
   await closed.finally(() => clearTimeout(cut))
