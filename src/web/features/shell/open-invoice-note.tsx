@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { receiptPath } from '#contracts/receipt.ts'
 import { paymentState } from '#web/api/payments.ts'
 import {
@@ -28,6 +28,10 @@ export function OpenInvoiceNote({
   const { token, invoice, what } = own
   const [checkingId, endsAt] = [invoice?.checkingId, invoice?.endsAt]
 
+  const paidNow = useEffectEvent(() => {
+    notePaid(token)
+    onPaid(own)
+  })
   useEffect(() => {
     if (checkingId === undefined) return
     const leave = new AbortController()
@@ -37,8 +41,7 @@ export function OpenInvoiceNote({
         ({ paid, status }) => {
           if (leave.signal.aborted) return
           if (paid) {
-            notePaid(token)
-            onPaid(own)
+            paidNow()
           } else if (status !== 'pending') noteCancelled({ token, checkingId })
         },
         // The next one may find out.
@@ -53,7 +56,6 @@ export function OpenInvoiceNote({
       clearInterval(timer)
       document.removeEventListener('visibilitychange', ask)
     }
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- one watch for each invoice
   }, [checkingId, token])
 
   useEffect(() => {

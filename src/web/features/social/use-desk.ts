@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type SocialPost } from '#contracts/social.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/payments.ts'
@@ -84,12 +84,12 @@ export function useDesk(given: {
   })
 
   // Something else was handed over than what was being written here.
-  useEffect(() => {
+  const offerKept = useEffectEvent(() => {
     if (hasContent(kept) && !hasContent(latest.current)) {
-      toasts.undoable('What stood on the desk was put aside.', () => show(kept))
+      toasts.undoable('Your unsaved post was set aside.', () => show(kept))
     }
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, as the desk is opened
-  }, [])
+  })
+  useEffect(() => offerKept(), [])
 
   function show(next: Composition): void {
     set(next)
@@ -207,7 +207,7 @@ export function useDesk(given: {
       const before = latest.current
       show(compositionOf(post))
       if (hasContent(before)) {
-        toasts.undoable('What stood on the desk was put aside.', () => show(before))
+        toasts.undoable('Your unsaved post was set aside.', () => show(before))
       }
     },
 

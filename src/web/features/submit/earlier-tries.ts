@@ -10,6 +10,9 @@ export const PAID_MEANWHILE =
 /** Enough to find a payment that was given up a moment ago. */
 const MOST = 5
 
+/** Submissions of this browser, and what became of their invoices. */
+export type EarlierTries = readonly { readonly one: OwnSubmission; readonly left: LeftOpen }[]
+
 /**
  * Looks up what became of the tries of this browser to pay for an asset, and notes what is found. What cannot be found out
  * is left as it is.
@@ -20,7 +23,7 @@ export async function lookUpTries(
   asset: AssetKey,
   isWanted: (one: OwnSubmission) => boolean,
   signal: AbortSignal,
-): Promise<readonly { readonly one: OwnSubmission; readonly left: LeftOpen }[]> {
+): Promise<EarlierTries> {
   const looked = await Promise.all(
     unpaidOf(asset)
       .filter(isWanted)

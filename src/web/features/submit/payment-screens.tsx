@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { receiptPath } from '#contracts/receipt.ts'
 import { payByDemonstration, type PaymentOptions } from '#web/api/payments.ts'
 import { type OpenInvoice } from '#web/own-submissions.ts'
@@ -32,16 +32,10 @@ export function Waiting({
   const heading = useStepFocus()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const { poll_ms: pollMs, polls } = options
-  useEffect(
-    () =>
-      watchPayment(
-        invoice,
-        { pollMs, polls },
-        { paid: onPaid, ended: onEnded, trouble: setTrouble },
-      ),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- one watch for each invoice; the callbacks only set a state
-    [invoice.checkingId, pollMs, polls],
+  const watch = useEffectEvent(() =>
+    watchPayment(invoice, { pollMs, polls }, { paid: onPaid, ended: onEnded, trouble: setTrouble }),
   )
+  useEffect(() => watch(), [invoice.checkingId, pollMs, polls])
   return (
     <>
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
@@ -104,11 +98,8 @@ export function Expired({
   readonly onPaid: () => void
 }) {
   const heading = useStepFocus()
-  useEffect(
-    () => watchEnded(invoice, onPaid),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- one watch for each invoice; the callback only sets a state
-    [invoice.checkingId],
-  )
+  const watch = useEffectEvent(() => watchEnded(invoice, onPaid))
+  useEffect(() => watch(), [invoice.checkingId])
   return (
     <>
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
@@ -130,10 +121,10 @@ export function Expired({
 
 export function Received({ onDone }: { readonly onDone: () => void }) {
   const heading = useStepFocus()
+  const done = useEffectEvent(onDone)
   useEffect(() => {
-    const timer = setTimeout(onDone, RECEIVED_MS)
+    const timer = setTimeout(() => done(), RECEIVED_MS)
     return () => clearTimeout(timer)
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the two seconds begin once
   }, [])
   return (
     <div className={css.received} role="status">

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { type Asset } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
@@ -19,7 +19,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { type Waiting } from './already-submitted.tsx'
 import { contentOf } from './draft.ts'
 import { EarlierPaid, type Paid } from './earlier-paid.tsx'
-import { lookUpTries, PAID_MEANWHILE, paidMeanwhile } from './earlier-tries.ts'
+import { lookUpTries, PAID_MEANWHILE, paidMeanwhile, type EarlierTries } from './earlier-tries.ts'
 import { PaymentStep } from './payment-step.tsx'
 import { SubmitForm } from './submit-form.tsx'
 import css from './submit-dialog.module.css'
@@ -86,36 +86,36 @@ export function SubmitDialog({
     }
   }, [options])
 
+  const takeUp = useEffectEvent((found: EarlierTries, known: PaymentOptions) => {
+    const own = found.find(({ one }) => one.content === content())
+    const other = found.find(({ one, left }) => left.state === 'paid' && one !== own?.one)
+    if (other) setPaidBefore({ token: other.one.token, what: other.one.what })
+    if (own?.left.state === 'paid') succeed(own.one.token, form.getValues('submitter_email'))
+    else if (own?.left.state === 'open') resume(known, own.left.invoice)
+  })
   useEffect(() => {
     if (options === null || lookUp.current) return
     const leave = new AbortController()
     lookUp.current = leave
     lookUpTries(asset.key, () => true, leave.signal).then(
-      (found) => {
-        const own = found.find(({ one }) => one.content === content())
-        const other = found.find(({ one, left }) => left.state === 'paid' && one !== own?.one)
-        if (other) setPaidBefore({ token: other.one.token, what: other.one.what })
-        if (own?.left.state === 'paid') succeed(own.one.token, form.getValues('submitter_email'))
-        else if (own?.left.state === 'open') resume(options, own.left.invoice)
-      },
+      (found) => takeUp(found, options),
       // It is found out when the form is paid.
       () => undefined,
     )
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- as said above
-  }, [options])
+  }, [asset.key, options])
 
   useEffect(() => () => lookUp.current?.abort(), [])
 
   const isForm = stage.at === 'form'
+  // Another tab that shows the same form has an invoice for it: there is one for all.
+  const share = useEffectEvent((known: PaymentOptions) => {
+    const shared = openInvoiceOf(tryOf(asset.key, content()))
+    if (shared) resume(known, shared)
+  })
   useEffect(() => {
     if (!isForm || options === null) return
-    return followOwnSubmissions(() => {
-      // Another tab that shows the same form has an invoice for it: there is one for all.
-      const shared = openInvoiceOf(tryOf(asset.key, content()))
-      if (shared) resume(options, shared)
-    })
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `content` reads the form as it is then
-  }, [isForm, options, asset.key])
+    return followOwnSubmissions(() => share(options))
+  }, [isForm, options])
 
   function resume(known: PaymentOptions, resumed: OpenInvoice): void {
     const payload = payloadOf(form.getValues())

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ChangeEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ChangeEvent } from 'react'
 import { useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
 import { fieldOfForm, submissionForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -36,24 +36,24 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     timer.current = undefined
   }
 
+  const flush = useEffectEvent((): void => {
+    if (timer.current !== undefined) keep()
+  })
   useEffect(() => {
     const leave = form.subscribe({
       formState: { values: true },
       callback: () => {
         clearTimeout(timer.current)
-        timer.current = setTimeout(keep, KEEP_MS)
+        timer.current = setTimeout(() => flush(), KEEP_MS)
       },
     })
-    const flush = (): void => {
-      if (timer.current !== undefined) keep()
-    }
-    window.addEventListener('pagehide', flush)
+    const flushNow = (): void => flush()
+    window.addEventListener('pagehide', flushNow)
     return () => {
       leave()
       flush()
-      window.removeEventListener('pagehide', flush)
+      window.removeEventListener('pagehide', flushNow)
     }
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- left only with the dialog; `keep` reads refs
   }, [form, store])
 
   const content = (): string => contentOf(payloadOf(form.getValues()))
