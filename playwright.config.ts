@@ -15,7 +15,7 @@ export default defineConfig({
   forbidOnly: process.env['CI'] !== undefined,
   // A journey goes on as soon as what it waits for is there; only a fault, or a machine that hardly moves, takes so long.
   // There is no second try: it would hide a fault that shows now and then.
-  // No trace either: it made every journey a quarter slower. `--trace=retain-on-failure` records one when you look for a fault.
+  // No trace either: it made every journey a quarter slower. When you look for a fault, TRACE=retain-on-failure records one.
   timeout: 180_000,
   expect: { timeout: 45_000 },
   reporter: 'list',
@@ -25,6 +25,7 @@ export default defineConfig({
     baseURL: process.env['SITE_URL'] ?? '',
     // Journeys look at what the server sends; offline.spec.ts lets the worker in.
     serviceWorkers: 'block',
+    trace: process.env['TRACE'] === 'retain-on-failure' ? 'retain-on-failure' : 'off',
     locale: 'en-GB',
     timezoneId: 'America/Los_Angeles',
     launchOptions: {

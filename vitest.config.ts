@@ -19,8 +19,8 @@ export default defineConfig({
     env: {
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'node-compile'),
     },
-    // The files of a project that a worker takes share what they import: to load the whole server costs more than most
-    // files. So what a file replaces (timers, globals, settings) it gives back.
+    // The files of a project that a worker takes share its globals and the packages that they import, which cost more to
+    // load than most files to run; our own modules are loaded for each. What a file replaces it gives back.
     isolate: false,
     setupFiles: ['tests/support/fresh-file.ts'],
     projects: [

@@ -79,7 +79,7 @@ async function setUp(admin: SignedInBrowser, clock: { now: () => number }) {
   return { secret, code, message, recovery }
 }
 
-/** What the start of a process says of the second factors; its database is its own, and the key lies beside it, unless told otherwise. */
+/** What the start of a process says of the second factors. Without `given` its database is built in, and its key lies beside it. */
 async function startWith(
   world: TestApp,
   secrets: Secrets,

@@ -9,7 +9,7 @@ import { listen } from '#server/http/listen.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-world.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { until } from '#tests/support/waiting.ts'
+import { shows, until } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
@@ -418,11 +418,25 @@ describe('a page', () => {
   })
 })
 
+it('a site that lags behind turns calls away until it has caught up', async () => {
+  await using world = await testApp({ busy: { afterMs: 150, sampleMs: 50 } })
+  const status = async (): Promise<number> => (await world.app.inject('/api/v1/status')).statusCode
+  await shows(async () => {
+    const end = performance.now() + 1_000
+    while (performance.now() < end);
+    await pause(1)
+    expect(await status()).toBe(503)
+  })
+  await shows(async () => expect(await status()).toBe(200))
+})
+
 describe('a site that is told to stop', () => {
   /** What `localhost` may mean, as far as this machine has it. */
-  const LOCAL = Object.values(networkInterfaces())
+  const KNOWN = Object.values(networkInterfaces())
     .flatMap((all) => all?.map(({ address }) => address) ?? [])
     .filter((address) => address === '127.0.0.1' || address === '::1')
+  // Linux answers at every address of this network; the others have IPv6.
+  const LOCAL = KNOWN.length > 1 ? KNOWN : ['127.0.0.1', '127.0.0.2']
   const originOf = ({ app }: TestApp, host: string): string => {
     const address = app.server.address()
     const port = address !== null && typeof address === 'object' ? address.port : 0

@@ -13,6 +13,7 @@ import { walletServer, type WalletServer } from '#tests/support/stand-ins/wallet
 import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns'
 import { createServer } from 'node:http'
+import { waitingForLocks } from './support/waiting-queries.ts'
 import { patiently, until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 
@@ -365,10 +366,7 @@ describe('an address', () => {
       const all = made.map(({ receipt: { token } }) =>
         call(site, 'POST', `/api/v1/receipts/${token}/contact`, { contact: 'reader@example.org' }),
       )
-      await until(async () => {
-        const { rows } = await other.query('select 1 from pg_locks where not granted')
-        return rows.length === made.length
-      })
+      await until(async () => (await waitingForLocks(other)) === made.length)
       await other.query('commit')
       const codes = (await Promise.all(all)).map(({ status }) => status)
       expect(codes.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 429, 429])
@@ -497,10 +495,7 @@ describe('an address', () => {
       await other.query(`update submissions set contact_address = 'victim@example.org'`)
       // It still reads the old address, and then waits for the row.
       const pressed = press(site, token, 'confirm')
-      await until(async () => {
-        const { rows } = await pool.query('select 1 from pg_locks where not granted')
-        return rows.length > 0
-      })
+      await until(async () => (await waitingForLocks(pool)) > 0)
       await other.query('commit')
       expect((await pressed).status).toBe(404)
     } finally {

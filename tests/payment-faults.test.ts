@@ -25,6 +25,7 @@ import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { waitingForLocks } from './support/waiting-queries.ts'
 import { until } from '#tests/support/waiting.ts'
 
 describe('the fourteen ways to lose money', () => {
@@ -552,10 +553,7 @@ describe('the fourteen ways to lose money', () => {
         if (statusCode === 429) refused += 1
         return statusCode
       })
-      await until(async () => {
-        const { rows } = await other.query('select 1 from pg_locks where not granted')
-        return rows.length === all.length
-      })
+      await until(async () => (await waitingForLocks(other)) === all.length)
       await other.query('commit')
       // No invoice is made yet: all that are let in wait for theirs.
       await until(() => asked + refused === all.length)

@@ -26,6 +26,7 @@ import {
 } from '#tests/support/payment-world.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { waitingForLocks } from './support/waiting-queries.ts'
 import { until } from '#tests/support/waiting.ts'
 
 describe('another form under an old receipt', () => {
@@ -411,10 +412,7 @@ describe('what was never paid', () => {
     try {
       await visitor.query('select pg_advisory_lock(1)')
       const removed = removeUnpaid(db, { before, now, unchecked: '' })
-      await until(async () => {
-        const { rows } = await visitor.query('select 1 from pg_locks where not granted')
-        return rows.length > 0
-      })
+      await until(async () => (await waitingForLocks(visitor)) > 0)
       // As a payment is begun.
       await visitor.query('begin')
       await visitor.query('select 1 from submissions for update')

@@ -11,7 +11,7 @@ import { shows } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -288,6 +288,11 @@ describe('all of it together', () => {
   })
 })
 
+/** Every setting that a site knows. */
+const SETTINGS = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8')
+  .split('\n')
+  .flatMap((line) => /^#?([A-Z][A-Z\d_]+)=/.exec(line)?.[1] ?? [])
+
 it('a site whose port is open outlives a database that goes away before anything else is asked of it', async () => {
   await using database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-start-'))
@@ -321,9 +326,9 @@ it('a site whose port is open outlives a database that goes away before anything
         })
     }
     server.pipe(line)
-    let told = Promise.resolve()
+    let written = Promise.resolve()
     line.on('data', (bytes) => {
-      told = told.then(async () => {
+      written = written.then(async () => {
         if (bytes.includes('from "admins"') && (await isOpen(port))) {
           asked.push('administrators')
           away()
@@ -340,15 +345,14 @@ it('a site whose port is open outlives a database that goes away before anything
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/server/main.ts')], {
     env: {
       ...process.env,
+      // Not those of a file beside the project.
+      ...Object.fromEntries(SETTINGS.map((name) => [name, ''])),
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: folder,
       PRICES: 'off',
       STARTER_DATA: 'off',
-      // Nobody's own settings, such as of a file beside the project.
-      ADMIN_USERNAME: '',
-      ADMIN_PASSWORD_HASH: '',
       LIGHTNING_WALLET: 'off',
       DATABASE_URL: url.href,
     },

@@ -197,7 +197,7 @@ describe('a process that has lost its lease', () => {
     expect(site.x.posts.map((one) => one.text)).toEqual(['Once'])
   })
 
-  it('leaves what it has perhaps posted to nobody, also when somebody asks for it', async () => {
+  it('does not take again what it has perhaps posted, also when an administrator asks', async () => {
     await using site = await socialWorld()
     const id = await due(site)
     const first = slowProcess(site)

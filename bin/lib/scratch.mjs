@@ -3,23 +3,30 @@ import {
   chmodSync,
   constants,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
+  statSync,
   statfsSync,
 } from 'node:fs'
+import { freemem } from 'node:os'
 import { join } from 'node:path'
 
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm'
 const NAME = /^proof-of-price-scratch-(\d+)-/
 
-/** The suites hold less than half of this at once; containers often have no more than 64 MB there. */
+/** The suites hold a tenth of this at once; containers often have no more than 64 MB there. */
 const ENOUGH_BYTES = 3e9
+/** What is kept there is memory that the suites themselves lack. */
+const ENOUGH_MEMORY = 4e9
+/** Where containers share this memory, a process of another one is not seen from here. */
+const OLD_MS = 3 * 3_600_000
 
 /**
  * Makes a folder in memory for the temporary files of the suites: databases and the profiles of browsers are hundreds of
  * small files each, and with a disk below them the whole takes a sixth longer. Where there is no such memory, or TMPDIR
- * names a folder already, the suites use what the system gives them.
+ * names a folder already, the suites use what the system gives them. A database in it needs programs that may run there.
  *
  * @returns {{ env: NodeJS.ProcessEnv, remove: () => void }}
  */
@@ -36,17 +43,28 @@ function hasRoom() {
   try {
     accessSync(MEMORY, constants.W_OK | constants.X_OK)
     const { bavail, bsize } = statfsSync(MEMORY)
-    return bavail * bsize > ENOUGH_BYTES
+    const free = process.availableMemory?.() ?? freemem()
+    return bavail * bsize > ENOUGH_BYTES && free > ENOUGH_MEMORY && mayRunPrograms()
   } catch {
     return false
   }
+}
+
+/** PostgreSQL's programs are copied next to its data where its user could not reach them. */
+function mayRunPrograms() {
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+  const [, , , options = ''] =
+    mounts.find((line) => line.split(' ')[1] === MEMORY)?.split(' ') ?? []
+  return !options.split(',').includes('noexec')
 }
 
 /** Memory is not given back at the next start, as a temporary folder is: what a killed run left goes now. */
 function removeLeftovers() {
   for (const name of readdirSync(MEMORY)) {
     const pid = NAME.exec(name)?.[1]
-    if (pid !== undefined && !isRunning(Number(pid))) remove(join(MEMORY, name))
+    if (pid === undefined || isRunning(Number(pid))) continue
+    const folder = join(MEMORY, name)
+    if (Date.now() - statSync(folder).mtimeMs > OLD_MS) remove(folder)
   }
 }
 

@@ -29,6 +29,8 @@ export const Receipt = z
     path: z.string(),
     created_at: moment,
     submission: Submitted,
+    /** Of the last try: read by pages from before every try said so, which may be open across an update. */
+    demonstration: z.boolean(),
     payment: z.object({
       paid: z.boolean(),
       paid_at: moment.nullable(),
@@ -47,7 +49,7 @@ export const Receipt = z
           status: z.enum(INVOICE_STATUSES),
           sats: z.int(),
           /** Its sats are worth nothing: an invoice of the demonstration wallet. */
-          demonstration: z.boolean(),
+          demonstration: z.boolean().default(false),
           created_at: moment,
           expires_at: moment.nullable(),
           expires_in_ms: z.int().nullable(),

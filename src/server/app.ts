@@ -78,6 +78,8 @@ export type World = {
   readonly isOpen: () => boolean
   /** From how long a delay of the event loop on calls are turned away, milliseconds; 0 never. Left out, 2 seconds. */
   readonly busyAfterMs?: number
+  /** How often that delay is looked at. */
+  readonly busySampleMs?: number
 }
 
 /** What no page of the site ever asks a browser for. */
@@ -157,7 +159,7 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
   await app.register(underPressure, {
     maxEventLoopDelay: world.busyAfterMs ?? BUSY_AFTER_MS,
     // A second without a sample, as after this machine stood still, would count as an endless delay.
-    sampleInterval: 5_000,
+    sampleInterval: world.busySampleMs ?? 5_000,
     exposeStatusRoute: false,
   })
   await app.register(swagger, {

@@ -40,7 +40,7 @@ const NO_WALLET =
 const SECRET_FACT = 'secret of tokens'
 /** Apart from the secret of tokens, which may be replaced: wallets stay the same ones. */
 const SALT_FACT = 'salt of wallets'
-/** Apart from it as well: who has refused mail stays refused. */
+/** Not that secret either: an address that refused mail stays refused when the secret is replaced. */
 const ADDRESS_SALT_FACT = 'salt of addresses'
 
 export type PaymentDesk = PaymentParts & {

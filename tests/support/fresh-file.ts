@@ -6,12 +6,14 @@ import { vi } from 'vitest'
  * start afresh for each.
  */
 vi.resetModules()
+vi.restoreAllMocks()
 vi.useRealTimers()
 vi.unstubAllGlobals()
 vi.unstubAllEnvs()
 
 if (typeof document !== 'undefined') {
   document.title = ''
+  delete document.documentElement.dataset['theme']
   document.body.replaceChildren()
   localStorage.clear()
   sessionStorage.clear()

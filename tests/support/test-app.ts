@@ -77,6 +77,8 @@ export async function testApp(
     clock?: Clock
     site?: Site
     isOpen?: () => boolean
+    /** From which delay of its event loop on it turns calls away, looked at so often; without it never. */
+    readonly busy?: { readonly afterMs: number; readonly sampleMs: number }
     trustProxy?: Config['trustProxy']
     sources?: PriceSources
     isLeader?: () => boolean | null
@@ -194,7 +196,8 @@ export async function testApp(
     site: given.site ?? null,
     isOpen: given.isOpen ?? (() => true),
     // A machine under load is no fault of what is tested.
-    busyAfterMs: 0,
+    busyAfterMs: given.busy?.afterMs ?? 0,
+    ...(given.busy && { busySampleMs: given.busy.sampleMs }),
   })
   return {
     app,

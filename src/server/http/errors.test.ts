@@ -50,6 +50,25 @@ it.each(['22021', '22P05'])(
   },
 )
 
+it('a turn that another process does not give back is asked for again later, and no failure of ours', async () => {
+  const app = Fastify()
+  const noticed = vi.fn<() => null>(() => null)
+  answerErrors(app, { notice: noticed })
+  app.get('/', () => {
+    const cause = Object.assign(new Error('canceling statement due to lock timeout'), {
+      code: '55P03',
+    })
+    throw new DrizzleQueryError('select pg_advisory_xact_lock', [], cause)
+  })
+  const response = await app.inject('/')
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+  expect(response.json()).toMatchObject({
+    code: 'unavailable',
+    error: 'The site is busy. Please try again in a moment.',
+  })
+  expect(noticed).not.toHaveBeenCalled()
+})
+
 const refused = (code: string): Error =>
   new DrizzleQueryError(
     'insert into submissions',

@@ -10,6 +10,7 @@ const TOO_LARGE =
   'What was sent is too large for this call. Please shorten it, or send it in parts.'
 const OUR_FAULT = 'Something went wrong on our side. Please try again.'
 
+const BUSY = 'The site is busy. Please try again in a moment.'
 const READ_AWAY = 'This cannot be read for a moment. Please try again shortly.'
 const SAVE_AWAY = 'Nothing can be saved for a moment. Please try again shortly.'
 
@@ -42,10 +43,16 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
       )
       return reply.code(500).send(failureBody('internal', OUR_FAULT))
     }
-    if (isUnstorable(error)) {
+    if (hasCode(error, UNSTORABLE)) {
       return reply
         .code(400)
         .send(failureBody('invalid', 'The input holds a character that cannot be stored.'))
+    }
+    if (hasCode(error, LOCKED)) {
+      return reply
+        .code(503)
+        .header('retry-after', String(RETRY_AFTER.away))
+        .send(failureBody('unavailable', BUSY))
     }
     const status = error.statusCode ?? 500
     const outage = status >= 500 ? outages.notice(error) : null
@@ -70,9 +77,7 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
       return reply.code(status).send(failureBody('invalid', error.message))
     }
     if (status === 503) {
-      return reply
-        .code(503)
-        .send(failureBody('unavailable', 'The site is busy. Please try again in a moment.'))
+      return reply.code(503).send(failureBody('unavailable', BUSY))
     }
     // The route and not the address, which may hold a receipt's token.
     request.log.error(
@@ -84,9 +89,13 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
 }
 
 /** PostgreSQL takes every text but one with a NUL in it, which no keyboard types (22021, and 22P05 within JSON). */
-function isUnstorable(error: unknown): boolean {
+const UNSTORABLE = ['22021', '22P05']
+/** A lock that another transaction does not give back: see `takeTurn`. */
+const LOCKED = ['55P03']
+
+function hasCode(error: unknown, codes: readonly unknown[]): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && (at.code === '22021' || at.code === '22P05')) return true
+    if ('code' in at && codes.includes(at.code)) return true
   }
   return false
 }

@@ -138,7 +138,13 @@ export function mailAddressService({
       const addressHash = hashOf(address)
       if (await isRefused(db, addressHash)) return forget(addressHash, address)
       try {
-        await db.transaction((tx) => ask(tx, submissionId, address, null))
+        await db.transaction(async (tx) => {
+          await takeConfirmationTurn(tx)
+          // Another process may have asked while this one waited.
+          const last = await lastConfirmation(tx, { submissionId, addressHash })
+          if (last && Date.parse(last.expiresAt) > clock.now()) return
+          await ask(tx, submissionId, address, null)
+        })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
       }

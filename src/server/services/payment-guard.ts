@@ -129,7 +129,7 @@ export function paymentGuard({
           open: limits.mostOpenAPrefix,
         })
         const isNewcomer = neighbours.length < FEW
-        // Whoever is refused anyway makes nobody wait.
+        // A call that is refused anyway need not wait for the lock.
         await guardAll(db, isNewcomer)
         const id = await db.transaction(async (tx) => {
           await takePaymentTurn(tx)

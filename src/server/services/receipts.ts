@@ -65,6 +65,7 @@ export function receiptService({
       path: receiptPath(token),
       created_at: iso(row.createdAt),
       submission: submitted(row),
+      demonstration: tries.at(-1)?.wallet === DEMONSTRATION,
       payment: {
         paid: row.paymentId !== null,
         paid_at: isoOrNull(row.paidAt),

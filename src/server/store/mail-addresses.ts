@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gte, isNull, sql } from 'drizzle-orm'
 import { type Db } from './database.ts'
+import { takeTurn } from './turns.ts'
 import {
   contactConfirmations,
   notices,
@@ -12,7 +13,7 @@ export type Confirmation = typeof contactConfirmations.$inferSelect
 
 /** Makes those who count questions and add one take turns until their transaction ends, in all processes. */
 export async function takeConfirmationTurn(tx: Db): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price confirmations'))`)
+  await takeTurn(tx, 'proof-of-price confirmations')
 }
 
 /** Notes a question; its mail leaves once the submission has been paid. The mail of an earlier one is not sent any more. */

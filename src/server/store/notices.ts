@@ -77,7 +77,7 @@ export async function writeNotices(db: Db, now: string): Promise<void> {
 const NeverAsked = z.array(z.object({ id: z.string(), address: z.string() }))
 
 /**
- * Submissions that something is to be told of at an e-mail address that was never asked, oldest first.
+ * Submissions with news for an e-mail address that was never asked to confirm, oldest first.
  *
  * @param after those behind this submission; null from the oldest on
  */

@@ -17,6 +17,7 @@ import {
 } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { payments, submissions } from './schema-submissions.ts'
+import { takeTurn } from './turns.ts'
 
 export type Payment = typeof payments.$inferSelect
 
@@ -281,7 +282,7 @@ export function settlePayment(
 
 /** Makes those who count payments and begin one take turns until their transaction ends, in all processes. */
 export async function takePaymentTurn(tx: Db): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price payments'))`)
+  await takeTurn(tx, 'proof-of-price payments')
 }
 
 /**

@@ -26,6 +26,7 @@ afterEach(() => {
   cleanup()
   vi.useRealTimers()
   vi.unstubAllGlobals()
+  Reflect.deleteProperty(document, 'execCommand')
 })
 
 async function press(): Promise<void> {

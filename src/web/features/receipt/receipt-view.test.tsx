@@ -25,6 +25,7 @@ const PAID: Receipt = {
     source_url: 'javascript:alert(1)',
     notes: '',
   },
+  demonstration: false,
   payment: {
     paid: true,
     paid_at: '2026-11-20T12:01:00.000Z',

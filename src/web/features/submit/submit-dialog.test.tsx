@@ -69,6 +69,7 @@ const RECEIPT: Receipt = {
     source_url: null,
     notes: '',
   },
+  demonstration: false,
   payment: {
     paid: true,
     paid_at: null,
