@@ -13,6 +13,9 @@ const HELLO = (path) =>
     '\r\n',
   ].join('\r\n')
 const OPENING_AT_ONCE = 200
+/** The site ends the sockets of clients that do not answer it. Both frames are empty, and a client masks its own. */
+const PING = Buffer.from([0x89, 0])
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
 const sockets = new Set()
 let lost = 0
@@ -20,6 +23,7 @@ let wanted = null
 let missing = new Set()
 
 function heard(socket, data) {
+  if (data.includes(PING)) socket.write(PONG)
   if (wanted === null || !missing.has(socket) || !data.includes(wanted)) return
   missing.delete(socket)
   if (missing.size === 0) {
