@@ -1,3 +1,4 @@
+// Over 400 lines: each kind of correction, and what it changes everywhere, on the same record.
 import { dryRunEdit, listPublished } from '#contracts/corrections.ts'
 import { day } from '#domain/day.ts'
 import { judgeTouched } from '#server/services/judging.ts'

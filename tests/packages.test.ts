@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -24,6 +26,10 @@ const launcher = z.object({
 })
 
 const clock = z.object({ clockAhead: z.function({ input: [z.number()], output: z.unknown() }) })
+
+const scratch = z.object({
+  removeLeftovers: z.function({ input: [z.string()], output: z.void() }),
+})
 
 const binFile = (name: string): string =>
   pathToFileURL(join(ROOT, 'bin', 'lib', `${name}.mjs`)).href
@@ -134,6 +140,30 @@ describe('npm test', () => {
     } finally {
       Object.defineProperty(process, 'platform', given ?? {})
       vi.unstubAllEnvs()
+    }
+  })
+
+  it('removes from memory what killed runs left, and nothing of others', async () => {
+    const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
+    const memory = mkdtempSync(join(tmpdir(), 'memory-'))
+    try {
+      const gone = spawn(process.execPath, ['--version'])
+      await once(gone, 'exit')
+      const now = Date.now() / 1_000
+      const made = (name: string, ageHours: number): string => {
+        mkdirSync(join(memory, name))
+        utimesSync(join(memory, name), now, now - ageHours * 3_600)
+        return name
+      }
+      made(`proof-of-price-scratch-${String(gone.pid)}-a`, 4)
+      // A container that shares this memory counts its processes for itself.
+      const young = made(`proof-of-price-scratch-${String(gone.pid)}-b`, 1)
+      const own = made(`proof-of-price-scratch-${String(process.pid)}-c`, 4)
+      const other = made('of-somebody-else', 4)
+      removeLeftovers(memory)
+      expect(readdirSync(memory).toSorted()).toEqual([young, own, other].toSorted())
+    } finally {
+      rmSync(memory, { recursive: true, force: true })
     }
   })
 })

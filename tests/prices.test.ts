@@ -1,3 +1,4 @@
+// Over 400 lines: each price source and what it may get wrong, on the same book of bars.
 import { day } from '#domain/day.ts'
 import { priceBook } from '#server/services/price-book.ts'
 import { daily, quiet } from '#tests/support/bars.ts'

@@ -1,3 +1,4 @@
+// Over 400 lines: one story for each door that has to stay shut, on the same server.
 import { openAdmin } from '#server/admin.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { buildApp } from '#server/app.ts'

@@ -25,8 +25,8 @@ const OLD_MS = 3 * 3_600_000
 
 /**
  * Makes a folder in memory for the temporary files of the suites: databases and the profiles of browsers are hundreds of
- * small files each, and with a disk below them the whole takes a sixth longer. Where there is no such memory, or TMPDIR
- * names a folder already, the suites use what the system gives them. A database in it needs programs that may run there.
+ * small files each, and on a disk the suites take a sixth longer. Where there is no such memory, or TMPDIR
+ * names a folder already, the suites use what the system gives them.
  *
  * @returns {{ env: NodeJS.ProcessEnv, remove: () => void }}
  */
@@ -58,12 +58,16 @@ function mayRunPrograms() {
   return !options.split(',').includes('noexec')
 }
 
-/** Memory is not given back at the next start, as a temporary folder is: what a killed run left goes now. */
-function removeLeftovers() {
-  for (const name of readdirSync(MEMORY)) {
+/**
+ * Removes what killed runs left, as memory is not given back otherwise.
+ *
+ * @param {string} [memory] the folder they left it in
+ */
+export function removeLeftovers(memory = MEMORY) {
+  for (const name of readdirSync(memory)) {
     const pid = NAME.exec(name)?.[1]
     if (pid === undefined || isRunning(Number(pid))) continue
-    const folder = join(MEMORY, name)
+    const folder = join(memory, name)
     if (Date.now() - statSync(folder).mtimeMs > OLD_MS) remove(folder)
   }
 }

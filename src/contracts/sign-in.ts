@@ -229,7 +229,7 @@ export const addPasskey = defineRoute({
   path: '/api/v1/admin/passkeys',
   access: 'account',
   summary:
-    'Adds a passkey to the own account. One that is the first second factor ends all other sessions and all tokens.',
+    'Adds a passkey to your account. If it is your first second factor, all other sessions and all tokens end.',
   body: z.object({ name: z.string().trim().min(1).max(80), credential: Credential }),
   reply: Done,
 })
@@ -239,7 +239,7 @@ export const dropPasskey = defineRoute({
   path: '/api/v1/admin/passkeys/:id/remove',
   access: 'account',
   summary:
-    'Removes a passkey of the own account. Where an authenticator app is set up, its code is needed.',
+    'Removes a passkey from your account. If you have an authenticator app, its code is needed.',
   params: z.object({ id: z.string().max(400, 'You have no such passkey.') }),
   body: z.object({ password, code: code.optional() }),
   reply: Done,

@@ -1,3 +1,4 @@
+// Over 400 lines: every field of the form and all that people type into it, in tables.
 import { readContact } from '#domain/contact.ts'
 import { emptyForm, submissionForm } from '#contracts/submissions.ts'
 import { day, isoDay } from '#domain/day.ts'

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 
-/** What a thread may send back for an ask: its answer, or why there is none. */
-const Told = z.union([
+/** What a thread sends back: the answer, or why it failed. */
+const Reply = z.union([
   z.object({ id: z.number(), answer: z.unknown() }),
   z.object({ id: z.number(), fault: z.string() }),
 ])
@@ -34,7 +34,7 @@ type Waiting<Answer> = {
   readonly done: (answer: ThreadAnswer<Answer>) => void
 }
 
-/** The name of a thread's file in a bundle is that of its source: it stands beside the bundle. */
+/** The file of a thread: it has the same name as its source, and is next to the bundle. */
 export function threadFile(name: string): URL {
   const isSource = import.meta.url.endsWith('.ts')
   return new URL(isSource ? `./${name}.ts` : `./${name}.mjs`, import.meta.url)
@@ -103,14 +103,14 @@ export function threadCalls<Answer>({
     const made = new Worker(file)
     made.unref()
     made.on('message', (message: unknown) => {
-      const heard = Told.safeParse(message)
-      if (!heard.success) {
-        if (worker === made) end('failed', 'The thread sent what cannot be read.')
+      const read = Reply.safeParse(message)
+      if (!read.success) {
+        if (worker === made) end('failed', 'The thread sent a message that cannot be read.')
         return
       }
-      const told = heard.data
-      if (told.id !== running?.id) return
-      settle('fault' in told ? failed(told.fault) : answerOf(told.answer))
+      const reply = read.data
+      if (reply.id !== running?.id) return
+      settle('fault' in reply ? failed(reply.fault) : answerOf(reply.answer))
     })
     made.on('error', (error: unknown) => {
       if (worker === made) end('failed', error instanceof Error ? error.message : String(error))

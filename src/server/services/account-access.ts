@@ -29,7 +29,7 @@ export type Ending = {
 export const EVERYTHING: Ending = { sessions: true, tokens: true, passkeys: true }
 
 /**
- * Locks the own account for a change, and makes sure that the session was not ended since the request began, as by a new
+ * Locks the account of a session for a change, and makes sure that the session was not ended since the request began, as by a new
  * password: what ends all ways in must not miss one that is being made.
  *
  * @throws AppError `unauthorized`

@@ -124,7 +124,7 @@ export function mailAddressService({
     return { found, address }
   }
 
-  /** Notes that an address is not to be written to, and forgets it wherever it stands. */
+  /** Notes that an address refuses mail, and removes it from every submission. */
   async function forget(addressHash: string, address: string | null): Promise<void> {
     const ids = await refuseAddress(db, { addressHash, address }, isoIn(0))
     for (const id of ids) board.tell(id)

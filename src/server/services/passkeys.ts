@@ -202,7 +202,7 @@ export function passkeyService({
           createdAt: isoIn(0),
         })
         if (!isNew) throw failure('conflict', 'This passkey is registered already.')
-        // The first second factor of an account: whoever is in without one has to come again, and scripts need new tokens.
+        // The first second factor of an account: sessions without one sign in again, and scripts need new tokens.
         const ended = await endAccess(tx, admin.id, isoIn(0), {
           sessions: !hasSecondFactor,
           keptSession: sessionId,

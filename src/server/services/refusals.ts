@@ -28,7 +28,7 @@ export type Reason = (typeof REASONS)[number]
 
 const HOUR_MS = 3_600_000
 const SWEEP_MS = 60_000
-/** What is told apart within an hour, for each action and account; more than these are noted together. */
+/** Kinds that are counted apart within an hour, for each action and account; further ones are noted together. */
 const MOST_KINDS = 30
 /** Nobody is named by a call without a session, and pages left open make many of them: they are counted only. */
 const COUNTED_ONLY: ReadonlySet<Outcome | Reason> = new Set(['signed in', 'not signed in'])

@@ -70,7 +70,7 @@ export type SignedIn = {
   readonly hasSecondFactor: boolean
 }
 
-/** What somebody was recognised by. */
+/** How a person signed in. */
 type Way = { readonly how: 'password' } | { readonly how: 'passkey'; readonly passkeyId: string }
 
 /** Where a try to sign in comes from. */
@@ -160,7 +160,7 @@ export function signInService({
     return { token, username: admin.username }
   }
 
-  /** Whether what somebody has shown still opens the account, which is locked. */
+  /** Whether that way of signing in still opens the account, whose row is locked. */
   async function isStillRight(
     tx: Db,
     by: Way,

@@ -33,7 +33,7 @@ export function walletPrint(salt: string, identity: string): string {
   return createHmac('sha256', salt).update(identity).digest('base64url').slice(0, CHARACTERS)
 }
 
-/** Stands for a mail or network address where it is only to be recognised: nobody else can try addresses out. */
+/** A keyed hash of a mail or network address, to recognise it without keeping it: without the salt addresses cannot be tried out. */
 export function addressHash(salt: string, address: string): string {
   return createHmac('sha256', salt).update(`address ${address.toLowerCase()}`).digest('hex')
 }

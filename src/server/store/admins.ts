@@ -177,7 +177,7 @@ export async function noteSeen(db: Db, sessionId: string, at: string): Promise<v
   await db.update(adminSessions).set({ seenAt: at }).where(eq(adminSessions.id, sessionId))
 }
 
-/** Whether nobody has ended this session. */
+/** Whether this session has not been ended. */
 export async function isSessionOpen(db: Db, id: string): Promise<boolean> {
   const open = and(eq(adminSessions.id, id), isNull(adminSessions.endedAt))
   return (await db.$count(adminSessions, open)) > 0

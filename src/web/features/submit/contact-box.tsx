@@ -103,9 +103,9 @@ export function canTell(options: PaymentOptions | null): boolean {
 
 /** What this site can do to tell somebody. */
 function waysText(options: PaymentOptions | null): string {
-  const told = 'We let you know when it is approved or rejected, and when it is judged'
+  const what = 'We let you know when it is approved or rejected, and when it is judged'
   const { email = true, lightning = true } = options?.notices ?? {}
-  if (email && lightning) return `${told}: by e-mail, or by 1 sat with a comment.`
-  if (email) return `${told}, by e-mail.`
-  return `${told}, by 1 sat with a comment to a Lightning address or LNURL.`
+  if (email && lightning) return `${what}: by e-mail, or by 1 sat with a comment.`
+  if (email) return `${what}, by e-mail.`
+  return `${what}, by 1 sat with a comment to a Lightning address or LNURL.`
 }
