@@ -9,8 +9,6 @@ import { adminCommand } from '#tests/support/admin-command.ts'
 import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
@@ -331,41 +329,6 @@ describe('a token', () => {
       const made = await again.call('POST', '/api/v1/admin/tokens', { name: 'script', days })
       expect(made.status).toBe(400)
     }
-  })
-})
-
-describe('an account of an earlier version', () => {
-  it('is an administrator, and its tokens go on with all they could do, but not for ever', async () => {
-    await using world = await testApp({ clock: { now: Date.now } })
-    const { pool } = world.database
-    const admin = await signedIn(world)
-    const bearer = await script(admin)
-    await script(admin, { name: 'for ten years' })
-    await script(admin, { name: 'short', days: 3 })
-    const folder = join(import.meta.dirname, '..', 'migrations')
-    const [file = ''] = readdirSync(folder).filter((name) => name.endsWith('_roles_and_scopes.sql'))
-    // As the tables were before it.
-    await pool.query(
-      `alter table admins drop column role, drop column recovery_codes;
-       alter table admin_tokens drop column scopes, alter column expires_at drop not null;
-       update admin_tokens set expires_at = null where name = 'script';
-       update admin_tokens set expires_at = now() + interval '10 years' where name = 'for ten years'`,
-    )
-    await pool.query(readFileSync(join(folder, file), 'utf8'))
-    const { rows } = await pool.query<{ name: string; days: number; scopes: string[] }>(
-      `select name, round(extract(epoch from expires_at - now()) / 86400)::int as days, scopes
-       from admin_tokens order by name`,
-    )
-    const scopes = ['read', 'review', 'publish', 'operate']
-    expect(rows).toEqual([
-      { name: 'for ten years', days: 365, scopes },
-      { name: 'script', days: 90, scopes },
-      { name: 'short', days: 3, scopes },
-    ])
-    expect(await opens(world, bearer)).toBe(200)
-    expect((await admin.call('GET', '/api/admin/test')).body).toMatchObject({
-      role: 'administrator',
-    })
   })
 })
 

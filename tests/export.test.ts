@@ -2,9 +2,12 @@ import { ExportError, exportTables, importTables } from '#server/store/export-fo
 import { entry } from '#tests/support/builders.ts'
 import { desk } from '#tests/support/corrected.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 
 describe('an export', () => {
@@ -80,5 +83,44 @@ describe('an export', () => {
     } finally {
       await rm(folder, { recursive: true })
     }
+  })
+})
+
+describe('a database of another version', () => {
+  it('is refused by site and commands, with the way to bring it over', async () => {
+    await using database = await testDatabase()
+    const run = async (script: string, words: readonly string[] = []) => {
+      const child = spawn(
+        process.execPath,
+        [join(import.meta.dirname, '../src/server', script), ...words],
+        {
+          env: { ...process.env, DATABASE_URL: database.url, PORT: '0', PRICES: 'off' },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      )
+      const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+      return { said, status: Number(status) }
+    }
+    const journal = 'drizzle.__drizzle_migrations'
+    const { rows } = await database.pool.query<{ at: string }>(
+      `select max(created_at) as at from ${journal}`,
+    )
+    // The first and the last of the nineteen migrations that older versions made their tables with.
+    await database.pool.query(`delete from ${journal}`)
+    await database.pool.query(
+      `insert into ${journal} (hash, created_at) values ('a', 1795173466062), ('b', 1795362612655)`,
+    )
+    const older = /made by an older version .* cli -- export <folder>".* cli -- import <folder>"/
+    const outcomes = await Promise.all([run('main.ts'), run('cli.ts', ['judge'])])
+    for (const outcome of outcomes) {
+      expect(outcome).toEqual({ said: expect.stringMatching(older), status: 1 })
+    }
+    const untouched = await database.pool.query('select from predictions')
+    expect(untouched.rowCount).toBe(0)
+    await database.pool.query(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
+    expect(await run('cli.ts', ['judge'])).toEqual({
+      said: expect.stringContaining('last opened by a newer version'),
+      status: 1,
+    })
   })
 })

@@ -23,7 +23,6 @@ import {
 import { signedIn } from '#tests/support/sign-in.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { waitingForLocks } from './support/waiting-queries.ts'
 import { until } from '#tests/support/waiting.ts'
@@ -124,24 +123,6 @@ describe('the fourteen ways to lose money', () => {
     }
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms = Date.parse('2026-11-29T11:00:00Z')
-    await until(async () => (await submissions(site))[0] === 'pending')
-  })
-
-  it('2: an invoice that an older version gave up while it lives is watched again', async () => {
-    await using site = await world()
-    site.ledger.lies = { expirySeconds: 7 * 86_400 }
-    const made = await order(site)
-    const { pool } = site.database
-    await pool.query(
-      `update payments set status = 'expired', next_look_at = null, watch_until = null`,
-    )
-    const migration = readFileSync('migrations/0012_watch_until.sql', 'utf8')
-    await pool.query(migration.split('--> statement-breakpoint')[1] ?? '')
-    const { rows } = await pool.query<{ until: Date }>('select watch_until as until from payments')
-    expect(rows[0]?.until.toISOString()).toBe('2026-11-29T12:00:00.000Z')
-    site.ledger.pay(made.invoice.payment_request)
-    site.clock.ms += 3 * 24 * 60 * MINUTE
-    site.payments.start()
     await until(async () => (await submissions(site))[0] === 'pending')
   })
 

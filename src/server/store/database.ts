@@ -1,6 +1,7 @@
 import { ASSETS } from '#domain/asset.ts'
 import { sql, type ExtractTablesWithRelations } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import { type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import pg from 'pg'
@@ -87,7 +88,7 @@ export async function withLock<T>(
  * Brings the schema up to date and the registry's assets into it. Several processes may start at once: the first one
  * works, the others wait.
  *
- * @throws Error with a sentence when the server is too old
+ * @throws Error with a sentence when the server is too old, or the database was made by another version's migrations
  */
 export async function migrateDatabase(database: Database, migrationsFolder: string): Promise<void> {
   const version = await database.pool.query<{ server_version_num: string }>(
@@ -100,6 +101,7 @@ export async function migrateDatabase(database: Database, migrationsFolder: stri
     )
   }
   await withLock(database.pool, MIGRATION_LOCK, async (client) => {
+    await refuseForeign(client, migrationsFolder)
     const db = drizzle(client, { schema, casing: 'snake_case' })
     await migrate(db, { migrationsFolder })
     for (const asset of Object.values(ASSETS)) {
@@ -116,6 +118,36 @@ export async function migrateDatabase(database: Database, migrationsFolder: stri
 }
 
 const MIGRATION_LOCK = 'proof-of-price migrations'
+
+/** When the migrations of a database were made, in milliseconds, oldest first; empty for a new database. */
+export async function appliedMigrations(client: pg.ClientBase): Promise<number[]> {
+  const journal = await client.query<{ name: string | null }>(
+    `select to_regclass('drizzle.__drizzle_migrations')::text as name`,
+  )
+  if (!journal.rows[0]?.name) return []
+  const applied = await client.query<{ at: string }>(
+    'select created_at as at from drizzle.__drizzle_migrations order by created_at',
+  )
+  return applied.rows.map(({ at }) => Number(at))
+}
+
+/**
+ * Drizzle only compares dates: without this it would create the tables of a database that has them already, and take a
+ * database from a later version for its own.
+ */
+async function refuseForeign(client: pg.ClientBase, migrationsFolder: string): Promise<void> {
+  const own = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis)
+  const foreign = (await appliedMigrations(client)).filter((at) => !own.includes(at))
+  const newest = foreign.at(-1)
+  if (newest === undefined) return
+  throw new Error(
+    newest > Math.max(...own)
+      ? 'This database was last opened by a newer version of the site. Start that version, or restore a backup that this one made.'
+      : 'This database was made by an older version of the site, and this one cannot update it. ' +
+          'With the version that made it run "npm run cli -- export <folder>"; ' +
+          'then with this one "npm run cli -- import <folder>", into an empty database (another DATA_DIR or DATABASE_URL).',
+  )
+}
 
 /**
  * Makes writers of prices, predictions and verdicts take turns until their transaction ends, in all processes: each

@@ -7,11 +7,18 @@ import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { z } from 'zod'
+import { appliedMigrations } from './database.ts'
 import { troubleOf } from './trouble.ts'
 
 /** The file that says what a folder of exported tables holds; it is written last, so that half an export has none. */
 const MANIFEST = 'manifest.json'
 const FORMAT = 'proof-of-price export 1'
+
+/**
+ * The last of the nineteen migrations that became `0000_start`: its tables have the same columns. Importing an export made
+ * with it is the only way on for databases of that time.
+ */
+const BEFORE_THE_FIRST = 1795362612655
 
 const Manifest = z.object({
   format: z.literal(FORMAT),
@@ -98,7 +105,7 @@ export async function importTables(
   try {
     await client.query('begin')
     const migration = await newestMigration(client)
-    if (migration !== manifest.migration) {
+    if (manifest.migration !== migration && manifest.migration !== BEFORE_THE_FIRST) {
       throw new ExportError(
         'The export was made by another version of the site. Import it with that version, then update.',
       )
@@ -228,10 +235,7 @@ async function columnsOf(client: pg.PoolClient, table: string): Promise<string[]
 }
 
 async function newestMigration(client: pg.PoolClient): Promise<number> {
-  const found = await client.query<{ newest: string | null }>(
-    'select max(created_at) as newest from drizzle.__drizzle_migrations',
-  )
-  return Number(found.rows[0]?.newest ?? 0)
+  return (await appliedMigrations(client)).at(-1) ?? 0
 }
 
 async function holdsRecord(client: pg.PoolClient): Promise<boolean> {

@@ -1,1 +1,0 @@
-ALTER TABLE "social_settings" ADD COLUMN "auto_since" timestamp with time zone;

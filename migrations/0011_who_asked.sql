@@ -1,2 +1,0 @@
-ALTER TABLE "social_posts" ADD COLUMN "asked_by" bigint;--> statement-breakpoint
-ALTER TABLE "social_posts" ADD CONSTRAINT "social_posts_asked_by_admins_id_fk" FOREIGN KEY ("asked_by") REFERENCES "public"."admins"("id") ON DELETE no action ON UPDATE no action;

@@ -1,2 +1,0 @@
-ALTER TABLE "submissions" ADD COLUMN "made_precision" text DEFAULT 'day' NOT NULL;--> statement-breakpoint
-ALTER TABLE "submissions" ADD CONSTRAINT "submissions_made_precision" CHECK ("made_precision" in ('day', 'month', 'year'));
