@@ -12,11 +12,11 @@ import { importService, type ImportResult, type Imports } from './services/impor
 import { readJudged } from './services/judging.ts'
 import { prepareRecord } from './starter.ts'
 import { announceChange } from './store/database.ts'
-import { exportTables, importTables } from './store/export-folder.ts'
-import { openStore, type OpenStore } from './store/open.ts'
 import { holdsDatabase } from './store/embedded-place.ts'
-import { backup } from './store/physical-backup.ts'
-import { restore } from './store/physical-restore.ts'
+import { type Table } from './store/export-format.ts'
+import { backup, exportTables } from './store/export-tables.ts'
+import { importTables } from './store/import-tables.ts'
+import { openStore, type OpenStore } from './store/open.ts'
 import { sentenceOf } from './store/trouble.ts'
 
 const root = projectRoot()
@@ -243,55 +243,44 @@ program
   })
 
 program
+  .command('backup')
+  .description('write all tables into one file, also while the site runs')
+  .argument('<file>')
+  .action(async (file: string) => {
+    await withKept(async ({ database }) => {
+      const { tables, bytes } = await backup(database.pool, file)
+      print(`${sizeOf(tables)} in ${file}, ${(bytes / 1e6).toFixed(1)} MB.`)
+    })
+  })
+
+program
   .command('export')
-  .description('write all tables into a new folder, for another PostgreSQL')
+  .description('write all tables into a new folder, a file for each')
   .argument('<folder>')
   .action(async (folder: string) => {
     await withKept(async ({ database }) => {
-      const rows = await exportTables(database.pool, folder)
-      const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
-      print(`${String(total)} rows of ${String(Object.keys(rows).length)} tables in ${folder}.`)
-    })
-  })
-
-program
-  .command('import')
-  .description('fill an empty database from an exported folder')
-  .argument('<folder>')
-  .option('--replace', 'drop what the database holds first')
-  .action(async (folder: string, options: { replace?: boolean }) => {
-    await withStore(async ({ database }) => {
-      const rows = await importTables(database.pool, folder, options.replace ?? false)
-      await announceChange(database.db)
-      const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
-      print(`${String(total)} rows of ${String(Object.keys(rows).length)} tables are in.`)
-    })
-  })
-
-program
-  .command('backup')
-  .description('copy the built-in database into one file, also while the site runs')
-  .argument('<file>')
-  .action(async (file: string) => {
-    const config = readConfig(process.env, root)
-    await withKept(async ({ database }) => {
-      const { bytes } = await backup(database.pool, config.dataDir, file)
-      print(`${file}: ${(bytes / 1e6).toFixed(1)} MB.`)
+      print(`${sizeOf(await exportTables(database.pool, folder))} in ${folder}.`)
     })
   })
 
 program
   .command('restore')
-  .description('make the built-in database from a backup, in a data folder that has none')
-  .argument('<file>')
-  .action(async (file: string) => {
-    const config = readConfig(process.env, root)
-    if (config.databaseUrl) {
-      throw new Error('A backup is restored into the built-in database; unset DATABASE_URL.')
-    }
-    await restore(file, config.dataDir, log)
-    print(`Restored into ${config.dataDir}.`)
+  .alias('import')
+  .description('fill an empty database from a backup or an exported folder')
+  .argument('<file or folder>')
+  .option('--replace', 'drop what the database holds first')
+  .action(async (path: string, options: { replace?: boolean }) => {
+    await withStore(async ({ database }) => {
+      const tables = await importTables(database.pool, path, options.replace ?? false)
+      await announceChange(database.db)
+      print(`${sizeOf(tables)} are in.`)
+    })
   })
+
+function sizeOf(tables: readonly Table[]): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  return `${String(rows)} rows of ${String(tables.length)} tables`
+}
 
 async function main(): Promise<void> {
   loadEnvFile(root)

@@ -48,20 +48,26 @@ export function makeUnfinished({ folder }: Place, { account }: Launcher): string
 export function finish(place: Place, made: string): void {
   if (existsSync(place.data)) rmdirSync(place.data)
   renameSync(made, place.data)
-  if (process.platform !== 'win32') syncFolder(place.folder)
+  syncFolder(place.folder)
 }
 
-/** Makes the names in a folder survive a power cut; files are synced on their own. */
+/**
+ * Makes the names in a folder survive a power cut; files are synced on their own. Where folders cannot be opened, the
+ * system does that itself.
+ */
 export function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
+  let handle: number | null = null
   try {
+    handle = openSync(folder, 'r')
     fsyncSync(handle)
+  } catch {
+    // The names are there all the same.
   } finally {
-    closeSync(handle)
+    if (handle !== null) closeSync(handle)
   }
 }
 
-/** Clears away what an interrupted start or restore left. */
+/** Clears away what an interrupted start left. */
 export function removeUnfinished({ folder }: Place): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true })
@@ -126,8 +132,8 @@ function checkVersion({ data, folder }: Place, { major, version }: Binaries): vo
   if (found === major) return
   throw new EmbeddedFailure(
     `The database in ${folder} was made by PostgreSQL ${found}; this version of the site brings ${version}, ` +
-      'which cannot open it. With the version of the site that made it, run "npm run cli -- export <file>". ' +
-      `Then rename ${folder}, start this version once, stop it and run "npm run cli -- import <file>".`,
+      'which cannot open it. With the version of the site that made it, run "npm run cli -- backup <file>". ' +
+      `Then rename ${folder}, and with this version run "npm run cli -- restore <file>".`,
   )
 }
 

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { EmbeddedFailure, codeOf, failureOf } from './embedded-failure.ts'
 import { findProcess, isRunning, type ProcessMark } from './embedded-process.ts'
 
-/** One process at a time may start, stop, restore or replace the database of a folder. */
+/** One process at a time may start, stop or replace the database of a folder. */
 export type OwnerLock = { release(): void }
 
 /**

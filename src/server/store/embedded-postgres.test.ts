@@ -74,7 +74,7 @@ describe('starting', () => {
   it('refuses data of another major version and says what to do', async () => {
     await use(folder, 'select 1')
     writeFileSync(join(folder, 'data/PG_VERSION'), '17\n')
-    await expect(start(folder)).rejects.toThrow(/made by PostgreSQL 17.*export.*import/)
+    await expect(start(folder)).rejects.toThrow(/made by PostgreSQL 17.*backup.*restore/)
   })
 
   it('refuses a folder that holds other files', async () => {

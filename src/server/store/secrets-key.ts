@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from './embedded-cluster.ts'
 
 const FILE = 'secrets.key'
 const KEY = /^[\da-f]{64}$/i
@@ -49,7 +50,7 @@ async function make(dataDir: string, file: string): Promise<string> {
     await link(own, file).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error
     })
-    await syncFolder(dataDir)
+    syncFolder(dataDir)
   } catch (error) {
     throw new SecretsKeyError(
       `The key of second factors cannot be kept in ${file} (${codeOf(error)}). Make sure that the folder can be written and its disk has room, or set SECRETS_KEY.`,
@@ -68,13 +69,6 @@ async function writeThrough(file: string, text: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-/** So that the name outlives a power cut as well; where folders cannot be opened, the system does that itself. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => null)
-  await handle?.sync().catch(() => {})
-  await handle?.close()
 }
 
 function codeOf(error: unknown): string {
