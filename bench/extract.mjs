@@ -28,8 +28,9 @@ const postsOf = (cases) =>
 
 function measure(posts) {
   const read = posts.map(({ text, posted, expected }) => {
-    const fields = fieldsOfReading(readPost(text, { posted }))
-    const line = readingLine(fields)
+    const reading = readPost(text, { posted })
+    const fields = fieldsOfReading(reading)
+    const line = readingLine(reading)
     const [asset, , , by] = expected.split(' ')
     const has = expected !== 'none'
     return {

@@ -37,7 +37,7 @@ function walk(random) {
 }
 
 function statements(random, bars, count) {
-  const types = ['target', 'range', 'pricetimerange', 'top', 'bottom']
+  const types = ['target', 'range', 'by-date', 'top', 'bottom']
   return Array.from({ length: count }, () => {
     const made = Math.floor(random() * (BARS - 30))
     const by = made + 1 + Math.floor(random() * 1_500)
@@ -46,8 +46,8 @@ function statements(random, bars, count) {
     const claim =
       type === 'range'
         ? { type, min: usd, max: usd * 1.3 }
-        : type === 'pricetimerange'
-          ? { type, min: usd }
+        : type === 'by-date'
+          ? { type, usd }
           : { type, usd }
     return { asset: 'btc', claim, made, from: null, by }
   })

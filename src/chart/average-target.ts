@@ -1,5 +1,6 @@
 import { addYears, type Day } from '#domain/day.ts'
-import { levelsOf, type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode } from '#domain/verdict.ts'
 import { dueDay } from './marks.ts'
 import { type Span } from './scale.ts'

@@ -5,7 +5,7 @@ const DEPTH: Readonly<Record<Shape['mark']['kind'], number>> = {
   success: 0,
   break: 0,
   target: 0,
-  pricetimerange: 1.5,
+  'by-date': 1.5,
   top: 1.5,
   bottom: 1.5,
   ahead: 2.5,

@@ -23,7 +23,7 @@ it('tells a level after a split to the cent, in the words of the cards', () => {
 it.each([
   [{ type: 'top', usd: 150_000 }, 'Top', 'Never above $150,000'],
   [{ type: 'bottom', usd: 50_000 }, 'Bottom', 'Never below $50,000'],
-  [{ type: 'pricetimerange', min: 25_000 }, 'Price by', 'Above $25,000'],
+  [{ type: 'by-date', usd: 25_000 }, 'Price by', 'Above $25,000'],
   [{ type: 'range', min: 80_000, max: 120_000 }, 'Range', '$80,000 – $120,000'],
 ] as const)('has one wording for %o', (claim, type, level) => {
   expect(factsOf(predicted(claim), 'touch')).toMatchObject({ type, level })

@@ -1,7 +1,7 @@
 import { showDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
-import { claimText } from '#domain/prediction-text.ts'
-import { splitNote, typeLabel } from '#domain/verdict-text.ts'
+import { claimText, typeLabel } from '#domain/claim/text.ts'
+import { splitNote } from '#domain/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
 import { chartName, drawnClaim, dueDay, type MarkKind } from './marks.ts'
 
@@ -62,7 +62,7 @@ export function spokenMark(
       return `${claim}: made ${String(days[1] - days[0])} days ahead`
     case 'target':
     case 'range':
-    case 'pricetimerange':
+    case 'by-date':
     case 'top':
     case 'bottom':
       return `${claim}, ${OUTCOME_WORDS[outcome]}`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { type Claim, type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { averageTarget } from './average-target.ts'
 import { makeMarks, type Mark } from './marks.ts'
 import { closes, predicted } from './testing.ts'
@@ -43,9 +44,9 @@ describe('marks of a claim', () => {
     ],
     [
       'a minimum by a date',
-      { type: 'pricetimerange', min: 115 },
+      { type: 'by-date', usd: 115 },
       [
-        'pricetimerange hit 2024-01-02 2024-01-10 115 115',
+        'by-date hit 2024-01-02 2024-01-10 115 115',
         'success hit 2024-01-04 2024-01-04 115 115 sign',
       ],
     ],
@@ -133,7 +134,7 @@ it('skips what cannot be drawn and says why', () => {
     [
       bad('nan', { type: 'target', usd: NaN }),
       bad('upside-down', { type: 'range', min: 9, max: 5 }),
-      bad('zero', { type: 'pricetimerange', min: 0 }),
+      bad('zero', { type: 'by-date', usd: 0 }),
       bad('backwards', { type: 'top', usd: 5 }, { by: day('2023-01-01') }),
       bad('hidden', { type: 'top', usd: 5 }, { excludeFromChart: true }),
     ],

@@ -1,12 +1,13 @@
 import { addDays, endOfPrecision, showDay, type Day } from '#domain/day.ts'
 import { isolatedName } from '#domain/name.ts'
-import { levelsOf, type Claim, type Prediction, type PredictionType } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { levelsOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome, type Verdict } from '#domain/verdict.ts'
 import { type Span } from './scale.ts'
 import { shortUsd } from './usd.ts'
 
 /** A claim itself, or what belongs to it: its way ahead, the day it came true, the day it was broken. */
-export type MarkKind = PredictionType | 'ahead' | 'success' | 'break'
+export type MarkKind = ClaimType | 'ahead' | 'success' | 'break'
 
 /** One thing to draw for a prediction, still in days and dollars. */
 export type Mark = {
@@ -63,16 +64,9 @@ export function dueDay({ by, byPrecision, deadlineAssumed }: Prediction): Day {
 /** The claim as drawn: an administrator's display level replaces a single level. */
 export function drawnClaim({ claim, chartValue }: Prediction): Claim {
   if (chartValue === null) return claim
-  switch (claim.type) {
-    case 'target':
-    case 'top':
-    case 'bottom':
-      return { type: claim.type, usd: chartValue }
-    case 'pricetimerange':
-      return { type: claim.type, min: chartValue }
-    case 'range':
-      return claim
-  }
+  return claim.type === 'range'
+    ? claim
+    : makeClaim(claim.type, { min: chartValue, max: chartValue })
 }
 
 /** @see public-site.md §3: a prediction with nobody to its name says so on the chart */
@@ -86,7 +80,7 @@ function faultOf(prediction: Prediction): string | null {
   if (!Number.isFinite(min) || !Number.isFinite(max)) return 'its level is no number'
   if (claim.type === 'range' && !(min > 0 && max > min))
     return 'its range is not above zero and rising'
-  if (claim.type === 'pricetimerange' && !(min > 0)) return 'its minimum is not above zero'
+  if (claim.type === 'by-date' && !(min > 0)) return 'its minimum is not above zero'
   if (!Number.isFinite(prediction.by)) return 'it has no deadline'
   if (!Number.isFinite(prediction.made)) return 'it has no date'
   // A target is a point at its deadline; everything else needs a window to be drawn in.
@@ -133,8 +127,8 @@ export function levelLabel(claim: Claim): string {
       return shortUsd(claim.usd)
     case 'range':
       return `${shortUsd(claim.min)}–${shortUsd(claim.max)}`
-    case 'pricetimerange':
-      return `≥ ${shortUsd(claim.min)}`
+    case 'by-date':
+      return `≥ ${shortUsd(claim.usd)}`
     case 'top':
     case 'bottom':
       return `${claim.type} ${shortUsd(claim.usd)}`

@@ -1,5 +1,5 @@
 import { day } from '#domain/day.ts'
-import { type Claim } from '#domain/prediction.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { expect, it } from 'vitest'
 import { predictionPicture } from './prediction-picture.ts'
 import { SITE_THEMES } from './site-theme.ts'
@@ -18,7 +18,7 @@ function wordsOf(svg: string): Words[] {
 }
 
 it.each<[string, Claim]>([
-  ['a level above the price', { type: 'pricetimerange', min: 200 }],
+  ['a level above the price', { type: 'by-date', usd: 200 }],
   ['a range above the price', { type: 'range', min: 180, max: 200 }],
   ['a top above the price', { type: 'top', usd: 200 }],
   ['a bottom below the price', { type: 'bottom', usd: 20 }],

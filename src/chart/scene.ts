@@ -216,7 +216,7 @@ function signsOf(shapes: readonly Shape[]): Float64Array {
   return Float64Array.from(signs.flatMap(({ signX, signY }) => [signX, signY]))
 }
 
-const CLAIMS: readonly Mark['kind'][] = ['target', 'range', 'pricetimerange', 'top', 'bottom']
+const CLAIMS: readonly Mark['kind'][] = ['target', 'range', 'by-date', 'top', 'bottom']
 
 /**
  * Who is labelled: claims first, up to their share of all labels, then the dates of success, then the days ahead, then

@@ -1,7 +1,8 @@
 import { type AgreedBar } from '#domain/bar.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judge.ts'
-import { type Claim, type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { seriesOf } from '#domain/series.ts'
 import { makeSeries, type Series } from './series.ts'
 

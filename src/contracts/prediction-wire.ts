@@ -1,6 +1,7 @@
-import { isFault, readClaim } from '#domain/claim-fields.ts'
+import { scaleClaim } from '#domain/claim/claim.ts'
+import { isFault, readClaim } from '#domain/claim/fields.ts'
 import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
-import { scaleClaim, type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/prediction.ts'
 import { type PricePoint, type Verdict } from '#domain/verdict.ts'
 import { type PredictionRow, type VerdictRow } from './predictions.ts'
 

@@ -1,6 +1,6 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { VERDICT_REASONS } from '#domain/verdict.ts'
 import { z } from 'zod'
 import { textIn } from './address.ts'

@@ -2,7 +2,7 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { INVOICE_STATUSES } from '#domain/invoice.ts'
 import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/notice.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'

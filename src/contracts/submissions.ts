@@ -1,6 +1,7 @@
+import { formFieldOf } from '#domain/claim/given.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import {
   MESSAGES,
   payloadOf,
@@ -91,18 +92,14 @@ export function submissionForm(today: Day) {
       ...(isUndated ? { prediction_made: MESSAGES.made } : {}),
     }
     for (const [field, message] of Object.entries(faults)) {
-      context.addIssue({ code: 'custom', path: [fieldOfForm(field, form)], message })
+      context.addIssue({
+        code: 'custom',
+        path: [formFieldOf(field, form.prediction_type)],
+        message,
+      })
     }
     return z.NEVER
   })
-}
-
-/** Where a form shows what is wrong with a level of a call: a top, which calls carry in `price_max`, stands in `price_target`. */
-export function fieldOfForm(field: string, form: Pick<SubmissionForm, 'prediction_type'>): string {
-  const type = form.prediction_type
-  if (field !== 'price_min' && field !== 'price_max') return field
-  if (type === 'range') return field
-  return type === 'pricetimerange' ? 'price_min' : 'price_target'
 }
 
 /** Messages by field of a submission. */

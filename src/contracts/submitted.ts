@@ -1,5 +1,5 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { z } from 'zod'
 import { Precision } from './predictions.ts'
 

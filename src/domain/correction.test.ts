@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { editSentence, readEdit, reasonText, type Edit, type Published } from './correction.ts'
 import { day } from './day.ts'
-import { type Claim } from './prediction.ts'
+import { type Claim } from './claim/claim.ts'
 
 const TODAY = day('2026-11-20')
 const NOW: Published = {
@@ -50,9 +50,9 @@ describe('an edit', () => {
     ],
     [
       'a minimum',
-      { ...NOW, said: { type: 'pricetimerange', min: 5 } },
+      { ...NOW, said: { type: 'by-date', usd: 5 } },
       { price_min: '6' },
-      { type: 'pricetimerange', min: 6 },
+      { type: 'by-date', usd: 6 },
     ],
   ])('reads %s', (_, now, edit, said) => {
     const read = readEdit(now, edit, TODAY)

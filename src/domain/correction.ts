@@ -1,10 +1,18 @@
-import { dateFault, fieldsOfClaim, isFault, readClaim } from './claim-fields.ts'
+import {
+  readGivenClaim,
+  editedLevels,
+  namesLevel,
+  type GivenLevel,
+  LEVEL_MESSAGES,
+} from './claim/given.ts'
+import { type Claim, levelsOf } from './claim/claim.ts'
+import { dateFault } from './claim/date-fault.ts'
+import { fieldsOfClaim, type PredictionType, type Levels } from './claim/fields.ts'
+import { claimText, typeLabel } from './claim/text.ts'
 import { readGivenDay, showDay, type DatePrecision, type Day } from './day.ts'
-import { claimText } from './prediction-text.ts'
-import { type Claim, type PredictionType, type Recorded } from './prediction.ts'
-import { readNumber, showUsd } from './price-text.ts'
+import { type Recorded } from './prediction.ts'
+import { showUsd } from './price-text.ts'
 import { MESSAGES } from './submission.ts'
-import { typeLabel } from './verdict-text.ts'
 import { readSourceAddress } from './web-address.ts'
 
 /** What an administrator may change of a published prediction. */
@@ -14,14 +22,9 @@ export type Published = Recorded & {
   readonly excludeFromChart: boolean
 }
 
-type Level = string | number | null | undefined
-
 /** An edit as a call carries it; what is absent stays as it is. */
-export type Edit = {
+export type Edit = Partial<Levels<GivenLevel>> & {
   readonly prediction_type?: PredictionType | undefined
-  readonly price_target?: Level
-  readonly price_min?: Level
-  readonly price_max?: Level
   readonly prediction_made?: string | undefined
   readonly made_precision?: DatePrecision | undefined
   readonly start_date?: string | null | undefined
@@ -31,7 +34,7 @@ export type Edit = {
   readonly quote?: string | undefined
   readonly source_url?: string | null | undefined
   readonly remarks?: string | null | undefined
-  readonly chart_value?: Level
+  readonly chart_value?: GivenLevel
   readonly exclude_from_chart?: boolean | undefined
 }
 
@@ -56,7 +59,7 @@ export type ReadEdit =
 /** Reads an edit and compares it with what stands. Numbers are read as a person means them (decisions.md §4). */
 export function readEdit(now: Published, given: Edit, today: Day): ReadEdit {
   const faults: Record<string, string> = {}
-  const said = claimOf(now, given, faults)
+  const said = saidOf(now, given, faults)
   const made = dateOf(now.made, given.prediction_made, 'prediction_made', faults)
   const by = dateOf(now.by, given.target_time, 'target_time', faults)
   const isOpen = given.start_date === null || given.start_date === ''
@@ -116,54 +119,15 @@ export function reasonText(reason: string): string {
   return reason === '' ? '' : ` Reason: ${reason}${/[.!?…]$/.test(reason) ? '' : '.'}`
 }
 
-function claimOf(now: Published, given: Edit, faults: Record<string, string>): Claim | null {
-  const fields = ['price_target', 'price_min', 'price_max'] as const
-  const isTouched =
-    given.prediction_type !== undefined || fields.some((field) => given[field] !== undefined)
-  if (!isTouched) return now.said
-  const type = given.prediction_type ?? now.said.type
-  // Levels that stand belong to the type that stands.
-  const stored = type === now.said.type ? fieldsOfClaim(now.said) : NO_LEVELS
-  const read = (field: (typeof fields)[number]): number | null => {
-    const written = given[field]
-    if (written === undefined) return stored[field]
-    const usd = numberOf(written)
-    if (Number.isNaN(usd)) faults[field] = MESSAGES.number
-    return usd
-  }
-  const levels = { price_target: null, price_min: null, price_max: null } as LevelFields
-  for (const field of fields) levels[field] = read(field)
-  if (fields.some((field) => faults[field] !== undefined)) return null
-  const claim = readClaim({ prediction_type: type, ...onlyUsed(type, levels, given) })
-  if (!isFault(claim)) return claim
-  faults[claim.field] = claim.message
+function saidOf(now: Published, given: Edit, faults: Record<string, string>): Claim | null {
+  if (given.prediction_type === undefined && !namesLevel(given)) return now.said
+  const { prediction_type: stored, ...levels } = fieldsOfClaim(now.said)
+  const type = given.prediction_type ?? stored
+  const edited = editedLevels(type, type === stored ? levels : null, given)
+  const read = readGivenClaim({ prediction_type: type, ...edited })
+  if (read.ok) return read.claim
+  Object.assign(faults, read.faults)
   return null
-}
-
-type LevelFields = {
-  price_target: number | null
-  price_min: number | null
-  price_max: number | null
-}
-const NO_LEVELS: LevelFields = { price_target: null, price_min: null, price_max: null }
-
-/** A top or a bottom may come under the plain name of a level; what stands must not outweigh it. */
-function onlyUsed(type: PredictionType, levels: LevelFields, given: Edit): LevelFields {
-  const isPlain = given.price_target !== undefined && levels.price_target !== null
-  if (isPlain && type === 'top' && given.price_max === undefined)
-    return { ...levels, price_max: null }
-  if (isPlain && type === 'bottom' && given.price_min === undefined) {
-    return { ...levels, price_min: null }
-  }
-  return levels
-}
-
-/** @returns null where a level is taken away, NaN where no number is written */
-function numberOf(written: string | number | null): number | null {
-  if (written === null) return null
-  if (typeof written === 'number') return written
-  if (written.trim() === '') return null
-  return readNumber(written) ?? NaN
 }
 
 function dateOf(
@@ -181,11 +145,11 @@ function dateOf(
 
 function chartValueOf(now: Published, given: Edit, faults: Record<string, string>): number | null {
   if (given.chart_value === undefined) return now.chartValue
-  const usd = numberOf(given.chart_value)
-  const isPrice = usd === null || (usd >= 1e-8 && usd <= 1e12)
+  if (given.chart_value === null || given.chart_value === '') return null
+  const read = readGivenClaim({ price_target: given.chart_value })
   const kept = faults
-  if (!isPrice) kept['chart_value'] = MESSAGES.number
-  return isPrice ? usd : null
+  if (!read.ok) kept['chart_value'] = LEVEL_MESSAGES.number
+  return read.ok ? levelsOf(read.claim).min : null
 }
 
 function sourceOf(now: Published, given: Edit, faults: Record<string, string>): string | null {

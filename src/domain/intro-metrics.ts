@@ -1,5 +1,5 @@
 import { addYears, type Day } from './day.ts'
-import { levelsOf, type Claim } from './prediction.ts'
+import { levelsOf, type Claim } from './claim/claim.ts'
 import { type Outcome } from './verdict.ts'
 
 /** Levels beyond this many years say nothing about a price that readers could hold on to. */

@@ -7,7 +7,8 @@ import { type Calendar, isTradingDay } from './calendar.ts'
 import { splitFactor } from './corporate-action.ts'
 import { addDays, day, isoDay } from './day.ts'
 import { dependsOn, judge } from './judge.ts'
-import { scaleClaim, type Claim, type Statement } from './prediction.ts'
+import { type Statement } from './prediction.ts'
+import { scaleClaim, type Claim } from './claim/claim.ts'
 import { seriesOf } from './series.ts'
 import { JUDGE_MODES, type Verdict } from './verdict.ts'
 
@@ -30,7 +31,7 @@ const someClaim: fc.Arbitrary<Claim> = fc.oneof(
   price.map((usd): Claim => ({ type: 'target', usd })),
   price.map((usd): Claim => ({ type: 'top', usd })),
   price.map((usd): Claim => ({ type: 'bottom', usd })),
-  price.map((min): Claim => ({ type: 'pricetimerange', min })),
+  price.map((min): Claim => ({ type: 'by-date', usd: min })),
   fc
     .tuple(price, price)
     .map(([a, b]): Claim => ({ type: 'range', min: Math.min(a, b), max: Math.max(a, b) + 1 })),

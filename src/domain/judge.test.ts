@@ -4,7 +4,8 @@ import { agree, type AgreedBar } from './bar.ts'
 import { splitFactor } from './corporate-action.ts'
 import { day, isoDay, type Day } from './day.ts'
 import { judge } from './judge.ts'
-import { scaleClaim, type Claim, type Statement } from './prediction.ts'
+import { type Statement } from './prediction.ts'
+import { scaleClaim, type Claim } from './claim/claim.ts'
 import { seriesOf } from './series.ts'
 import { type Verdict } from './verdict.ts'
 
@@ -78,12 +79,12 @@ describe('rule set 1', () => {
     ],
     [
       'a minimum is hit by the first high at it',
-      { type: 'pricetimerange', min: 121 },
+      { type: 'by-date', usd: 121 },
       'hit reached 2024-01-04',
     ],
     [
       'a minimum already passed is decided by the last close',
-      { type: 'pricetimerange', min: 100 },
+      { type: 'by-date', usd: 100 },
       'hit closed-inside 2024-01-10',
     ],
     [
@@ -172,7 +173,7 @@ describe('rule set 1', () => {
     expect(at({ type: 'target', usd: 130 }, 'touch')).toBe('hit reached 2024-01-02')
     expect(at({ type: 'target', usd: 140 }, 'touch')).toBe('pending open -')
     expect(at({ type: 'top', usd: 120 }, 'touch')).toBe('pending open -')
-    expect(at({ type: 'pricetimerange', min: 100 }, 'close')).toBe('pending open -')
+    expect(at({ type: 'by-date', usd: 100 }, 'close')).toBe('pending open -')
   })
 
   it('takes the last price of a running day for no close', () => {
@@ -191,7 +192,7 @@ describe('rule set 1', () => {
     const by = day('2024-01-02')
     const ends = (claim: Claim): string => told(judged(bars, claim, { by }))
     expect(ends({ type: 'range', min: 98, max: 106 })).toBe('hit closed-inside 2024-01-02')
-    expect(ends({ type: 'pricetimerange', min: 98 })).toBe('hit closed-inside 2024-01-02')
+    expect(ends({ type: 'by-date', usd: 98 })).toBe('hit closed-inside 2024-01-02')
     expect(ends({ type: 'range', min: 98.01, max: 106 })).toBe('miss closed-outside 2024-01-02')
   })
 

@@ -1,6 +1,7 @@
 import { isCloseOnly, type AgreedBar, type SeenBar } from './bar.ts'
 import { addDays, type Day } from './day.ts'
-import { levelsOf, type Claim, type Statement } from './prediction.ts'
+import { type Statement } from './prediction.ts'
+import { levelsOf, type Claim } from './claim/claim.ts'
 import { type MaxTree, type Series } from './series.ts'
 import {
   RULE_VERSION,
@@ -121,8 +122,8 @@ function directionOf(claim: Claim, reference: PricePoint | null): Direction {
       return 'never-above'
     case 'bottom':
       return 'never-below'
-    case 'pricetimerange':
-      return reference && reference.usd >= claim.min ? 'inside' : 'up'
+    case 'by-date':
+      return reference && reference.usd >= claim.usd ? 'inside' : 'up'
     case 'target':
       return reference && reference.usd > claim.usd ? 'down' : 'up'
     case 'range':
@@ -173,7 +174,7 @@ function decide(scene: Scene): Found | null {
 /** Where a price that stood inside has to stand at the end; a minimum has no upper end. */
 function insideOf(claim: Claim): { min: number; max: number } {
   const { min, max } = levelsOf(claim)
-  return { min, max: claim.type === 'pricetimerange' ? Infinity : max }
+  return { min, max: claim.type === 'by-date' ? Infinity : max }
 }
 
 function treesOf({ series, mode }: Scene): { highs: MaxTree; lows: MaxTree } {

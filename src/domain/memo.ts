@@ -1,19 +1,11 @@
+import { beforeLevel } from './claim/text.ts'
 import { ASSETS, type AssetKey } from './asset.ts'
-import { type PredictionType } from './prediction.ts'
+import { type PredictionType, claimType } from './claim/fields.ts'
 
 /** What phoenixd takes at the most, 128 UTF-16 units, is the least of all wallets that we know. */
 const MOST = 128
 const LONGEST_NAME = 48
 const BEFORE_ID = ' · '
-
-/** How the kinds of predictions are told before their level. */
-const WORDS: Readonly<Record<PredictionType, string>> = {
-  target: '',
-  range: '',
-  pricetimerange: 'above ',
-  top: 'never above ',
-  bottom: 'never below ',
-}
 
 /**
  * What a payer reads in the history of the wallet: `Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d`.
@@ -34,7 +26,7 @@ export function memoOf(
 ): string {
   const { asset, predictionType: type, pricePrediction, targetTime } = submission
   const name = cut(submission.expertName.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_NAME)
-  const what = `${ASSETS[asset].symbol} ${WORDS[type]}${pricePrediction}`
+  const what = `${ASSETS[asset].symbol} ${beforeLevel(claimType(type))}${pricePrediction}`
   const until = type === 'top' || type === 'bottom' ? 'until' : 'by'
   const text = `Proof of Price: ${name} ${what} ${until} ${targetTime}`
   return fitMemo(`${text}${BEFORE_ID}${id.slice(0, 8)}`, MOST)

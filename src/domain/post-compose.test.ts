@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { day } from './day.ts'
 import { composePost } from './post-compose.ts'
 import { hasUrl, measurePost, postWeight } from './post-length.ts'
-import { type Claim, type Prediction } from './prediction.ts'
+import { type Prediction } from './prediction.ts'
+import { type Claim } from './claim/claim.ts'
 import { type Verdict } from './verdict.ts'
 
 const TODAY = day('2026-11-20')
@@ -73,7 +74,7 @@ describe('a post about a new prediction', () => {
   it.each([
     [{ type: 'target', usd: 50_000 }, { direction: 'down' }, {}, 'falls to $50,000 by'],
     [{ type: 'range', min: 1, max: 2 }, {}, {}, 'gets into $1 - $2 by'],
-    [{ type: 'pricetimerange', min: 5 }, {}, {}, 'reaches at least $5 by'],
+    [{ type: 'by-date', usd: 5 }, {}, {}, 'reaches at least $5 by'],
     [
       { type: 'top', usd: 5 },
       { direction: 'never-above' },
@@ -93,7 +94,7 @@ describe('a post about a new prediction', () => {
       'stands in $1 - $2 at the end of 31/12/2026.',
     ],
     [
-      { type: 'pricetimerange', min: 5 },
+      { type: 'by-date', usd: 5 },
       { direction: 'inside' },
       { byPrecision: 'year' },
       'at $5 or above at the end of 2026.',

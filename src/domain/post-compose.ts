@@ -2,7 +2,7 @@ import { ASSETS } from './asset.ts'
 import { showDay, showSpan, type Day } from './day.ts'
 import { postWeight, SHORT_POST } from './post-length.ts'
 import { type Prediction } from './prediction.ts'
-import { showClaim } from './price-text.ts'
+import { showClaim } from './claim/text.ts'
 import { type SocialNetwork } from './social-post.ts'
 import { outcomeWord, splitNote, verdictSentence } from './verdict-text.ts'
 
@@ -96,7 +96,7 @@ function claimText({ said, verdicts }: Prediction): string {
       return direction === 'down' ? `falls to ${level}` : `reaches ${level}`
     case 'range':
       return direction === 'inside' ? `stands in ${level}` : `gets into ${level}`
-    case 'pricetimerange':
+    case 'by-date':
       return direction === 'inside' ? `stands at ${level} or above` : `reaches at least ${level}`
     case 'top':
       return `never goes above ${level}`

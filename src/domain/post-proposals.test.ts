@@ -42,7 +42,7 @@ describe('proposals', () => {
 
   it.each([
     ['range', { type: 'range', min: 1, max: 2 }, 'trades within $1 - $2'],
-    ['pricetimerange', { type: 'pricetimerange', min: 9 }, 'stands at or above $9'],
+    ['by-date', { type: 'by-date', usd: 9 }, 'stands at or above $9'],
     ['top', { type: 'top', usd: 9 }, 'never goes above $9 until 31/12/2026'],
     ['bottom', { type: 'bottom', usd: 9 }, 'never goes below $9 until 31/12/2026'],
   ] as const)('say what a %s means', (_, claim, said) => {

@@ -1,8 +1,8 @@
 import { ASSETS, type AssetKey } from './asset.ts'
 import { showDay, type Day } from './day.ts'
 import { measurePost, MOST_CASHTAGS } from './post-length.ts'
-import { type Claim } from './prediction.ts'
-import { showClaim } from './price-text.ts'
+import { type Claim } from './claim/claim.ts'
+import { showClaim } from './claim/text.ts'
 
 /** What a proposal may tell: the reading and nothing else. */
 export type ProposalFacts = {
@@ -61,7 +61,7 @@ function verbOf({ type }: Claim): string {
       return 'reaches'
     case 'range':
       return 'trades within'
-    case 'pricetimerange':
+    case 'by-date':
       return 'stands at or above'
     case 'top':
       return 'never goes above'

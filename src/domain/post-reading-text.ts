@@ -1,8 +1,7 @@
 import { ASSETS } from './asset.ts'
 import { showDay } from './day.ts'
 import { type Caution, type NoPrediction, type PostPrediction } from './post/read-post.ts'
-import { showClaim } from './price-text.ts'
-import { typeLabel } from './verdict-text.ts'
+import { showClaim, typeLabel } from './claim/text.ts'
 
 /** Why a post holds no prediction that prices could decide, in a sentence. */
 export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {

@@ -1,7 +1,8 @@
 import { published, statement } from '#tests/support/builders.ts'
 import { expect, it } from 'vitest'
 import { day } from './day.ts'
-import { type Claim, type Prediction } from './prediction.ts'
+import { type Prediction } from './prediction.ts'
+import { type Claim } from './claim/claim.ts'
 import { headline, statementText } from './prediction-text.ts'
 import { type Direction, type Verdict } from './verdict.ts'
 
@@ -38,8 +39,8 @@ it.each([
     'inside',
     'Bitcoin between $5 and $9 at the end of 31/12/2025',
   ],
-  [{ type: 'pricetimerange', min: 5 }, 'up', 'Bitcoin above $5 by 31/12/2025'],
-  [{ type: 'pricetimerange', min: 5 }, 'inside', 'Bitcoin above $5 at the end of 31/12/2025'],
+  [{ type: 'by-date', usd: 5 }, 'up', 'Bitcoin above $5 by 31/12/2025'],
+  [{ type: 'by-date', usd: 5 }, 'inside', 'Bitcoin above $5 at the end of 31/12/2025'],
   [{ type: 'top', usd: 5 }, 'never-above', 'Bitcoin never above $5 until 31/12/2025'],
   [{ type: 'bottom', usd: 5 }, 'never-below', 'Bitcoin never below $5 until 31/12/2025'],
 ] as const)('a claim of %j, seen from %s, reads as it is judged', (claim, direction, text) => {

@@ -1,32 +1,14 @@
 import { ASSETS } from './asset.ts'
 import { showDay } from './day.ts'
 import { isolatedName } from './name.ts'
-import { type Claim, type Prediction } from './prediction.ts'
-import { showClaim } from './price-text.ts'
-import { typeLabel } from './verdict-text.ts'
+import { type Prediction } from './prediction.ts'
+import { showClaim, typeLabel } from './claim/text.ts'
 
 /** Shown where a prediction has nobody to its name (public-site.md §8). */
 const UNKNOWN = 'Unknown'
 
 export function expertName({ expert }: Prediction): string {
   return expert.name.trim() === '' ? UNKNOWN : expert.name
-}
-
-/** The claim in a few words: `Never above $150,000`. */
-export function claimText(claim: Claim): string {
-  const level = showClaim(claim)
-  switch (claim.type) {
-    case 'target':
-      return level
-    case 'range':
-      return level.replace(' - ', ' – ')
-    case 'pricetimerange':
-      return `Above ${level}`
-    case 'top':
-      return `Never above ${level}`
-    case 'bottom':
-      return `Never below ${level}`
-  }
 }
 
 /** `Target 31/12/2026`; the label tells the kind of prediction. */
@@ -59,7 +41,7 @@ export function statementText(prediction: Prediction): string {
       return `${name} at ${level} by ${end}`
     case 'range':
       return `${name} between ${level.replace(' - ', ' and ')} ${until}`
-    case 'pricetimerange':
+    case 'by-date':
       return `${name} above ${level} ${until}`
     case 'top':
       return `${name} never above ${level} until ${end}`

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readNumber, readPrice, showClaim, showUsd } from './price-text.ts'
+import { readNumber, readPrice, showUsd } from './price-text.ts'
+import { showClaim } from './claim/text.ts'
 
 describe('readNumber', () => {
   it.each([
@@ -97,6 +98,6 @@ describe('showUsd', () => {
 
 it('shows a range with both ends', () => {
   expect(showClaim({ type: 'range', min: 80_000, max: 120_000 })).toBe('$80,000 - $120,000')
-  expect(showClaim({ type: 'pricetimerange', min: 65_000 })).toBe('$65,000')
+  expect(showClaim({ type: 'by-date', usd: 65_000 })).toBe('$65,000')
   expect(showClaim({ type: 'target', usd: 100_000.5 })).toBe('$100,000.50')
 })

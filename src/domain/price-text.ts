@@ -1,5 +1,3 @@
-import { levelsOf, type Claim } from './prediction.ts'
-
 /** A price a person wrote: one number, or the two ends of a range, low end first. USD. */
 export type WrittenPrice = { readonly min: number; readonly max: number }
 
@@ -133,14 +131,8 @@ export function showCount(value: number): string {
   return withThousands(String(Math.round(value)))
 }
 
-/** The level of a claim: `$150,000`, or `$80,000 - $120,000` for a range (public-site.md §5, "Display text"). */
-export function showClaim(claim: Claim): string {
-  const { min, max } = levelsOf(claim)
-  return claim.type === 'range' ? `${showLevel(min)} - ${showLevel(max)}` : showLevel(min)
-}
-
 /** A level as it was said: unlike a price, it is never rounded to whole dollars. */
-function showLevel(usd: number): string {
+export function showLevel(usd: number): string {
   return usd < 1_000 || Number.isInteger(usd) ? showUsd(usd) : `$${withThousands(usd.toFixed(2))}`
 }
 

@@ -1,19 +1,31 @@
+import {
+  readLevel,
+  editedLevels,
+  namesLevel,
+  fieldsOfLevels,
+  type GivenLevel,
+  LEVEL_MESSAGES,
+} from './claim/given.ts'
 import { type AssetKey } from './asset.ts'
-import { fieldsOfClaim, isFault, readClaim } from './claim-fields.ts'
+import { levelsOf, type Claim } from './claim/claim.ts'
+import {
+  isFault,
+  readClaim,
+  type PredictionType,
+  LEVEL_FIELDS,
+  type LevelField,
+  type Levels,
+  NO_LEVELS,
+  levelsAt,
+} from './claim/fields.ts'
+import { showClaim } from './claim/text.ts'
 import { addDays, dayOfTime, isoDay, readGivenDay, showDay, type Day } from './day.ts'
 import { slugOf } from './name.ts'
-import { levelsOf, type Claim, type Prediction, type PredictionType } from './prediction.ts'
-import { readNumber, readPrice, showClaim, showUsd } from './price-text.ts'
+import { type Prediction } from './prediction.ts'
+import { readPrice, showUsd, showLevel } from './price-text.ts'
 import { MESSAGES, type SubmissionFields } from './submission.ts'
 import { splitNote } from './verdict-text.ts'
 import { type Verdict } from './verdict.ts'
-
-type Level = string | number | null | undefined
-type Levels = Pick<SubmissionFields, 'price_target' | 'price_min' | 'price_max'>
-type LevelField = keyof Levels
-
-const LEVELS = ['price_target', 'price_min', 'price_max'] as const
-const NO_LEVELS: Levels = { price_target: null, price_min: null, price_max: null }
 
 /** What an administrator has changed of a submission: what is absent stays, null and empty clear. */
 export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }
@@ -48,7 +60,7 @@ export function mergeChange(
       ...(levels ?? NO_LEVELS),
       price_prediction: null,
     },
-    faults: levels ? {} : { price_prediction: MESSAGES.number },
+    faults: levels ? {} : { price_prediction: LEVEL_MESSAGES.number },
   }
 }
 
@@ -57,49 +69,19 @@ function mergeLevels(
   stored: SubmissionFields,
   given: SubmissionFields,
   type: PredictionType,
-): Levels | null {
-  if (LEVELS.some((field) => given[field] !== undefined)) {
-    const kept = type === 'range' ? levelsIn(stored) : NO_LEVELS
-    return { ...kept, ...levelsIn(given) }
-  }
+): Levels<GivenLevel> | null {
+  const before = stored.prediction_type ?? 'target'
+  const levels = levelsAt((field) => readLevel(stored[field]))
+  if (namesLevel(given)) return editedLevels(type, type === before ? levels : null, given)
   const text = String(given.price_prediction ?? '').trim()
   if (text !== '' && text !== stored.price_prediction) {
     const price = readPrice(text)
-    return price && levelsOfType(type, price)
+    return price && fieldsOfLevels(type, price)
   }
-  if (type === stored.prediction_type) return levelsIn(stored)
-  const claim = readClaim({
-    prediction_type: stored.prediction_type ?? 'target',
-    price_target: numberOf(stored.price_target),
-    price_min: numberOf(stored.price_min),
-    price_max: numberOf(stored.price_max),
-  })
+  if (type === before) return levels
+  const claim = readClaim({ prediction_type: before, ...levels })
   if (isFault(claim) || claim.type === 'range') return NO_LEVELS
-  return levelsOfType(type, { ...levelsOf(claim), max: NaN })
-}
-
-function levelsIn(fields: SubmissionFields): Levels {
-  return Object.fromEntries(
-    LEVELS.flatMap((field) => (fields[field] === undefined ? [] : [[field, fields[field]]])),
-  )
-}
-
-function levelsOfType(type: PredictionType, { min, max }: { min: number; max: number }): Levels {
-  switch (type) {
-    case 'range':
-      return { ...NO_LEVELS, price_min: min, price_max: Number.isFinite(max) ? max : null }
-    case 'pricetimerange':
-      return fieldsOfClaim({ type, min })
-    case 'target':
-    case 'top':
-    case 'bottom':
-      return fieldsOfClaim({ type, usd: min })
-  }
-}
-
-function numberOf(level: Level): number | null {
-  if (typeof level === 'number') return level
-  return level === null || level === undefined ? null : readNumber(level)
+  return fieldsOfLevels(type, { min: claim.usd, max: NaN })
 }
 
 /** A level as it was read, to be shown back before it is saved. */
@@ -113,9 +95,9 @@ export type NumberRead = {
 
 /** Every level of a form that is a number, as it was read. */
 export function numbersRead(change: SubmissionChange): NumberRead[] {
-  const levels = LEVELS.flatMap((field) => {
+  const levels = LEVEL_FIELDS.flatMap((field) => {
     const level = change[field]
-    const usd = numberOf(level)
+    const usd = readLevel(level)
     return usd === null ? [] : [{ field, given: String(level), usd, shown: showLevel(usd) }]
   })
   const text = String(change.price_prediction ?? '').trim()
@@ -126,10 +108,6 @@ export function numbersRead(change: SubmissionChange): NumberRead[] {
       ? showLevel(price.min)
       : showClaim({ type: 'range', min: price.min, max: price.max })
   return [{ field: 'price_prediction', given: text, usd: price.min, shown }]
-}
-
-function showLevel(usd: number): string {
-  return showClaim({ type: 'target', usd })
 }
 
 const MOST_WORDS = 8

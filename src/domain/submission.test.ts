@@ -2,7 +2,7 @@
 import { readContact } from '#domain/contact.ts'
 import { emptyForm, submissionForm } from '#contracts/submissions.ts'
 import { day, isoDay } from '#domain/day.ts'
-import { isDuplicate } from '#domain/duplicate.ts'
+import { isDuplicate } from '#domain/claim/duplicate.ts'
 import {
   INVOICE_STATUSES,
   isPaid,

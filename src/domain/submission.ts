@@ -1,17 +1,12 @@
+import { readGivenClaim, readLevel, formLevels, type GivenClaim } from './claim/given.ts'
 import { ASSETS, type AssetKey } from './asset.ts'
-import {
-  dateFault,
-  fieldsOfClaim,
-  isFault,
-  MISSING_LEVEL,
-  NOT_POSITIVE,
-  readClaim,
-} from './claim-fields.ts'
+import { type Claim } from './claim/claim.ts'
+import { dateFault } from './claim/date-fault.ts'
+import { fieldsOfClaim, isFault, readClaim, levelsAt } from './claim/fields.ts'
+import { showClaim } from './claim/text.ts'
 import { BAD_EMAIL, readEmail } from './contact.ts'
 import { readGivenDay, readPartialDay, type DatePrecision, type Day } from './day.ts'
 import { holdsSecretKey, readNpub } from './nostr-key.ts'
-import { type Claim, type PredictionType } from './prediction.ts'
-import { readNumber, showClaim } from './price-text.ts'
 import { readSourceAddress } from './web-address.ts'
 
 /** Where a submission stands in review. `unpaid` ones wait for their sats and are shown to no administrator. */
@@ -41,16 +36,11 @@ export type Submission = {
 }
 
 /** A submission as calls carry it (public-site.md §7). Levels may be texts; what is missing is null, empty or absent. */
-export type SubmissionFields = {
+export type SubmissionFields = GivenClaim & {
   readonly asset_type?: AssetKey | null | undefined
   readonly expert_name?: string | null | undefined
   readonly twitter_handle?: string | null | undefined
   readonly nostr_npub?: string | null | undefined
-  readonly prediction_type?: PredictionType | null | undefined
-  readonly price_prediction?: Level
-  readonly price_target?: Level
-  readonly price_min?: Level
-  readonly price_max?: Level
   readonly target_time?: string | null | undefined
   /** Ours: when it was said, where that is not today: `2024-08-08`, or `2024-08` or `2024` where no more is known. */
   readonly prediction_made?: string | null | undefined
@@ -60,7 +50,6 @@ export type SubmissionFields = {
   readonly source_url?: string | null | undefined
   readonly notes?: string | null | undefined
 }
-type Level = string | number | null | undefined
 
 export type SubmissionField = keyof SubmissionFields
 /** A message for each field that is wrong, in the order of the form. */
@@ -81,8 +70,6 @@ export const MESSAGES = {
   expert_name: 'Please enter the name of the person who made this prediction.',
   target_time: 'Please enter when this price is predicted to be reached.',
   submitter_email: BAD_EMAIL,
-  number: 'Please enter a number, such as 100,000.',
-  tooHigh: 'Please enter a price below one trillion dollars.',
   date: 'Please enter a real date.',
   made: 'Please enter when it was said: a day, a month such as 2024-08, or a year such as 2024.',
   madeLater: 'The day the prediction was made lies in the future.',
@@ -96,8 +83,6 @@ export const MESSAGES = {
 
 /** In the form's `prediction_made`: the day of the submission, whichever that will be. */
 export const SAID_TODAY = 'today'
-
-const HIGHEST_USD = 1e12
 
 /**
  * Reads a submission, on the page before it is paid and on the server before anything is stored.
@@ -116,7 +101,8 @@ export function readSubmission(
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(expertName)) faults.expert_name = MESSAGES.expert_name
   const twitterHandle = optional(given.twitter_handle, readHandle, faults, 'twitter_handle')
   const nostrNpub = optional(given.nostr_npub, readNpub, faults, 'nostr_npub')
-  const claim = claimOf(given, faults)
+  const claim = readGivenClaim(given)
+  if (!claim.ok) Object.assign(faults, claim.faults)
   const by = readGivenDay(textOf(given.target_time))
   if (by === null) {
     faults.target_time = textOf(given.target_time) === '' ? MESSAGES.target_time : MESSAGES.date
@@ -127,7 +113,7 @@ export function readSubmission(
   const submitterEmail = optional(given.submitter_email, readEmail, faults, 'submitter_email')
   const sourceUrl = optional(given.source_url, readSourceAddress, faults, 'source_url')
   checkTexts(given, faults)
-  if (Object.keys(faults).length > 0 || !claim || by === null || made === null) {
+  if (!claim.ok || Object.keys(faults).length > 0 || by === null || made === null) {
     return { ok: false, faults }
   }
   return {
@@ -137,8 +123,8 @@ export function readSubmission(
       expertName,
       twitterHandle,
       nostrNpub,
-      claim,
-      pricePrediction: showClaim(claim),
+      claim: claim.claim,
+      pricePrediction: showClaim(claim.claim),
       by,
       made: made.day,
       madePrecision: made.precision,
@@ -157,68 +143,17 @@ export function readSubmission(
  * @see public-site.md §5, "Payload mapping"
  */
 export function payloadOf(form: SubmissionFields): SubmissionFields {
-  const { price_target: target, price_min: min, price_max: max, ...others } = form
-  const isSaidToday = others.prediction_made === SAID_TODAY
-  const rest = isSaidToday ? { ...others, prediction_made: null } : others
-  const levels = levelsFor(form.prediction_type ?? 'target', { target, min, max })
-  const claim = readClaim({
-    prediction_type: form.prediction_type ?? 'target',
-    price_target: numberOf(levels.price_target),
-    price_min: numberOf(levels.price_min),
-    price_max: numberOf(levels.price_max),
-  })
-  if (isFault(claim)) return { ...rest, ...levels, price_prediction: null }
-  return { ...rest, ...fieldsOfClaim(claim), price_prediction: showClaim(claim) }
-}
-
-function levelsFor(
-  type: PredictionType,
-  { target, min, max }: { target: Level; min: Level; max: Level },
-): Pick<SubmissionFields, 'price_target' | 'price_min' | 'price_max'> {
-  switch (type) {
-    case 'target':
-    case 'top':
-    case 'bottom':
-      return { price_target: target, price_min: null, price_max: null }
-    case 'pricetimerange':
-      return { price_target: null, price_min: min, price_max: null }
-    case 'range':
-      return { price_target: null, price_min: min, price_max: max }
-  }
-}
-
-function claimOf(given: SubmissionFields, faults: SubmissionFaults): Claim | null {
-  const type = given.prediction_type ?? 'target'
-  for (const field of ['price_target', 'price_min', 'price_max'] as const) {
-    const usd = numberOf(given[field])
-    const isGiven = textOf(given[field]) !== ''
-    if (isGiven && usd === null) faults[field] = MESSAGES.number
-    else if (usd !== null && usd >= HIGHEST_USD) faults[field] = MESSAGES.tooHigh
-    else if (usd !== null && usd <= 0) faults[field] = NOT_POSITIVE
-  }
-  const { price_target: target, price_min: min, price_max: max } = given
-  if (faults.price_target ?? faults.price_min ?? faults.price_max) {
-    // A range with one bad end may lack the other altogether.
-    if (type === 'range') nameMissing(given, faults)
-    return null
-  }
+  const isSaidToday = form.prediction_made === SAID_TODAY
+  const rest = isSaidToday ? { ...form, prediction_made: null } : form
+  const type = form.prediction_type ?? 'target'
+  const levels = formLevels(type, form)
   const read = readClaim({
     prediction_type: type,
-    price_target: numberOf(target),
-    price_min: numberOf(min),
-    price_max: numberOf(max),
-    price_prediction: textOf(given.price_prediction),
+    ...levelsAt((field) => readLevel(levels[field])),
   })
-  if (!isFault(read)) return read
-  faults[read.field === 'start_date' ? 'target_time' : read.field] = read.message
-  if (type === 'range') nameMissing(given, faults)
-  return null
-}
-
-function nameMissing(given: SubmissionFields, faults: SubmissionFaults): void {
-  const written = faults
-  if (textOf(given.price_min) === '') written.price_min = MISSING_LEVEL.min
-  if (textOf(given.price_max) === '') written.price_max = MISSING_LEVEL.max
+  return isFault(read)
+    ? { ...rest, ...levels, price_prediction: null }
+    : { ...rest, ...fieldsOfClaim(read), price_prediction: showClaim(read) }
 }
 
 /**
@@ -311,11 +246,6 @@ function notesOf(given: string | null | undefined): string {
 /** One line without the characters that nobody sees: they hide what is meant, and a database refuses some. */
 function lineOf(text: string): string {
   return text.replaceAll(/[\t\n\r]/g, ' ').replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
-}
-
-function numberOf(given: Level): number | null {
-  if (typeof given === 'number') return Number.isFinite(given) ? given : null
-  return given === null || given === undefined ? null : readNumber(given)
 }
 
 /** The example in the price fields (public-site.md §5). */

@@ -2,7 +2,8 @@ import { barsFrom, published, statement } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from './day.ts'
 import { judge } from './judge.ts'
-import { type Claim, type Prediction } from './prediction.ts'
+import { type Prediction } from './prediction.ts'
+import { type Claim } from './claim/claim.ts'
 import { seriesOf } from './series.ts'
 import {
   missedBy,
@@ -63,7 +64,7 @@ describe('a verdict in words', () => {
       'The last close of the window, $105 on 10/01/2024, stood outside $90 - $104.',
     ],
     [
-      { type: 'pricetimerange', min: 99 },
+      { type: 'by-date', usd: 99 },
       4,
       'Open until 10/01/2024; last close $105 on 04/01/2024.',
       'Open until 10/01/2024; last close $105 on 04/01/2024.',
@@ -150,7 +151,7 @@ describe('a day that is not over', () => {
     )
     const { bar } = hit.verdicts.touch
     expect(bar && showBar(bar)).toBe('open $105, high $110, low $100, last price $105 (so far)')
-    const open = judged({ type: 'pricetimerange', min: 99 })
+    const open = judged({ type: 'by-date', usd: 99 })
     expect(verdictSentence(open, 'touch')).toContain('; last price $105 on 10/01/2024.')
     expect(verdictSentence(open, 'close')).toContain('; last close $105 on 09/01/2024.')
     const { reference } = judged({ type: 'target', usd: 300 }, day('2024-01-10')).verdicts.touch

@@ -2,8 +2,10 @@ import { ASSETS, type AssetKey } from './asset.ts'
 import { highOf, lowOf, type SeenBar } from './bar.ts'
 import { lastTradingDay } from './calendar.ts'
 import { showDay, showSpan } from './day.ts'
-import { levelsOf, type Claim, type Prediction, type Statement } from './prediction.ts'
-import { showClaim, showUsd } from './price-text.ts'
+import { type Prediction, type Statement } from './prediction.ts'
+import { levelsOf, type Claim } from './claim/claim.ts'
+import { showClaim } from './claim/text.ts'
+import { showUsd } from './price-text.ts'
 import { type JudgeMode, type Outcome, type PricePoint, type Verdict } from './verdict.ts'
 
 /** The word on a card: SUCCESS, MISS, PENDING or VOID (public-site.md §4). */
@@ -17,22 +19,6 @@ export function outcomeWord(outcome: Outcome): string {
       return 'PENDING'
     case 'void':
       return 'VOID'
-  }
-}
-
-/** The label of a date line on a card: Target, Top, Bottom, Price by or Range (public-site.md §9). */
-export function typeLabel(type: Claim['type']): string {
-  switch (type) {
-    case 'target':
-      return 'Target'
-    case 'top':
-      return 'Top'
-    case 'bottom':
-      return 'Bottom'
-    case 'pricetimerange':
-      return 'Price by'
-    case 'range':
-      return 'Range'
   }
 }
 
@@ -58,7 +44,7 @@ export function ruleSentence(
       return direction === 'inside'
         ? `The price already stood in the range when this was said, so the last close decides: hit if ${symbol} closes inside ${level} at ${end}.`
         : `Hit if ${symbol} ${trades} inside ${level} ${span}.`
-    case 'pricetimerange':
+    case 'by-date':
       return direction === 'inside'
         ? `The price already stood at or above the minimum when this was said, so the last close decides: hit if ${symbol} closes at or above ${level} at ${end}.`
         : `Hit if ${symbol} ${trades} at or above ${level} ${span}.`

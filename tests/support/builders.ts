@@ -1,6 +1,7 @@
 import { type AgreedBar } from '#domain/bar.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { type Claim, type Prediction, type Statement } from '#domain/prediction.ts'
+import { type Prediction, type Statement } from '#domain/prediction.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 
 /** A bar from `low..high>close` such as `90..110>100`, or a close alone. */
 export function bar(date: string | Day, prices: string | number, source = 'test'): AgreedBar {

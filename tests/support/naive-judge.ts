@@ -1,7 +1,8 @@
 import { highOf, lowOf, type AgreedBar } from '#domain/bar.ts'
 import { isTradingDay, lastTradingDay, type Calendar } from '#domain/calendar.ts'
 import { addDays, type Day } from '#domain/day.ts'
-import { levelsOf, type Statement } from '#domain/prediction.ts'
+import { type Statement } from '#domain/prediction.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/verdict.ts'
 
 /**
@@ -56,11 +57,11 @@ export function naiveJudge(
   const inside =
     reference !== null &&
     ((claim.type === 'range' && reference >= min && reference <= max) ||
-      (claim.type === 'pricetimerange' && reference >= min))
+      (claim.type === 'by-date' && reference >= min))
   if (inside) {
     const lastBar = inWindow.at(-1)
     if (!lastBar || !complete) return pending
-    const stands = lastBar.close >= min && (claim.type === 'pricetimerange' || lastBar.close <= max)
+    const stands = lastBar.close >= min && (claim.type === 'by-date' || lastBar.close <= max)
     return {
       outcome: stands ? 'hit' : 'miss',
       reason: stands ? 'closed-inside' : 'closed-outside',

@@ -6,7 +6,9 @@ import { type AgreedBar } from '#domain/bar.ts'
 import { splitFactor } from '#domain/corporate-action.ts'
 import { addDays, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judge.ts'
-import { scaleClaim, type Claim, type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/prediction.ts'
+import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { isFault, readClaim, type PredictionType } from '#domain/claim/fields.ts'
 import { seriesOf } from '#domain/series.ts'
 
 /** What the trial page and the benchmark draw: the starter data, judged by the site's own rules. */
@@ -89,23 +91,8 @@ function predictionOf(
 }
 
 function claimOf(row: Row): Claim | null {
-  const { price_target: target, price_min: min, price_max: max } = row
-  switch (row.prediction_type) {
-    case 'range':
-      return min !== null && max !== null ? { type: 'range', min, max } : null
-    case 'pricetimerange':
-      return min === null ? null : { type: 'pricetimerange', min }
-    case 'top': {
-      const usd = max ?? target
-      return usd === null ? null : { type: 'top', usd }
-    }
-    case 'bottom': {
-      const usd = min ?? target
-      return usd === null ? null : { type: 'bottom', usd }
-    }
-    default:
-      return target === null ? null : { type: 'target', usd: target }
-  }
+  const claim = readClaim({ ...row, prediction_type: row.prediction_type as PredictionType })
+  return isFault(claim) ? null : claim
 }
 
 function csvBars(csv: string): AgreedBar[] {

@@ -1,3 +1,4 @@
+import { type ClaimType } from '#domain/claim/claim.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { amountsIn } from '#domain/post/amounts.ts'
 import { assetsIn } from '#domain/post/asset-words.ts'
@@ -5,7 +6,19 @@ import { type PostDate } from '#domain/post/period.ts'
 import { plainText } from '#domain/post/plain.ts'
 import { overlaps, quote, spanning, type Quote, type Span } from '#domain/post/span.ts'
 import { postWeight, hasUrl, SHORT_POST } from '#domain/post-length.ts'
-import { type PredictionType } from '#domain/prediction.ts'
+import {
+  type PredictionType,
+  LEVEL_FIELDS,
+  type LevelField,
+  type Levels,
+  NO_LEVELS,
+  claimType,
+  levelFields,
+  levelsAmong,
+  readClaim,
+  isFault,
+  levelsAt,
+} from '#domain/claim/fields.ts'
 import { dateBacking, levelBacking, type Backing } from './check-levels.ts'
 import {
   FIELD_NAMES,
@@ -13,7 +26,6 @@ import {
   type CheckedReading,
   type Confidence,
   type DateField,
-  type LevelField,
   type PostToRead,
   type Proposal,
   type ReadingDraft,
@@ -28,10 +40,9 @@ const LOWER: Readonly<Record<Confidence, Confidence>> = {
   medium: 'low',
   low: 'low',
 }
-const LEVELS = ['price_target', 'price_min', 'price_max'] as const
 const DATES = ['target_time', 'prediction_start_date'] as const
 /** Words that a type stands in; of the others the level itself is the evidence. */
-const NEEDS_WORDS: readonly PredictionType[] = ['top', 'bottom', 'pricetimerange']
+const NEEDS_WORDS: readonly ClaimType[] = ['top', 'bottom', 'by-date']
 
 /**
  * Holds a model's draft against the words of the post. Nothing is believed for the model's sake: a field whose quoted
@@ -59,7 +70,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   }
 
   const claimed = claimedType(draft)
-  const levels: Levels = { price_target: null, price_min: null, price_max: null }
+  const levels: { [field in LevelField]: number | null } = { ...NO_LEVELS }
   for (const [field, { usd, words: given }] of claimedLevels(draft, claimed)) {
     const words = quotedWords(field, given)
     if (words && bears(field, words, levelBacking(text, words, usd, posted))) levels[field] = usd
@@ -80,18 +91,18 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   if (draft.has_prediction && type === null) {
     note('Nothing that could be judged is left of what the model read.')
   }
-  if (!draft.has_prediction && LEVELS.some((field) => draft[field] !== null)) {
+  if (!draft.has_prediction && LEVEL_FIELDS.some((field) => draft[field] !== null)) {
     note('The model says that there is no prediction, yet it names a level.')
   }
   if (!hasPrediction) {
-    for (const field of ['prediction_type', ...LEVELS, ...DATES] as const) delete spans[field]
+    for (const field of ['prediction_type', ...LEVEL_FIELDS, ...DATES] as const) delete spans[field]
   }
   const asset = checkedAsset()
   return {
     has_prediction: hasPrediction,
     asset_type: asset,
     prediction_type: hasPrediction ? type : null,
-    ...(hasPrediction ? levels : { price_target: null, price_min: null, price_max: null }),
+    ...(hasPrediction ? levels : NO_LEVELS),
     ...(hasPrediction ? dates : { target_time: null, prediction_start_date: null }),
     spans,
     expert_name: checkedExpert(),
@@ -136,9 +147,10 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   function checkedType(read: Levels): PredictionType | null {
     const said = claimed
     const { words } = draft
-    const held = LEVELS.flatMap((field) => spans[field] ?? [])
+    const held = LEVEL_FIELDS.flatMap((field) => spans[field] ?? [])
     const [first] = held
-    if (said === null || !first || !fits(said, read)) return null
+    if (said === null || !first || isFault(readClaim({ prediction_type: said, ...read })))
+      return null
     const place = held.reduce<Span>(spanning, first)
     if (words.prediction_type !== null) {
       const found = findWords(machine ? text.slice(0, machine.start) : text, words.prediction_type)
@@ -147,7 +159,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
         return said
       }
     }
-    if (NEEDS_WORDS.includes(said)) {
+    if (NEEDS_WORDS.includes(claimType(said))) {
       note(`The words that make it a ${said} do not stand in the post; please check the type.`)
     }
     spans.prediction_type = quote(text, place)
@@ -178,14 +190,12 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   }
 }
 
-type Levels = Record<LevelField, number | null>
-
 /** The type as the model says it; where it says none, as its levels say it. */
 function claimedType(draft: ReadingDraft): PredictionType | null {
-  const { prediction_type: type, price_target: target, price_min: min, price_max: max } = draft
-  if (type !== null) return type
-  if (target !== null) return 'target'
-  return min !== null && max !== null ? 'range' : null
+  if (draft.prediction_type !== null) return draft.prediction_type
+  const isFilled = (type: PredictionType): boolean =>
+    levelFields(type).every((field) => draft[field] !== null)
+  return (['target', 'range'] as const).find(isFilled) ?? null
 }
 
 type Claimed = { readonly usd: number; readonly words: string | null }
@@ -195,44 +205,18 @@ function claimedLevels(
   draft: ReadingDraft,
   type: PredictionType | null,
 ): readonly (readonly [LevelField, Claimed])[] {
-  const at = (field: LevelField): Claimed | null => {
+  if (type === null) return []
+  const given = levelsAt((field): Claimed | null => {
     const usd = draft[field]
     return usd === null ? null : { usd, words: draft.words[field] }
-  }
-  const [target, min, max] = [at('price_target'), at('price_min'), at('price_max')]
-  const one = (field: LevelField, level: Claimed | null) =>
-    level === null ? [] : [[field, level] as const]
-  switch (type) {
-    case 'target':
-      return one('price_target', target ?? min ?? max)
-    case 'top':
-      return one('price_max', max ?? target ?? min)
-    case 'bottom':
-    case 'pricetimerange':
-      return one('price_min', min ?? target ?? max)
-    case 'range': {
-      const swap = min !== null && max !== null && min.usd > max.usd
-      const [low, high] = swap ? [max, min] : [min, max]
-      return [...one('price_min', low), ...one('price_max', high)]
-    }
-    case null:
-      return []
-  }
-}
-
-function fits(type: PredictionType, levels: Levels): boolean {
-  const { price_target: target, price_min: min, price_max: max } = levels
-  switch (type) {
-    case 'target':
-      return target !== null
-    case 'top':
-      return max !== null
-    case 'bottom':
-    case 'pricetimerange':
-      return min !== null
-    case 'range':
-      return min !== null && max !== null && min < max
-  }
+  })
+  const found = levelsAmong(type, given, true).map(({ value }) => value)
+  // Models mix the ends of a range up.
+  if (found.every((one) => one !== null)) found.sort((a, b) => a.usd - b.usd)
+  return levelFields(type).flatMap((field, i) => {
+    const level = found[i] ?? null
+    return level === null ? [] : [[field, level] as const]
+  })
 }
 
 /** Proposals that fit into a post, lead nowhere, and name no price but those of the reading. */

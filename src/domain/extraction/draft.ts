@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Quote } from '#domain/post/span.ts'
-import { type PredictionType } from '#domain/prediction.ts'
+import { type PredictionType, type LevelField, type Levels } from '#domain/claim/fields.ts'
 
 /** What an assistant gets to see of a post. The text is data: whatever it asks for is not done. */
 export type PostToRead = {
@@ -18,25 +18,19 @@ export type Confidence = 'low' | 'medium' | 'high'
 export type BackedField =
   | 'asset_type'
   | 'prediction_type'
-  | 'price_target'
-  | 'price_min'
-  | 'price_max'
+  | LevelField
   | 'target_time'
   | 'prediction_start_date'
 
-export type LevelField = 'price_target' | 'price_min' | 'price_max'
 export type DateField = 'target_time' | 'prediction_start_date'
 
 export type Proposal = { readonly style: string; readonly text: string }
 
 /** What a model claims about a post, before anything of it is checked. */
-export type ReadingDraft = {
+export type ReadingDraft = Levels & {
   readonly has_prediction: boolean
   readonly asset_type: AssetKey | null
   readonly prediction_type: PredictionType | null
-  readonly price_target: number | null
-  readonly price_min: number | null
-  readonly price_max: number | null
   readonly target_time: string | null
   readonly prediction_start_date: string | null
   /** The words of the post that the model gives for each field. */

@@ -1,4 +1,4 @@
-import { type Claim } from '#domain/prediction.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { type Sentence } from './plain.ts'
 
 const YES =
@@ -23,8 +23,8 @@ export function claimOfNo(claim: Claim, segment: string): Claim | null {
   switch (claim.type) {
     case 'target':
       return { type: DOWN.test(segment) ? 'bottom' : 'top', usd: claim.usd }
-    case 'pricetimerange':
-      return { type: 'top', usd: claim.min }
+    case 'by-date':
+      return { type: 'top', usd: claim.usd }
     case 'range':
     case 'top':
     case 'bottom':

@@ -1,4 +1,7 @@
-import { readPostDate, type ReadingFields } from './reading-fields.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
+import { isoDay } from '#domain/day.ts'
+import { type PostReading } from './read-post.ts'
+import { readPostDate } from './reading-fields.ts'
 import { type PostDate } from './period.ts'
 
 /**
@@ -15,9 +18,10 @@ export function postedOf([, , posted = CASE_POSTED]: Case): PostDate | null {
 }
 
 /** `btc range 100000-120000 2026-12-31`, with `-` for no deadline; `none` without a prediction. */
-export function readingLine(fields: ReadingFields): string {
-  if (!fields.has_prediction) return 'none'
-  const { asset_type, prediction_type, price_target, price_min, price_max, target_time } = fields
-  const levels = [price_target, price_min, price_max].filter((usd) => usd !== null)
-  return [asset_type, prediction_type, levels.join('-'), target_time ?? '-'].join(' ')
+export function readingLine(reading: PostReading): string {
+  if (!reading.found) return 'none'
+  const { asset, claim, by } = reading.prediction
+  const { min, max } = levelsOf(claim)
+  const levels = [...new Set([min, max])].join('-')
+  return [asset, claim.type, levels, by === null ? '-' : isoDay(by)].join(' ')
 }

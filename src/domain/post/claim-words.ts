@@ -1,4 +1,4 @@
-import { type Claim } from '#domain/prediction.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { type Level } from './levels.ts'
 import { type Span } from './span.ts'
 
@@ -82,7 +82,7 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
   }
   const top: Claim = { type: 'top', usd: level.max }
   const bottom: Claim = { type: 'bottom', usd: level.min }
-  const least: Claim = { type: 'pricetimerange', min: level.min }
+  const least: Claim = { type: 'by-date', usd: level.min }
   const price: Claim =
     level.min < level.max
       ? { type: 'range', min: level.min, max: level.max }

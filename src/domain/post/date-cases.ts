@@ -113,7 +113,7 @@ export const DATE_CASES: readonly Case[] = [
   ['Bitcoin to $200k before the month is out', 'btc target 200000 2026-03-31'],
   ['Bitcoin to $200k before this quarter ends', 'btc target 200000 2026-03-31'],
   ['This month is over. Bitcoin will hit $200k', 'btc target 200000 -'],
-  ['We close the year over $100k #btc', 'btc pricetimerange 100000 2026-12-31'],
+  ['We close the year over $100k #btc', 'btc by-date 100000 2026-12-31'],
   ['Bitcoin to $200k before the decade is out', 'btc target 200000 2029-12-31'],
   ['Bitcoin to $200k in a fortnight', 'btc target 200000 2026-03-24'],
   ['Bitcoin to $95k by the 31st', 'btc target 95000 2026-03-31'],

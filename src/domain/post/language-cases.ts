@@ -5,10 +5,7 @@ export const LANGUAGE_CASES: readonly Case[] = [
   // Denials.
   ["Sorry, BTC isn't hitting 150k this year", 'btc top 150000 2026-12-31'],
   ["BTC isn't stopping until it hits 150k this year", 'btc target 150000 2026-12-31'],
-  [
-    'Anything less than $90k in November would shock me #btc',
-    'btc pricetimerange 90000 2026-11-30',
-  ],
+  ['Anything less than $90k in November would shock me #btc', 'btc by-date 90000 2026-11-30'],
   ['Anything above 150k in 2026 would surprise me #btc', 'btc top 150000 2026-12-31'],
   ['Bitcoin will not reach $200k this year', 'btc top 200000 2026-12-31'],
   ['No way BTC hits $150k in 2026', 'btc top 150000 2026-12-31'],
@@ -26,14 +23,14 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ["There is no way BTC doesn't hit 140k in 2026", 'btc target 140000 2026-12-31'],
   ["I doubt that bitcoin won't reach 140k by October", 'btc target 140000 2026-10-31'],
   ["If bitcoin doesn't hit 140k by EOY I'll shave my head", 'btc target 140000 2026-12-31'],
-  ['If BTC is not above $140k by Dec 31 I will eat my hat', 'btc pricetimerange 140000 2026-12-31'],
+  ['If BTC is not above $140k by Dec 31 I will eat my hat', 'btc by-date 140000 2026-12-31'],
   ["If bitcoin hits 140k by EOY I'll shave my head", 'none'],
   ["If you think bitcoin won't hit $200k by 2027 you are not paying attention", 'none'],
   ["If you don't think bitcoin hits $200k in 2026 you are not paying attention", 'none'],
   ['If you think $150k is crazy, wait for $400k bitcoin in 2029', 'btc target 400000 2029-12-31'],
   ["Don't expect BTC above $100k until 2027", 'btc top 100000 2026-12-31'],
   ["There's only a 10% chance BTC trades above $150k at year-end", 'none'],
-  ["There's a 70% chance BTC trades above $85k at year-end", 'btc pricetimerange 85000 2026-12-31'],
+  ["There's a 70% chance BTC trades above $85k at year-end", 'btc by-date 85000 2026-12-31'],
   ['Hard to see how BTC does not hit 140k in 2026', 'btc target 140000 2026-12-31'],
   ['Hard to see BTC at 140k in 2026', 'btc top 140000 2026-12-31'],
   ["I'll be disappointed if BTC isn't at 140k by December", 'btc target 140000 2026-12-31'],
@@ -184,7 +181,7 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['Not selling my bitcoin until $1M', 'none'],
   // Several in one post.
   ['$90k in April and $130k in December', 'btc target 130000 2026-12-31'],
-  ['BTC: Apr>84K, May>91K, Jun>105K', 'btc pricetimerange 105000 2026-06-30'],
+  ['BTC: Apr>84K, May>91K, Jun>105K', 'btc by-date 105000 2026-06-30'],
   [
     'BTC peaks at $180k in Dec 2026, then crashes to $60k in Nov 2027',
     'btc target 180000 2026-12-31',

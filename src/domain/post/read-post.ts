@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type DatePrecision, type Day } from '#domain/day.ts'
 import { instructionsIn } from '#domain/extraction/instructions.ts'
-import { type Claim } from '#domain/prediction.ts'
+import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
 import { answerTo, claimOfNo } from './answer.ts'
 import { assetsIn, isCompared, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy } from './claim-words.ts'
@@ -225,7 +225,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (stance.unsaid !== null) return stance.unsaid
   if (asset.mention === null && deadline === null && !extreme) return 'no-asset'
 
-  const claim = scaled(said.claim, scale)
+  const claim = scaleClaim(said.claim, scale)
   const cautions: Caution[] = [
     ...stance.doubts,
     ...(asset.mention === null ? (['asset-assumed'] as const) : []),
@@ -346,19 +346,6 @@ function scaleOf(level: Level, asset: AssetKey, { context, levels }: Text): numb
   // Who writes one price in full does not leave out the thousands of another: "is 18 in 2039, a coin $3,000,000".
   if (!level.short || price === null || levels.some((one) => !one.small)) return null
   return level.min * 1_000 >= price / 10 && level.max * 1_000 <= price * 20 ? 1_000 : null
-}
-
-function scaled(claim: Claim, scale: number): Claim {
-  switch (claim.type) {
-    case 'range':
-      return { ...claim, min: claim.min * scale, max: claim.max * scale }
-    case 'pricetimerange':
-      return { ...claim, min: claim.min * scale }
-    case 'target':
-    case 'top':
-    case 'bottom':
-      return { ...claim, usd: claim.usd * scale }
-  }
 }
 
 /** The date nearest in the sentence; else one that a neighbouring sentence sets for it ("The year is 2035."). */

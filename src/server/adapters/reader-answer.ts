@@ -1,6 +1,6 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type ReadingDraft } from '#domain/extraction/draft.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { readPrice } from '#domain/price-text.ts'
 import { z } from 'zod'
 import { objectsIn } from './loose-json.ts'

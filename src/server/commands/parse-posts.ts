@@ -1,3 +1,4 @@
+import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/post/reading-fields.ts'
 import { readPost } from '#domain/post/read-post.ts'
@@ -82,8 +83,8 @@ function asset(key: AssetKey | null): string {
   return key ?? '-'
 }
 
-function levelOf({ price_target, price_min, price_max }: ParsedPost): string {
-  const levels = [price_target, price_min, price_max].filter((usd) => usd !== null)
+function levelOf(post: ParsedPost): string {
+  const levels = LEVEL_FIELDS.flatMap((field) => post[field] ?? [])
   return levels.length === 0 ? '-' : levels.join('-')
 }
 

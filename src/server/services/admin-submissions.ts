@@ -6,10 +6,9 @@ import {
   type extractionAccuracy,
 } from '#contracts/posts.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
-import { fieldsOfClaim } from '#domain/claim-fields.ts'
+import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { dayOfTime, isoDay } from '#domain/day.ts'
 import { foldHandle, foldName } from '#domain/name.ts'
-import { readPrice } from '#domain/price-text.ts'
 import {
   OUTCOME_NOTES,
   readSubmission,
@@ -186,7 +185,7 @@ function readAdminSubmission(
   const metadata = metadataOf(body.ai_metadata, faults)
   const read = readSubmission(
     {
-      ...withLevels(body),
+      ...body,
       asset_type: asset ?? assetOf(body.asset_type, faults),
       submitter_email: body.submitter_email?.trim() ? body.submitter_email : body.email,
       // Not today: the post was made when it was made.
@@ -232,35 +231,11 @@ function metadataOf(
   return null
 }
 
-/** The extractor's form has one field for the price, whatever the type: the level is read out of it where no other is given. */
-function withLevels(body: AdminSubmission): AdminSubmission {
-  const price = readPrice(String(body.price_prediction ?? ''))
-  if (!price) return body
-  const isBlank = (level: AdminSubmission['price_min']): boolean =>
-    level === null || level === undefined || String(level).trim() === ''
-  const { price_target: target, price_min: min, price_max: max } = body
-  switch (body.prediction_type ?? 'target') {
-    case 'target':
-      return isBlank(target) ? { ...body, price_target: price.min } : body
-    case 'top':
-      return isBlank(target) && isBlank(max) ? { ...body, price_target: price.min } : body
-    case 'bottom':
-      return isBlank(target) && isBlank(min) ? { ...body, price_target: price.min } : body
-    case 'pricetimerange':
-      return isBlank(min) ? { ...body, price_min: price.min } : body
-    case 'range':
-      return isBlank(min) && isBlank(max)
-        ? { ...body, price_min: price.min, price_max: price.max }
-        : body
-  }
-}
-
 function decisionOf(submission: Submission): Decision {
   return {
     expert_name: submission.expertName,
     twitter_handle: submission.twitterHandle,
     asset_type: submission.asset,
-    prediction_type: submission.claim.type,
     ...fieldsOfClaim(submission.claim),
     target_time: isoDay(submission.by),
     prediction_made: isoDay(submission.made),

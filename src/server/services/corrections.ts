@@ -1,11 +1,12 @@
 // Over 400 lines: every way to correct a published prediction goes through one locked, audited write.
+import { claimOfRow } from '#domain/claim/fields.ts'
 import {
   type AdminPrediction,
   type dryRunEdit,
   type EditFields,
   type listPublished,
 } from '#contracts/corrections.ts'
-import { readClaim, isFault } from '#domain/claim-fields.ts'
+import { showClaim } from '#domain/claim/text.ts'
 import {
   editSentence,
   PRIVATE_FIELDS,
@@ -15,7 +16,6 @@ import {
   type Published,
 } from '#domain/correction.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
-import { showClaim } from '#domain/price-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/verdict.ts'
 import { failure } from '#server/errors.ts'
 import { isoOrNull } from '#server/iso.ts'
@@ -159,7 +159,7 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
           expert_id: row.influencer_id,
           expert_name: row.name,
           prediction_type: row.type,
-          price_prediction: levelText(row),
+          price_prediction: showClaim(claimOfRow(row)),
           prediction_made: row.made,
           target_time: row.target_date,
           touch: row.touch,
@@ -387,14 +387,4 @@ function needReason(reason: string, message: string): void {
 
 function modesOf(mode: Modes): readonly JudgeMode[] {
   return mode === 'both' ? JUDGE_MODES : [mode]
-}
-
-function levelText(row: {
-  type: Published['said']['type']
-  price_target: number | null
-  price_min: number | null
-  price_max: number | null
-}): string {
-  const claim = readClaim({ ...row, prediction_type: row.type })
-  return isFault(claim) ? 'N/A' : showClaim(claim)
 }

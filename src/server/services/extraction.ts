@@ -1,14 +1,14 @@
 import { type ExtractionRequest } from '#contracts/posts.ts'
 import { TweetExtraction, type ExtractionSpans } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { fieldsOfClaim } from '#domain/claim-fields.ts'
+import { fieldsOfClaim, type Levels, predictionType, NO_LEVELS } from '#domain/claim/fields.ts'
+import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { postWeight, SHORT_POST } from '#domain/post-length.ts'
 import { proposalsOf } from '#domain/post-proposals.ts'
 import { POST_URL_MESSAGES, postUrlFault, readPostUrl, type PostAddress } from '#domain/post-url.ts'
 import { type PostReading } from '#domain/post/read-post.ts'
 import { readPostDate } from '#domain/post/reading-fields.ts'
-import { showClaim } from '#domain/price-text.ts'
 import { failure, type AppError } from '#server/errors.ts'
 import { type Post } from '#server/post-ports.ts'
 import { SourceError, type Clock, type Log } from '#server/ports.ts'
@@ -105,7 +105,9 @@ export function extractionService({
     const name = post.author.name ?? asked.reading?.expert_name ?? null
     const said = merge.view ? { ...merge.view, expertName: name ?? handle ?? '', handle } : null
     const found = await matches.find({ name, handle, said, postId: address?.id ?? null })
-    const levels = merge.view ? fieldsOfClaim(merge.view.claim) : NO_LEVELS
+    const levels = merge.view
+      ? fieldsOfClaim(merge.view.claim)
+      : { prediction_type: null, ...NO_LEVELS }
     const durationMs = Math.round(performance.now() - began)
     const row = {
       postId: address?.id ?? null,
@@ -134,7 +136,6 @@ export function extractionService({
 
         has_prediction: merge.view !== null,
         asset_type: merge.view?.asset ?? assetOf(text),
-        prediction_type: merge.view?.claim.type ?? null,
         price_prediction: merge.view ? showClaim(merge.view.claim) : null,
         ...levels,
         target_time: isoOrNull(merge.view?.by),
@@ -158,7 +159,7 @@ export function extractionService({
         existing_influencer_name: found.influencer?.name ?? null,
 
         extraction_id: id,
-        spans: levelSpans(merge),
+        spans: levelSpans(merge, levels),
         readings: {
           text_parsing: textReading(text),
           assistant: asked.reading && {
@@ -235,8 +236,6 @@ function badAddress(url: string): AppError {
   return failure('invalid', said, { url: said })
 }
 
-const NO_LEVELS = { price_target: null, price_min: null, price_max: null }
-
 function failureOf({ why, message }: PostFailure): AppError {
   const code = { gone: 'not_found', protected: 'conflict', hidden: 'conflict' } as const
   return failure(why === 'unavailable' ? 'unavailable' : code[why], message)
@@ -255,10 +254,11 @@ function assetOf(text: PostReading): AssetKey | null {
   return text.found ? null : (text.asset?.key ?? null)
 }
 
-/** A minimum stands at both ends of a call; its words stand behind the lower one only. */
-function levelSpans({ spans, view }: MergedReading): ExtractionSpans {
-  if (view?.claim.type !== 'pricetimerange' || !spans.price_min) return spans
-  return { ...spans, price_max: spans.price_min }
+/** A minimum is at both ends of a call; its words are behind the lower one only. */
+function levelSpans({ spans }: MergedReading, { price_max: max }: Levels): ExtractionSpans {
+  return max === null || spans.price_max || !spans.price_min
+    ? spans
+    : { ...spans, price_max: spans.price_min }
 }
 
 function notesOf(post: Post, merge: MergedReading): string {
@@ -321,7 +321,7 @@ function othersOf(text: PostReading): TweetExtraction['others'] {
   if (!text.found) return []
   return text.others.map(({ asset, claim, by }) => ({
     asset_type: asset,
-    prediction_type: claim.type,
+    prediction_type: predictionType(claim.type),
     price_prediction: showClaim(claim),
     target_time: isoOrNull(by),
   }))

@@ -1,13 +1,13 @@
 import { type ExtractionReading, type ExtractionSpans } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { dateFault, isFault, readClaim } from '#domain/claim-fields.ts'
+import { type Claim, isSameClaim } from '#domain/claim/claim.ts'
+import { dateFault } from '#domain/claim/date-fault.ts'
+import { isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { type PostReading } from '#domain/post/read-post.ts'
 import { fieldsOfReading } from '#domain/post/reading-fields.ts'
 import { type Quote } from '#domain/post/span.ts'
-import { levelsOf, type Claim } from '#domain/prediction.ts'
-import { showClaim } from '#domain/price-text.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
 import { type AssistantReading, type Confidence } from '#server/reader-ports.ts'
 import { CAUTION, NO_PREDICTION, rulesSentence } from '#domain/post-reading-text.ts'
 
@@ -52,9 +52,7 @@ export function assistantReading(reading: AssistantReading): ExtractionReading {
     has_prediction: reading.has_prediction,
     asset_type: reading.asset_type,
     prediction_type: reading.prediction_type,
-    price_target: reading.price_target,
-    price_min: reading.price_min,
-    price_max: reading.price_max,
+    ...levelsAt((field) => reading[field]),
     target_time: dayOrNull(reading.target_time),
     prediction_start_date: dayOrNull(reading.prediction_start_date),
     confidence: reading.confidence,
@@ -116,7 +114,7 @@ function withAssistant(
   if (!mine) {
     return by(told, 'low', [`The text parser finds no prediction: ${rules.reasoning}`])
   }
-  if (mine.asset !== told.asset || !isSameClaim(mine.claim, told.claim)) {
+  if (mine.asset !== told.asset || !isSameClaim(mine.claim, told.claim, 1e-6)) {
     return by(told, 'low', [
       `The text parser reads ${showView(mine)}, the assistant ${showView(told)}.`,
     ])
@@ -200,10 +198,10 @@ function viewOfText(reading: Extract<PostReading, { found: true }>): View {
 /** Null for a reading that is none, was refuted, or lacks the asset or a level. */
 function viewOfAssistant(reading: AssistantReading, assumed: AssetKey | null): View | null {
   if (!reading.has_prediction || reading.refuted?.is) return null
-  const { prediction_type, price_target, price_min, price_max } = reading
+  const { prediction_type } = reading
   const asset = reading.asset_type ?? assumed
   if (prediction_type === null || asset === null) return null
-  const claim = readClaim({ prediction_type, price_target, price_min, price_max })
+  const claim = readClaim({ ...reading, prediction_type })
   if (isFault(claim)) return null
   return {
     asset,
@@ -211,12 +209,6 @@ function viewOfAssistant(reading: AssistantReading, assumed: AssetKey | null): V
     from: reading.prediction_start_date === null ? null : readDay(reading.prediction_start_date),
     by: reading.target_time === null ? null : readDay(reading.target_time),
   }
-}
-
-function isSameClaim(a: Claim, b: Claim): boolean {
-  const [one, other] = [levelsOf(a), levelsOf(b)]
-  const isNear = (x: number, y: number): boolean => Math.abs(x - y) <= 1e-6 * Math.max(x, y)
-  return a.type === b.type && isNear(one.min, other.min) && isNear(one.max, other.max)
 }
 
 function showView({ asset, claim, by }: View): string {

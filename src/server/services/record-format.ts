@@ -1,7 +1,7 @@
 import { ASSETS } from '#domain/asset.ts'
-import { fieldsOfClaim } from '#domain/claim-fields.ts'
+import { fieldsOfClaim } from '#domain/claim/fields.ts'
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay } from '#domain/day.ts'
-import { showClaim } from '#domain/price-text.ts'
 import { outcomeWord } from '#domain/verdict-text.ts'
 import { type NostrDraft } from '#server/nostr-ports.ts'
 import { type StoredPrediction } from '#server/store/predictions.ts'
@@ -31,7 +31,7 @@ export function predictionDraft(
   const { said, sourceUrl, withdrawn, by, byPrecision } = stored
   const hash = claimHash(stored)
   const state = withdrawn ? 'withdrawn' : 'published'
-  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${said.type} ${showClaim(said)} by ${showDay(by, byPrecision)} (${state})`
+  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${showClaim(said)} by ${showDay(by, byPrecision)} (${state})`
   return {
     created_at: at,
     kind: PREDICTION_KIND,
@@ -109,7 +109,6 @@ function claimOf(stored: StoredPrediction): object {
     asset: stored.asset,
     expert_name: expert.name,
     x_handle: expert.handle,
-    prediction_type: said.type,
     ...fieldsOfClaim(said),
     prediction_made: isoDay(stored.made),
     made_precision: stored.madePrecision,

@@ -4,7 +4,7 @@ import {
   type DryRunBody,
   type SubmissionEdit,
 } from '#contracts/review.ts'
-import { dateFault } from '#domain/claim-fields.ts'
+import { dateFault } from '#domain/claim/date-fault.ts'
 import { dayOfTime, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
 import { mergeChange, namedStart, plainText, readOptionalDay } from '#domain/review.ts'

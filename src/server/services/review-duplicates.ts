@@ -1,10 +1,10 @@
+import { claimOfColumns } from '#domain/claim/fields.ts'
 import { type oneSubmission } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isFault, readClaim } from '#domain/claim-fields.ts'
+import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { isDuplicate } from '#domain/claim/duplicate.ts'
 import { splitFactor, type CorporateAction } from '#domain/corporate-action.ts'
 import { day, readDay, type Day } from '#domain/day.ts'
-import { isDuplicate } from '#domain/duplicate.ts'
-import { scaleClaim, type Claim } from '#domain/prediction.ts'
 import { iso } from '#server/iso.ts'
 import { loadActions } from '#server/store/corporate-actions.ts'
 import { type Db } from '#server/store/database.ts'
@@ -73,20 +73,15 @@ export async function duplicatesOf(
   return [...published, ...waiting].slice(0, MOST)
 }
 
-/** A stored submission as it is compared; null where its level cannot be read. */
+/** A stored submission as it is compared; null where its date cannot be read. */
 export function comparedOf(
   row: SaidSubmission,
   actions: readonly CorporateAction[],
 ): Compared | null {
-  const said = readClaim({
-    prediction_type: row.predictionType,
-    price_target: row.priceTarget,
-    price_min: row.priceMin,
-    price_max: row.priceMax,
-  })
+  const said = claimOfColumns({ ...row, type: row.predictionType })
   const by = readDay(row.targetTime)
   const made = row.predictionMade === null ? null : readDay(row.predictionMade)
-  if (isFault(said) || by === null) return null
+  if (by === null) return null
   const factor = made === null ? 1 : splitFactor(row.asset, made, actions)
   return {
     expertName: row.expertName,

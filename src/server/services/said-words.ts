@@ -1,3 +1,4 @@
+import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type ExtractionSpans } from '#contracts/extraction.ts'
 
 /** A quotation is of one piece; one that is longer says too much else. */
@@ -10,8 +11,11 @@ const LONGEST_QUOTATION = 140
  * @returns null where they stand too far apart
  */
 export function saidWords(text: string, spans: ExtractionSpans): string | null {
-  const { prediction_type, price_target, price_min, price_max, target_time } = spans
-  const core = [prediction_type, price_target, price_min, price_max, target_time]
+  const core = [
+    spans.prediction_type,
+    ...LEVEL_FIELDS.map((field) => spans[field]),
+    spans.target_time,
+  ]
   for (const held of [Object.values(spans), core]) {
     const places = held.filter((one) => one !== undefined)
     if (places.length === 0) return null

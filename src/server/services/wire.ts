@@ -1,7 +1,7 @@
 import { type AssetPredictionRow, type VerdictRow } from '#contracts/predictions.ts'
-import { fieldsOfClaim } from '#domain/claim-fields.ts'
+import { fieldsOfClaim } from '#domain/claim/fields.ts'
+import { showClaim } from '#domain/claim/text.ts'
 import { deadlinePrecision, isoDay } from '#domain/day.ts'
-import { showClaim } from '#domain/price-text.ts'
 import { type StoredPrediction } from '#server/store/predictions.ts'
 
 /** A prediction as calls send it, with the names of both shapes of public-site.md §7. */
@@ -11,7 +11,7 @@ export function predictionRow(
   verdicts: { touch: VerdictRow; close: VerdictRow },
 ): AssetPredictionRow {
   const { expert } = stored
-  const levels = fieldsOfClaim(stored.said)
+  const fields = fieldsOfClaim(stored.said)
   const made = isoDay(stored.made)
   const target = isoDay(stored.by)
   const { outcome } = verdicts.touch
@@ -30,9 +30,8 @@ export function predictionRow(
     influencer_name: expert.name,
     influencer_score: expert.score,
     price_prediction: showClaim(stored.said),
-    ...levels,
-    target_price: levels.price_target,
-    prediction_type: stored.said.type,
+    ...fields,
+    target_price: fields.price_target,
     target_time: target,
     start_date: stored.from === null ? null : isoDay(stored.from),
     end_date: target,

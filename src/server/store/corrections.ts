@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Published } from '#domain/correction.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from './database.ts'

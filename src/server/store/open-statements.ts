@@ -1,8 +1,8 @@
 import { VerdictRow } from '#contracts/predictions.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isFault, readClaim } from '#domain/claim-fields.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { PREDICTION_TYPES, claimOfRow } from '#domain/claim/fields.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
-import { PREDICTION_TYPES, type Claim } from '#domain/prediction.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/verdict.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -65,15 +65,14 @@ export async function openStatements(db: Db, asset: AssetKey, from: Day): Promis
       and (p.frozen_at is null or v.outcome is null)
       and (v.outcome is null or v.outcome = 'pending' or v.evidence->>'window_to' >= ${isoDay(from)})`)
   return Rows.parse(result).rows.map((row) => {
-    const said = readClaim({ ...row, prediction_type: row.type })
     const [made, by] = [readDay(row.made), readDay(row.target_date)]
-    if (isFault(said) || made === null || by === null) {
+    if (made === null || by === null) {
       throw new Error(`prediction ${row.id} cannot be read back`)
     }
     return {
       id: row.id,
       asset,
-      said,
+      said: claimOfRow(row),
       made,
       from: row.start_date === null ? null : readDay(row.start_date),
       by,

@@ -1,7 +1,7 @@
+import { predictionType, claimOfColumns, columnsOfClaim } from '#domain/claim/fields.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isFault, readClaim } from '#domain/claim-fields.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
-import { type Claim, type Recorded } from '#domain/prediction.ts'
+import { type Recorded } from '#domain/prediction.ts'
 import { asc, eq, sql, type SQL } from 'drizzle-orm'
 import { type Db } from './database.ts'
 import { influencers, predictions } from './schema.ts'
@@ -106,7 +106,8 @@ function columnList(table: 'predictions' | 'excluded'): SQL {
 /** The columns of what was said and when; the asset never changes. */
 export function recordedColumns(given: Recorded) {
   return {
-    ...levelColumns(given.said),
+    type: predictionType(given.said.type),
+    ...columnsOfClaim(given.said),
     made: isoDay(given.made),
     madePrecision: given.madePrecision,
     startDate: given.from === null ? null : isoDay(given.from),
@@ -115,24 +116,6 @@ export function recordedColumns(given: Recorded) {
     deadlineAssumed: given.deadlineAssumed,
     summary: given.summary,
     sourceUrl: given.sourceUrl,
-  }
-}
-
-function levelColumns(
-  said: Claim,
-): Pick<typeof predictions.$inferInsert, 'type' | 'priceTarget' | 'priceMin' | 'priceMax'> {
-  const none = { priceTarget: null, priceMin: null, priceMax: null }
-  switch (said.type) {
-    case 'target':
-      return { ...none, type: said.type, priceTarget: said.usd }
-    case 'top':
-      return { ...none, type: said.type, priceMax: said.usd }
-    case 'bottom':
-      return { ...none, type: said.type, priceMin: said.usd }
-    case 'pricetimerange':
-      return { ...none, type: said.type, priceMin: said.min }
-    case 'range':
-      return { ...none, type: said.type, priceMin: said.min, priceMax: said.max }
   }
 }
 
@@ -156,7 +139,7 @@ async function select(db: Db, where: SQL | undefined): Promise<StoredPrediction[
     id: row.id,
     asset: row.asset,
     expert: { id: row.influencerId, ...expert },
-    said: claimOf(row),
+    said: claimOfColumns(row),
     made: dayOf(row.made),
     madePrecision: row.madePrecision,
     from: row.startDate === null ? null : dayOf(row.startDate),
@@ -174,18 +157,6 @@ async function select(db: Db, where: SQL | undefined): Promise<StoredPrediction[
       row.withdrawnAt === null ? null : { at: row.withdrawnAt, reason: row.withdrawnReason ?? '' },
     createdAt: row.createdAt,
   }))
-}
-
-function claimOf(row: typeof predictions.$inferSelect): Claim {
-  const claim = readClaim({
-    prediction_type: row.type,
-    price_target: row.priceTarget,
-    price_min: row.priceMin,
-    price_max: row.priceMax,
-  })
-  if (isFault(claim))
-    throw new Error(`prediction ${row.id} has no readable level: ${claim.message}`)
-  return claim
 }
 
 function dayOf(text: string): Day {

@@ -4,7 +4,7 @@ import { type Contact } from '#domain/contact.ts'
 import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
 import { INVOICE_STATUSES, type InvoiceStatus } from '#domain/invoice.ts'
 import { NOTICE_STATUSES, type NoticeEvent, type NoticeStatus } from '#domain/notice.ts'
-import { type PredictionType } from '#domain/prediction.ts'
+import { type PredictionType } from '#domain/claim/fields.ts'
 import { SUBMISSION_STATUSES, type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
 import { sql } from 'drizzle-orm'
 import {

@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type DatePrecision } from '#domain/day.ts'
-import { type PredictionType } from '#domain/prediction.ts'
+import { type PredictionType } from '#domain/claim/fields.ts'
 import { BAR_STATES, type BarState } from '#domain/settle.ts'
 import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/verdict.ts'
 import { sql } from 'drizzle-orm'

@@ -1,5 +1,5 @@
+import { predictionType, columnsOfClaim } from '#domain/claim/fields.ts'
 import { type Submitted } from '#contracts/submitted.ts'
-import { fieldsOfClaim } from '#domain/claim-fields.ts'
 import { type Contact } from '#domain/contact.ts'
 import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Submission } from '#domain/submission.ts'
@@ -160,7 +160,7 @@ export async function submissionsLike(
   const isAlike = and(
     eq(submissions.asset, like.asset),
     eq(submissions.targetTime, isoDay(like.by)),
-    eq(submissions.predictionType, like.claim.type),
+    eq(submissions.predictionType, predictionType(like.claim.type)),
   )
   const select = () => db.select(said).from(submissions)
   const [own, waiting] = await Promise.all([
@@ -215,17 +215,14 @@ export function submitted(row: Omit<StoredSubmission, 'search'>): Submitted {
 
 /** What is stored of a submission. */
 export function columnsOf(submission: Submission) {
-  const levels = fieldsOfClaim(submission.claim)
   return {
     asset: submission.asset,
     expertName: submission.expertName,
     twitterHandle: submission.twitterHandle,
     nostrNpub: submission.nostrNpub,
-    predictionType: submission.claim.type,
+    predictionType: predictionType(submission.claim.type),
     pricePrediction: submission.pricePrediction,
-    priceTarget: levels.price_target,
-    priceMin: levels.price_min,
-    priceMax: levels.price_max,
+    ...columnsOfClaim(submission.claim),
     targetTime: isoDay(submission.by),
     predictionMade: isoDay(submission.made),
     madePrecision: submission.madePrecision,

@@ -183,7 +183,7 @@ function fillLevels(
         upright(x0, y0, y1)
         upright(x1, y0, y1)
         break
-      case 'pricetimerange':
+      case 'by-date':
         // A bracket open upwards: at this level or above.
         across(x0, x1, y0)
         upright(x0, y0 - 6, y0)

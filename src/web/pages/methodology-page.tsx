@@ -1,5 +1,6 @@
+import { claimType } from '#domain/claim/fields.ts'
+import { type ClaimType } from '#domain/claim/claim.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
-import { type PredictionType } from '#domain/prediction.ts'
 import { RULE_VERSION } from '#domain/verdict.ts'
 import { type ContentOf, type PageProps } from '#web/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
@@ -12,7 +13,7 @@ type Example = ContentOf<'methodology'>['examples'][number]
 
 /** The rules of decisions.md §2 in plain words, each with real predictions that it decided. */
 const KINDS: readonly {
-  readonly type: PredictionType
+  readonly type: ClaimType
   readonly title: string
   readonly rule: string
 }[] = [
@@ -22,7 +23,7 @@ const KINDS: readonly {
     rule: 'A hit on the first day whose range touches the level: its high from below, its low from above. A miss when the window ends untouched.',
   },
   {
-    type: 'pricetimerange',
+    type: 'by-date',
     title: 'Price by: at least this price by a date',
     rule: 'A hit on the first day whose high reaches the minimum. If the price already stood there when it was said, the close of the last day decides.',
   },
@@ -77,7 +78,9 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
           <h2>{title}</h2>
           <p>{rule}</p>
           <Examples
-            examples={content.examples.filter((example) => example.prediction_type === type)}
+            examples={content.examples.filter(
+              (example) => claimType(example.prediction_type) === type,
+            )}
           />
         </section>
       ))}

@@ -1,8 +1,8 @@
-import { type PredictionType } from '#domain/prediction.ts'
+import { type ClaimType } from '#domain/claim/claim.ts'
 import { type ReactNode } from 'react'
 
 /** One small drawing for each kind of claim; the date line says it in words. */
-const SIGNS: Readonly<Record<PredictionType, ReactNode>> = {
+const SIGNS: Readonly<Record<ClaimType, ReactNode>> = {
   target: (
     <>
       <circle cx="8" cy="8" r="6" />
@@ -10,12 +10,12 @@ const SIGNS: Readonly<Record<PredictionType, ReactNode>> = {
     </>
   ),
   range: <path d="M3 3h10M3 13h10M8 5v6" />,
-  pricetimerange: <path d="M3 13h10M8 10V3M5 6l3-3 3 3" />,
+  'by-date': <path d="M3 13h10M8 10V3M5 6l3-3 3 3" />,
   top: <path d="M3 3h10M8 13V6M5 9l3-3 3 3" />,
   bottom: <path d="M3 13h10M8 3v7M5 7l3 3 3-3" />,
 }
 
-export function ClaimSign({ type }: { readonly type: PredictionType }) {
+export function ClaimSign({ type }: { readonly type: ClaimType }) {
   return (
     <svg
       viewBox="0 0 16 16"

@@ -1,8 +1,9 @@
+import { labelOf } from '#domain/claim/text.ts'
+import { LEVEL_FIELDS, type LevelField, levelFields } from '#domain/claim/fields.ts'
 import { useState, type ReactNode } from 'react'
 import { type ExtractionReading, type TweetExtraction } from '#contracts/extraction.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showUsd } from '#domain/price-text.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
 import { showDate } from '#web/ui/show-date.ts'
 import css from './columns.module.css'
 import { entriesOf, segmentsOf, SPAN_FIELDS, type SpanField } from './segments.ts'
@@ -115,8 +116,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
         <Note title="The post also predicts">
           {extraction.others.map((one) => (
             <span key={JSON.stringify(one)} className={css.block}>
-              {ASSETS[one.asset_type].symbol} {typeLabel(one.prediction_type)}{' '}
-              {one.price_prediction},{' '}
+              {ASSETS[one.asset_type].symbol} {labelOf(one.prediction_type)} {one.price_prediction},{' '}
               {one.target_time === null ? 'no date' : showDate(one.target_time)}
             </span>
           ))}
@@ -188,8 +188,13 @@ function Note({ title, children }: { readonly title: string; readonly children: 
 /** Levels that the type does not use are left out; what is missing and matters is told as not stated. */
 function isShown(extraction: TweetExtraction, field: SpanField): boolean {
   // Calls carry the one level of a minimum at both places.
-  if (field === 'price_max' && extraction.prediction_type === 'pricetimerange') return false
+  const { prediction_type: type } = extraction
+  if (isLevel(field) && type !== null && !levelFields(type).includes(field)) return false
   return valueOf(extraction, field) !== null || field === 'asset_type' || field === 'target_time'
+}
+
+function isLevel(field: SpanField): field is LevelField {
+  return LEVEL_FIELDS.some((one) => one === field)
 }
 
 function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField): string | null {
@@ -198,7 +203,7 @@ function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField):
     case 'asset_type':
       return asset === null ? null : ASSETS[asset].symbol
     case 'prediction_type':
-      return type === null ? null : typeLabel(type)
+      return type === null ? null : labelOf(type)
     case 'price_target':
     case 'price_min':
     case 'price_max':

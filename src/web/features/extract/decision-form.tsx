@@ -1,8 +1,8 @@
+import { TYPE_OPTIONS } from '#domain/claim/form-text.ts'
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { monthName, partsOf, readDay, type Day } from '#domain/day.ts'
-import { type PredictionType } from '#domain/prediction.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -22,7 +22,7 @@ import {
   FIELD_LABELS,
   missingFields,
   missingText,
-  needsMin,
+  endFields,
   placed,
   redrafted,
   submissionOf,
@@ -34,14 +34,6 @@ import {
 /** The form clears so long after a success (administrator-tools.md §9). */
 const CLEAR_MS = 3_000
 
-/** What each kind means (administrator-tools.md §9). */
-const TYPES: readonly (readonly [PredictionType, string])[] = [
-  ['target', 'Target (exact price)'],
-  ['range', 'Range (min to max)'],
-  ['pricetimerange', 'Price by a date (minimum price)'],
-  ['top', 'Top (price ceiling, never above)'],
-  ['bottom', 'Bottom (price floor, never below)'],
-]
 const ASSETS: readonly (readonly [AssetKey, string])[] = [
   ['btc', 'bitcoin'],
   ['mstr', 'mstr'],
@@ -230,7 +222,7 @@ export function DecisionForm({
             {...shell('prediction_type')}
             name="prediction_type"
             disabled={isBusy}
-            options={TYPES}
+            options={TYPE_OPTIONS}
             value={type === '' ? 'target' : type}
             onChange={(key) => change('prediction_type', key)}
           />
@@ -238,20 +230,15 @@ export function DecisionForm({
         <Field {...shell('price_prediction', { hint: readAs(decision) })}>
           {(control) => <input {...control} {...text('price_prediction')} placeholder="$150,000" />}
         </Field>
-        {needsMin(type) && (
+        {endFields(type).length > 0 && (
           <div className={css.pair}>
-            <Field {...shell('price_min')}>
-              {(control) => (
-                <input {...control} {...text('price_min')} inputMode="decimal" step="0.01" />
-              )}
-            </Field>
-            {type === 'range' && (
-              <Field {...shell('price_max')}>
+            {endFields(type).map((field) => (
+              <Field key={field} {...shell(field)}>
                 {(control) => (
-                  <input {...control} {...text('price_max')} inputMode="decimal" step="0.01" />
+                  <input {...control} {...text(field)} inputMode="decimal" step="0.01" />
                 )}
               </Field>
-            )}
+            ))}
           </div>
         )}
         <div className={css.pair}>
@@ -351,9 +338,8 @@ function isRequired(field: DecisionField, type: Decision['prediction_type']): bo
     case 'source_url':
       return true
     case 'price_min':
-      return needsMin(type)
     case 'price_max':
-      return type === 'range'
+      return endFields(type).includes(field)
     case 'twitter_handle':
     case 'asset_type':
     case 'prediction_made':
@@ -379,7 +365,7 @@ function dateHint(iso: string): string | undefined {
 
 /** The number shown back, so that a misread separator is seen. */
 function readAs({ price_prediction: text, prediction_type: type }: Decision): string | undefined {
-  if (needsMin(type)) return undefined
+  if (endFields(type).length > 0) return undefined
   const read = readPrice(text)
   return read && read.min === read.max ? `Read as ${showUsd(read.min)}` : undefined
 }

@@ -1,8 +1,9 @@
+import { levelTexts, levelText, formFields, formFieldOf } from '#domain/claim/given.ts'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type AdminSubmission } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { type PredictionType } from '#domain/prediction.ts'
+import { type PredictionType, readClaim, isFault, levelsAt } from '#domain/claim/fields.ts'
 import { readNumber, readPrice, showUsd } from '#domain/price-text.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
 
@@ -69,7 +70,9 @@ export const EMPTY_DECISION: Decision = {
 
 /** What was read, as the form's draft; what the post does not say stays empty. */
 export function draftOf(extraction: TweetExtraction): Decision {
-  const { price_min: min, price_max: max, prediction_type: type } = extraction
+  const { prediction_type: type, ...fields } = extraction
+  const claim = type === null ? null : readClaim({ ...fields, prediction_type: type })
+  const texts = claim === null || isFault(claim) ? levelsAt(() => '') : levelTexts(claim)
   return {
     ...EMPTY_DECISION,
     expert_name: extraction.existing_influencer_name ?? extraction.expert_name ?? '',
@@ -77,8 +80,8 @@ export function draftOf(extraction: TweetExtraction): Decision {
     asset_type: extraction.asset_type ?? 'btc',
     prediction_type: type ?? 'target',
     price_prediction: extraction.price_prediction ?? '',
-    price_min: needsMin(type) && min !== null ? exact(min) : '',
-    price_max: type === 'range' && max !== null ? exact(max) : '',
+    price_min: texts.price_min,
+    price_max: texts.price_max,
     target_time: extraction.target_time ?? '',
     prediction_made: extraction.prediction_made ?? '',
     source_url: extraction.tweet_url ?? '',
@@ -87,9 +90,13 @@ export function draftOf(extraction: TweetExtraction): Decision {
   }
 }
 
-/** Whether the type has a field for its lowest price (administrator-tools.md §5). */
-export function needsMin(type: PredictionType | '' | null): boolean {
-  return type === 'range' || type === 'pricetimerange'
+/** The fields that the type has for its lowest and highest price, beside its display text (administrator-tools.md §5). */
+export function endFields(type: PredictionType | ''): readonly ('price_min' | 'price_max')[] {
+  return formFields(typeOr(type)).filter((field) => field !== 'price_target')
+}
+
+function typeOr(type: PredictionType | ''): PredictionType {
+  return type === '' ? 'target' : type
 }
 
 /**
@@ -107,7 +114,7 @@ export function edited<Field extends DecisionField>(
   if (field !== 'price_min' && field !== 'price_max' && field !== 'prediction_type') return after
   const told = before.price_prediction
   const follows = told === '' || agrees(before)
-  const text = levelText(after)
+  const text = endsText(after)
   return follows && text !== '' ? { ...after, price_prediction: text } : after
 }
 
@@ -116,30 +123,25 @@ function levelsSaid({
   prediction_type: type,
   price_prediction: text,
 }: Decision): Partial<Decision> {
+  const ends = endFields(type)
   const read = readPrice(text)
-  if (read === null) return {}
-  if (type === 'pricetimerange' && read.min === read.max) return { price_min: exact(read.min) }
-  if (type !== 'range' || read.min === read.max) return {}
-  return { price_min: exact(read.min), price_max: exact(read.max) }
+  if (read === null || ends.length !== new Set([read.min, read.max]).size) return {}
+  const texts = [levelText(read.min), levelText(read.max)]
+  return Object.fromEntries(ends.map((field, i) => [field, texts[i]]))
 }
 
 /** Whether the display text names the very levels of the fields. */
 function agrees(decision: Decision): boolean {
   const said = levelsSaid(decision)
-  const { prediction_type: type, price_min: min, price_max: max } = decision
-  return (
-    said.price_min !== undefined &&
-    readNumber(said.price_min) === readNumber(min) &&
-    (type !== 'range' || readNumber(said.price_max ?? '') === readNumber(max))
+  return endFields(decision.prediction_type).every(
+    (field) => said[field] !== undefined && readNumber(said[field]) === readNumber(decision[field]),
   )
 }
 
 /** The display text of the levels a range or a minimum has in its own fields; empty otherwise. */
-function levelText({ prediction_type: type, price_min, price_max }: Decision): string {
-  const [min, max] = [readNumber(price_min), readNumber(price_max)]
-  if (type === 'pricetimerange' && min !== null) return showUsd(min)
-  if (type === 'range' && min !== null && max !== null) return `${showUsd(min)} - ${showUsd(max)}`
-  return ''
+function endsText(decision: Decision): string {
+  const levels = endFields(decision.prediction_type).map((field) => readNumber(decision[field]))
+  return levels.every((usd) => usd !== null) ? levels.map(showUsd).join(' - ') : ''
 }
 
 /** The fields that must be filled and are not, in the order of the form (administrator-tools.md §5). */
@@ -148,8 +150,7 @@ export function missingFields(decision: Decision): readonly DecisionField[] {
     'expert_name',
     'prediction_type',
     'price_prediction',
-    ...(needsMin(decision.prediction_type) ? (['price_min'] as const) : []),
-    ...(decision.prediction_type === 'range' ? (['price_max'] as const) : []),
+    ...endFields(decision.prediction_type),
     'target_time',
     'source_url',
   ]
@@ -164,9 +165,9 @@ export function missingText(fields: readonly DecisionField[]): string {
 export function faultsOf(decision: Decision, today: Day): Faults {
   const read = readSubmission(fieldsOf(decision), today)
   const faults = read.ok ? {} : placed(read.faults, decision)
-  const { prediction_type: type } = decision
-  if (!needsMin(type) || agrees(decision) || faults.price_min || faults.price_max) return faults
-  const those = type === 'range' ? 'prices as the minimum and the maximum' : 'price as the minimum'
+  const ends = endFields(decision.prediction_type).length
+  if (ends === 0 || agrees(decision) || faults.price_min || faults.price_max) return faults
+  const those = ends > 1 ? 'prices as the minimum and the maximum' : 'price as the minimum'
   return { price_prediction: `Please enter the same ${those}.`, ...faults }
 }
 
@@ -185,10 +186,10 @@ export function placed(
 
 function placeOf(name: string, { prediction_type: type }: Decision): DecisionField | null {
   if (name === 'submitter_email') return 'email'
-  if (name === 'price_target') return 'price_prediction'
-  if (name === 'price_min') return needsMin(type) ? 'price_min' : 'price_prediction'
-  if (name === 'price_max') return type === 'range' ? 'price_max' : 'price_prediction'
-  return DECISION_FIELDS.find((field) => field === name) ?? null
+  if (name === 'price_prediction') return name
+  const wanted = formFieldOf(name, typeOr(type))
+  if (wanted === 'price_target') return 'price_prediction'
+  return DECISION_FIELDS.find((field) => field === wanted) ?? null
 }
 
 const DECISION_FIELDS: readonly DecisionField[] = [
@@ -241,7 +242,7 @@ function metadataOf(decision: Decision, extraction: TweetExtraction) {
 }
 
 function fieldsOf(decision: Decision): SubmissionFields {
-  const type = decision.prediction_type === '' ? 'target' : decision.prediction_type
+  const type = typeOr(decision.prediction_type)
   const read = readPrice(decision.price_prediction)
   return payloadOf({
     asset_type: decision.asset_type,
@@ -290,9 +291,4 @@ export function redrafted(decision: Decision, before: Decision, now: Decision): 
 
 function orNull(text: string): string | null {
   return text.trim() === '' ? null : text
-}
-
-/** All digits, with thousands set apart. */
-function exact(usd: number): string {
-  return usd.toLocaleString('en-US', { maximumFractionDigits: 10 })
 }

@@ -1,3 +1,4 @@
+import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type ExtractionSpans } from '#contracts/extraction.ts'
 
 export type SpanField = keyof ExtractionSpans
@@ -32,9 +33,7 @@ export function segmentsOf(text: string, spans: ExtractionSpans): readonly Segme
 export const SPAN_FIELDS: readonly SpanField[] = [
   'asset_type',
   'prediction_type',
-  'price_target',
-  'price_min',
-  'price_max',
+  ...LEVEL_FIELDS,
   'target_time',
   'prediction_start_date',
 ]

@@ -1,6 +1,7 @@
 import { showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/prediction.ts'
-import { showClaim, showUsd } from '#domain/price-text.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { showClaim } from '#domain/claim/text.ts'
 import {
   missedBy,
   ruleSentence,

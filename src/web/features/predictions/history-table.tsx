@@ -18,7 +18,8 @@ import {
   type HistoryColumn,
   type HistoryView,
 } from './history-view.ts'
-import { claimText, expertName } from '#domain/prediction-text.ts'
+import { expertName } from '#domain/prediction-text.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { expertPath, predictionPath } from '#web/addresses.ts'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {

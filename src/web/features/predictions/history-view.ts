@@ -1,6 +1,6 @@
 import { type Prediction } from '#domain/prediction.ts'
 import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
-import { levelsOf } from '#domain/prediction.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
 
 export const HISTORY_COLUMNS = ['expert', 'prediction', 'target', 'status'] as const
 export type HistoryColumn = (typeof HISTORY_COLUMNS)[number]

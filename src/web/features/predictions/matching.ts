@@ -1,6 +1,5 @@
 import { type Prediction } from '#domain/prediction.ts'
-import { showClaim } from '#domain/price-text.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
 
 /** Finds predictions that hold every word, whatever its case and accents. */
 export function matcherOf(search: string): (prediction: Prediction) => boolean {

@@ -7,7 +7,8 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
 import { targetDate } from './date-texts.ts'
 import css from './prediction-card.module.css'
-import { claimText, dateLine, expertName, madeText } from '#domain/prediction-text.ts'
+import { dateLine, expertName, madeText } from '#domain/prediction-text.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { handleText, predictionPath, sourceHost } from '#web/addresses.ts'
 
 /** A prediction in a list. The card itself puts it on the chart and takes it off; its link leads to its own page. */

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
+import { labelOf } from '#domain/claim/text.ts'
 import { payByDemonstration, type Receipt } from '#web/api/payments.ts'
 import { useSite } from '#web/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -100,7 +100,7 @@ export function ReceiptView({
           </Fact>
           <Fact name="X handle">{submission.twitter_handle}</Fact>
           <Fact name="Nostr">{submission.nostr_npub}</Fact>
-          <Fact name={typeLabel(submission.prediction_type)}>{submission.price_prediction}</Fact>
+          <Fact name={labelOf(submission.prediction_type)}>{submission.price_prediction}</Fact>
           <Fact name="Target date">{by === null ? null : showDay(by)}</Fact>
           <Fact name="Said">{saidText(submission)}</Fact>
           <Fact name="Source">{submission.source_url}</Fact>

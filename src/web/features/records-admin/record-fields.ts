@@ -1,16 +1,20 @@
+import { formLevels, levelTexts, levelText } from '#domain/claim/given.ts'
 import { type AdminPrediction, type EditFields } from '#contracts/corrections.ts'
-import { PREDICTION_TYPES, type PredictionType } from '#domain/prediction.ts'
-import { readNumber, showClaim } from '#domain/price-text.ts'
+import {
+  type PredictionType,
+  LEVEL_FIELDS,
+  type Levels,
+  readClaim,
+  isFault,
+  levelsAt,
+} from '#domain/claim/fields.ts'
+import { readNumber, showLevel } from '#domain/price-text.ts'
 
 /** What the form holds, as texts. */
-export type RecordFields = {
+export type RecordFields = Levels<string> & {
   /** Whose prediction it is. */
   readonly influencer_id: number
   readonly prediction_type: PredictionType
-  /** The level of a target, a top or a bottom. */
-  readonly price: string
-  readonly price_min: string
-  readonly price_max: string
   readonly prediction_made: string
   readonly made_precision: 'day' | 'month' | 'year'
   readonly start_date: string
@@ -31,30 +35,13 @@ export const PRECISIONS = [
   ['year', 'to the year'],
 ] as const
 
-export const TYPE_NAMES: readonly (readonly [PredictionType, string])[] = PREDICTION_TYPES.map(
-  (type) => [
-    type,
-    {
-      target: 'Target',
-      range: 'Range',
-      pricetimerange: 'Price by',
-      top: 'Top: never above',
-      bottom: 'Bottom: never below',
-    }[type],
-  ],
-)
-
 /** A prediction as the form shows it. */
 export function fieldsOf({ prediction, remarks }: AdminPrediction): RecordFields {
-  const { price_target: target, price_min: min, price_max: max } = prediction
-  const type = prediction.prediction_type
-  const single = type === 'top' ? max : type === 'bottom' ? min : target
+  const said = readClaim(prediction)
   return {
     influencer_id: prediction.influencer_id,
-    prediction_type: type,
-    price: type === 'range' || type === 'pricetimerange' ? '' : levelText(single),
-    price_min: type === 'range' || type === 'pricetimerange' ? levelText(min) : '',
-    price_max: type === 'range' ? levelText(max) : '',
+    prediction_type: prediction.prediction_type,
+    ...(isFault(said) ? levelsAt(() => '') : levelTexts(said)),
     prediction_made: prediction.prediction_made,
     made_precision: prediction.made_precision,
     start_date: prediction.start_date ?? '',
@@ -64,7 +51,7 @@ export function fieldsOf({ prediction, remarks }: AdminPrediction): RecordFields
     quote: prediction.quote,
     source_url: prediction.source_url ?? '',
     remarks: remarks ?? '',
-    chart_value: levelText(prediction.chart_value),
+    chart_value: prediction.chart_value === null ? '' : levelText(prediction.chart_value),
     exclude_from_chart: prediction.exclude_from_chart,
   }
 }
@@ -77,14 +64,14 @@ export function changedIn(shown: AdminPrediction, draft: RecordDraft): RecordDra
   )
 }
 
-const LEVELS = ['prediction_type', 'price', 'price_min', 'price_max'] as const
+const LEVELS = ['prediction_type', ...LEVEL_FIELDS] as const
 
 /** The edit of a call: only what was changed. A level goes with its type and the others, as they mean nothing alone. */
 export function editOf(shown: AdminPrediction, draft: RecordDraft): EditFields {
   const changed = changedIn(shown, draft)
   const {
     prediction_type: _type,
-    price: _price,
+    price_target: _target,
     price_min: _min,
     price_max: _max,
     start_date: start,
@@ -105,39 +92,12 @@ export function editOf(shown: AdminPrediction, draft: RecordDraft): EditFields {
   }
 }
 
-function levelsOf(fields: RecordFields): EditFields {
-  const type = fields.prediction_type
-  const none = { prediction_type: type, price_target: null, price_min: null, price_max: null }
-  switch (type) {
-    case 'range':
-      return { ...none, price_min: fields.price_min, price_max: fields.price_max }
-    case 'pricetimerange':
-      return { ...none, price_min: fields.price_min }
-    case 'target':
-    case 'top':
-    case 'bottom':
-      return { ...none, price_target: fields.price }
-  }
-}
-
-/** Messages of the server at the fields of the form. */
-export function faultsAt(
-  faults: Readonly<Record<string, string>>,
-): Partial<Record<keyof RecordFields | 'reason', string>> {
-  const { price_target: target, ...rest } = faults
-  return { ...rest, ...(target === undefined ? {} : { price: target }) }
+function levelsOf({ prediction_type: type, ...fields }: RecordFields): EditFields {
+  return { prediction_type: type, ...formLevels(type, fields) }
 }
 
 /** `read as $100,000`; null while it is no number. */
 export function levelHint(text: string): string | null {
   const usd = text.trim() === '' ? null : readNumber(text)
-  return usd === null ? null : `read as ${showClaim({ type: 'target', usd })}`
-}
-
-/** A level in a field: `150,000`. It reads back as the same number. */
-function levelText(usd: number | null): string {
-  if (usd === null) return ''
-  const shown = showClaim({ type: 'target', usd }).replace('$', '')
-  const texts = [shown, String(usd), usd.toFixed(4), usd.toFixed(8)]
-  return texts.find((text) => readNumber(text) === usd) ?? shown
+  return usd === null ? null : `read as ${showLevel(usd)}`
 }

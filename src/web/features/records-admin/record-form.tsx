@@ -1,3 +1,5 @@
+import { TYPE_OPTIONS, levelInputs } from '#domain/claim/form-text.ts'
+import { type LevelField } from '#domain/claim/fields.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { dryRunEdit, editPublished, type AdminPrediction } from '#contracts/corrections.ts'
@@ -18,11 +20,9 @@ import { useRested } from '#web/ui/use-rested.ts'
 import {
   changedIn,
   editOf,
-  faultsAt,
   fieldsOf,
   levelHint,
   PRECISIONS,
-  TYPE_NAMES,
   type RecordDraft,
   type RecordFields,
 } from './record-fields.ts'
@@ -64,7 +64,7 @@ export function RecordForm({
     placeholderData: keepPreviousData,
   })
   const found = isChanged ? (run.data ?? null) : null
-  const faults = faultsAt({ ...found?.fields, ...change.faults })
+  const faults: Faults = { ...found?.fields, ...change.faults }
 
   async function save(upon: AdminPrediction): Promise<void> {
     await change.run(async () => {
@@ -100,8 +100,9 @@ export function RecordForm({
       {...more}
     />
   )
-  const level = (name: 'price' | 'price_min' | 'price_max' | 'chart_value', label: string) => (
+  const level = (name: LevelField | 'chart_value', label: string) => (
     <TextField
+      key={name}
       label={label}
       name={name}
       value={fields[name]}
@@ -134,14 +135,12 @@ export function RecordForm({
           label="Kind"
           name="prediction_type"
           value={fields.prediction_type}
-          options={TYPE_NAMES}
+          options={TYPE_OPTIONS}
           onChange={(value) => set({ prediction_type: value })}
         />
-        {(fields.prediction_type === 'range' || fields.prediction_type === 'pricetimerange') &&
-          level('price_min', 'Minimum price')}
-        {fields.prediction_type === 'range' && level('price_max', 'Maximum price')}
-        {['target', 'top', 'bottom'].includes(fields.prediction_type) &&
-          level('price', 'Price as said')}
+        {levelInputs(fields.prediction_type).map(({ name, label }) =>
+          level(name, name === 'price_target' ? 'Price as said' : label),
+        )}
         {text('prediction_made')}
         <Choice
           label="Made, known"
@@ -234,6 +233,8 @@ export function RecordForm({
     </form>
   )
 }
+
+type Faults = Partial<Record<keyof RecordFields | 'reason', string>>
 
 const NOBODY: readonly KnownPerson[] = []
 

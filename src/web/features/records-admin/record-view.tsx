@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { onePublished, type AdminPrediction } from '#contracts/corrections.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
+import { labelOf } from '#domain/claim/text.ts'
 import { JUDGE_MODES } from '#domain/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
@@ -83,7 +83,7 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
       <div className={css.head}>
         <h2 className={css.title}>
           <bdi>{prediction.influencer.name}</bdi>: {ASSETS[prediction.asset_type].symbol}{' '}
-          {typeLabel(prediction.prediction_type)} {prediction.price_prediction} by{' '}
+          {labelOf(prediction.prediction_type)} {prediction.price_prediction} by{' '}
           {showDate(prediction.target_time)}
         </h2>
         <a href={`/predictions/${encodeURIComponent(prediction.id)}`} target="_blank">

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listPublished, PREDICTION_STATES } from '#contracts/corrections.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
+import { labelOf } from '#domain/claim/text.ts'
 import { type Outcome } from '#domain/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { AddressPager } from '#web/ui/address-pager.tsx'
@@ -108,7 +108,7 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
                     </th>
                     <td className={table.nowrap}>{ASSETS[row.asset_type].symbol}</td>
                     <td className={table.nowrap}>
-                      {typeLabel(row.prediction_type)} {row.price_prediction}
+                      {labelOf(row.prediction_type)} {row.price_prediction}
                     </td>
                     <td className={table.nowrap}>{showDate(row.prediction_made)}</td>
                     <td className={table.nowrap}>{showDate(row.target_time)}</td>

@@ -1,7 +1,8 @@
+import { levelTexts, formFieldOf } from '#domain/claim/given.ts'
+import { LEVEL_FIELDS, readClaim, isFault, levelsAt } from '#domain/claim/fields.ts'
 import { type z } from 'zod'
 import { type SubmissionEdit, type SubmissionRow } from '#contracts/review.ts'
-import { fieldOfForm } from '#contracts/submissions.ts'
-import { readNumber, showClaim } from '#domain/price-text.ts'
+import { readNumber, showLevel } from '#domain/price-text.ts'
 import { payloadOf } from '#domain/submission.ts'
 
 /** In the place of an influencer's number: somebody new, whoever has the name. */
@@ -54,17 +55,18 @@ export const FIELD_NAMES: Readonly<Record<EditField | 'prediction_made', string>
   prediction_made: 'Prediction made',
 }
 
-const LEVELS: readonly EditField[] = ['prediction_type', 'price_target', 'price_min', 'price_max']
+const LEVELS: readonly EditField[] = ['prediction_type', ...LEVEL_FIELDS]
 
 /** A submission as the form shows it. */
 export function fieldsOf(row: SubmissionRow): EditFields {
+  const claim = readClaim(row)
   return {
     asset_type: row.asset_type,
     expert_name: row.expert_name,
     twitter_handle: row.twitter_handle ?? '',
     nostr_npub: row.nostr_npub ?? '',
     prediction_type: row.prediction_type,
-    ...levelsOf(row),
+    ...(isFault(claim) ? levelsAt(() => '') : levelTexts(claim)),
     target_time: row.target_time,
     source_url: row.source_url ?? '',
     notes: row.notes,
@@ -78,38 +80,10 @@ export function fieldsOf(row: SubmissionRow): EditFields {
   }
 }
 
-function levelsOf(
-  row: SubmissionRow,
-): Pick<EditFields, 'price_target' | 'price_min' | 'price_max'> {
-  const none = { price_target: '', price_min: '', price_max: '' }
-  const [min, max] = [levelText(row.price_min), levelText(row.price_max)]
-  switch (row.prediction_type) {
-    case 'target':
-      return { ...none, price_target: levelText(row.price_target ?? row.price_min) }
-    case 'top':
-      return { ...none, price_target: levelText(row.price_max ?? row.price_target) }
-    case 'bottom':
-      return { ...none, price_target: levelText(row.price_min ?? row.price_target) }
-    case 'pricetimerange':
-      return { ...none, price_min: min }
-    case 'range':
-      return { ...none, price_min: min, price_max: max }
-  }
-}
-
-/** A level in a field: `150,000`. It reads back as the same number. */
-function levelText(usd: number | null): string {
-  if (usd === null) return ''
-  const shown = showClaim({ type: 'target', usd }).replace('$', '')
-  // Three digits behind the point would be read as thousands.
-  const texts = [shown, String(usd), usd.toFixed(4), usd.toFixed(8)]
-  return texts.find((text) => readNumber(text) === usd) ?? shown
-}
-
 /** A level as it is read: `$100,000` for `100.000`; null while it is none. */
 export function readBack(text: string): string | null {
   const usd = readNumber(text)
-  return usd === null ? null : showClaim({ type: 'target', usd })
+  return usd === null ? null : showLevel(usd)
 }
 
 /** What differs from the submission; a field typed back to what it was is no change. */
@@ -133,24 +107,9 @@ export function editOf(row: SubmissionRow, draft: Draft): z.input<typeof Submiss
   const rest = { ...others, ...(influencer === undefined ? {} : influencerIn(row, influencer)) }
   if (!LEVELS.some((field) => changed[field] !== undefined)) return rest
   const fields = { ...fieldsOf(row), ...draft }
-  const {
-    prediction_type: type,
-    price_target: target,
-    price_min: min,
-    price_max: max,
-  } = payloadOf({
-    prediction_type: fields.prediction_type,
-    price_target: fields.price_target,
-    price_min: fields.price_min,
-    price_max: fields.price_max,
-  })
-  return {
-    ...rest,
-    prediction_type: type,
-    price_target: target,
-    price_min: min,
-    price_max: max,
-  }
+  const type = fields.prediction_type
+  const payload = payloadOf({ prediction_type: type, ...levelsAt((field) => fields[field]) })
+  return { ...rest, prediction_type: type, ...levelsAt((field) => payload[field]) }
 }
 
 /** A chosen influencer as an edit has it: the number, and whether somebody new is meant where that changes. */
@@ -167,12 +126,8 @@ export function faultsAt(
   faults: Readonly<Record<string, string>>,
   type: EditFields['prediction_type'],
 ): Readonly<Record<string, string>> {
-  const level = type === 'range' || type === 'pricetimerange' ? 'price_min' : 'price_target'
   return Object.fromEntries(
-    Object.entries(faults).map(([field, message]) => [
-      field === 'price_prediction' ? level : fieldOfForm(field, { prediction_type: type }),
-      message,
-    ]),
+    Object.entries(faults).map(([field, message]) => [formFieldOf(field, type), message]),
   )
 }
 

@@ -1,6 +1,7 @@
+import { TYPE_OPTIONS, levelInputs } from '#domain/claim/form-text.ts'
+import { type LevelField } from '#domain/claim/fields.ts'
 import { useEffect, useRef, type SubmitEvent } from 'react'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { placeholderOf } from '#domain/submission.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
@@ -9,7 +10,7 @@ import { type Detail } from './calls.ts'
 import css from './edit-form.module.css'
 import { readBack, type Draft, type EditFields } from './edit-fields.ts'
 import { InfluencerChoice } from './influencer-choice.tsx'
-import { OUTCOME_OPTIONS, STATUS_OPTIONS, TYPE_MEANINGS } from './row-texts.ts'
+import { OUTCOME_OPTIONS, STATUS_OPTIONS } from './row-texts.ts'
 import { useSendByKeys } from './use-send-by-keys.ts'
 
 type TextField = 'expert_name' | 'twitter_handle' | 'nostr_npub' | 'source_url' | 'submitter_email'
@@ -76,8 +77,8 @@ export function EditForm({
       )}
     </Field>
   )
-  const level = (field: 'price_target' | 'price_min' | 'price_max', label: string) => (
-    <Field label={label} hint={levelHint(fields[field])} fault={faults[field]}>
+  const level = (field: LevelField, label: string) => (
+    <Field key={field} label={label} hint={levelHint(fields[field])} fault={faults[field]}>
       {(control) => (
         <input
           {...control}
@@ -108,19 +109,10 @@ export function EditForm({
           label="Prediction type"
           name="prediction_type"
           value={fields.prediction_type}
-          options={PREDICTION_TYPES.map((type) => [type, TYPE_MEANINGS[type]])}
+          options={TYPE_OPTIONS}
           onChange={(prediction_type) => onChange({ prediction_type })}
         />
-        {fields.prediction_type === 'range' && (
-          <>
-            {level('price_min', 'Minimum price')}
-            {level('price_max', 'Maximum price')}
-          </>
-        )}
-        {fields.prediction_type === 'pricetimerange' && level('price_min', 'Minimum price')}
-        {fields.prediction_type === 'target' && level('price_target', 'Price target')}
-        {fields.prediction_type === 'top' && level('price_target', 'Price ceiling')}
-        {fields.prediction_type === 'bottom' && level('price_target', 'Price floor')}
+        {levelInputs(fields.prediction_type).map(({ name, label }) => level(name, label))}
         <Field label="Target date" fault={faults['target_time']}>
           {(control) => (
             <input

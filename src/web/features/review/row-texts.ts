@@ -1,6 +1,5 @@
 import { type SubmissionRow } from '#contracts/review.ts'
 import { readDay, showDay } from '#domain/day.ts'
-import { type PredictionType } from '#domain/prediction.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
 
@@ -23,23 +22,6 @@ export function safeLink(text: string | null): { href: string; host: string } | 
 export function handleLink(handle: string): string | null {
   const name = handle.replace(/^@/, '')
   return /^\w{1,20}$/.test(name) ? `https://x.com/${name}` : null
-}
-
-export const TYPE_NAMES: Readonly<Record<PredictionType, string>> = {
-  target: 'Target',
-  range: 'Range',
-  pricetimerange: 'Price by',
-  top: 'Top',
-  bottom: 'Bottom',
-}
-
-/** Administrator-tools.md §9, "Prediction type meanings". */
-export const TYPE_MEANINGS: Readonly<Record<PredictionType, string>> = {
-  target: 'Target – exact',
-  range: 'Range – min to max',
-  pricetimerange: 'Price by date – minimum price by a date',
-  top: 'Top – price ceiling (never above)',
-  bottom: 'Bottom – floor (never below)',
 }
 
 export const STATUS_NAMES: Readonly<Record<SubmissionStatus, string>> = {

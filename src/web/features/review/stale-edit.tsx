@@ -1,10 +1,12 @@
+import { labelOf } from '#domain/claim/text.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { Button } from '#web/ui/button.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { type Detail } from './calls.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { differences, FIELD_NAMES, type Difference, type Draft } from './edit-fields.ts'
-import { dateText, STATUS_NAMES, TYPE_NAMES } from './row-texts.ts'
+import { dateText, STATUS_NAMES } from './row-texts.ts'
 import css from './stale-edit.module.css'
 
 /** Somebody else was faster: what they changed, beside what one has typed oneself, and the two ways on. */
@@ -97,11 +99,13 @@ const LONGEST = 120
 function shown(field: Difference['field'], value: string): string {
   if (field === 'target_time' || field === 'prediction_made') return dateText(value)
   const names: Readonly<Record<string, string>> =
-    field === 'status' ? STATUS_NAMES : field === 'prediction_type' ? TYPE_NAMES : {}
+    field === 'status' ? STATUS_NAMES : field === 'prediction_type' ? TYPE_LABELS : {}
   const text = field === 'asset_type' ? (ASSET_NAMES[value] ?? value) : (names[value] ?? value)
   if (text === '') return 'empty'
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
+
+const TYPE_LABELS = Object.fromEntries(PREDICTION_TYPES.map((type) => [type, labelOf(type)]))
 
 const ASSET_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(ASSETS).map(({ key, name }) => [key, name]),

@@ -2,7 +2,7 @@ import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
+import { PREDICTION_TYPES, levelsAt } from '#domain/claim/fields.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 
 /** What is kept of a submission on this device until it has been paid. */
@@ -55,9 +55,7 @@ export function readDraft(store: DraftStore | null, asset: AssetKey, today: Day)
       expert_name: textOf('expert_name'),
       twitter_handle: textOf('twitter_handle'),
       nostr_npub: textOf('nostr_npub'),
-      price_target: textOf('price_target'),
-      price_min: textOf('price_min'),
-      price_max: textOf('price_max'),
+      ...levelsAt(textOf),
       target_time: textOf('target_time'),
       prediction_made: textOf('prediction_made'),
       submitter_email: textOf('submitter_email'),

@@ -1,13 +1,13 @@
+import { levelTexts } from '#domain/claim/given.ts'
+import { predictionType } from '#domain/claim/fields.ts'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
-import { type Claim } from '#domain/prediction.ts'
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { addressesIn, postTime, readPostUrl, type PostAddress } from '#domain/post-url.ts'
 import { CAUTION, NO_PREDICTION } from '#domain/post-reading-text.ts'
 import { readPost, type PostPrediction } from '#domain/post/read-post.ts'
-import { showClaim } from '#domain/price-text.ts'
 import { LONGEST } from '#domain/submission.ts'
-import { typeLabel } from '#domain/verdict-text.ts'
 
 /** What a pasted post says, for the submit form. */
 export type Pasted =
@@ -94,8 +94,8 @@ function draftOf(
   return {
     found: true,
     fields: {
-      prediction_type: claim.type,
-      ...levelsOf(claim),
+      prediction_type: predictionType(claim.type),
+      ...levelTexts(claim),
       ...(isAhead ? { target_time: isoDay(by) } : {}),
       ...(made === null ? {} : { prediction_made: isoDay(made) }),
       ...(address ? { source_url: address.url } : {}),
@@ -136,25 +136,6 @@ function othersTold(others: readonly PostPrediction[]): readonly string[] {
   })
   const more = others.length > MOST_OTHERS ? ', and more' : ''
   return [`The post predicts more: ${named.join('; ')}${more}. Each needs a submission of its own.`]
-}
-
-/** Every level of the form: those that the claim does not use are emptied. */
-function levelsOf(claim: Claim): Pick<SubmissionForm, 'price_target' | 'price_min' | 'price_max'> {
-  const none = { price_target: '', price_min: '', price_max: '' }
-  switch (claim.type) {
-    case 'target':
-    case 'top':
-    case 'bottom':
-      return { ...none, price_target: exact(claim.usd) }
-    case 'pricetimerange':
-      return { ...none, price_min: exact(claim.min) }
-    case 'range':
-      return { ...none, price_min: exact(claim.min), price_max: exact(claim.max) }
-  }
-}
-
-function exact(usd: number): string {
-  return usd.toLocaleString('en-US', { maximumFractionDigits: 10 })
 }
 
 /** The link of the post, which people paste along with it, apart from its words. */

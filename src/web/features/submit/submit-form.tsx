@@ -1,14 +1,14 @@
+import { TYPE_OPTIONS, levelInputs } from '#domain/claim/form-text.ts'
+import { LEVEL_FIELDS, type LevelField } from '#domain/claim/fields.ts'
 import { Controller, useWatch } from 'react-hook-form'
 import { type Asset } from '#domain/asset.ts'
 import { addDays, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
-import { PREDICTION_TYPES } from '#domain/prediction.ts'
 import { readNumber } from '#domain/price-text.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { handleText } from '#web/addresses.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { ExpertField } from './expert-field.tsx'
-import { LEVELS, TYPE_OPTIONS, type LevelField } from './form-texts.ts'
 import { PastePost } from './paste-post.tsx'
 import { madeIn, SaidField } from './said-field.tsx'
 import css from './submit-form.module.css'
@@ -76,17 +76,17 @@ export function SubmitForm({
         <Field label="Prediction type">
           {(control) => (
             <select {...control} {...form.register('prediction_type', { onChange: clearLevels })}>
-              {PREDICTION_TYPES.map((key) => (
+              {TYPE_OPTIONS.map(([key, meaning]) => (
                 <option key={key} value={key}>
-                  {TYPE_OPTIONS[key]}
+                  {meaning}
                 </option>
               ))}
             </select>
           )}
         </Field>
         <div className={css.row}>
-          {LEVELS[type].map(({ name, label }) => (
-            <Level key={name} {...{ asset, form, name, label }} />
+          {levelInputs(type).map(({ name, label }) => (
+            <Level key={name} {...{ asset, form, name }} label={`${label} (USD)`} />
           ))}
           <Field
             label="Target date"
@@ -181,7 +181,7 @@ export function SubmitForm({
   )
 
   function clearLevels(): void {
-    form.clearErrors(['price_target', 'price_min', 'price_max'])
+    form.clearErrors(LEVEL_FIELDS)
   }
 }
 

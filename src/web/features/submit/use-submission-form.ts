@@ -1,6 +1,7 @@
+import { formFieldOf } from '#domain/claim/given.ts'
 import { useEffect, useEffectEvent, useRef, useState, type ChangeEvent } from 'react'
 import { useForm, type Resolver, type UseFormReturn } from 'react-hook-form'
-import { fieldOfForm, submissionForm, type SubmissionForm } from '#contracts/submissions.ts'
+import { submissionForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/nostr-key.ts'
@@ -89,7 +90,7 @@ export function showFaults(
 ): boolean {
   let isShown = false
   for (const [name, message] of Object.entries(faults)) {
-    const wanted = fieldOfForm(name, form.getValues())
+    const wanted = formFieldOf(name, form.getValues('prediction_type'))
     const field = FIELDS.find((one) => one === wanted)
     if (!field) continue
     form.setError(field, { message }, { shouldFocus: !isShown })

@@ -1,5 +1,5 @@
-import { foldHandle, foldName } from './name.ts'
-import { levelsOf, type Claim } from './prediction.ts'
+import { foldHandle, foldName } from '#domain/name.ts'
+import { isSameClaim, type Claim } from './claim.ts'
 
 /** Levels so near each other mean the same prediction. */
 const NEAR = 0.02
@@ -18,17 +18,12 @@ type Said = {
  * two per cent and the same deadline.
  */
 export function isDuplicate(a: Said, b: Said): boolean {
-  if (a.asset !== b.asset || a.by !== b.by || a.claim.type !== b.claim.type) return false
-  const [one, other] = [levelsOf(a.claim), levelsOf(b.claim)]
-  return isNear(one.min, other.min) && isNear(one.max, other.max) && isSameExpert(a, b)
+  const isSameQuestion = a.asset === b.asset && a.by === b.by
+  return isSameQuestion && isSameClaim(a.claim, b.claim, NEAR) && isSameExpert(a, b)
 }
 
 function isSameExpert(a: Said, b: Said): boolean {
   const byHandle =
     a.handle !== null && b.handle !== null && foldHandle(a.handle) === foldHandle(b.handle)
   return byHandle || foldName(a.expertName) === foldName(b.expertName)
-}
-
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= NEAR * Math.max(a, b)
 }

@@ -1,0 +1,193 @@
+import { readPrice } from '#domain/price-text.ts'
+import { makeClaim, levelsOf, type Claim, type ClaimType } from './claim.ts'
+
+/**
+ * The codec of a claim: the only place that knows which of the three price fields of forms, files, calls and tables
+ * hold its levels, and by which word they name its kind.
+ *
+ * @see public-site.md §5, "Payload mapping" and "Chart data rules"
+ */
+
+/** The kinds of claims by the words that calls, files and the database use. */
+export const PREDICTION_TYPES = ['target', 'range', 'pricetimerange', 'top', 'bottom'] as const
+export type PredictionType = (typeof PREDICTION_TYPES)[number]
+
+export const LEVEL_FIELDS = ['price_target', 'price_min', 'price_max'] as const
+export type LevelField = (typeof LEVEL_FIELDS)[number]
+export type Levels<T = number | null> = Readonly<Record<LevelField, T>>
+/** The three fields, each with what there is for it. */
+export function levelsAt<T>(at: (field: LevelField) => T): Levels<T> {
+  return {
+    price_target: at('price_target'),
+    price_min: at('price_min'),
+    price_max: at('price_max'),
+  }
+}
+
+export const NO_LEVELS: Levels<null> = { price_target: null, price_min: null, price_max: null }
+
+/** A claim as forms, files and calls carry it: a type and up to three levels in USD. */
+export type ClaimFields = Levels & {
+  readonly prediction_type: PredictionType
+  /** Display text, read only where no level is given. */
+  readonly price_prediction?: string | null
+}
+
+/** What is wrong with a claim, and at which field. */
+export type ClaimFault = { readonly field: LevelField; readonly message: string }
+
+export const NOT_POSITIVE = 'Please enter a price above zero.'
+const NOT_RISING = 'The minimum price must be below the maximum price.'
+
+/** The lowest and the highest price that any asset could have, USD. */
+const LOWEST_USD = 1e-8
+export const HIGHEST_USD = 1e12
+
+/** A level of a kind of claim. */
+type Place = {
+  /** The field that a form asks for it in. */
+  readonly form: LevelField
+  /** What a form says where it is empty (public-site.md §5). */
+  readonly missing: string
+  /** The fields it may come in, the one it is kept in first. */
+  readonly fields: readonly [LevelField, ...LevelField[]]
+}
+
+function place(form: LevelField, what: string, ...fields: Place['fields']): Place {
+  return { form, missing: `Please enter the ${what}.`, fields }
+}
+
+const MIN = place('price_min', 'minimum price', 'price_min')
+const MAX = place('price_max', 'maximum price', 'price_max')
+
+const KINDS: Readonly<
+  Record<PredictionType, { readonly type: ClaimType; readonly places: readonly Place[] }>
+> = {
+  target: {
+    type: 'target',
+    places: [place('price_target', 'price target', 'price_target', 'price_min')],
+  },
+  range: { type: 'range', places: [MIN, MAX] },
+  pricetimerange: { type: 'by-date', places: [MIN] },
+  top: {
+    type: 'top',
+    places: [place('price_target', 'price ceiling/top', 'price_max', 'price_target')],
+  },
+  bottom: {
+    type: 'bottom',
+    places: [place('price_target', 'price floor/bottom', 'price_min', 'price_target')],
+  },
+}
+
+export function claimType(word: PredictionType): ClaimType {
+  return KINDS[word].type
+}
+
+export function predictionType(type: ClaimType): PredictionType {
+  return type === 'by-date' ? 'pricetimerange' : type
+}
+
+/** The fields that levels of this kind are kept in, low end first. */
+export function levelFields(type: PredictionType): readonly LevelField[] {
+  return KINDS[type].places.map(({ fields }) => fields[0])
+}
+
+/** How a form asks for the levels of this kind, low end first: in which field, and in which words where it is empty. */
+export function askedLevels(
+  type: PredictionType,
+): readonly { readonly form: LevelField; readonly missing: string }[] {
+  return KINDS[type].places
+}
+
+/**
+ * What is given for each level of this kind, low end first, with its field; null where nothing is.
+ *
+ * @param isLenient takes a lone level from any field, as models put it anywhere
+ */
+export function levelsAmong<T>(
+  type: PredictionType,
+  given: Levels<T | null>,
+  isLenient = false,
+): readonly { readonly field: LevelField; readonly value: T | null }[] {
+  const { places } = KINDS[type]
+  return places.map(({ fields, form }) => {
+    const candidates = isLenient && places.length === 1 ? [...fields, ...LEVEL_FIELDS] : fields
+    const field = candidates.find((one) => given[one] !== null)
+    return field === undefined ? { field: form, value: null } : { field, value: given[field] }
+  })
+}
+
+/** Reads the claim of a form, a file, a call or a row. */
+export function readClaim(fields: ClaimFields): Claim | ClaimFault {
+  const found = levelsAmong(fields.prediction_type, fields)
+  const isNone = found.every(({ value }) => value === null)
+  const written = isNone ? readPrice(fields.price_prediction ?? '') : null
+  const levels = found.map(({ value }, i) => value ?? (i === 0 ? written?.min : written?.max))
+  const { type, places } = KINDS[fields.prediction_type]
+  for (const [i, usd] of levels.entries()) {
+    if (usd === undefined) {
+      return { field: places[i]?.form ?? 'price_target', message: places[i]?.missing ?? '' }
+    }
+    if (!isPrice(usd)) {
+      return { field: found[i]?.field ?? 'price_target', message: NOT_POSITIVE }
+    }
+  }
+  const [min = NaN, max = min] = levels
+  return type === 'range' && min >= max
+    ? { field: 'price_min', message: NOT_RISING }
+    : makeClaim(type, { min, max })
+}
+
+export function isFault(read: Claim | ClaimFault): read is ClaimFault {
+  return 'field' in read
+}
+
+/** The claim as its fields, the way public calls send it: a minimum is at both ends. */
+export function fieldsOfClaim(claim: Claim): Levels & { readonly prediction_type: PredictionType } {
+  const prediction_type = predictionType(claim.type)
+  const levels = levelsOnce(claim)
+  return { prediction_type, ...levels, ...(claim.type === 'by-date' && { price_max: claim.usd }) }
+}
+
+/** Each level at the field of its own, as a post is read: a minimum has no upper end. */
+export function levelsOnce(claim: Claim): Levels {
+  const { min, max } = levelsOf(claim)
+  const [low, high] = levelFields(predictionType(claim.type))
+  return levelsAt((field) => (field === low ? min : field === high ? max : null))
+}
+
+/** The claim as columns of a table. */
+export function columnsOfClaim(claim: Claim) {
+  const {
+    price_target: priceTarget,
+    price_min: priceMin,
+    price_max: priceMax,
+  } = fieldsOfClaim(claim)
+  return { priceTarget, priceMin, priceMax }
+}
+
+/** @throws Error when a row holds no claim, which only a hand in the database can bring about */
+export function claimOfColumns(row: {
+  readonly type: PredictionType
+  readonly priceTarget: number | null
+  readonly priceMin: number | null
+  readonly priceMax: number | null
+}): Claim {
+  return claimOfRow({
+    type: row.type,
+    price_target: row.priceTarget,
+    price_min: row.priceMin,
+    price_max: row.priceMax,
+  })
+}
+
+/** The same of a row that a query of its own has read. */
+export function claimOfRow(row: Levels & { readonly type: PredictionType }): Claim {
+  const claim = readClaim({ ...row, prediction_type: row.type })
+  if (isFault(claim)) throw new Error(`the database holds a ${row.type} whose level cannot be read`)
+  return claim
+}
+
+function isPrice(usd: number): boolean {
+  return usd >= LOWEST_USD && usd <= HIGHEST_USD
+}

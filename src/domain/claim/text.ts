@@ -1,0 +1,46 @@
+import { showLevel } from '#domain/price-text.ts'
+import { levelsOf, type Claim, type ClaimType } from './claim.ts'
+import { claimType, type PredictionType } from './fields.ts'
+
+const LABELS: Readonly<Record<ClaimType, string>> = {
+  target: 'Target',
+  range: 'Range',
+  'by-date': 'Price by',
+  top: 'Top',
+  bottom: 'Bottom',
+}
+
+/** The label of a date line on a card: Target, Top, Bottom, Price by or Range (public-site.md §9). */
+export function typeLabel(type: ClaimType): string {
+  return LABELS[type]
+}
+
+/** The same for the word of a call. */
+export function labelOf(type: PredictionType): string {
+  return LABELS[claimType(type)]
+}
+
+/** The level of a claim: `$150,000`, or `$80,000 - $120,000` for a range (public-site.md §5, "Display text"). */
+export function showClaim(claim: Claim): string {
+  const { min, max } = levelsOf(claim)
+  return claim.type === 'range' ? `${showLevel(min)} - ${showLevel(max)}` : showLevel(min)
+}
+
+const BEFORE_LEVEL: Readonly<Record<ClaimType, string>> = {
+  target: '',
+  range: '',
+  'by-date': 'above ',
+  top: 'never above ',
+  bottom: 'never below ',
+}
+
+/** What is said of a level in front of it, with a space: `never above `; empty for a target and a range. */
+export function beforeLevel(type: ClaimType): string {
+  return BEFORE_LEVEL[type]
+}
+
+/** The claim in a few words: `Never above $150,000`. */
+export function claimText(claim: Claim): string {
+  const text = beforeLevel(claim.type) + showClaim(claim).replace(' - ', ' – ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
