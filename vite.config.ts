@@ -74,7 +74,7 @@ const CHUNKS = [
   { name: 'base-ui', test: /node_modules\/@base-ui\//, priority: 2, minShareCount: 2 },
   {
     name: 'shell',
-    test: /src\/(?:domain\/(?:asset|calendar|day)|web\/(?:(?!entry)[\w-]+\.tsx?|features\/shell\/(?:site|update|logo)|ui\/(?:button|class-names|icon|notice|prose|skeleton|still|theme)))/,
+    test: /src\/(?:domain\/(?:asset|calendar|day)|web\/(?:(?!entry)[\w-]+\.tsx?|features\/shell\/(?:site|update|logo)|ui\/(?:box|button|class-names|icon|layout\.module|notice|prose|skeleton|stack|still|text|theme)))/,
     priority: 1,
   },
   {

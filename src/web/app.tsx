@@ -16,6 +16,7 @@ import { UpdateNotice } from './features/shell/update-notice.tsx'
 import { PlaceContext, usePath } from './location.ts'
 import { keepScroll } from './scroll.ts'
 import { SiteContext, type Site } from './site.ts'
+import { Stack } from '#web/ui/stack.tsx'
 
 const SubmitDialog = lazy(async () => ({
   default: (await import('#web/features/submit/submit-dialog.tsx')).SubmitDialog,
@@ -71,10 +72,10 @@ function Shell({ first, origin, today, priced, contacts }: AppProps) {
         </CrashBoundary>
       </main>
       <SiteFooter contacts={contacts} aboveBar={asset !== null} />
-      <div className={notices['notices']}>
+      <Stack gap={2} align="center" className={notices['notices']}>
         <UpdateNotice />
         {submitting?.path !== path && <PaymentNotes path={path} />}
-      </div>
+      </Stack>
       {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
       {submitting?.path === path && (
         <Suspense fallback={null}>

@@ -11,6 +11,7 @@ import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
 import { forgetSignedIn } from './hints.ts'
 import { GROUPS } from './places.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** The frame of every screen: where one can go, who is signed in, and the way out. */
 export function AdminShell({
@@ -38,7 +39,7 @@ export function AdminShell({
       <a className={css.skip} href="#content">
         Skip to the content
       </a>
-      <header className={css.head}>
+      <Row as="header" gap={3} whole className={css.head}>
         <IconButton
           className={css.menu}
           label={isOpen ? 'Close the menu' : 'Open the menu'}
@@ -59,8 +60,15 @@ export function AdminShell({
         <Button className={css.logout} onClick={() => void leave(toasts.failed)}>
           Logout
         </Button>
-      </header>
-      <nav id="places" className={css.places} data-open={isOpen || undefined} aria-label="Screens">
+      </Row>
+      <Stack
+        as="nav"
+        gap={6}
+        id="places"
+        className={css.places}
+        data-open={isOpen || undefined}
+        aria-label="Screens"
+      >
         {groupsFor(role ?? 'reviewer', mustSetUp).map(({ title, places }) => (
           <div key={title} className={css.group}>
             <p className={css.title}>{title}</p>
@@ -77,7 +85,7 @@ export function AdminShell({
             ))}
           </div>
         ))}
-      </nav>
+      </Stack>
       <main id="content" className={css.content} tabIndex={-1}>
         {children}
       </main>

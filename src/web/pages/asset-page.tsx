@@ -32,6 +32,7 @@ import { useEscape } from '#web/ui/use-escape.ts'
 import { loadingOf } from './loading-of.ts'
 import css from './asset-page.module.css'
 import { DASHBOARD_ADDRESS, reset, select } from './dashboard-state.ts'
+import { Row } from '#web/ui/stack.tsx'
 
 const AssetPicker = lazy(async () => ({
   default: (await import('#web/features/shell/asset-picker.tsx')).AssetPicker,
@@ -99,7 +100,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
     <>
       <div className={css.screen}>
         <div className={css.stage}>
-          <div className={css.top}>
+          <Row gap={4} whole>
             <div className={css.price}>
               <PriceHeader
                 asset={asset}
@@ -116,7 +117,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
             >
               <Icon name="panel" /> Predictions
             </Button>
-          </div>
+          </Row>
           <div className={css.chart}>
             <ChartFrame
               asset={asset}

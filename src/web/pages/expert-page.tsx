@@ -15,6 +15,7 @@ import { madeText, statementText } from '#domain/prediction-text.ts'
 import { handleText, predictionPath } from '#web/addresses.ts'
 import css from './expert-page.module.css'
 import { useFresh } from './use-fresh.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** One person or firm with every call of theirs on record. */
 export function ExpertPage({ content: given }: PageProps<'expert'>) {
@@ -26,7 +27,7 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
   )
   const record = trackRecord(predictions.map(({ verdicts }) => verdicts.touch.outcome))
   return (
-    <article className={css.page}>
+    <Stack as="article" gap={8} className={css.page}>
       <header className={css.head}>
         <h1>
           <bdi>{expert.name}</bdi>
@@ -34,7 +35,7 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
         <p className={css.sub}>{subtitle(expert, predictions)}</p>
       </header>
       <TrackRecordView record={record} />
-      <p className={css.actions}>
+      <Row as="p" gap={3}>
         {assetsOf(predictions).map((asset) => (
           <a
             key={asset.key}
@@ -44,8 +45,8 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
             Show on the {asset.symbol} chart
           </a>
         ))}
-      </p>
-      <section className={css.section}>
+      </Row>
+      <Stack as="section" gap={4} className={css.section}>
         <h2>Predictions</h2>
         <ul className={css.list}>
           {predictions.map((prediction) => (
@@ -60,8 +61,8 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
             </li>
           ))}
         </ul>
-      </section>
-    </article>
+      </Stack>
+    </Stack>
   )
 }
 

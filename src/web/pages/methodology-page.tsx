@@ -8,6 +8,7 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { headline } from '#domain/prediction-text.ts'
 import { predictionPath } from '#web/addresses.ts'
 import css from './methodology-page.module.css'
+import { Stack } from '#web/ui/stack.tsx'
 
 type Example = ContentOf<'methodology'>['examples'][number]
 
@@ -149,7 +150,7 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
   })
   if (shown.length === 0) return null
   return (
-    <ul className={css.examples}>
+    <Stack as="ul" className={css.examples}>
       {shown.map(({ prediction, sentence }) => (
         <li key={prediction.id} className={css.example}>
           <a className={css.claim} href={predictionPath(prediction)}>
@@ -159,6 +160,6 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
           <p className={css.why}>{sentence}</p>
         </li>
       ))}
-    </ul>
+    </Stack>
   )
 }

@@ -20,6 +20,8 @@ import { expertPath, predictionPath } from '#web/addresses.ts'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
 import { useFresh } from './use-fresh.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const StillPicture = still(
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
@@ -44,7 +46,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
   if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
   const asset = ASSETS[prediction.asset]
   return (
-    <article className={css.page}>
+    <Stack as="article" gap={8} className={css.page}>
       {content.withdrawn && (
         <p className={css.withdrawn} role="note">
           <strong>Withdrawn on {showDate(content.withdrawn.at)}.</strong> It counts in no list,
@@ -71,7 +73,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           wide={PICTURE}
         />
       </div>
-      <p className={css.actions}>
+      <Row as="p" gap={3}>
         {!content.withdrawn && (
           <a
             className={buttonClass('primary')}
@@ -83,39 +85,43 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
           All predictions by {expertName(prediction)}
         </a>
-      </p>
-      <section className={css.section}>
+      </Row>
+      <Stack as="section" gap={4} className={css.section}>
         <h2>Why</h2>
         <div className={css.verdicts}>
           {JUDGE_MODES.map((mode) => (
-            <div key={mode} className={css.verdict}>
-              <header className={css.verdictHead}>
+            <Stack gap={4} key={mode} className={css.verdict}>
+              <Row as="header" gap={4} justify="between" whole className={css.verdictHead}>
                 <div>
                   <h3>{MODE_TITLES[mode]}</h3>
-                  <p className={css.quiet}>{MODE_NOTES[mode]}</p>
+                  <Text tone="quiet" size="small">
+                    {MODE_NOTES[mode]}
+                  </Text>
                 </div>
                 <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
-              </header>
+              </Row>
               <Evidence prediction={prediction} mode={mode} />
-            </div>
+            </Stack>
           ))}
         </div>
-      </section>
+      </Stack>
       <div className={css.two}>
-        <section className={css.text}>
+        <Stack as="section" className={css.text}>
           <h2>As it was said</h2>
           {prediction.summary && <p>{prediction.summary}</p>}
           <SourceLink prediction={prediction} />
-          <p className={css.quiet}>The text is our summary, not a quotation.</p>
-        </section>
-        <section className={css.text}>
+          <Text tone="quiet" size="small">
+            The text is our summary, not a quotation.
+          </Text>
+        </Stack>
+        <Stack as="section" className={css.text}>
           <h2>History</h2>
           <ul className={css.events}>
             {content.history.map((event) => (
               <Event key={`${event.at} ${event.text}`} event={event} />
             ))}
           </ul>
-        </section>
+        </Stack>
       </div>
       {content.record && (
         <StillRecord
@@ -125,11 +131,11 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           record={content.record}
         />
       )}
-      <section className={css.text}>
+      <Stack as="section" className={css.text}>
         <h2>Share</h2>
         <ShareButtons url={origin + predictionPath(prediction)} text={headline(prediction)} />
-      </section>
-    </article>
+      </Stack>
+    </Stack>
   )
 }
 
@@ -146,9 +152,9 @@ function subtitle(prediction: Prediction): string {
 function Event({ event }: { readonly event: HistoryRow }) {
   return (
     <li>
-      <time className={css.quiet} dateTime={event.at}>
+      <Text as="time" tone="quiet" size="small" dateTime={event.at}>
         {showDate(event.at)}
-      </time>
+      </Text>
       <span>{event.text}</span>
     </li>
   )

@@ -1,6 +1,7 @@
 import { Button } from './button.tsx'
 import css from './desk.module.css'
 import { type Change } from './use-change.ts'
+import { Row, Stack } from './stack.tsx'
 
 /** Why a change was not made. Where somebody was faster: what they changed, and the two ways on. */
 export function ChangeFailure({
@@ -17,19 +18,19 @@ export function ChangeFailure({
   if (change.said === null) return null
   const theirs = Object.entries(change.theirs)
   return (
-    <div className={css.warned} role="alert">
+    <Stack gap={2} size="small" className={css.warned} role="alert">
       <p>{change.said}</p>
       {theirs.length > 0 && (
-        <ul className={css.list} aria-label="Changed meanwhile">
+        <Stack as="ul" gap={2} size="small" aria-label="Changed meanwhile">
           {theirs.map(([field, text]) => (
             <li key={field}>
               <b>{field.replaceAll('_', ' ')}</b>: <bdi>{text}</bdi>
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
       {change.isStale && (
-        <div className={css.buttons}>
+        <Row>
           {onTakeTheirs && (
             <Button
               onClick={() => {
@@ -41,8 +42,8 @@ export function ChangeFailure({
             </Button>
           )}
           {onKeepMine && <Button onClick={onKeepMine}>Keep mine and save</Button>}
-        </div>
+        </Row>
       )}
-    </div>
+    </Stack>
   )
 }

@@ -5,6 +5,7 @@ import { CopyButton } from './copy-button.tsx'
 import css from './invoice.module.css'
 import { QrCode } from './qr-code.tsx'
 import { payByWebln, webln } from './webln.ts'
+import { Row, Stack } from './stack.tsx'
 
 /** A Lightning invoice with every way to pay it: by camera, by a wallet on this device, by copying, in the browser. */
 export function Invoice({
@@ -18,7 +19,7 @@ export function Invoice({
   const shown = useRef<HTMLElement>(null)
   const [offersWebln] = useState(() => webln() !== null)
   return (
-    <div className={css.invoice}>
+    <Stack align="center">
       <a className={css.code} href={walletLinkOf(bolt11)} aria-label="Open the invoice in a wallet">
         <QrCode text={qrTextOf(bolt11)} label="Lightning invoice as a QR code" />
       </a>
@@ -27,7 +28,7 @@ export function Invoice({
           {bolt11}
         </code>
       </div>
-      <div className={css.ways}>
+      <Row gap={3} justify="center" className={css.ways}>
         {onDemonstration && (
           <PayButton pay={onDemonstration} busy="Paying...">
             Pay with the demonstration wallet
@@ -50,8 +51,8 @@ export function Invoice({
           done="Lightning invoice copied to clipboard!"
           shown={shown}
         />
-      </div>
-    </div>
+      </Row>
+    </Stack>
   )
 }
 

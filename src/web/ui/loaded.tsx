@@ -3,6 +3,7 @@ import { sentenceOf } from '#web/api/call.ts'
 import { Button } from './button.tsx'
 import css from './loaded.module.css'
 import { Notice } from './notice.tsx'
+import { Row } from './stack.tsx'
 
 /** What a query of @tanstack/react-query tells. */
 type Query<Data> = {
@@ -46,12 +47,12 @@ export function Loaded<Data>({
   return (
     <>
       {isFailed && (
-        <div className={css.stale} role="alert">
+        <Row gap={3} justify="between" className={css.stale} role="alert">
           <p>
             {failed} {sentenceOf(error)} What you see is from before.
           </p>
           <Button onClick={() => void refetch()}>Retry</Button>
-        </div>
+        </Row>
       )}
       {children(data)}
     </>

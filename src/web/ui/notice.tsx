@@ -1,6 +1,8 @@
 import { type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import css from './notice.module.css'
+import { Stack } from './stack.tsx'
+import { Text } from './text.tsx'
 
 /** What stands where data would: nothing there yet, or something went wrong and can be tried again. */
 export function Notice({
@@ -18,11 +20,13 @@ export function Notice({
   readonly children?: ReactNode
 }) {
   return (
-    <div className={css.notice} role={alert ? 'alert' : undefined}>
-      <p className={css.title}>{title}</p>
+    <Stack gap={2} align="center" className={css.notice} role={alert ? 'alert' : undefined}>
+      <Text size="lead" strong>
+        {title}
+      </Text>
       {text && <p className={css.text}>{text}</p>}
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
       {children}
-    </div>
+    </Stack>
   )
 }

@@ -1,5 +1,6 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import css from './suggestions.module.css'
+import { Text } from './text.tsx'
 
 /** The list below a field that finds people: a name, and beside it what tells namesakes apart. */
 export function OfferedPeople<Person extends { readonly name: string }>({
@@ -19,7 +20,9 @@ export function OfferedPeople<Person extends { readonly name: string }>({
             {(person: Person) => (
               <Autocomplete.Item key={keyOf(person)} value={person} className={css.option}>
                 <span>{person.name}</span>
-                <span className={css.handle}>{besideOf(person)}</span>
+                <Text as="span" tone="quiet" size="small">
+                  {besideOf(person)}
+                </Text>
               </Autocomplete.Item>
             )}
           </Autocomplete.List>

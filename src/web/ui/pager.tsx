@@ -1,5 +1,6 @@
 import { Button } from './button.tsx'
 import css from './pager.module.css'
+import { Row } from './stack.tsx'
 
 const showCount = (n: number): string => n.toLocaleString('en-GB')
 
@@ -22,7 +23,7 @@ export function Pager({
   const pages = Math.max(1, Math.ceil(total / size))
   if (pages === 1) return null
   return (
-    <nav className={css.pager} aria-label={label}>
+    <Row as="nav" gap={3} justify="end" className={css.pager} aria-label={label}>
       <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
         Previous
       </Button>
@@ -33,6 +34,6 @@ export function Pager({
       <Button disabled={page >= pages - 1} onClick={() => onPage(page + 1)}>
         Next
       </Button>
-    </nav>
+    </Row>
   )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react'
 import css from './prose.module.css'
+import { Text } from './text.tsx'
 
 /** A page of text. */
 export function Prose({
@@ -15,7 +16,11 @@ export function Prose({
     <div className={css.page}>
       <div className={css.prose}>
         <h1>{title}</h1>
-        {lead && <p className={css.lead}>{lead}</p>}
+        {lead && (
+          <Text tone="quiet" size="lead">
+            {lead}
+          </Text>
+        )}
         {children}
       </div>
     </div>

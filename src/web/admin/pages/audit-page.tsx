@@ -1,14 +1,18 @@
 import { useTitle } from '#web/admin/use-title.ts'
 import { AuditView } from '#web/features/audit/audit-view.tsx'
 import css from '#web/ui/desk.module.css'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Who did what. */
 export function AuditPage() {
   useTitle('Audit log')
   return (
-    <div className={css.page}>
-      <h1 className={css.title}>Audit log</h1>
+    <Stack gap={4} className={css.page}>
+      <Text as="h1" size="title">
+        Audit log
+      </Text>
       <AuditView />
-    </div>
+    </Stack>
   )
 }

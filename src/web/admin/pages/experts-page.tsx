@@ -3,6 +3,8 @@ import { ExpertView } from '#web/features/experts-admin/expert-view.tsx'
 import { ExpertsList } from '#web/features/experts-admin/experts-list.tsx'
 import css from '#web/ui/desk.module.css'
 import { useParams } from '#web/ui/use-params.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The people and firms on record. */
 export function ExpertsPage() {
@@ -10,8 +12,10 @@ export function ExpertsPage() {
   const [id, into] = [numberOf(param('open')), numberOf(param('into'))]
   useTitle('People')
   return (
-    <div className={css.page}>
-      <h1 className={css.title}>People and firms</h1>
+    <Stack gap={4} className={css.page}>
+      <Text as="h1" size="title">
+        People and firms
+      </Text>
       {id === null ? (
         <ExpertsList onOpen={(open, with_) => change({ open, into: with_ ?? null })} />
       ) : (
@@ -23,7 +27,7 @@ export function ExpertsPage() {
           onOpen={(open) => change({ open, into: null })}
         />
       )}
-    </div>
+    </Stack>
   )
 }
 

@@ -1,19 +1,23 @@
 import { useTitle } from '#web/admin/use-title.ts'
 import { SignInForm } from '#web/features/sign-in/sign-in-form.tsx'
 import css from './login-page.module.css'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The login screen (administrator-tools.md §2). */
 export function LoginPage({ onSignedIn }: { readonly onSignedIn: (username: string) => void }) {
   useTitle('Login')
   return (
     <main className={css.page} id="content">
-      <div className={css.panel}>
-        <h1 className={css.title}>Administration</h1>
+      <Stack gap={6} className={css.panel}>
+        <Text as="h1" size="head">
+          Administration
+        </Text>
         <SignInForm onSignedIn={onSignedIn} />
-        <p className={css.back}>
+        <Text tone="quiet" size="small">
           <a href="/">Back to Proof of Price</a>
-        </p>
-      </div>
+        </Text>
+      </Stack>
     </main>
   )
 }

@@ -3,21 +3,25 @@ import { JobsPanel } from '#web/features/operations/jobs-panel.tsx'
 import { JumpsPanel } from '#web/features/operations/jumps-panel.tsx'
 import { SourcesPanel } from '#web/features/operations/sources-panel.tsx'
 import css from '#web/ui/desk.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Jobs, price sources, and questions that the site cannot answer alone. */
 export function OperationsPage() {
   useTitle('Operations')
   return (
-    <div className={css.page}>
-      <div className={css.head}>
-        <h1 className={css.title}>Operations</h1>
+    <Stack gap={4} className={css.page}>
+      <Row gap={4} align="baseline" justify="between">
+        <Text as="h1" size="title">
+          Operations
+        </Text>
         <a className={css.small} href="/metrics" target="_blank">
           Metrics
         </a>
-      </div>
+      </Row>
       <JumpsPanel />
       <JobsPanel />
       <SourcesPanel />
-    </div>
+    </Stack>
   )
 }

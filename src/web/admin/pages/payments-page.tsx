@@ -1,14 +1,18 @@
 import { useTitle } from '#web/admin/use-title.ts'
 import { PaymentsView } from '#web/features/payments-admin/payments-view.tsx'
 import css from '#web/ui/desk.module.css'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Invoices, and what has to be settled by hand. */
 export function PaymentsPage() {
   useTitle('Payments')
   return (
-    <div className={css.page}>
-      <h1 className={css.title}>Payments</h1>
+    <Stack gap={4} className={css.page}>
+      <Text as="h1" size="title">
+        Payments
+      </Text>
       <PaymentsView />
-    </div>
+    </Stack>
   )
 }

@@ -3,6 +3,8 @@ import { RecordView } from '#web/features/records-admin/record-view.tsx'
 import { RecordsList } from '#web/features/records-admin/records-list.tsx'
 import css from '#web/ui/desk.module.css'
 import { useParams } from '#web/ui/use-params.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** What is published: found, looked at, corrected. */
 export function PredictionsPage() {
@@ -10,13 +12,15 @@ export function PredictionsPage() {
   const id = param('open')
   useTitle('Predictions')
   return (
-    <div className={css.page}>
-      <h1 className={css.title}>Predictions</h1>
+    <Stack gap={4} className={css.page}>
+      <Text as="h1" size="title">
+        Predictions
+      </Text>
       {id === '' ? (
         <RecordsList onOpen={(open) => change({ open })} />
       ) : (
         <RecordView key={id} id={id} onBack={() => change({ open: null })} />
       )}
-    </div>
+    </Stack>
   )
 }

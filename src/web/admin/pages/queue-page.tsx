@@ -9,6 +9,7 @@ import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import css from './extract-page.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** Links that are read in the background; one that has been read opens in the extractor's columns. */
 export function QueuePage() {
@@ -60,13 +61,13 @@ export function QueuePage() {
     <>
       <h1 className={css.title}>Tweet Queue</h1>
       {viewed ? (
-        <div className={css.viewed}>
-          <p className={css.back}>
+        <Stack gap={4}>
+          <Row as="p" gap={4} className={css.back}>
             <Button ref={back} onClick={() => (isEdited ? setIsLeaving(true) : leave())}>
               Back to the queue
             </Button>
             <span role="status">{isReading && 'Reading the post again...'}</span>
-          </p>
+          </Row>
           {isLeaving && isEdited && (
             <UnsentChanges
               go="Leave all the same"
@@ -81,7 +82,7 @@ export function QueuePage() {
             onEdited={setIsEdited}
             onCleared={submitted}
           />
-        </div>
+        </Stack>
       ) : (
         <QueueView
           returnTo={last}

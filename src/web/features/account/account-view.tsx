@@ -10,6 +10,8 @@ import { PasswordSection } from './password-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionSection } from './session-section.tsx'
 import { TokenSection } from './token-section.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 export const ACCOUNT_KEY = ['account']
 
@@ -20,7 +22,7 @@ export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void 
     queryFn: ({ signal }) => adminCall(me, { signal }),
   })
   return (
-    <div className={css.page}>
+    <Stack gap={8} className={css.page}>
       <Loaded
         query={query}
         loading="Loading the account..."
@@ -29,7 +31,9 @@ export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void 
         {(account) => (
           <>
             <header>
-              <h1 className={css.head}>Account of {account.username}</h1>
+              <Text as="h1" size="title">
+                Account of {account.username}
+              </Text>
               <p className={css.text}>Role: {account.role}</p>
             </header>
             {/* What is to be done first stands first. */}
@@ -53,7 +57,7 @@ export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void 
           </>
         )}
       </Loaded>
-    </div>
+    </Stack>
   )
 }
 

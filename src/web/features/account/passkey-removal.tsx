@@ -7,6 +7,7 @@ import css from './account.module.css'
 import { CodeField } from './code-field.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** Asks for the password, and the code where there is one, before a passkey is removed. */
 export function PasskeyRemoval({
@@ -28,7 +29,8 @@ export function PasskeyRemoval({
   )
   return (
     <Dialog title="Remove this passkey" onClose={onClose}>
-      <form
+      <Stack
+        as="form"
         className={css.form}
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault()
@@ -40,13 +42,13 @@ export function PasskeyRemoval({
         </p>
         <PasswordField fault={drop.faults['password']} value={password} onChange={setPassword} />
         {asksCode && <CodeField fault={drop.faults['code']} value={code} onChange={setCode} />}
-        <div className={css.row}>
+        <Row gap={3} align="end">
           <Button look="primary" type="submit" disabled={drop.isBusy}>
             Remove
           </Button>
           <DialogClose render={<Button />}>Cancel</DialogClose>
-        </div>
-      </form>
+        </Row>
+      </Stack>
     </Dialog>
   )
 }

@@ -13,6 +13,8 @@ import { CodeField } from './code-field.tsx'
 import { PasskeyRemoval } from './passkey-removal.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 type Passkeys = z.infer<typeof me.reply>['passkeys']
 
@@ -35,10 +37,10 @@ export function PasskeySection({
   })
   const [leaving, setLeaving] = useState<Passkeys[number] | null>(null)
   return (
-    <section className={css.section} aria-labelledby="passkeys-title">
-      <h2 className={css.title} id="passkeys-title">
+    <Stack as="section" align="start" className={css.section} aria-labelledby="passkeys-title">
+      <Text as="h2" size="lead" id="passkeys-title">
         Passkeys
-      </h2>
+      </Text>
       <p className={css.text}>
         A passkey signs in with the lock of your device, without a password that could be stolen.
       </p>
@@ -64,7 +66,8 @@ export function PasskeySection({
           onClose={() => setLeaving(null)}
         />
       )}
-      <form
+      <Stack
+        as="form"
         className={css.form}
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault()
@@ -85,8 +88,8 @@ export function PasskeySection({
         <Button type="submit" disabled={add.isBusy}>
           Add a passkey
         </Button>
-      </form>
-    </section>
+      </Stack>
+    </Stack>
   )
 }
 

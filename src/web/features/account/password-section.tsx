@@ -6,6 +6,8 @@ import { Button } from '#web/ui/button.tsx'
 import css from './account.module.css'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 export function PasswordSection({
   isFromEnvironment,
@@ -26,16 +28,17 @@ export function PasswordSection({
     },
   )
   return (
-    <section className={css.section} aria-labelledby="password-title">
-      <h2 className={css.title} id="password-title">
+    <Stack as="section" align="start" className={css.section} aria-labelledby="password-title">
+      <Text as="h2" size="lead" id="password-title">
         Password
-      </h2>
+      </Text>
       {isFromEnvironment ? (
         <p className={css.text}>
           It comes from ADMIN_PASSWORD_HASH in the environment and is changed there.
         </p>
       ) : (
-        <form
+        <Stack
+          as="form"
           className={css.form}
           onSubmit={(event: SubmitEvent) => {
             event.preventDefault()
@@ -66,8 +69,8 @@ export function PasswordSection({
           <Button type="submit" disabled={isBusy}>
             Change the password
           </Button>
-        </form>
+        </Stack>
       )}
-    </section>
+    </Stack>
   )
 }

@@ -1,10 +1,11 @@
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import css from './account.module.css'
+import { Stack } from '#web/ui/stack.tsx'
 
 /** The codes for a lost authenticator, the one time that they are shown. */
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
   return (
-    <div className={css.codes} role="status">
+    <Stack align="start" className={css.codes} role="status">
       <p className={css.text}>
         Keep these recovery codes where you keep papers. Each signs you in once when you have lost
         your authenticator. They won&apos;t be shown again.
@@ -15,6 +16,6 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
         ))}
       </ul>
       <CopyButton text={codes.join('\n')} label="Copy all" done="Copied" />
-    </div>
+    </Stack>
   )
 }

@@ -13,6 +13,8 @@ import { CodeField } from './code-field.tsx'
 import { PasswordField } from './password-field.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { useAccountCall } from './use-account-call.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Codes of an authenticator app (TOTP), and those for a lost one. */
 export function SecondFactorSection({
@@ -24,10 +26,10 @@ export function SecondFactorSection({
 }) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   return (
-    <section className={css.section} aria-labelledby="factor-title">
-      <h2 className={css.title} id="factor-title">
+    <Stack as="section" align="start" className={css.section} aria-labelledby="factor-title">
+      <Text as="h2" size="lead" id="factor-title">
         Second factor
-      </h2>
+      </Text>
       <p className={css.text}>
         {isOn
           ? `On: signing in with the password also asks for a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
@@ -35,7 +37,7 @@ export function SecondFactorSection({
       </p>
       {codes && <RecoveryCodes codes={codes} />}
       {isOn ? <Change onCodes={setCodes} /> : <SetUp onCodes={setCodes} />}
-    </section>
+    </Stack>
   )
 }
 
@@ -59,7 +61,8 @@ function SetUp({ onCodes }: Given) {
   )
   if (!started) {
     return (
-      <form
+      <Stack
+        as="form"
         className={css.form}
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault()
@@ -71,11 +74,12 @@ function SetUp({ onCodes }: Given) {
         <Button type="submit" disabled={start.isBusy}>
           Set it up
         </Button>
-      </form>
+      </Stack>
     )
   }
   return (
-    <form
+    <Stack
+      as="form"
       className={css.form}
       onSubmit={(event: SubmitEvent) => {
         event.preventDefault()
@@ -93,13 +97,13 @@ function SetUp({ onCodes }: Given) {
         value={code}
         onChange={setCode}
       />
-      <div className={css.row}>
+      <Row gap={3} align="end">
         <Button look="primary" type="submit" disabled={confirm.isBusy}>
           Turn it on
         </Button>
         <Button onClick={() => setStarted(null)}>Cancel</Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   )
 }
 
@@ -126,7 +130,8 @@ function Change({ onCodes }: Given) {
   const isBusy = drop.isBusy || renew.isBusy
   const faults = { ...renew.faults, ...drop.faults }
   return (
-    <form
+    <Stack
+      as="form"
       className={css.form}
       onSubmit={(event: SubmitEvent) => {
         event.preventDefault()
@@ -136,14 +141,14 @@ function Change({ onCodes }: Given) {
     >
       <PasswordField fault={faults['password']} value={password} onChange={setPassword} />
       <CodeField fault={faults['code']} value={code} onChange={setCode} />
-      <div className={css.row}>
+      <Row gap={3} align="end">
         <Button type="submit" disabled={isBusy}>
           Turn it off
         </Button>
         <Button type="submit" value="codes" disabled={isBusy}>
           Make new recovery codes
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   )
 }

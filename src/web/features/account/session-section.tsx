@@ -8,6 +8,8 @@ import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 type Sessions = z.infer<typeof me.reply>['sessions']
 
@@ -21,10 +23,10 @@ export function SessionSection({
   const endAll = useAccountCall(() => adminCall(signOutEverywhere), onSignedOut)
   const end = useAccountCall((id: string) => adminCall(endSession, { params: { id } }))
   return (
-    <section className={css.section} aria-labelledby="sessions-title">
-      <h2 className={css.title} id="sessions-title">
+    <Stack as="section" align="start" className={css.section} aria-labelledby="sessions-title">
+      <Text as="h2" size="lead" id="sessions-title">
         Sessions
-      </h2>
+      </Text>
       <AccountTable label="Sessions" heads={['Browser', 'Address', 'By', 'Since', 'Last used']}>
         {sessions.map((session) => (
           <tr key={session.id}>
@@ -48,6 +50,6 @@ export function SessionSection({
       <Button disabled={endAll.isBusy} onClick={() => endAll.run(undefined)}>
         Sign out everywhere
       </Button>
-    </section>
+    </Stack>
   )
 }

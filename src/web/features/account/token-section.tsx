@@ -13,6 +13,8 @@ import { AccountTable } from './account-table.tsx'
 import css from './account.module.css'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 type Tokens = z.infer<typeof me.reply>['tokens']
 
@@ -47,20 +49,20 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
   )
   const revoke = useAccountCall((id: string) => adminCall(revokeToken, { params: { id } }))
   return (
-    <section className={css.section} aria-labelledby="tokens-title">
-      <h2 className={css.title} id="tokens-title">
+    <Stack as="section" align="start" className={css.section} aria-labelledby="tokens-title">
+      <Text as="h2" size="lead" id="tokens-title">
         Tokens for scripts
-      </h2>
+      </Text>
       <p className={css.text}>
         A script sends one as <code>Authorization: Bearer …</code> and may do what it was made for;
         your account it can never change.
       </p>
       {made !== null && (
-        <div className={css.row} role="status">
+        <Row gap={3} align="end" role="status">
           <p className={css.code}>{made}</p>
           <CopyButton text={made} label="Copy" done="Copied" />
           <p className={css.text}>Copy it now; it won&apos;t be shown again.</p>
-        </div>
+        </Row>
       )}
       {tokens.length > 0 && (
         <AccountTable
@@ -83,8 +85,11 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
           ))}
         </AccountTable>
       )}
-      <form
-        className={css.row}
+      <Row
+        as="form"
+        gap={3}
+        align="end"
+
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault()
           create.run({ name, days: Number(life), scopes: [...scopes] })
@@ -100,7 +105,7 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
           onChange={setName}
         />
         <Choice label="Valid for" name="life" value={life} options={LIVES} onChange={setLife} />
-        <fieldset className={css.scopes}>
+        <Stack as="fieldset" gap={2} className={css.scopes}>
           <legend>What it is for</legend>
           {scopesOf(role).map((scope) => (
             <Tick
@@ -114,11 +119,11 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
               }
             />
           ))}
-        </fieldset>
+        </Stack>
         <Button type="submit" disabled={create.isBusy || scopes.length === 0}>
           Create a token
         </Button>
-      </form>
-    </section>
+      </Row>
+    </Stack>
   )
 }

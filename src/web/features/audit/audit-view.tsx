@@ -15,6 +15,7 @@ import { showMoment } from '#web/ui/show-moment.ts'
 import { TextField } from '#web/ui/text-field.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { changesOf } from './changes.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 const SIZE = 50
 const FILTERS = ['who', 'action', 'kind', 'id', 'from', 'to', 'q'] as const
@@ -58,7 +59,7 @@ export function AuditView() {
   )
   return (
     <>
-      <div className={css.tools}>
+      <Row gap={3} align="end" className={css.tools}>
         <SearchBox
           label="Search the audit log"
           value={filter.q ?? ''}
@@ -69,8 +70,8 @@ export function AuditView() {
         {choice('kind', 'About', known.kinds)}
         {date('from', 'From')}
         {date('to', 'To')}
-      </div>
-      <div className={css.buttons}>
+      </Row>
+      <Row>
         {filter.id !== undefined && (
           <Button onClick={() => change({ id: null, page: null })}>
             Only {filter.id} ✕<span className="aside-voice">, show all again</span>
@@ -82,7 +83,7 @@ export function AuditView() {
         <a className={buttonClass('plain')} href={exportAddress(filter, 'jsonl')} download>
           Export as JSON lines
         </a>
-      </div>
+      </Row>
       <Loaded
         query={query}
         loading="Loading the audit log..."
@@ -165,13 +166,13 @@ function List({
             {open === row.id && (
               <tr>
                 <td colSpan={5}>
-                  <ul className={css.list} aria-label="What it changed">
+                  <Stack as="ul" gap={2} size="small" aria-label="What it changed">
                     {changes.map(({ field, before, after }) => (
                       <li key={field}>
                         <b>{field}</b>: <bdi>{before}</bdi> → <bdi>{after}</bdi>
                       </li>
                     ))}
-                  </ul>
+                  </Stack>
                 </td>
               </tr>
             )}

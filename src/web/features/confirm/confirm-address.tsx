@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { sentenceOf } from '#web/api/call.ts'
 import { confirmAddress, refuseAddress } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
-import css from './confirm-address.module.css'
+import { Row } from '#web/ui/stack.tsx'
 
 type State =
   | { readonly at: 'open' | 'sending' | 'refused' }
@@ -42,7 +42,7 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
         Somebody, probably you, has asked for mails to your address: when a prediction that was
         submitted here is approved, rejected or decided.
       </p>
-      <div className={css.actions}>
+      <Row gap={3}>
         <Button
           look="primary"
           disabled={isBusy}
@@ -63,7 +63,7 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
         >
           No, never write to me
         </Button>
-      </div>
+      </Row>
       {fault && <p role="alert">{fault}</p>}
     </>
   )

@@ -12,6 +12,9 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { countText, useExpert, useShowAnew } from './calls.ts'
 import { MergeForm } from './merge-form.tsx'
+import { Panel, Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 /** One person or firm: names, handles, and whom they may be merged into. */
 export function ExpertView({
@@ -37,10 +40,10 @@ export function ExpertView({
         {(shown) =>
           shown.merged_into === null ? (
             <>
-              <div className={css.head}>
-                <h2 className={css.title}>
+              <Row gap={4} align="baseline" justify="between">
+                <Text as="h2" size="title">
                   <bdi>{shown.name}</bdi>
-                </h2>
+                </Text>
                 <p className={css.quiet}>
                   {countText(shown)} ·{' '}
                   <a href={`/experts/${encodeURIComponent(shown.slug)}`} target="_blank">
@@ -48,7 +51,7 @@ export function ExpertView({
                   </a>
                   {shown.old_slugs.length > 0 && ` · also at ${shown.old_slugs.join(', ')}`}
                 </p>
-              </div>
+              </Row>
               {mayCorrect ? (
                 <div className={css.two}>
                   <EditForm
@@ -63,7 +66,7 @@ export function ExpertView({
               )}
             </>
           ) : (
-            <div className={css.panel}>
+            <Panel>
               <p>
                 <bdi>{shown.name}</bdi> has been merged into somebody else; this address leads
                 there.
@@ -73,7 +76,7 @@ export function ExpertView({
                   Show who it is now
                 </Button>
               </p>
-            </div>
+            </Panel>
           )
         }
       </Loaded>
@@ -85,14 +88,13 @@ export function ExpertView({
 function Names({ shown }: { readonly shown: AdminExpert }) {
   const { aliases, handles, is_firm: isFirm } = shown
   return (
-    <dl className={css.facts}>
-      <dt>Other names</dt>
-      <dd>{aliases.length > 0 ? aliases.join(', ') : 'None'}</dd>
-      <dt>On X</dt>
-      <dd>{handles.length > 0 ? handles.map((one) => `@${one}`).join(', ') : 'None'}</dd>
-      <dt>Kind</dt>
-      <dd>{isFirm ? 'Firm' : 'Person'}</dd>
-    </dl>
+    <Facts size="small">
+      <Fact name="Other names">{aliases.length > 0 ? aliases.join(', ') : 'None'}</Fact>
+      <Fact name="On X">
+        {handles.length > 0 ? handles.map((one) => `@${one}`).join(', ') : 'None'}
+      </Fact>
+      <Fact name="Kind">{isFirm ? 'Firm' : 'Person'}</Fact>
+    </Facts>
   )
 }
 
@@ -133,8 +135,10 @@ function EditForm({
   }
 
   return (
-    <form className={css.panel} onSubmit={submit} noValidate aria-label="Names and handles">
-      <h3 className={css.heading}>Names and handles</h3>
+    <Panel as="form" onSubmit={submit} noValidate aria-label="Names and handles">
+      <Text as="h3" size="lead">
+        Names and handles
+      </Text>
       <TextField
         label="Name"
         name="name"
@@ -180,12 +184,12 @@ function EditForm({
         onChange={setReason}
       />
       <ChangeFailure change={change} onTakeTheirs={() => void onReload()} />
-      <div className={css.buttons}>
+      <Row>
         <Button look="primary" type="submit" disabled={change.isBusy}>
           {change.isBusy ? 'Saving...' : 'Save'}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Panel>
   )
 }
 

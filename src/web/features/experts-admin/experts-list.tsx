@@ -10,6 +10,8 @@ import { Notice } from '#web/ui/notice.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { countText, useDuplicates, useExperts } from './calls.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const SIZE = 50
 
@@ -27,13 +29,13 @@ export function ExpertsList({
   return (
     <>
       <Duplicates onOpen={onOpen} />
-      <div className={css.tools}>
+      <Row gap={3} align="end" className={css.tools}>
         <SearchBox
           label="Search people and firms"
           value={q}
           onSearch={(text) => change({ q: text, page: null }, 'replace')}
         />
-      </div>
+      </Row>
       <Loaded query={query} loading="Loading people..." failed="The people could not be loaded.">
         {({ rows, total }) =>
           rows.length === 0 ? (
@@ -50,7 +52,7 @@ export function ExpertsList({
                 isBusy={query.isPlaceholderData}
               >
                 {rows.map((row) => (
-                  <Row key={row.id} row={row} onOpen={() => onOpen(row.id)} />
+                  <ExpertRow key={row.id} row={row} onOpen={() => onOpen(row.id)} />
                 ))}
               </DenseTable>
               <AddressPager label="Pages of people" size={SIZE} total={total} />
@@ -62,7 +64,7 @@ export function ExpertsList({
   )
 }
 
-function Row({ row, onOpen }: { readonly row: AdminExpert; readonly onOpen: () => void }) {
+function ExpertRow({ row, onOpen }: { readonly row: AdminExpert; readonly onOpen: () => void }) {
   return (
     <tr>
       <th scope="row" className={css.name}>
@@ -91,15 +93,17 @@ function Duplicates({ onOpen }: { readonly onOpen: (id: number, into: number) =>
   const mayMerge = useMay('publish')
   if (!data || data.pairs.length === 0) return null
   return (
-    <section className={css.panel} aria-label="Likely duplicates">
-      <h2 className={css.heading}>May be the same</h2>
-      <ul className={css.list}>
+    <Panel as="section" aria-label="Likely duplicates">
+      <Text as="h2" size="lead">
+        May be the same
+      </Text>
+      <Stack as="ul" gap={2} size="small">
         {data.pairs.map(({ first, second, why }) => {
           // The one with fewer predictions goes into the other.
           const [from, into] =
             first.predictions < second.predictions ? [first, second] : [second, first]
           return (
-            <li key={`${String(first.id)} ${String(second.id)}`} className={css.buttons}>
+            <Row as="li" key={`${String(first.id)} ${String(second.id)}`}>
               <span>
                 <bdi>{why}</bdi>{' '}
                 <span className={css.quiet}>
@@ -109,10 +113,10 @@ function Duplicates({ onOpen }: { readonly onOpen: (id: number, into: number) =>
               <Button onClick={() => onOpen(from.id, into.id)}>
                 {mayMerge ? 'Look and merge' : 'Look'}
               </Button>
-            </li>
+            </Row>
           )
         })}
-      </ul>
-    </section>
+      </Stack>
+    </Panel>
   )
 }

@@ -9,6 +9,8 @@ import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { countText, useExpert, useExperts, useShowAnew } from './calls.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const MOST_SHOWN = 6
 
@@ -25,14 +27,16 @@ export function MergeForm({
   const [q, setQ] = useState('')
   const [chosen, setChosen] = useState(suggested)
   return (
-    <section className={css.panel} aria-label="Merge">
-      <h3 className={css.heading}>The same as somebody else?</h3>
+    <Panel as="section" aria-label="Merge">
+      <Text as="h3" size="lead">
+        The same as somebody else?
+      </Text>
       <SearchBox label="Search whom to merge into" value={q} onSearch={setQ} />
       {q !== '' && <Found q={q} without={shown.id} onChoose={(one) => setChosen(one.id)} />}
       {chosen !== null && chosen !== shown.id && (
         <Confirm key={chosen} shown={shown} into={chosen} onMerged={onMerged} />
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -51,7 +55,7 @@ function Found({
   const rows = data.rows.filter(({ id }) => id !== without).slice(0, MOST_SHOWN)
   if (rows.length === 0) return <p className={css.quiet}>Nobody else found.</p>
   return (
-    <ul className={css.list}>
+    <Stack as="ul" gap={2} size="small">
       {rows.map((row) => (
         <li key={row.id}>
           <button type="button" className={css.rowButton} dir="auto" onClick={() => onChoose(row)}>
@@ -60,7 +64,7 @@ function Found({
           <span className={css.quiet}>{countText(row)}</span>
         </li>
       ))}
-    </ul>
+    </Stack>
   )
 }
 
@@ -80,7 +84,7 @@ function Confirm({
   const showAnew = useShowAnew()
   if (!target) return <p className={css.quiet}>Loading...</p>
   return (
-    <div className={css.warned}>
+    <Stack gap={2} size="small" className={css.warned}>
       <p>
         All {countText(shown)} of <b>{shown.name}</b> go to <b>{target.name}</b> (
         {countText(target)} now), with all names and handles. The page of {shown.name} leads there
@@ -95,7 +99,7 @@ function Confirm({
         onChange={setReason}
       />
       <ChangeFailure change={change} />
-      <div className={css.buttons}>
+      <Row>
         <Button
           disabled={change.isBusy}
           onClick={() => {
@@ -112,7 +116,7 @@ function Confirm({
         >
           Merge into {target.name}
         </Button>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   )
 }

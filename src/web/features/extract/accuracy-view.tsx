@@ -6,6 +6,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { accuracyQuery, type Accuracy } from './calls.ts'
 import css from './columns.module.css'
+import { Stack } from '#web/ui/stack.tsx'
 
 const FIELDS: Readonly<Record<string, string>> = {
   expert_name: 'Expert',
@@ -30,7 +31,7 @@ const METHODS: Readonly<Record<string, string>> = {
 export function AccuracyView() {
   const { data, error, refetch } = useQuery(accuracyQuery())
   return (
-    <section className={css.accuracy} aria-labelledby="accuracy-title">
+    <Stack as="section" className={css.accuracy} aria-labelledby="accuracy-title">
       <h2 id="accuracy-title">Accuracy over time</h2>
       {data ? (
         <Shares accuracy={data} />
@@ -44,7 +45,7 @@ export function AccuracyView() {
       ) : (
         <Skeleton shape="card" label="Loading the accuracy..." />
       )}
-    </section>
+    </Stack>
   )
 }
 

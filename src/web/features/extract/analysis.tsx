@@ -7,6 +7,9 @@ import { showUsd } from '#domain/price-text.ts'
 import { showDate } from '#web/ui/show-date.ts'
 import css from './columns.module.css'
 import { entriesOf, segmentsOf, SPAN_FIELDS, type SpanField } from './segments.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { Tag } from '#web/ui/tag.tsx'
 
 const NAMES: Readonly<Record<SpanField, string>> = {
   asset_type: 'Asset',
@@ -24,26 +27,26 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
   const { readings, spans } = extraction
   const numbers = new Map(entriesOf(spans).map(([field], index) => [field, index + 1]))
   return (
-    <section className={css.column} aria-labelledby="analysis-title">
+    <Panel as="section" className={css.column} aria-labelledby="analysis-title">
       <h2 id="analysis-title">AI Analysis</h2>
-      <p className={css.row}>
-        <span className={css.tag}>
+      <Row as="p" gap={3} className={css.row}>
+        <Tag>
           {extraction.grok_used
             ? 'Grok'
             : readings.assistant && extraction.extraction_method === 'grok_ai'
               ? readings.assistant.model
               : 'Text parsing'}
-        </span>
-        <span className={css.tag}>{extraction.confidence_level} confidence</span>
-        <span className={css.tag}>{extraction.data_completeness}</span>
+        </Tag>
+        <Tag>{extraction.confidence_level} confidence</Tag>
+        <Tag>{extraction.data_completeness}</Tag>
         {extraction.verification_status !== 'unverified' && (
-          <span className={css.tag}>{extraction.verification_status}</span>
+          <Tag>{extraction.verification_status}</Tag>
         )}
-      </p>
+      </Row>
       {extraction.assistant_error && (
-        <p className={css.caution} role="status">
+        <Callout tone="wait" role="status">
           The model did not help: {extraction.assistant_error}
-        </p>
+        </Callout>
       )}
       {!extraction.has_prediction && (
         <p className={css.none} role="status">
@@ -83,7 +86,9 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
               <span className={css.number} data-field={field} aria-hidden="true">
                 {numbers.get(field) ?? '–'}
               </span>
-              <span className={css.name}>{NAMES[field]}</span>
+              <Text as="span" tone="quiet">
+                {NAMES[field]}
+              </Text>
               <strong className={css.value}>{valueOf(extraction, field) ?? 'not stated'}</strong>
               {spans[field] && <q className={css.quote}>{spans[field].text}</q>}
             </li>
@@ -124,7 +129,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
       )}
       {readings.assistant && <BothReadings extraction={extraction} />}
       <p className={css.quiet}>{spentText(extraction)}</p>
-    </section>
+    </Panel>
   )
 }
 
@@ -166,11 +171,11 @@ function BothReadings({ extraction }: { readonly extraction: TweetExtraction }) 
         </tbody>
       </table>
       {notes.length > 0 && (
-        <ul className={css.notes}>
+        <Stack as="ul" gap={1} className={css.notes}>
           {notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
-        </ul>
+        </Stack>
       )}
     </details>
   )

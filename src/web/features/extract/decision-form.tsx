@@ -30,6 +30,8 @@ import {
   type DecisionField,
   type Faults,
 } from './decision.ts'
+import { Panel, Row } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 
 /** The form clears so long after a success (administrator-tools.md §9). */
 const CLEAR_MS = 3_000
@@ -174,15 +176,15 @@ export function DecisionForm({
   })
 
   return (
-    <section className={css.column} aria-labelledby="decision-title">
+    <Panel as="section" className={css.column} aria-labelledby="decision-title">
       <h2 id="decision-title">Final Decision</h2>
       {isReadAgain && (
-        <p className={css.quiet} role="status">
+        <Text tone="quiet" role="status">
           The post has been read again.{' '}
           {changed.size > 0
             ? 'What you changed stays; what is drafted now stands below it.'
             : 'The draft is as it is read now.'}
-        </p>
+        </Text>
       )}
       <form
         ref={form}
@@ -288,7 +290,7 @@ export function DecisionForm({
         <Field {...shell('email')} optional>
           {(control) => <input {...control} {...text('email')} type="email" inputMode="email" />}
         </Field>
-        <div className={css.end}>
+        <Row gap={3}>
           <Button look="primary" type="submit" disabled={isBusy}>
             {sending.state === 'sending' ? 'Submitting...' : 'Submit Prediction'}
           </Button>
@@ -300,25 +302,25 @@ export function DecisionForm({
               Back to the draft
             </Button>
           )}
-        </div>
+        </Row>
         {changed.size > 0 && (
-          <p className={css.quiet}>
+          <Text tone="quiet">
             Changed from the draft: {[...changed].map((field) => FIELD_LABELS[field]).join(', ')}.
             The difference is kept with the submission.
-          </p>
+          </Text>
         )}
         {sending.state === 'failed' && (
-          <p className={css.fault} role="alert">
+          <Text tone="bad" role="alert">
             {sending.message}
-          </p>
+          </Text>
         )}
         {sending.state === 'done' && (
-          <p className={css.done} role="status">
+          <Callout tone="good" strong role="status">
             {sending.message}
-          </p>
+          </Callout>
         )}
       </form>
-    </section>
+    </Panel>
   )
 }
 

@@ -15,6 +15,8 @@ import { DecisionForm } from './decision-form.tsx'
 import { Proposals } from './proposals.tsx'
 import { RawPost } from './raw-post.tsx'
 import { ReadForm } from './read-form.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { Callout } from '#web/ui/text.tsx'
 
 type Failure = {
   readonly title: string
@@ -92,7 +94,7 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
   )
 
   return (
-    <div className={css.desk}>
+    <Stack gap={4} size="small">
       <ReadForm
         // The link goes with the decision on it.
         key={round}
@@ -113,9 +115,9 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
         />
       )}
       {shown.state === 'idle' && shown.said !== null && (
-        <p className={css.said} role="status">
+        <Callout tone="good" strong role="status">
           {shown.said}
-        </p>
+        </Callout>
       )}
       {shown.state === 'idle' && shown.said === null && (
         <p className={css.quiet}>
@@ -152,7 +154,7 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
         />
       )}
       <AccuracyView />
-    </div>
+    </Stack>
   )
 }
 
@@ -199,7 +201,7 @@ export function ExtractionView({
 }) {
   const { tweet_url: url, source } = extraction
   return (
-    <div className={css.desk}>
+    <Stack gap={4} size="small">
       <div className={css.columns}>
         <RawPost
           extraction={extraction}
@@ -211,7 +213,7 @@ export function ExtractionView({
         <DecisionForm {...{ extraction, today, onEdited, onCleared }} />
       </div>
       <Proposals proposals={extraction.tweet_proposals} />
-    </div>
+    </Stack>
   )
 }
 

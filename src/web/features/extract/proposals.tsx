@@ -2,6 +2,7 @@ import { type TweetExtraction } from '#contracts/extraction.ts'
 import { postWeight, SHORT_POST } from '#domain/post-length.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import css from './columns.module.css'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 
 /** Texts to announce the prediction with, and how much of a post each takes as X counts. */
 export function Proposals({
@@ -11,25 +12,25 @@ export function Proposals({
 }) {
   if (proposals.length === 0) return null
   return (
-    <section className={css.proposals} aria-labelledby="proposals-title">
+    <Stack as="section" className={css.proposals} aria-labelledby="proposals-title">
       <h2 id="proposals-title">Tweet Proposals</h2>
       <ul className={css.cards}>
         {proposals.map(({ style, text }) => {
           const length = postWeight(text)
           return (
-            <li key={`${style} ${text}`} className={css.card}>
+            <Panel as="li" gap={2} key={`${style} ${text}`} className={css.card}>
               <strong className={css.style}>{style}</strong>
               <p dir="auto">{text}</p>
-              <p className={css.row}>
+              <Row as="p" gap={3} className={css.row}>
                 <span className={css.length} data-long={length > SHORT_POST}>
                   {length} / {SHORT_POST}
                 </span>
                 <CopyButton text={text} label="Copy" done="Proposal copied!" />
-              </p>
-            </li>
+              </Row>
+            </Panel>
           )
         })}
       </ul>
-    </section>
+    </Stack>
   )
 }

@@ -2,6 +2,10 @@ import { type TweetExtraction } from '#contracts/extraction.ts'
 import { Button } from '#web/ui/button.tsx'
 import css from './columns.module.css'
 import { momentText } from './day-texts.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Tag } from '#web/ui/tag.tsx'
 
 const SOURCES: Readonly<Record<TweetExtraction['source']['name'], string>> = {
   x: 'X API',
@@ -21,36 +25,42 @@ export function RawPost({
 }) {
   const { tweet_metrics: metrics, source, quoted, answered } = extraction
   return (
-    <section className={css.column} aria-labelledby="raw-title">
+    <Panel as="section" className={css.column} aria-labelledby="raw-title">
       <h2 id="raw-title">Raw Tweet Data</h2>
-      <p className={css.author}>
+      <Text size="base">
         <strong>
           <bdi>{extraction.expert_name ?? 'Author not known'}</bdi>
         </strong>{' '}
         {extraction.twitter_handle && <bdi className={css.quiet}>{extraction.twitter_handle}</bdi>}{' '}
-        {extraction.author_verified && <span className={css.tag}>verified account</span>}
-      </p>
+        {extraction.author_verified && <Tag>verified account</Tag>}
+      </Text>
       <blockquote className={css.post} dir="auto">
         {extraction.tweet_text}
       </blockquote>
       {quoted?.tweet_text && (
-        <blockquote className={css.other} dir="auto" aria-label="Quoted post">
+        <Stack as="blockquote" gap={1} className={css.other} dir="auto" aria-label="Quoted post">
           <span className={css.quiet}>
             Quotes <bdi>{quoted.twitter_handle ?? 'a post'}</bdi>
           </span>
           {quoted.tweet_text}
-        </blockquote>
+        </Stack>
       )}
       {answered?.tweet_text && (
-        <blockquote className={css.other} dir="auto" aria-label="Post it answers">
+        <Stack
+          as="blockquote"
+          gap={1}
+          className={css.other}
+          dir="auto"
+          aria-label="Post it answers"
+        >
           <span className={css.quiet}>
             {extraction.is_thread ? 'Goes on from' : 'Answers'}{' '}
             <bdi>{answered.twitter_handle ?? 'a post'}</bdi>
           </span>
           {answered.tweet_text}
-        </blockquote>
+        </Stack>
       )}
-      <dl className={css.facts}>
+      <Facts>
         <Fact name="Posted">{momentText(extraction.tweet_created_at)}</Fact>
         {extraction.is_retweet && (
           <Fact name="Retweet">
@@ -67,16 +77,16 @@ export function RawPost({
         <Fact name="Read from">
           {SOURCES[source.name]}, {momentText(source.fetched_at)}
         </Fact>
-      </dl>
+      </Facts>
       {source.is_cut && (
-        <p className={css.caution}>The post goes on; this source gives its beginning only.</p>
+        <Callout tone="wait">The post goes on; this source gives its beginning only.</Callout>
       )}
       {source.notes.map((note) => (
         <p key={note} className={css.quiet}>
           {note}
         </p>
       ))}
-      <p className={css.row}>
+      <Row as="p" gap={3} className={css.row}>
         {extraction.tweet_url && (
           <a href={extraction.tweet_url} target="_blank" rel="noreferrer">
             Open the post on X
@@ -87,17 +97,8 @@ export function RawPost({
             Fetch again
           </Button>
         )}
-      </p>
-    </section>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
+      </Row>
+    </Panel>
   )
 }
 

@@ -5,6 +5,7 @@ import { Field } from '#web/ui/field.tsx'
 import { PostedDayField } from '#web/ui/posted-day-field.tsx'
 import { type ReadAsk } from './calls.ts'
 import css from './read-form.module.css'
+import { Stack } from '#web/ui/stack.tsx'
 
 /** Longer than any post can be; the server refuses more. */
 const MOST_TEXT = 25_000
@@ -63,7 +64,7 @@ export function ReadForm({
   }
 
   return (
-    <form className={css.form} noValidate aria-label="Tweet to read" onSubmit={read}>
+    <Stack as="form" noValidate aria-label="Tweet to read" onSubmit={read}>
       <div className={css.line}>
         <Field label="Tweet URL" fault={fault.url}>
           {(control) => (
@@ -113,7 +114,7 @@ export function ReadForm({
               />
             )}
           </Field>
-          <div className={css.beside}>
+          <Stack>
             <Field label="Author" optional>
               {(control) => (
                 <input
@@ -127,9 +128,9 @@ export function ReadForm({
               )}
             </Field>
             <PostedDayField value={posted} onChange={setPosted} />
-          </div>
+          </Stack>
         </div>
       )}
-    </form>
+    </Stack>
   )
 }

@@ -11,9 +11,11 @@ import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import css from './home.module.css'
 import { waitText } from './home-texts.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 type Home = z.infer<typeof adminHome.reply>
-type Row = Home['decided_today']['latest'][number]
+type HomeRow = Home['decided_today']['latest'][number]
 
 /** Where the tools stand that a failure is looked into with; missing ones are told without a link. */
 export type FailureLinks = Partial<Readonly<Record<Home['failed'][number]['kind'], string>>>
@@ -34,7 +36,7 @@ export function HomeView({ addressOf, failureLinks }: HomeLinks) {
     refetchInterval: REFRESH_MS,
   })
   return (
-    <div className={css.page}>
+    <Stack gap={6} className={css.page}>
       <Loaded
         query={query}
         loading="Loading the overview..."
@@ -42,19 +44,23 @@ export function HomeView({ addressOf, failureLinks }: HomeLinks) {
       >
         {(home) => <Overview home={home} addressOf={addressOf} failureLinks={failureLinks} />}
       </Loaded>
-    </div>
+    </Stack>
   )
 }
 
 function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home: Home }) {
-  const openAt = (row: Pick<Row, 'id' | 'asset_type' | 'status'>): string =>
+  const openAt = (row: Pick<HomeRow, 'id' | 'asset_type' | 'status'>): string =>
     `${addressOf(row.asset_type)}?${row.status === 'pending' ? '' : 'tab=all&'}open=${row.id}`
   return (
     <>
-      <header className={css.head}>
-        <h1 className={css.title}>Home</h1>
-        <p className={css.quiet}>As of {showMoment(home.at)}</p>
-      </header>
+      <Row as="header" align="baseline" justify="between">
+        <Text as="h1" size="title">
+          Home
+        </Text>
+        <Text tone="quiet" size="small">
+          As of {showMoment(home.at)}
+        </Text>
+      </Row>
       <Section title="Waiting for review">
         <ul className={css.figures}>
           {home.waiting.map((one) => (
@@ -62,11 +68,11 @@ function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home
               <Link to={addressOf(one.asset_type)} className={css.figure}>
                 <span className={css.number}>{showCount(one.counts.pending)}</span>
                 <span>{ASSETS[one.asset_type].symbol}</span>
-                <span className={css.quiet}>
+                <Text as="span" tone="quiet" size="small">
                   {one.oldest_at === null
                     ? 'Nothing waits'
                     : `Oldest: ${waitText(Date.parse(home.at) - Date.parse(one.oldest_at))}`}
-                </span>
+                </Text>
               </Link>
             </li>
           ))}
@@ -74,10 +80,12 @@ function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home
         {home.oldest.length > 0 && (
           <Rows label="Waiting longest">
             {home.oldest.map((row) => (
-              <li key={row.id} className={css.row}>
+              <Row as="li" gap={4} tight justify="between" key={row.id} className={css.row}>
                 <Said row={row} to={openAt(row)} />
-                <span className={css.quiet}>waits {waitText(row.waits_ms)}</span>
-              </li>
+                <Text as="span" tone="quiet" size="small">
+                  waits {waitText(row.waits_ms)}
+                </Text>
+              </Row>
             ))}
           </Rows>
         )}
@@ -86,7 +94,7 @@ function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home
         <p>
           {home.decided_today.approved} approved, {home.decided_today.rejected} rejected
           {home.decided_today.by.length > 0 && (
-            <span className={css.quiet}>
+            <Text as="span" tone="quiet" size="small">
               {' '}
               (
               {home.decided_today.by
@@ -96,42 +104,57 @@ function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home
                 )
                 .join(', ')}
               )
-            </span>
+            </Text>
           )}
         </p>
         {home.decided_today.latest.length > 0 && (
           <Rows label="Decided last">
             {home.decided_today.latest.map((row) => (
-              <li key={row.id} className={css.row}>
+              <Row as="li" gap={4} tight justify="between" key={row.id} className={css.row}>
                 <Said row={row} to={openAt(row)} />
-                <span className={css.quiet}>
+                <Text as="span" tone="quiet" size="small">
                   {row.status} by {row.decided_by ?? 'somebody'}
                   {row.decided_at !== null && `, ${showMoment(row.decided_at)}`}
-                </span>
-              </li>
+                </Text>
+              </Row>
             ))}
           </Rows>
         )}
       </Section>
       <Section title="Failed">
-        {home.failed.length === 0 && <p className={css.quiet}>Nothing has failed.</p>}
+        {home.failed.length === 0 && (
+          <Text tone="quiet" size="small">
+            Nothing has failed.
+          </Text>
+        )}
         {home.failed.length > 0 && (
           <Rows label="Failures">
             {home.failed.map((one) => (
-              <li key={`${one.kind} ${one.id}`} className={css.row}>
+              <Row
+                as="li"
+                gap={4}
+                tight
+                justify="between"
+                key={`${one.kind} ${one.id}`}
+                className={css.row}
+              >
                 <span className={css.fault}>
                   <b>{KINDS[one.kind]}</b>: <bdi>{one.text}</bdi>
                 </span>
-                <span className={css.ends}>
-                  {one.at !== null && <span className={css.quiet}>{showMoment(one.at)}</span>}
+                <Row as="span" gap={3} className={css.ends}>
+                  {one.at !== null && (
+                    <Text as="span" tone="quiet" size="small">
+                      {showMoment(one.at)}
+                    </Text>
+                  )}
                   {one.submission_id !== null && (
                     <Link to={`${addressOf(ASSETS.btc.key)}?tab=all&open=${one.submission_id}`}>
                       Its submission
                     </Link>
                   )}
                   <More to={failureLinks[one.kind]} />
-                </span>
-              </li>
+                </Row>
+              </Row>
             ))}
           </Rows>
         )}
@@ -153,10 +176,12 @@ function More({ to }: { readonly to: string | undefined }) {
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section className={css.section} aria-label={title}>
-      <h2 className={css.heading}>{title}</h2>
+    <Stack as="section" aria-label={title}>
+      <Text as="h2" size="lead">
+        {title}
+      </Text>
       {children}
-    </section>
+    </Stack>
   )
 }
 
@@ -168,7 +193,7 @@ function Rows({ label, children }: { readonly label: string; readonly children: 
   )
 }
 
-function Said({ row, to }: { readonly row: Row; readonly to: string }) {
+function Said({ row, to }: { readonly row: HomeRow; readonly to: string }) {
   return (
     <Link to={to} className={css.said}>
       <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol} {row.price_prediction} by{' '}

@@ -7,6 +7,8 @@ import { predictionPath } from '#web/addresses.ts'
 import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './exhibit-view.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const PICTURE = { width: 640, height: 360 } as const
 
@@ -31,15 +33,15 @@ export function ExhibitView({
           wide={PICTURE}
         />
       </div>
-      <div className={css.caption}>
-        <div className={css.top}>
+      <Stack gap={2} className={css.caption}>
+        <Row gap={3} align="start" justify="between">
           <h2 className={css.title} dir="auto">
             <a href={predictionPath(prediction)}>{headline(prediction)}</a>
           </h2>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-        </div>
-        <p className={css.sentence}>{verdictSentence(prediction, 'touch')}</p>
-      </div>
+        </Row>
+        <Text tone="quiet">{verdictSentence(prediction, 'touch')}</Text>
+      </Stack>
     </>
   )
 }

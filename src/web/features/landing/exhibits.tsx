@@ -3,6 +3,7 @@ import { type Day } from '#domain/day.ts'
 import { useEffect, useRef, useState } from 'react'
 import { still } from '#web/ui/still.tsx'
 import css from './exhibits.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 const TURN_MS = 6_000
 
@@ -33,21 +34,23 @@ export function Exhibits({
 
   if (count === 0) return null
   return (
-    <section ref={box} className={css.exhibits} aria-label="Real predictions and what came of them">
-      <div className={css.stack}>
+    <Stack as="section" ref={box} aria-label="Real predictions and what came of them">
+      <Stack gap={0} className={css.stack}>
         {exhibits.map((exhibit, i) => (
-          <article
+          <Stack
+            as="article"
+            gap={0}
             key={exhibit.prediction.id}
             className={css.exhibit}
             data-current={i === current}
             inert={i !== current}
           >
             <StillExhibit exhibit={exhibit} today={today} className={css.content} />
-          </article>
+          </Stack>
         ))}
-      </div>
+      </Stack>
       {count > 1 && (
-        <div className={css.dots} role="group" aria-label="Choose a prediction">
+        <Row gap={0} justify="center" whole role="group" aria-label="Choose a prediction">
           {exhibits.map(({ prediction }, i) => (
             <button
               key={prediction.id}
@@ -68,8 +71,8 @@ export function Exhibits({
               {held ? <path d="M4 2v12l9-6z" /> : <path d="M4 2h3v12H4zM9 2h3v12H9z" />}
             </svg>
           </button>
-        </div>
+        </Row>
       )}
-    </section>
+    </Stack>
   )
 }

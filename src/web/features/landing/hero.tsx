@@ -3,6 +3,7 @@ import { type Day } from '#domain/day.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Exhibits } from './exhibits.tsx'
 import css from './hero.module.css'
+import { Stack } from '#web/ui/stack.tsx'
 
 export function Hero({
   exhibits,
@@ -13,7 +14,7 @@ export function Hero({
 }) {
   return (
     <div className={css.hero}>
-      <div className={css.words}>
+      <Stack gap={6} className={css.words}>
         <h1 className={css.tagline}>The Truth About Bitcoin Predictions</h1>
         <p className={css.sentence}>
           Who said what about the price, when, and what came of it: every call on record, drawn over
@@ -27,7 +28,7 @@ export function Hero({
             How verdicts are decided
           </a>
         </p>
-      </div>
+      </Stack>
       <Exhibits exhibits={exhibits} today={today} />
     </div>
   )

@@ -9,6 +9,7 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { headline, statementText } from '#domain/prediction-text.ts'
 import { predictionPath } from '#web/addresses.ts'
 import css from './sections.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** Everything below the head of the landing page. */
 export function Sections({
@@ -43,7 +44,7 @@ function MarketIntelligence({ predictions }: { readonly predictions: readonly Pr
           it.
         </p>
       </header>
-      <ul className={css.rows}>
+      <Stack as="ul" gap={0} className={css.rows}>
         {predictions.map((prediction) => (
           <li key={prediction.id}>
             <a className={css.row} href={predictionPath(prediction)}>
@@ -52,7 +53,7 @@ function MarketIntelligence({ predictions }: { readonly predictions: readonly Pr
             </a>
           </li>
         ))}
-      </ul>
+      </Stack>
     </section>
   )
 }
@@ -80,12 +81,12 @@ function WhyProofOfPrice({
           text="Each expert has a page: every call, hits, misses, and a hit rate with the range that luck alone allows."
         >
           {hit && (
-            <p className={css.sample}>
+            <Stack as="p" gap={1} size="small" className={css.sample}>
               <strong>
                 <bdi>{hit.expert.name}</bdi>
               </strong>
               {verdictSentence(hit, 'touch')}
-            </p>
+            </Stack>
           )}
         </Reason>
         <Reason
@@ -93,29 +94,29 @@ function WhyProofOfPrice({
           text="A call counts as it was said, with its source and its date. A miss stays on record, however loud the next call is."
         >
           {miss && (
-            <p className={css.sample}>
+            <Stack as="p" gap={1} size="small" className={css.sample}>
               <strong>{statementText(miss)}</strong>
               {verdictSentence(miss, 'touch')}
-            </p>
+            </Stack>
           )}
         </Reason>
         <Reason
           title="Lightning payments"
           text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and be told when it is reviewed and judged. No subscription: value for value."
         >
-          <p className={css.sample}>
+          <Stack as="p" gap={1} size="small" className={css.sample}>
             <strong>From 1 sat</strong>
             Submissions open together with payments.
-          </p>
+          </Stack>
         </Reason>
         <Reason
           title="Live visualization"
           text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging by touch and by close."
         >
-          <p className={css.sample}>
+          <Stack as="p" gap={1} size="small" className={css.sample}>
             <strong>One address for each view</strong>
             What you see is in the link: copy it, and others see the same.
-          </p>
+          </Stack>
         </Reason>
       </div>
     </section>
@@ -132,23 +133,23 @@ function Reason({
   readonly children: ReactNode
 }) {
   return (
-    <article className={css.reason}>
+    <Stack as="article" className={css.reason}>
       <h3>{title}</h3>
       <p>{text}</p>
       {children}
-    </article>
+    </Stack>
   )
 }
 
 function CallToAction() {
   return (
-    <section className={css.call}>
-      <div className={css.callBox}>
+    <Stack as="section" gap={6} align="start" className={css.call}>
+      <Row gap={6} justify="between" className={css.callBox}>
         <h2>See who was right.</h2>
         <a className={buttonClass('primary', { large: true })} href="/btc">
           Explore Bitcoin Predictions
         </a>
-      </div>
-    </section>
+      </Row>
+    </Stack>
   )
 }

@@ -8,6 +8,9 @@ import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Tag, type TagTone } from '#web/ui/tag.tsx'
 
 type Job = z.infer<typeof listJobs.reply>['jobs'][number]
 
@@ -20,7 +23,7 @@ const COLUMNS = [
   'Next run',
   'Last failure',
 ] as const
-const TONES: Readonly<Record<Job['state'], string | undefined>> = {
+const TONES: Readonly<Record<Job['state'], TagTone | undefined>> = {
   ok: 'good',
   waiting: 'good',
   running: 'good',
@@ -38,14 +41,16 @@ export function JobsPanel() {
   })
   return (
     <section className={css.column} aria-label="Jobs">
-      <h2 className={css.heading}>Jobs</h2>
+      <Text as="h2" size="lead">
+        Jobs
+      </Text>
       <Loaded query={query} loading="Loading jobs..." failed="The jobs could not be loaded.">
         {({ jobs, warnings }) => (
           <>
             {warnings.map(({ name, text }) => (
-              <p key={name} className={css.warned}>
+              <Stack as="p" gap={2} size="small" key={name} className={css.warned}>
                 {text}
-              </p>
+              </Stack>
             ))}
             {jobs.length === 0 ? (
               <Notice title="No jobs are set up." />
@@ -57,9 +62,7 @@ export function JobsPanel() {
                       {job.title}
                     </th>
                     <td>
-                      <span className={css.tag} data-tone={TONES[job.state]}>
-                        {job.state}
-                      </span>
+                      <Tag tone={TONES[job.state]}>{job.state}</Tag>
                     </td>
                     <td className={table.number}>{job.waiting}</td>
                     <td className={table.nowrap}>{momentOr('–', job.last_run)}</td>

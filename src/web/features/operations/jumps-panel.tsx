@@ -14,6 +14,8 @@ import { showMoment } from '#web/ui/show-moment.ts'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 type Jump = z.infer<typeof listJumps.reply>['jumps'][number]
 
@@ -28,7 +30,9 @@ export function JumpsPanel() {
   })
   return (
     <section className={css.column} aria-label="Price jumps">
-      <h2 className={css.heading}>Price jumps</h2>
+      <Text as="h2" size="lead">
+        Price jumps
+      </Text>
       <Loaded query={query} loading="Loading jumps..." failed="The jumps could not be loaded.">
         {({ jumps }) => {
           const open = jumps.filter(({ answer }) => answer === null)
@@ -40,14 +44,14 @@ export function JumpsPanel() {
                 <Open key={`${jump.asset} ${jump.date}`} jump={jump} />
               ))}
               {answered.length > 0 && (
-                <ul className={css.list} aria-label="Answered">
+                <Stack as="ul" gap={2} size="small" aria-label="Answered">
                   {answered.map((jump) => (
                     <li key={`${jump.asset} ${jump.date}`}>
                       {jumpText(jump)} <b>{jump.answer}</b>
                       {jump.answered_at !== null && `, ${showMoment(jump.answered_at)}`}
                     </li>
                   ))}
-                </ul>
+                </Stack>
               )}
             </>
           )
@@ -79,7 +83,7 @@ function Open({ jump }: { readonly jump: Jump }) {
   }
 
   return (
-    <div className={css.warned}>
+    <Stack gap={2} size="small" className={css.warned}>
       <p>
         <b>{jumpText(jump)}</b>
       </p>
@@ -97,7 +101,7 @@ function Open({ jump }: { readonly jump: Jump }) {
         <TextField label="Note" name="note" value={note} optional onChange={setNote} />
       </div>
       <ChangeFailure change={change} />
-      <div className={css.buttons}>
+      <Row>
         <Button disabled={change.isBusy} onClick={() => answer('real')}>
           It was real
         </Button>
@@ -107,8 +111,8 @@ function Open({ jump }: { readonly jump: Jump }) {
         <Button disabled={change.isBusy} onClick={() => answer('wrong')}>
           The price is wrong
         </Button>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   )
 }
 

@@ -14,6 +14,8 @@ import { Notice } from '#web/ui/notice.tsx'
 import { dateOr } from '#web/ui/show-date.ts'
 import { momentOr } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Tag } from '#web/ui/tag.tsx'
 
 type Source = z.infer<typeof listSources.reply>['sources'][number]
 
@@ -38,7 +40,9 @@ export function SourcesPanel() {
   })
   return (
     <section className={css.column} aria-label="Price sources">
-      <h2 className={css.heading}>Price sources</h2>
+      <Text as="h2" size="lead">
+        Price sources
+      </Text>
       <Loaded
         query={query}
         loading="Loading price sources..."
@@ -94,14 +98,14 @@ function Row({ source }: { readonly source: Source }) {
   return (
     <tr>
       <th scope="row" className={css.name}>
-        {source.title} {source.kind === 'live' && <span className={css.tag}>live</span>}
+        {source.title} {source.kind === 'live' && <Tag>live</Tag>}
       </th>
       <td>{ASSETS[source.asset].symbol}</td>
       <td>
-        <span className={css.tag} data-tone={tone}>
+        <Tag tone={tone}>
           {source.state.replace('-', ' ')}
           {source.failures > 1 && ` (${String(source.failures)})`}
-        </span>
+        </Tag>
       </td>
       <td className={table.nowrap}>{dateOr('–', source.last_bar)}</td>
       <td className={table.nowrap}>{momentOr('–', source.last_success)}</td>

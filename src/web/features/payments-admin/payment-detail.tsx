@@ -21,6 +21,9 @@ import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { StateTag } from './state-tag.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 /** One invoice: what became of it, the other tries, and settling what is odd. */
 export function PaymentDetail({
@@ -35,7 +38,7 @@ export function PaymentDetail({
     queryFn: ({ signal }) => adminCall(onePaymentAdmin, { params: { id }, signal }),
   })
   return (
-    <section className={css.panel} aria-label="Payment">
+    <Panel as="section" aria-label="Payment">
       <Loaded
         query={query}
         loading="Loading the payment..."
@@ -43,7 +46,7 @@ export function PaymentDetail({
       >
         {(payment) => <Shown payment={payment} onClose={onClose} />}
       </Loaded>
-    </section>
+    </Panel>
   )
 }
 
@@ -74,20 +77,20 @@ function Shown({
 
   return (
     <>
-      <div className={css.head}>
-        <h2 className={css.heading}>
+      <Row gap={4} align="baseline" justify="between">
+        <Text as="h2" size="lead">
           {satsText(payment.sats)} for <bdi>{payment.expert_name}</bdi> {payment.price_prediction}
-        </h2>
+        </Text>
         <Button onClick={onClose}>Close</Button>
-      </div>
+      </Row>
       <p>
         <StateTag row={payment} />
       </p>
-      <Facts payment={payment} />
+      <PaymentFacts payment={payment} />
       {payment.tries.length > 1 && (
         <>
           <h3 className={css.small}>All tries to pay this submission</h3>
-          <ul className={css.list}>
+          <Stack as="ul" gap={2} size="small">
             {payment.tries.map((one) => (
               <li key={one.id}>
                 {showMoment(one.created_at)}: {satsText(one.sats)},{' '}
@@ -95,10 +98,10 @@ function Shown({
                 {one.id === payment.id && ' (this one)'}
               </li>
             ))}
-          </ul>
+          </Stack>
         </>
       )}
-      <div className={css.buttons}>
+      <Row>
         <Button
           disabled={look.isBusy}
           onClick={() => {
@@ -111,21 +114,21 @@ function Shown({
         >
           {look.isBusy ? 'Asking the wallet...' : 'Look again now'}
         </Button>
-      </div>
+      </Row>
       <ChangeFailure change={look} />
       {payment.settled && (
-        <div className={css.warned}>
+        <Stack gap={2} size="small" className={css.warned}>
           <p>
             Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
             <bdi>{payment.settled.note}</bdi>
           </p>
-          <div className={css.buttons}>
+          <Row>
             <Button onClick={() => void settle.run(reopen)}>Open it again</Button>
-          </div>
-        </div>
+          </Row>
+        </Stack>
       )}
       {isOdd && !payment.settled && (
-        <div className={css.warned}>
+        <Stack gap={2} size="small" className={css.warned}>
           <p>
             {payment.overpaid
               ? 'This submission had been paid already. '
@@ -140,7 +143,7 @@ function Shown({
             fault={settle.faults['note']}
             onChange={setNote}
           />
-          <div className={css.buttons}>
+          <Row>
             <Button
               disabled={settle.isBusy}
               onClick={() => {
@@ -155,8 +158,8 @@ function Shown({
             >
               Mark as settled
             </Button>
-          </div>
-        </div>
+          </Row>
+        </Stack>
       )}
       <ChangeFailure change={settle} />
     </>
@@ -174,28 +177,21 @@ function arrivedText({ sats, received_msat: told }: AdminPayment): string {
   return `${showMsat(receivedMsat)} sats${extra}`
 }
 
-function Facts({ payment }: { readonly payment: AdminPayment }) {
+function PaymentFacts({ payment }: { readonly payment: AdminPayment }) {
   return (
-    <dl className={css.facts}>
-      <dt>Created</dt>
-      <dd>{momentOr('–', payment.created_at)}</dd>
-      <dt>Ends</dt>
-      <dd>{momentOr('–', payment.expires_at)}</dd>
-      <dt>Paid</dt>
-      <dd>{momentOr('–', payment.paid_at)}</dd>
-      <dt>Arrived</dt>
-      <dd>{arrivedText(payment)}</dd>
-      <dt>Wallet</dt>
-      <dd>
+    <Facts size="small">
+      <Fact name="Created">{momentOr('–', payment.created_at)}</Fact>
+      <Fact name="Ends">{momentOr('–', payment.expires_at)}</Fact>
+      <Fact name="Paid">{momentOr('–', payment.paid_at)}</Fact>
+      <Fact name="Arrived">{arrivedText(payment)}</Fact>
+      <Fact name="Wallet">
         {payment.wallet}, {payment.network}
-      </dd>
-      <dt>Looked at</dt>
-      <dd>
+      </Fact>
+      <Fact name="Looked at">
         {momentOr('–', payment.last_look_at)}
         {payment.last_error !== null && <span className={css.fault}> {payment.last_error}</span>}
-      </dd>
-      <dt>Payment hash</dt>
-      <dd>
+      </Fact>
+      <Fact name="Payment hash">
         {payment.payment_hash === null ? (
           '–'
         ) : (
@@ -208,7 +204,7 @@ function Facts({ payment }: { readonly payment: AdminPayment }) {
             />
           </>
         )}
-      </dd>
-    </dl>
+      </Fact>
+    </Facts>
   )
 }

@@ -14,6 +14,7 @@ import { showMoment } from '#web/ui/show-moment.ts'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { PaymentDetail } from './payment-detail.tsx'
 import { StateTag } from './state-tag.tsx'
+import { Row } from '#web/ui/stack.tsx'
 
 type Kind = (typeof PAYMENT_KINDS)[number]
 type Row = z.infer<typeof listPaymentsAdmin.reply>['rows'][number]
@@ -50,7 +51,7 @@ export function PaymentsView() {
       >
         {({ rows, total, counts }) => (
           <>
-            <div className={css.buttons} role="group" aria-label="Payments by kind">
+            <Row role="group" aria-label="Payments by kind">
               {ORDER.map((one) => (
                 <Chip
                   key={one}
@@ -61,7 +62,7 @@ export function PaymentsView() {
                   {KIND_NAMES[one]}
                 </Chip>
               ))}
-            </div>
+            </Row>
             {rows.length === 0 ? (
               <Notice
                 title={kind === 'odd' ? 'Nothing odd waits to be settled.' : 'No payments found.'}

@@ -1,6 +1,6 @@
 import { type listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { type z } from 'zod'
-import css from '#web/ui/desk.module.css'
+import { Tag } from '#web/ui/tag.tsx'
 
 type Row = z.infer<typeof listPaymentsAdmin.reply>['rows'][number]
 
@@ -9,16 +9,11 @@ export function StateTag({ row }: { readonly row: Row }) {
   const tone = row.overpaid || row.short ? 'bad' : row.status.startsWith('paid') ? 'good' : 'wait'
   return (
     <>
-      <span className={css.tag} data-tone={row.settled ? 'good' : tone}>
+      <Tag tone={row.settled ? 'good' : tone}>
         {row.status === 'overpaid' ? 'paid twice' : row.status.replaceAll('_', ' ')}
-      </span>{' '}
-      {row.short && (
-        <span className={css.tag} data-tone="bad">
-          short
-        </span>
-      )}{' '}
-      {row.extra && <span className={css.tag}>more than asked</span>}{' '}
-      {row.settled && <span className={css.tag}>settled</span>}
+      </Tag>{' '}
+      {row.short && <Tag tone="bad">short</Tag>} {row.extra && <Tag>more than asked</Tag>}{' '}
+      {row.settled && <Tag>settled</Tag>}
     </>
   )
 }

@@ -8,6 +8,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import css from './card-list.module.css'
 import { PredictionCard } from './prediction-card.tsx'
+import { Stack } from '#web/ui/stack.tsx'
 
 /** So many cards at first, and so many more each time the end comes near: thousands would make the page heavy. */
 const STEP = 20
@@ -57,7 +58,7 @@ export function CardList({
   const rest = all.length - shown
   return (
     <>
-      <ul className={css.list} aria-label={`${asset.symbol} predictions`}>
+      <Stack as="ul" aria-label={`${asset.symbol} predictions`}>
         {all.slice(0, shown).map((prediction) => (
           <PredictionCard
             key={prediction.id}
@@ -67,7 +68,7 @@ export function CardList({
             onToggle={onToggle}
           />
         ))}
-      </ul>
+      </Stack>
       {rest > 0 && <More rest={rest} onMore={() => setShown((count) => count + STEP)} />}
     </>
   )

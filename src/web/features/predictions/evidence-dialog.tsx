@@ -8,6 +8,8 @@ import { Evidence } from './evidence.tsx'
 import { SourceLink } from './source-link.tsx'
 import { headline, madeText } from '#domain/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/addresses.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The evidence of a prediction, over the dashboard it was opened from. */
 export function EvidenceDialog({
@@ -26,17 +28,17 @@ export function EvidenceDialog({
 }) {
   return (
     <Dialog title={headline(prediction)} onClose={onClose}>
-      <div className={css.content}>
-        <div className={css.top}>
+      <Stack gap={4}>
+        <Row gap={4}>
           <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
-          <span className={css.quiet}>
+          <Text as="span" tone="quiet" size="small">
             {madeText(prediction)} · judged by {mode}
-          </span>
-        </div>
+          </Text>
+        </Row>
         <Evidence prediction={prediction} mode={mode} />
         {prediction.summary && <p>{prediction.summary}</p>}
         <SourceLink prediction={prediction} />
-        <div className={css.actions}>
+        <Row gap={3} className={css.actions}>
           <a className={buttonClass('primary')} href={predictionPath(prediction)}>
             Open its page
           </a>
@@ -46,8 +48,8 @@ export function EvidenceDialog({
           <Button onClick={() => onToggle(prediction.id)}>
             {active ? 'Take off the chart' : 'Put on the chart'}
           </Button>
-        </div>
-      </div>
+        </Row>
+      </Stack>
     </Dialog>
   )
 }

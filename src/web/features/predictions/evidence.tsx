@@ -12,6 +12,8 @@ import {
 } from '#domain/verdict-text.ts'
 import { type JudgeMode, type Verdict } from '#domain/verdict.ts'
 import css from './evidence.module.css'
+import { Stack } from '#web/ui/stack.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 /** Why a prediction stands as it stands: the sentence, the rule, the level compared and the bar that decided. */
 export function Evidence({
@@ -24,54 +26,42 @@ export function Evidence({
   const verdict = prediction.verdicts[mode]
   const split = splitNote(prediction)
   return (
-    <div className={css.evidence}>
+    <Stack>
       <p className={css.sentence}>{verdictSentence(prediction, mode)}</p>
-      <dl className={css.facts}>
-        <dt>Rule</dt>
-        <dd>
+      <Facts>
+        <Fact name="Rule">
           {ruleSentence(prediction, mode, verdict.direction, verdict.window)}
           <span className={css.note}>Rule set {verdict.rule}</span>
-        </dd>
-        <dt>Level compared</dt>
-        <dd>
+        </Fact>
+        <Fact name="Level compared">
           {showClaim(prediction.claim)}
           {split && <span className={css.note}>{split}</span>}
-        </dd>
+        </Fact>
         {verdict.bar && (
-          <>
-            <dt>Deciding bar</dt>
-            <dd>
-              {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
-              <span className={css.note}>
-                Source: {verdict.bar.source}
-                {verdict.closeOnly && ' (close-only: the close stands for high and low)'}
-              </span>
-            </dd>
-          </>
+          <Fact name="Deciding bar">
+            {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
+            <span className={css.note}>
+              Source: {verdict.bar.source}
+              {verdict.closeOnly && ' (close-only: the close stands for high and low)'}
+            </span>
+          </Fact>
         )}
         {!verdict.bar && verdict.nearest && (
-          <>
-            <dt>Nearest approach</dt>
-            <dd>{nearestText(verdict)}</dd>
-          </>
+          <Fact name="Nearest approach">{nearestText(verdict)}</Fact>
         )}
-        <dt>Price when made</dt>
-        <dd>
+        <Fact name="Price when made">
           {verdict.reference
             ? showReference(verdict.reference)
             : 'No reference: no price that old is known'}
-        </dd>
+        </Fact>
         {verdict.unconfirmed && (
-          <>
-            <dt>Unconfirmed touch</dt>
-            <dd>
-              {showUsd(verdict.unconfirmed.usd)} on {showDay(verdict.unconfirmed.day)}, seen by one
-              venue only; it decides nothing
-            </dd>
-          </>
+          <Fact name="Unconfirmed touch">
+            {showUsd(verdict.unconfirmed.usd)} on {showDay(verdict.unconfirmed.day)}, seen by one
+            venue only; it decides nothing
+          </Fact>
         )}
-      </dl>
-    </div>
+      </Facts>
+    </Stack>
   )
 }
 

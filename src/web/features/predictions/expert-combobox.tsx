@@ -5,6 +5,7 @@ import { Icon } from '#web/ui/icon.tsx'
 import css from './expert-picker.module.css'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
 import { type ExpertOption } from './listing.ts'
+import { Text } from '#web/ui/text.tsx'
 
 /** Stands for no choice; no slug is empty. */
 const EVERYBODY = ''
@@ -68,7 +69,9 @@ export function ExpertCombobox(props: ExpertPickerProps) {
                     <Icon name="check" size={18} />
                   </Combobox.ItemIndicator>
                   <span className={css.name}>{option.name}</span>
-                  <span className={css.count}>{option.predictions}</span>
+                  <Text as="span" tone="quiet" size="small">
+                    {option.predictions}
+                  </Text>
                 </Combobox.Item>
               )}
             </Combobox.List>

@@ -21,6 +21,8 @@ import {
 import { expertName } from '#domain/prediction-text.ts'
 import { claimText } from '#domain/claim/text.ts'
 import { expertPath, predictionPath } from '#web/addresses.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {
   expert: 'Expert',
@@ -57,12 +59,12 @@ export function HistoryTable({
   const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS))
   const page = Math.min(view.page, pages - 1)
   return (
-    <section className={css.history} aria-labelledby="history-title">
+    <Stack as="section" gap={4} aria-labelledby="history-title">
       <header className={css.head}>
-        <h2 className={css.title} id="history-title">
+        <Text as="h2" size="title" id="history-title">
           History
-        </h2>
-        <div className={css.filters}>
+        </Text>
+        <Row gap={3}>
           <SearchField
             label="Find an expert"
             value={view.search}
@@ -84,7 +86,7 @@ export function HistoryTable({
               </option>
             ))}
           </select>
-        </div>
+        </Row>
       </header>
       <div className={css.frame}>
         <table className={css.table}>
@@ -106,7 +108,7 @@ export function HistoryTable({
           </thead>
           <tbody>
             {rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((prediction) => (
-              <Row key={prediction.id} prediction={prediction} mode={mode} onOpen={onOpen} />
+              <HistoryRow key={prediction.id} prediction={prediction} mode={mode} onOpen={onOpen} />
             ))}
             {predictions.length === 0 && (
               <tr>
@@ -118,7 +120,7 @@ export function HistoryTable({
         {rows.length === 0 && predictions.length > 0 && <Notice title="No prediction matches" />}
       </div>
       {pages > 1 && (
-        <nav className={css.pages} aria-label="Pages of the history">
+        <Row as="nav" gap={4} justify="center" whole aria-label="Pages of the history">
           <Button disabled={page === 0} onClick={() => onView({ ...view, page: page - 1 })}>
             Previous
           </Button>
@@ -129,9 +131,9 @@ export function HistoryTable({
           <Button disabled={page === pages - 1} onClick={() => onView({ ...view, page: page + 1 })}>
             Next
           </Button>
-        </nav>
+        </Row>
       )}
-    </section>
+    </Stack>
   )
 }
 
@@ -143,7 +145,7 @@ function sortedAs(
   return { 'aria-sort': view.descending ? 'descending' : 'ascending' }
 }
 
-function Row({
+function HistoryRow({
   prediction,
   mode,
   onOpen,

@@ -10,6 +10,8 @@ import css from './prediction-card.module.css'
 import { dateLine, expertName, madeText } from '#domain/prediction-text.ts'
 import { claimText } from '#domain/claim/text.ts'
 import { handleText, predictionPath, sourceHost } from '#web/addresses.ts'
+import { Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** A prediction in a list. The card itself puts it on the chart and takes it off; its link leads to its own page. */
 export const PredictionCard = memo(function PredictionCard({
@@ -39,19 +41,21 @@ export const PredictionCard = memo(function PredictionCard({
         data-prediction-card={prediction.id}
         onClick={() => onToggle(prediction.id)}
       >
-        <span className={css.who}>
+        <Row as="span" align="baseline" justify="between">
           <span className={css.person}>
             <bdi className={css.name}>{expertName(prediction)}</bdi>
             {prediction.expert.handle && (
-              <span className={css.handle}>{handleText(prediction.expert.handle)}</span>
+              <Text as="span" tone="quiet" size="small">
+                {handleText(prediction.expert.handle)}
+              </Text>
             )}
           </span>
           <VerdictBadge outcome={outcome} />
-        </span>
-        <span className={css.claim}>
+        </Row>
+        <Row as="span" whole className={css.claim}>
           <ClaimSign type={prediction.said.type} />
           {claimText(prediction.said)}
-        </span>
+        </Row>
         <span className={css.facts}>
           {outcome === 'void'
             ? verdictSentence(prediction, mode)

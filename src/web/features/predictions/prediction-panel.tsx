@@ -21,6 +21,8 @@ import {
   type Selection,
 } from './selection.ts'
 import { StatusChips } from './status-chips.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The list of an asset's predictions with all that narrows it and puts it on the chart. */
 export function PredictionPanel({
@@ -51,11 +53,11 @@ export function PredictionPanel({
   const counts = countsOf(selection, all, mode)
   return (
     <section className={css.panel} aria-labelledby="panel-title">
-      <div className={css.filter}>
-        <h2 className={css.title} id="panel-title">
+      <Stack>
+        <Text as="h2" size="base" id="panel-title">
           Filter by Expert
-        </h2>
-        <div className={css.controls}>
+        </Text>
+        <Row whole>
           <ExpertPicker
             options={expertsOf(all)}
             chosen={selection.experts}
@@ -73,7 +75,7 @@ export function PredictionPanel({
           <IconButton label="Reset" look="plain" onClick={onReset}>
             <Icon name="reset" />
           </IconButton>
-        </div>
+        </Row>
         <SearchField
           label="Search predictions"
           value={selection.search}
@@ -85,8 +87,8 @@ export function PredictionPanel({
           onPress={(filter) => onSelect((before) => pressFilter(before, filter))}
         />
         <p className={css.drawn}>{drawnText(activeIds.size, counts.all)}</p>
-      </div>
-      <div className={css.list}>
+      </Stack>
+      <Stack>
         {submitCard}
         <CardList
           // A new question starts at the top of its answer.
@@ -101,7 +103,7 @@ export function PredictionPanel({
           onToggle={(id) => onSelect((before) => togglePrediction(before, id, all, mode))}
           onClearFilters={onReset}
         />
-      </div>
+      </Stack>
     </section>
   )
 }

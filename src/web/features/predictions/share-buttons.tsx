@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
-import css from './share-buttons.module.css'
+import { Row } from '#web/ui/stack.tsx'
 
 /** How long the note of a copied link stays. */
 const NOTE_MS = 2_000
@@ -19,7 +19,7 @@ export function ShareButtons({ url, text }: { readonly url: string; readonly tex
   }
   const query = new URLSearchParams({ text, url }).toString()
   return (
-    <div className={css.buttons}>
+    <Row gap={3}>
       <Button onClick={() => void copy()}>
         <Icon name="link" size={18} /> Copy link
       </Button>
@@ -38,6 +38,6 @@ export function ShareButtons({ url, text }: { readonly url: string; readonly tex
         E-mail
       </a>
       <span role="status">{note}</span>
-    </div>
+    </Row>
   )
 }

@@ -1,6 +1,7 @@
 import { type RecordSummary } from '#contracts/record.ts'
 import { showDate } from '#web/ui/show-date.ts'
 import css from './signed-record.module.css'
+import { Stack } from '#web/ui/stack.tsx'
 
 /** Where the signed events of a prediction can be found, and how anybody checks them without trusting this site. */
 export function SignedRecord({
@@ -19,7 +20,7 @@ export function SignedRecord({
     ['Address', record.naddr],
   ] as const
   return (
-    <section className={css.record}>
+    <Stack as="section" className={css.record}>
       <h2>Signed record</h2>
       <p>
         This entry and its verdicts are signed with the key of this site, as events of Nostr.
@@ -57,6 +58,6 @@ export function SignedRecord({
           </li>
         </ol>
       </details>
-    </section>
+    </Stack>
   )
 }

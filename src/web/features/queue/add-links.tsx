@@ -8,6 +8,7 @@ import { Tick } from '#web/ui/tick.tsx'
 import { addLinks, type Added } from './calls.ts'
 import css from './queue-view.module.css'
 import { countWord, shortUrl } from './queue-texts.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** Takes many links at once and says what became of each. */
 export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
@@ -64,12 +65,12 @@ export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
           />
         )}
       </Field>
-      <div className={css.row}>
+      <Row gap={4}>
         <Button look="primary" type="submit" disabled={isSending}>
           {isSending ? 'Adding...' : 'Add to the queue'}
         </Button>
         <Tick label="Process them at once" checked={process} onChange={setProcess} />
-      </div>
+      </Row>
       {added && <Outcome added={added} />}
     </form>
   )
@@ -77,7 +78,7 @@ export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
 
 function Outcome({ added: { added, duplicates, refused } }: { readonly added: Added }) {
   return (
-    <div role="status" className={css.outcome}>
+    <Stack gap={1} role="status">
       <p>
         {countWord(added.length, 'link')} added
         {duplicates.length > 0 &&
@@ -85,15 +86,15 @@ function Outcome({ added: { added, duplicates, refused } }: { readonly added: Ad
         {refused.length > 0 && `, ${String(refused.length)} not taken`}.
       </p>
       {refused.length > 0 && (
-        <ul className={css.refused}>
+        <Stack as="ul" gap={1} className={css.refused}>
           {refused.map(({ url, reason }) => (
             <li key={url}>
               <code title={url}>{shortUrl(url)}</code> {reason}
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
-    </div>
+    </Stack>
   )
 }
 

@@ -22,6 +22,8 @@ import {
 import { QueueTable } from './queue-table.tsx'
 import css from './queue-view.module.css'
 import { useRowFocus } from './use-row-focus.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Links of posts that are read in the background, as they stand by now. */
 export function QueueView({
@@ -102,9 +104,9 @@ export function QueueView({
   }
 
   return (
-    <div className={css.queue}>
+    <Stack gap={4} size="small">
       <AddLinks onAdded={() => void reload()} />
-      <section ref={list} className={css.list} aria-label="Links in the queue">
+      <Stack as="section" gap={4} size="small" ref={list} aria-label="Links in the queue">
         <header className={css.head}>
           {data && <Counts counts={data.counts} />}
           <Button aria-busy={isFetching} onClick={() => void refetch()}>
@@ -138,12 +140,12 @@ export function QueueView({
           />
         )}
         {data && data.counts.total > data.queue.length && (
-          <p className={css.quiet}>
+          <Text tone="quiet">
             The newest {data.queue.length} of {data.counts.total} are shown.
-          </p>
+          </Text>
         )}
-      </section>
-    </div>
+      </Stack>
+    </Stack>
   )
 }
 

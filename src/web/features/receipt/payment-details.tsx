@@ -3,6 +3,9 @@ import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { momentText } from './moment-text.ts'
 import css from './receipt-view.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 type Try = Receipt['payment']['tries'][number]
 
@@ -10,36 +13,37 @@ type Try = Receipt['payment']['tries'][number]
 export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
   if (tries.length === 0) return null
   return (
-    <section className={css.section}>
+    <Stack as="section" align="start" className={css.section}>
       <h2>{tries.length === 1 ? 'The payment' : 'The payments'}</h2>
       {tries.map((one) => (
-        <dl key={one.checking_id} className={css.facts}>
-          <dt>Invoice</dt>
-          <dd>
+        <Facts key={one.checking_id}>
+          <Fact name="Invoice">
             {satsText(one.sats)}, {momentText(one.created_at)}: {STATE[one.status]}
-          </dd>
+          </Fact>
           {one.payment_hash !== null && <Secret name="Payment hash" text={one.payment_hash} />}
           {one.preimage !== null && <Secret name="Proof of payment" text={one.preimage} />}
-        </dl>
+        </Facts>
       ))}
       {tries.some((one) => one.preimage !== null) && (
-        <p className={css.quiet}>
+        <Text tone="quiet" size="small">
           The proof of payment is the preimage: its SHA-256 is the payment hash, and only the one
           who was paid could reveal it. Your wallet holds the same one.
-        </p>
+        </Text>
       )}
-    </section>
+    </Stack>
   )
 }
 
 function Secret({ name, text }: { readonly name: string; readonly text: string }) {
   return (
-    <>
-      <dt>{name}</dt>
-      <dd className={css.hash}>
-        <code>{text}</code> <CopyButton text={text} label="Copy" done={`${name} copied!`} />
-      </dd>
-    </>
+    <Fact name={name}>
+      <Row>
+        <Text as="code" size="small">
+          {text}
+        </Text>
+        <CopyButton text={text} label="Copy" done={`${name} copied!`} />
+      </Row>
+    </Fact>
   )
 }
 

@@ -16,6 +16,9 @@ import { momentText } from './moment-text.ts'
 import { PaymentDetails } from './payment-details.tsx'
 import css from './receipt-view.module.css'
 import { WriteToUs } from './write-to-us.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 /** Payment, review and prediction of one submission. */
 export function ReceiptView({
@@ -37,12 +40,12 @@ export function ReceiptView({
   const isOver =
     review.status === 'rejected' || (prediction?.success_status ?? 'pending') !== 'pending'
   return (
-    <article className={css.receipt}>
+    <Stack as="article" gap={6}>
       {(open ?? counted ?? payment.tries.at(-1))?.demonstration && <DemonstrationNote />}
       <p className={css.state} role="status">
         {receipt.state}
       </p>
-      {receipt.hint && <p className={css.hint}>{receipt.hint}</p>}
+      {receipt.hint && <Callout tone="wait">{receipt.hint}</Callout>}
       <ol className={css.steps} aria-label="How it stands">
         <Step title="Payment" state={payment.paid ? 'done' : 'now'}>
           {paymentText(receipt)}
@@ -69,17 +72,17 @@ export function ReceiptView({
         </p>
       )}
       {!payment.paid && !open && (
-        <section className={css.section}>
+        <Stack as="section" align="start" className={css.section}>
           <h2>Pay for it</h2>
-          <p className={css.quiet}>
+          <Text tone="quiet" size="small">
             A new invoice is for the same submission. If an earlier one is paid after all, it counts
             as well, and a second payment is noted here to be given back.
-          </p>
+          </Text>
           {invoiceOffer}
-        </section>
+        </Stack>
       )}
       {open?.payment_request && (
-        <section className={css.section}>
+        <Stack as="section" align="start" className={css.section}>
           <h2>Pay it here</h2>
           <Invoice
             bolt11={open.payment_request}
@@ -89,11 +92,11 @@ export function ReceiptView({
                 : null
             }
           />
-        </section>
+        </Stack>
       )}
-      <section className={css.section}>
+      <Stack as="section" align="start" className={css.section}>
         <h2>What was submitted</h2>
-        <dl className={css.facts}>
+        <Facts>
           <Fact name="Asset">{ASSETS[submission.asset_type].pickerLabel}</Fact>
           <Fact name="Expert">
             <bdi>{submission.expert_name}</bdi>
@@ -106,28 +109,26 @@ export function ReceiptView({
           <Fact name="Source">{submission.source_url}</Fact>
           <Fact name="Notes">{submission.notes}</Fact>
           <Fact name="Notices go to">{contactText(receipt)}</Fact>
-        </dl>
-      </section>
+        </Facts>
+      </Stack>
       {payment.paid && !receipt.contact?.confirmed && !isOver && contactOffer}
       <PaymentDetails tries={payment.tries} />
-      <section className={css.section}>
+      <Stack as="section" align="start" className={css.section}>
         <h2>Something wrong?</h2>
         <WriteToUs path={receipt.path} />
-      </section>
-      <section className={css.section}>
+      </Stack>
+      <Stack as="section" align="start" className={css.section}>
         <h2>Keep this address</h2>
-        <p className={css.quiet}>
+        <Text tone="quiet" size="small">
           Anyone with this address can read this page, so share it with care.
-        </p>
+        </Text>
         <p>
-          <a className={css.address} href={receipt.path}>
-            {origin + receipt.path}
-          </a>
+          <a href={receipt.path}>{origin + receipt.path}</a>
         </p>
         <QrCode text={origin + receipt.path} label="Address of this receipt as a QR code" />
         <CopyButton text={origin + receipt.path} label="Copy link" done="Receipt link copied!" />
-      </section>
-    </article>
+      </Stack>
+    </Stack>
   )
 }
 
@@ -147,17 +148,6 @@ function Step({
       <h2 className={css.stepTitle}>{title}</h2>
       <div>{children}</div>
     </li>
-  )
-}
-
-/** A line of the list; nothing where nothing was given. */
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  if (children === null || children === '') return null
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   )
 }
 

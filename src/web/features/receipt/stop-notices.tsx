@@ -3,6 +3,7 @@ import { sentenceOf } from '#web/api/call.ts'
 import { stopNotices } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import css from './receipt-view.module.css'
+import { Stack } from '#web/ui/stack.tsx'
 
 /** Ends the notices of a submission, for who has followed the link of a mail. */
 export function StopNotices({ token }: { readonly token: string }) {
@@ -22,7 +23,7 @@ export function StopNotices({ token }: { readonly token: string }) {
   }
 
   return (
-    <section className={css.section} aria-label="Notices">
+    <Stack as="section" align="start" className={css.section} aria-label="Notices">
       {state === 'stopped' ? (
         <p role="status">
           Done: you will get no more notices of this submission, and your contact is forgotten.
@@ -38,6 +39,6 @@ export function StopNotices({ token }: { readonly token: string }) {
         </>
       )}
       {fault && <p role="alert">{fault}</p>}
-    </section>
+    </Stack>
   )
 }

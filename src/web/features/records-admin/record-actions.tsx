@@ -19,6 +19,8 @@ import css from '#web/ui/desk.module.css'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
+import { Panel, Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 type Asked = { readonly version: number; readonly reason: string }
 type Sent = Promise<{ readonly message: string; readonly prediction: AdminPrediction }>
@@ -79,8 +81,10 @@ export function RecordActions({
       adminCall(liftOverride, { params, body: { ...body, mode: of } })
 
   return (
-    <section className={css.panel} aria-label="Decide about this prediction">
-      <h2 className={css.heading}>Decide</h2>
+    <Panel as="section" aria-label="Decide about this prediction">
+      <Text as="h2" size="lead">
+        Decide
+      </Text>
       <TextField
         label="Reason"
         name="decision_reason"
@@ -90,7 +94,7 @@ export function RecordActions({
         onChange={setReason}
       />
       <ChangeFailure change={change} onTakeTheirs={() => void onReload()} />
-      <div className={css.buttons}>
+      <Row>
         {isWithdrawn ? (
           <Button disabled={change.isBusy} onClick={() => act(restore)}>
             Restore
@@ -109,7 +113,7 @@ export function RecordActions({
             Freeze
           </Button>
         )}
-      </div>
+      </Row>
       <p className={css.quiet}>
         Withdrawn: off all lists, figures and charts; its page stays and says why. Frozen: its
         verdicts stay as they are, whatever prices come.
@@ -132,7 +136,7 @@ export function RecordActions({
           onChange={setMode}
         />
       </div>
-      <div className={css.buttons}>
+      <Row>
         <Button
           disabled={change.isBusy || isFrozen}
           onClick={() => act(override, isByHand ? undefined : lift(mode))}
@@ -144,8 +148,8 @@ export function RecordActions({
             Let the rule decide again
           </Button>
         )}
-      </div>
+      </Row>
       {isFrozen && <p className={css.quiet}>It is frozen: thaw it before changing its verdicts.</p>}
-    </section>
+    </Panel>
   )
 }

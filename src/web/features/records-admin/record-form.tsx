@@ -26,6 +26,8 @@ import {
   type RecordDraft,
   type RecordFields,
 } from './record-fields.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const REST_MS = 300
 
@@ -114,8 +116,10 @@ export function RecordForm({
     />
   )
   return (
-    <form className={css.panel} onSubmit={submit} noValidate aria-label="Correct this prediction">
-      <h2 className={css.heading}>Correct it</h2>
+    <Panel as="form" onSubmit={submit} noValidate aria-label="Correct this prediction">
+      <Text as="h2" size="lead">
+        Correct it
+      </Text>
       <div className={css.form}>
         <div className={css.whole}>
           <Field label="Who said it" fault={faults.influencer_id}>
@@ -176,14 +180,14 @@ export function RecordForm({
         <div className={css.whole}>{text('remarks', { rows: 2, optional: true })}</div>
       </div>
       {found && found.changes.length > 0 && (
-        <div className={css.warned} role="status">
-          <ul className={css.list}>
+        <Stack gap={2} size="small" className={css.warned} role="status">
+          <Stack as="ul" gap={2} size="small">
             {found.changes.map((one) => (
               <li key={one.field}>
                 <b>{one.label}</b>: <bdi>{one.before}</bdi> → <bdi>{one.after}</bdi>
               </li>
             ))}
-          </ul>
+          </Stack>
           {found.rejudged &&
             JUDGE_MODES.map((mode) => {
               const [was, is] = [found.before?.[mode].outcome, found.after?.[mode].outcome]
@@ -199,7 +203,7 @@ export function RecordForm({
           {found.warnings.map((warning) => (
             <p key={warning}>{warning}</p>
           ))}
-        </div>
+        </Stack>
       )}
       <TextField
         label="Reason"
@@ -219,7 +223,7 @@ export function RecordForm({
           void onReload().then((now) => now && save(now))
         }}
       />
-      <div className={css.buttons}>
+      <Row>
         <Button
           look="primary"
           type="submit"
@@ -229,8 +233,8 @@ export function RecordForm({
           {change.isBusy ? 'Saving...' : 'Save'}
         </Button>
         {isChanged && <Button onClick={() => onDraft({})}>Discard changes</Button>}
-      </div>
-    </form>
+      </Row>
+    </Panel>
   )
 }
 

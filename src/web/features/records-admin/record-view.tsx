@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Fragment, useState } from 'react'
+import { useState } from 'react'
 import { onePublished, type AdminPrediction } from '#contracts/corrections.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { labelOf } from '#domain/claim/text.ts'
@@ -16,6 +16,10 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { RecordActions } from './record-actions.tsx'
 import { type RecordDraft } from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 /** One published prediction: what it says, what was decided, what happened to it, and every way to correct it. */
 export function RecordView({ id, onBack }: { readonly id: string; readonly onBack: () => void }) {
@@ -79,53 +83,54 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
 function Said({ shown }: { readonly shown: AdminPrediction }) {
   const { prediction, overridden, by_rule: byRule, sentences, rule } = shown
   return (
-    <section className={css.panel} aria-label="The prediction">
-      <div className={css.head}>
-        <h2 className={css.title}>
+    <Panel as="section" aria-label="The prediction">
+      <Row gap={4} align="baseline" justify="between">
+        <Text as="h2" size="title">
           <bdi>{prediction.influencer.name}</bdi>: {ASSETS[prediction.asset_type].symbol}{' '}
           {labelOf(prediction.prediction_type)} {prediction.price_prediction} by{' '}
           {showDate(prediction.target_time)}
-        </h2>
+        </Text>
         <a href={`/predictions/${encodeURIComponent(prediction.id)}`} target="_blank">
           Its page
         </a>
-      </div>
+      </Row>
       {shown.withdrawn_at !== null && (
-        <p className={css.warned}>
+        <Stack as="p" gap={2} size="small" className={css.warned}>
           Withdrawn on {showMoment(shown.withdrawn_at)}. {shown.withdrawn_reason}
-        </p>
+        </Stack>
       )}
       {shown.frozen_at !== null && (
-        <p className={css.warned}>Frozen since {showMoment(shown.frozen_at)}.</p>
+        <Stack as="p" gap={2} size="small" className={css.warned}>
+          Frozen since {showMoment(shown.frozen_at)}.
+        </Stack>
       )}
       <p className={css.quiet}>{rule}</p>
-      <dl className={css.facts}>
+      <Facts size="small">
         {JUDGE_MODES.map((mode) => (
-          <Fragment key={mode}>
-            <dt>By {mode}</dt>
-            <dd>
-              <VerdictBadge outcome={prediction.verdicts[mode].outcome} />{' '}
-              {overridden[mode] && <span className={css.tag}>set by hand</span>} {sentences[mode]}
-              {byRule[mode].outcome !== prediction.verdicts[mode].outcome && (
-                <>
-                  {' '}
-                  The rule alone would say <VerdictBadge outcome={byRule[mode].outcome} />.
-                </>
-              )}
-            </dd>
-          </Fragment>
+          <Fact key={mode} name={`By ${mode}`}>
+            <VerdictBadge outcome={prediction.verdicts[mode].outcome} />{' '}
+            {overridden[mode] && <Tag>set by hand</Tag>} {sentences[mode]}
+            {byRule[mode].outcome !== prediction.verdicts[mode].outcome && (
+              <>
+                {' '}
+                The rule alone would say <VerdictBadge outcome={byRule[mode].outcome} />.
+              </>
+            )}
+          </Fact>
         ))}
-      </dl>
-    </section>
+      </Facts>
+    </Panel>
   )
 }
 
 function History({ shown }: { readonly shown: AdminPrediction }) {
   const mayAudit = useMay('read-all')
   return (
-    <section className={css.panel} aria-label="History">
-      <h2 className={css.heading}>History, as everybody sees it</h2>
-      <ol className={css.list}>
+    <Panel as="section" aria-label="History">
+      <Text as="h2" size="lead">
+        History, as everybody sees it
+      </Text>
+      <Stack as="ol" gap={2} size="small">
         {shown.history.toReversed().map((event, i) => (
           <li key={`${event.at} ${String(i)}`}>
             <time className={css.quiet} dateTime={event.at}>
@@ -134,7 +139,7 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
             <bdi>{event.text}</bdi>
           </li>
         ))}
-      </ol>
+      </Stack>
       {mayAudit && (
         <p>
           <a
@@ -145,6 +150,6 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
           </a>
         </p>
       )}
-    </section>
+    </Panel>
   )
 }

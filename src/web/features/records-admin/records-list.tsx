@@ -16,6 +16,8 @@ import { SearchBox } from '#web/ui/search-box.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { showDate } from '#web/ui/show-date.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { Row } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
 
 type State = (typeof PREDICTION_STATES)[number]
 const SIZE = 50
@@ -52,7 +54,7 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
   })
   return (
     <>
-      <div className={css.tools}>
+      <Row gap={3} align="end" className={css.tools}>
         <SearchBox
           label="Search predictions"
           value={q}
@@ -72,7 +74,7 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
           options={PREDICTION_STATES.map((one) => [one, STATE_NAMES[one]] as const)}
           onChange={(value) => change({ state: value === 'all' ? null : value, page: null })}
         />
-      </div>
+      </Row>
       <Loaded
         query={query}
         loading="Loading predictions..."
@@ -149,18 +151,9 @@ function Marks({
 }) {
   return (
     <>
-      {row.withdrawn && (
-        <span className={css.tag} data-tone="bad">
-          withdrawn
-        </span>
-      )}{' '}
-      {row.frozen && (
-        <span className={css.tag} data-tone="wait">
-          frozen
-        </span>
-      )}{' '}
-      {row.overridden && <span className={css.tag}>by hand</span>}{' '}
-      {row.exclude_from_chart && <span className={css.tag}>off chart</span>}
+      {row.withdrawn && <Tag tone="bad">withdrawn</Tag>}{' '}
+      {row.frozen && <Tag tone="wait">frozen</Tag>} {row.overridden && <Tag>by hand</Tag>}{' '}
+      {row.exclude_from_chart && <Tag>off chart</Tag>}
     </>
   )
 }

@@ -10,6 +10,7 @@ import { isGrave } from './dry-run-view.tsx'
 import css from './edit-form.module.css'
 import { InfluencerChoice } from './influencer-choice.tsx'
 import { useSendByKeys } from './use-send-by-keys.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** What approving adds to a submission. What was not touched is left to the server. */
 export type Approval = {
@@ -115,7 +116,7 @@ export function ApproveForm({
   )
 
   return (
-    <form className={css.form} onSubmit={submit} noValidate>
+    <Stack as="form" gap={6} onSubmit={submit} noValidate>
       <div className={css.set}>
         <div className={css.whole}>
           <InfluencerChoice
@@ -174,7 +175,7 @@ export function ApproveForm({
           </Field>
         </div>
       </div>
-      <div className={css.buttons}>
+      <Row gap={3} justify="end" className={css.buttons}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button ref={send} look="primary" type="submit" aria-disabled={isBlocked}>
           {isBusy
@@ -185,7 +186,7 @@ export function ApproveForm({
                 ? 'Approve anyway'
                 : 'Approve'}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   )
 }

@@ -5,13 +5,12 @@ import { type SubmissionStatus } from '#domain/submission.ts'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
 import css from './badges.module.css'
 import { STATUS_NAMES } from './row-texts.ts'
+import { Tag } from '#web/ui/tag.tsx'
+
+const TONES = { pending: 'wait', approved: 'good', rejected: 'bad', unpaid: undefined } as const
 
 export function StatusBadge({ status }: { readonly status: SubmissionStatus }) {
-  return (
-    <span className={css.status} data-status={status}>
-      {STATUS_NAMES[status]}
-    </span>
-  )
+  return <Tag tone={TONES[status]}>{STATUS_NAMES[status]}</Tag>
 }
 
 /** The kind of a claim, by its sign and its word; what it means is told on hover. */

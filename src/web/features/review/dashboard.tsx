@@ -16,6 +16,8 @@ import { type Mode } from './submission-list.tsx'
 import { SubmissionsPanel, type PanelControls } from './submissions-panel.tsx'
 import { choicesOf, StatusButtons, StatusTabs } from './status-filter.tsx'
 import { useSubmissionCounts } from './calls.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** A tool that stands as a further tab of a dashboard. */
 export type Tool = {
@@ -70,10 +72,12 @@ export function Dashboard({
   }
 
   return (
-    <div className={css.page}>
-      <header className={css.head}>
-        <h1 className={css.title}>{rules.name} submissions</h1>
-        <nav className={css.others} aria-label="Other dashboards">
+    <Stack gap={4}>
+      <Row as="header" gap={3} justify="between">
+        <Text as="h1" size="title">
+          {rules.name} submissions
+        </Text>
+        <Row as="nav" aria-label="Other dashboards">
           {others.map(({ to, name }) => (
             <Link key={to} to={to} className={classNames(buttonClass('plain'), css.other)}>
               {name}
@@ -82,8 +86,8 @@ export function Dashboard({
           <Button className={classNames(css.other, css.keys)} onClick={() => setShowsKeys(true)}>
             Keys <kbd className={css.cap}>?</kbd>
           </Button>
-        </nav>
-      </header>
+        </Row>
+      </Row>
       {rules.instructions.length > 0 && (
         <details className={css.box} open={layout !== 'phone'}>
           <summary>How to review {asset.symbol} submissions</summary>
@@ -135,6 +139,6 @@ export function Dashboard({
         />
       )}
       {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
-    </div>
+    </Stack>
   )
 }

@@ -1,4 +1,3 @@
-import { type ReactNode } from 'react'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
@@ -6,6 +5,8 @@ import { StatusBadge, TypeBadge } from './badges.tsx'
 import { Handle, Source } from './cells.tsx'
 import css from './detail-facts.module.css'
 import { dateText, OUTCOME_OPTIONS, paidText } from './row-texts.ts'
+import { Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 const ORIGINS: Readonly<Record<SubmissionRow['origin'], string>> = {
   visitor: 'A visitor',
@@ -16,14 +17,14 @@ const ORIGINS: Readonly<Record<SubmissionRow['origin'], string>> = {
 /** A submission as it stands, field by field. */
 export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
   return (
-    <dl className={css.facts}>
+    <Facts className={css.facts}>
       <Fact name="Status">
         <StatusBadge status={row.status} />
         {row.decided_at !== null && (
-          <span className={css.quiet}>
+          <Text as="span" tone="quiet" size="small">
             {' '}
             by {row.decided_by ?? 'somebody'}, {showMoment(row.decided_at)}
-          </span>
+          </Text>
         )}
       </Fact>
       <Fact name="Expert">
@@ -39,7 +40,9 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
       )}
       <Fact name="Prediction">
         <b>{row.price_prediction}</b>{' '}
-        <span className={css.quiet}>{ASSETS[row.asset_type].symbol}</span>
+        <Text as="span" tone="quiet" size="small">
+          {ASSETS[row.asset_type].symbol}
+        </Text>
       </Fact>
       <Fact name="Type">
         <TypeBadge type={row.prediction_type} />
@@ -49,7 +52,10 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
         <Source address={row.source_url} />
       </Fact>
       <Fact name="Submitted">
-        {showMoment(row.created_at)} <span className={css.quiet}>{ORIGINS[row.origin]}</span>
+        {showMoment(row.created_at)}{' '}
+        <Text as="span" tone="quiet" size="small">
+          {ORIGINS[row.origin]}
+        </Text>
       </Fact>
       <Fact name="Paid">{paidText(row)}</Fact>
       {row.submitter_email !== null && (
@@ -59,9 +65,9 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
       )}
       <Fact name="Influencer">
         {row.existing_influencer_name === null ? (
-          <span className={css.quiet}>
+          <Text as="span" tone="quiet" size="small">
             {row.new_influencer ? 'Somebody new of this name' : 'Not chosen'}
-          </span>
+          </Text>
         ) : (
           <bdi>{row.existing_influencer_name}</bdi>
         )}
@@ -75,7 +81,7 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
         </Fact>
       )}
       {row.notes !== '' && (
-        <Fact name="Notes" whole>
+        <Fact name="Notes">
           {/* A long text scrolls within its place; the keyboard reaches it. */}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
           <div className={css.notes} tabIndex={0} role="group" aria-label="Notes">
@@ -83,23 +89,6 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
           </div>
         </Fact>
       )}
-    </dl>
-  )
-}
-
-function Fact({
-  name,
-  whole = false,
-  children,
-}: {
-  readonly name: string
-  readonly whole?: boolean
-  readonly children: ReactNode
-}) {
-  return (
-    <div className={css.fact} data-whole={whole || undefined}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   )
 }

@@ -7,6 +7,9 @@ import { type Detail } from './calls.ts'
 import css from './detail-records.module.css'
 import { FIELD_NAMES } from './edit-fields.ts'
 import { dateText } from './row-texts.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 /** The same is on record, or waits beside it: said before anything is decided. */
 export function Duplicates({
@@ -19,8 +22,10 @@ export function Duplicates({
 }) {
   if (duplicates.length === 0) return null
   return (
-    <section className={css.duplicates} aria-label="Duplicates">
-      <h3 className={css.title}>Probably a duplicate of</h3>
+    <Stack as="section" gap={2} size="small" className={css.duplicates} aria-label="Duplicates">
+      <Text as="h3" size="base">
+        Probably a duplicate of
+      </Text>
       <ul>
         {duplicates.map((one) => (
           <li key={`${one.kind} ${one.id}`}>
@@ -36,7 +41,7 @@ export function Duplicates({
           </li>
         ))}
       </ul>
-    </section>
+    </Stack>
   )
 }
 
@@ -47,19 +52,16 @@ export function AiNotes({ json }: { readonly json: string | null }) {
   return (
     <Fold title="Notes of the assistant">
       {notes.facts.length > 0 && (
-        <dl className={css.pairs}>
+        <Facts size="small">
           {notes.facts.map(([name, text]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <bdi>{text}</bdi>
-              </dd>
-            </div>
+            <Fact key={name} name={name}>
+              <bdi>{text}</bdi>
+            </Fact>
           ))}
-        </dl>
+        </Facts>
       )}
       {notes.proposals.length > 0 && (
-        <ul className={css.proposals} aria-label="Proposed posts">
+        <Stack as="ul" className={css.proposals} aria-label="Proposed posts">
           {notes.proposals.map(({ style, text }, i) => (
             <li key={`${String(i)} ${style}`}>
               <b>{style}</b>
@@ -68,7 +70,7 @@ export function AiNotes({ json }: { readonly json: string | null }) {
               </p>
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
       {notes.raw !== null && <pre className={css.raw}>{notes.raw}</pre>}
     </Fold>
@@ -79,50 +81,52 @@ export function AiNotes({ json }: { readonly json: string | null }) {
 export function DetailRecords({ detail }: { readonly detail: Detail }) {
   const { payments, notices, audit, told_by: toldBy } = detail
   return (
-    <div className={css.records}>
+    <Stack gap={0}>
       {payments.length > 0 && (
         <Fold title={`Payments (${String(payments.length)})`}>
-          <ul className={css.rows}>
+          <Stack as="ul" gap={2} className={css.rows}>
             {payments.map((one) => (
               <li key={one.id}>
                 <span>
                   {showCount(one.sats)} sats, {one.status}
                   {one.counts && ' – brought it into review'}
                 </span>
-                <span className={css.quiet}>
+                <Text as="span" tone="quiet">
                   {one.wallet}, made {showMoment(one.created_at)}
                   {one.paid_at !== null && `, paid ${showMoment(one.paid_at)}`}
-                </span>
+                </Text>
                 {one.last_error !== null && <span className={css.fault}>{one.last_error}</span>}
               </li>
             ))}
-          </ul>
+          </Stack>
         </Fold>
       )}
       {(notices.length > 0 || toldBy !== null) && (
         <Fold title={`Notices (${String(notices.length)})`}>
-          <p className={css.quiet}>
+          <Text tone="quiet">
             {toldBy === null
               ? 'Its submitter does not want to be told any more.'
               : `Its submitter wants to be told by ${toldBy === 'email' ? 'e-mail' : 'Lightning'}.`}
-          </p>
-          <ul className={css.rows}>
+          </Text>
+          <Stack as="ul" gap={2} className={css.rows}>
             {notices.map((one) => (
               <li key={`${one.event} ${one.created_at}`}>
                 <span>
                   {one.event}: {one.status}
                   {one.attempts > 1 && ` after ${String(one.attempts)} tries`}
                 </span>
-                <span className={css.quiet}>{showMoment(one.sent_at ?? one.created_at)}</span>
+                <Text as="span" tone="quiet">
+                  {showMoment(one.sent_at ?? one.created_at)}
+                </Text>
                 {one.last_error !== null && <span className={css.fault}>{one.last_error}</span>}
               </li>
             ))}
-          </ul>
+          </Stack>
         </Fold>
       )}
       {audit.length > 0 && (
         <Fold title={`What was done (${String(audit.length)})`}>
-          <ul className={css.rows}>
+          <Stack as="ul" gap={2} className={css.rows}>
             {audit.map((one) => (
               <li key={one.id}>
                 <span>
@@ -134,14 +138,16 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
                     </>
                   )}
                 </span>
-                <span className={css.quiet}>{showMoment(one.at)}</span>
+                <Text as="span" tone="quiet">
+                  {showMoment(one.at)}
+                </Text>
                 <Changes before={one.before} after={one.after} />
               </li>
             ))}
-          </ul>
+          </Stack>
         </Fold>
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -177,7 +183,7 @@ function Fold({ title, children }: { readonly title: string; readonly children: 
   return (
     <details className={css.fold}>
       <summary>{title}</summary>
-      <div className={css.inside}>{children}</div>
+      <Stack className={css.inside}>{children}</Stack>
     </details>
   )
 }

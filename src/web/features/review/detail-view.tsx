@@ -28,6 +28,8 @@ import { isOpen, type Mode } from './submission-list.tsx'
 import { faultsOf, useDecisions } from './use-decisions.ts'
 import { useKeys } from './use-keys.ts'
 import { useSaveEdit } from './use-save-edit.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Callout } from '#web/ui/text.tsx'
 
 /** The dry run follows once the typing rests. */
 const REST_MS = 350
@@ -126,8 +128,8 @@ export function DetailView({
   // What somebody else has changed is told at length below.
   const message = isStale ? null : (failed ?? save.failed)
   return (
-    <div className={css.view} ref={body}>
-      <div className={css.bar}>
+    <Stack gap={4} ref={body}>
+      <Row gap={3} justify="between">
         <div className={css.modes} role="group" aria-label="Mode">
           <ModeButton name="View" hint="v" pressed={mode === 'view'} onPress={() => go('view')} />
           {canDecide && (
@@ -153,7 +155,7 @@ export function DetailView({
             onPress={() => go(mode === 'edit' ? 'view' : 'edit')}
           />
         </div>
-        <div className={css.links}>
+        <Row className={css.links}>
           {source && (
             <a
               className={buttonClass('plain')}
@@ -187,22 +189,22 @@ export function DetailView({
           {detail.undo_ms > 0 && (
             <Button onClick={() => void decisions.undo(now)}>Undo the decision</Button>
           )}
-        </div>
-      </div>
+        </Row>
+      </Row>
       {message !== null && (
-        <p className={css.failed} role="alert">
+        <Callout tone="bad" strong role="alert">
           {message}
-        </p>
+        </Callout>
       )}
-      <p className={css.saved} role="status">
+      <Callout tone="good" strong className={css.saved} role="status">
         {save.saved}
-      </p>
+      </Callout>
       {draft.isChanged && mode !== 'edit' && (
-        <div className={css.unsaved}>
+        <Row className={css.unsaved}>
           <p>You have changes that are not saved.</p>
           <Button onClick={() => go('edit')}>Go on editing</Button>
           <Button onClick={draft.drop}>Discard them</Button>
-        </div>
+        </Row>
       )}
       {isStale && (
         <StaleEdit
@@ -215,7 +217,7 @@ export function DetailView({
         />
       )}
       <div className={css.columns} data-mode={mode}>
-        <div className={css.main}>
+        <Stack gap={4}>
           {mode === 'edit' && (
             <EditForm
               fields={fields}
@@ -271,8 +273,8 @@ export function DetailView({
               onFailed={() => void onAskAnew()}
             />
           )}
-        </div>
-        <div className={css.side}>
+        </Stack>
+        <Stack gap={4} className={css.side}>
           <Duplicates duplicates={detail.duplicates} addressOf={addressOf} />
           {canDecide && (
             <DryRunView run={run.data} isFailed={run.isError} onRetry={() => void run.refetch()} />
@@ -280,13 +282,13 @@ export function DetailView({
           {mode !== 'edit' && mode !== 'approve' && canDecide && (
             <Suggested detail={detail} chosen={influencerOf(approval, detail)} />
           )}
-        </div>
+        </Stack>
       </div>
       <div>
         <AiNotes json={now.ai_metadata} />
         <DetailRecords detail={detail} />
       </div>
-    </div>
+    </Stack>
   )
 
   /** An influencer who is chosen by the edit is not overruled by the one that was suggested before it. */

@@ -10,6 +10,8 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { type DryRun } from './calls.ts'
 import css from './dry-run-view.module.css'
 import { FIELD_NAMES } from './edit-fields.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const Picture = lazy(async () => ({
   default: (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
@@ -48,17 +50,19 @@ export function DryRunView({
   readonly onRetry: () => void
 }) {
   return (
-    <section className={css.run} aria-label="If approved now">
-      <h3 className={css.title}>If approved now</h3>
+    <Panel as="section" size="small" aria-label="If approved now">
+      <Text as="h3" size="base">
+        If approved now
+      </Text>
       {isFailed && (
-        <p className={css.failed} role="alert">
+        <Row as="p" justify="between" role="alert">
           What it would become cannot be told at the moment.{' '}
           <Button onClick={onRetry}>Retry</Button>
-        </p>
+        </Row>
       )}
-      {!run && !isFailed && <p className={css.quiet}>Judging it by the prices of today…</p>}
+      {!run && !isFailed && <Text tone="quiet">Judging it by the prices of today…</Text>}
       {run && <Outcome run={run} />}
-    </section>
+    </Panel>
   )
 }
 
@@ -66,7 +70,7 @@ function Outcome({ run }: { readonly run: DryRun }) {
   const faults = Object.entries(run.fields)
   return (
     <>
-      <div role="status" className={css.warnings}>
+      <Stack gap={2} role="status" className={css.warnings}>
         {faults.length > 0 && (
           <div className={css.fault}>
             <p>It cannot be approved like this:</p>
@@ -84,25 +88,25 @@ function Outcome({ run }: { readonly run: DryRun }) {
             {message}
           </p>
         ))}
-      </div>
+      </Stack>
       {run.verdicts && (
-        <ul className={css.verdicts}>
+        <Stack as="ul">
           {JUDGE_MODES.map((mode) => (
             <li key={mode}>
-              <p className={css.verdictHead}>
+              <Row as="p" justify="between" whole className={css.verdictHead}>
                 <span>{MODE_NAMES[mode]}</span>
                 {run.verdicts && <VerdictBadge outcome={run.verdicts[mode].outcome} />}
-              </p>
+              </Row>
               <p>{run.sentences?.[mode]}</p>
               {run.verdicts?.[mode].bar && (
-                <p className={css.quiet}>Deciding bar: {barText(run.verdicts[mode])}</p>
+                <Text tone="quiet">Deciding bar: {barText(run.verdicts[mode])}</Text>
               )}
             </li>
           ))}
-        </ul>
+        </Stack>
       )}
       <Drawing run={run} />
-      {run.rule && <p className={css.quiet}>{run.rule}</p>}
+      {run.rule && <Text tone="quiet">{run.rule}</Text>}
     </>
   )
 }

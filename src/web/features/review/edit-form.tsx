@@ -12,6 +12,7 @@ import { readBack, type Draft, type EditFields } from './edit-fields.ts'
 import { InfluencerChoice } from './influencer-choice.tsx'
 import { OUTCOME_OPTIONS, STATUS_OPTIONS } from './row-texts.ts'
 import { useSendByKeys } from './use-send-by-keys.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 type TextField = 'expert_name' | 'twitter_handle' | 'nostr_npub' | 'source_url' | 'submitter_email'
 
@@ -94,7 +95,7 @@ export function EditForm({
   )
 
   return (
-    <form ref={form} className={css.form} onSubmit={submit} noValidate>
+    <Stack as="form" gap={6} ref={form} onSubmit={submit} noValidate>
       {isPublished && (
         <p className={css.note}>
           It has been published: what it says is corrected on the prediction. Here the outcome note
@@ -193,13 +194,13 @@ export function EditForm({
           </Field>
         </div>
       </fieldset>
-      <div className={css.buttons}>
+      <Row gap={3} justify="end" className={css.buttons}>
         <Button onClick={onCancel}>{isChanged ? 'Discard changes' : 'Cancel'}</Button>
         <Button look="primary" type="submit" aria-disabled={isBusy}>
           {isBusy ? 'Saving...' : 'Save'}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   )
 }
 

@@ -5,6 +5,7 @@ import { PersonSearch } from '#web/ui/person-search.tsx'
 import { NEW_INFLUENCER } from './edit-fields.ts'
 import { useInfluencers, type Detail, type KnownInfluencer } from './calls.ts'
 import css from './influencer-choice.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /**
  * Whose prediction it is: somebody on record, found by name, handle or alias, or nobody, which creates a new influencer.
@@ -32,10 +33,10 @@ export function InfluencerChoice({
   const chosen = known.find(({ id }) => String(id) === value)
   const chosenName = chosen?.name ?? suggestions.find(({ id }) => String(id) === value)?.name ?? ''
   return (
-    <div className={css.choice}>
+    <Stack gap={2}>
       <Field label="Influencer" hint={sentence} fault={fault}>
         {(control) => (
-          <div className={css.row}>
+          <Row whole>
             <PersonSearch
               control={control}
               name="influencer"
@@ -51,11 +52,11 @@ export function InfluencerChoice({
                 <Icon name="close" size={16} />
               </IconButton>
             )}
-          </div>
+          </Row>
         )}
       </Field>
       {(suggestions.length > 0 || value === NEW_INFLUENCER) && (
-        <ul className={css.suggestions} aria-label="Probably meant">
+        <Stack as="ul" gap={1} aria-label="Probably meant">
           {suggestions.map((one) => (
             <li key={one.id}>
               <button
@@ -82,9 +83,9 @@ export function InfluencerChoice({
               {suggestions[0] && <span>{suggestions[0].name} is on record already.</span>}
             </button>
           </li>
-        </ul>
+        </Stack>
       )}
-    </div>
+    </Stack>
   )
 }
 

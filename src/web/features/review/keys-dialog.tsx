@@ -1,15 +1,16 @@
 import { Dialog } from '#web/ui/dialog.tsx'
 import css from './keys-dialog.module.css'
 import { DETAIL_KEYS, LIST_KEYS } from './use-keys.ts'
+import { Stack } from '#web/ui/stack.tsx'
 
 /** The list of keys. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <div className={css.groups}>
+      <Stack gap={6}>
         <Keys title="In a list" keys={LIST_KEYS} />
         <Keys title="In an opened submission" keys={DETAIL_KEYS} />
-      </div>
+      </Stack>
     </Dialog>
   )
 }
@@ -24,7 +25,7 @@ function Keys({
   return (
     <section>
       <h3 className={css.title}>{title}</h3>
-      <dl className={css.keys}>
+      <Stack as="dl" gap={2}>
         {keys.map(([key, text]) => (
           <div key={key} className={css.key}>
             <dt>
@@ -33,7 +34,7 @@ function Keys({
             <dd>{text}</dd>
           </div>
         ))}
-      </dl>
+      </Stack>
     </section>
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import css from './made-date-form.module.css'
 import { faultsOf } from './use-decisions.ts'
+import { Row } from '#web/ui/stack.tsx'
 
 const SAVED = 'Prediction date saved successfully!'
 const FAILED = 'Error saving prediction date. Please try again.'
@@ -51,7 +52,13 @@ export function MadeDateForm({
   }
 
   return (
-    <form className={css.form} onSubmit={(event) => void submit(event)} noValidate>
+    <Row
+      as="form"
+      align="end"
+      className={css.form}
+      onSubmit={(event) => void submit(event)}
+      noValidate
+    >
       <Field
         label="Prediction made"
         hint={isPublished ? undefined : knownText(base)}
@@ -92,7 +99,7 @@ export function MadeDateForm({
           </Button>
         </p>
       )}
-    </form>
+    </Row>
   )
 }
 

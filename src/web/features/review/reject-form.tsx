@@ -5,6 +5,8 @@ import { Field } from '#web/ui/field.tsx'
 import css from './reject-form.module.css'
 import { faultsOf } from './use-decisions.ts'
 import { useSendByKeys } from './use-send-by-keys.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Callout } from '#web/ui/text.tsx'
 
 /** What is said most often; a click puts it into the field. */
 const REASONS = [
@@ -64,8 +66,8 @@ export function RejectForm({
   }
 
   return (
-    <form className={css.form} onSubmit={(event) => void submit(event)} noValidate>
-      <div className={css.reasons} role="group" aria-label="Often said">
+    <Stack as="form" gap={4} onSubmit={(event) => void submit(event)} noValidate>
+      <Row role="group" aria-label="Often said">
         {REASONS.map((one) => (
           <button
             key={one}
@@ -81,7 +83,7 @@ export function RejectForm({
             {one}
           </button>
         ))}
-      </div>
+      </Row>
       <Field
         label="Reason"
         hint="Its submitter reads this, if they asked to be told, and it stands on their receipt."
@@ -100,16 +102,16 @@ export function RejectForm({
         )}
       </Field>
       {failed !== null && (
-        <p className={css.failed} role="alert">
+        <Callout tone="bad" role="alert">
           {failed}
-        </p>
+        </Callout>
       )}
-      <div className={css.buttons}>
+      <Row gap={3} justify="end" whole>
         <Button onClick={onCancel}>Cancel</Button>
         <Button ref={send} type="submit" className={css.send} aria-disabled={isBusy}>
           {isBusy ? 'Rejecting...' : count === 1 ? 'Reject' : `Reject ${String(count)} submissions`}
         </Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   )
 }

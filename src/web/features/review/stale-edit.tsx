@@ -8,6 +8,8 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { differences, FIELD_NAMES, type Difference, type Draft } from './edit-fields.ts'
 import { dateText, STATUS_NAMES } from './row-texts.ts'
 import css from './stale-edit.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Somebody else was faster: what they changed, beside what one has typed oneself, and the two ways on. */
 export function StaleEdit({
@@ -29,8 +31,10 @@ export function StaleEdit({
   const changes = differences(base, now.submission)
   const who = authorsSince(base, now)
   return (
-    <section className={css.stale} role="alert" aria-label="Changed meanwhile">
-      <h3 className={css.title}>{who} changed this submission while you were editing.</h3>
+    <Stack as="section" className={css.stale} role="alert" aria-label="Changed meanwhile">
+      <Text as="h3" size="base">
+        {who} changed this submission while you were editing.
+      </Text>
       {changes.length > 0 && (
         <div className={css.frame}>
           <table className={css.table}>
@@ -55,19 +59,19 @@ export function StaleEdit({
           </table>
         </div>
       )}
-      <p className={css.text}>
+      <Text size="small">
         Fields that only one of you changed are kept either way. Nothing of yours has been saved
         yet.
-      </p>
-      <div className={css.buttons}>
+      </Text>
+      <Row>
         <Button disabled={isBusy} onClick={onTakeTheirs}>
           Take theirs
         </Button>
         <Button disabled={isBusy} onClick={onKeepMine}>
           Keep mine and save
         </Button>
-      </div>
-    </section>
+      </Row>
+    </Stack>
   )
 }
 

@@ -2,6 +2,7 @@ import { useRef, type KeyboardEvent } from 'react'
 import { showCount } from '#domain/price-text.ts'
 import css from './status-filter.module.css'
 import { STATUS_TABS } from './list-view.ts'
+import { Row } from '#web/ui/stack.tsx'
 
 /** One choice: a status with how many there are, or a tool. */
 export type Choice = { readonly key: string; readonly name: string; readonly count: number | null }
@@ -49,7 +50,9 @@ export function StatusTabs({
     list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus()
   }
   return (
-    <div
+    <Row
+      gap={1}
+      whole
       ref={list}
       className={css.tabs}
       role="tablist"
@@ -72,7 +75,7 @@ export function StatusTabs({
           <Count count={count} />
         </button>
       ))}
-    </div>
+    </Row>
   )
 }
 
@@ -91,7 +94,7 @@ export function StatusButtons({
     ...choices.filter(({ key }) => key !== 'all'),
   ]
   return (
-    <div className={css.buttons} role="group" aria-label="Submissions by status">
+    <Row role="group" aria-label="Submissions by status">
       {ordered.map(({ key, name, count }) => (
         <button
           key={key}
@@ -104,7 +107,7 @@ export function StatusButtons({
           <Count count={count} />
         </button>
       ))}
-    </div>
+    </Row>
   )
 }
 

@@ -8,6 +8,8 @@ import { CELLS } from './cells.tsx'
 import { type Column, type ReviewSort } from './dashboards.ts'
 import css from './submission-list.module.css'
 import { titleOf } from './row-texts.ts'
+import { Panel, Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 export type Mode = 'view' | 'approve' | 'reject' | 'edit'
 
@@ -144,17 +146,21 @@ function Cards(props: ListProps) {
       <SortChoice {...props} />
       <ul className={css.cards} aria-label={label}>
         {rows.map((row) => (
-          <li
+          <Panel
+            as="li"
+            gap={2}
             key={row.id}
             className={css.card}
             data-row={row.id}
             data-selected={selected.has(row.id) || undefined}
           >
-            <div className={css.cardHead}>
+            <Row gap={3} justify="between" whole className={css.cardHead}>
               {CELLS.expert(row)}
               {CELLS.status(row)}
-            </div>
-            <p className={css.cardLevel}>{row.price_prediction}</p>
+            </Row>
+            <Text size="lead" strong>
+              {row.price_prediction}
+            </Text>
             <dl className={css.facts}>
               {facts.map(({ key, title }) => (
                 <Fact key={key} title={title}>
@@ -162,7 +168,7 @@ function Cards(props: ListProps) {
                 </Fact>
               ))}
             </dl>
-            <div className={css.cardActions}>
+            <Row whole className={css.cardActions}>
               {isOpen(row) && (
                 <Tick
                   label={`Select ${titleOf(row)}`}
@@ -171,8 +177,8 @@ function Cards(props: ListProps) {
                 />
               )}
               <RowActions row={row} onOpen={props.onOpen} />
-            </div>
-          </li>
+            </Row>
+          </Panel>
         ))}
       </ul>
     </>
@@ -182,7 +188,7 @@ function Cards(props: ListProps) {
 /** What the titles of the columns do in a table. */
 function SortChoice({ columns, sort, dir, onSort }: ListProps) {
   return (
-    <div className={css.sortChoice}>
+    <Row justify="between" className={css.sortChoice}>
       <label>
         Sort by{' '}
         <select value={sort} onChange={(event) => choose(event.target.value)}>
@@ -197,7 +203,7 @@ function SortChoice({ columns, sort, dir, onSort }: ListProps) {
         </select>
       </label>
       <Button onClick={() => onSort(sort)}>{dir === 'asc' ? 'Ascending' : 'Descending'}</Button>
-    </div>
+    </Row>
   )
 
   function choose(value: string): void {

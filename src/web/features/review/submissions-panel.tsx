@@ -15,6 +15,7 @@ import css from './submissions-panel.module.css'
 import { useCurrentRow } from './use-current-row.ts'
 import { useDecisions } from './use-decisions.ts'
 import { useKeys } from './use-keys.ts'
+import { Row } from '#web/ui/stack.tsx'
 
 export type PanelControls = {
   /** The row after or before the one of this id, or of the place where it stood. */
@@ -119,14 +120,14 @@ export function SubmissionsPanel({
 
   return (
     <div className={css.panel} ref={place}>
-      <div className={css.tools}>
+      <Row gap={6} justify="between" className={css.tools}>
         <SearchBox
           ref={search}
           label="Search submissions"
           value={view.q}
           onSearch={(q) => onChange({ q, page: 0 }, 'replace')}
         />
-        <p className={css.hints} aria-hidden="true">
+        <Row as="p" gap={3} className={css.hints} aria-hidden="true">
           {HINTS.map(([keys, text]) => (
             <span key={text}>
               {keys.split(' ').map((key) => (
@@ -135,15 +136,15 @@ export function SubmissionsPanel({
               {text}
             </span>
           ))}
-        </p>
-      </div>
+        </Row>
+      </Row>
       {error && data && (
-        <div className={states.stale} role="alert">
+        <Row gap={3} justify="between" className={states.stale} role="alert">
           <p>
             {loadFailed.title} {loadFailed.text} What you see is from before.
           </p>
           <Button onClick={() => void refetch()}>Retry</Button>
-        </div>
+        </Row>
       )}
       {!data && error && (
         <Notice alert title={loadFailed.title} text={loadFailed.text}>
@@ -193,13 +194,13 @@ export function SubmissionsPanel({
         }}
       />
       {selected.size > 0 && (
-        <div className={css.bulk} role="region" aria-label="Selected submissions">
+        <Row whole className={css.bulk} role="region" aria-label="Selected submissions">
           <span role="status">{selected.size} selected</span>
           <Button onClick={() => setChosen(new Map())}>Clear</Button>
           <Button className={css.reject} onClick={() => setRejecting([...selected.values()])}>
             Reject {selected.size === 1 ? 'it' : `these ${String(selected.size)}`}
           </Button>
-        </div>
+        </Row>
       )}
       {rejecting && (
         <RejectDialog

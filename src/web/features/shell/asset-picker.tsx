@@ -3,6 +3,7 @@ import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './asset-picker.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** The phone's menu: the assets, refresh, and the pages about the site. */
 export function AssetPicker({
@@ -18,7 +19,7 @@ export function AssetPicker({
 }) {
   return (
     <Dialog title="Select Asset" onClose={onClose}>
-      <ul className={css.list}>
+      <Stack as="ul" gap={2}>
         {Object.values(ASSETS).map((asset) => (
           <li key={asset.key}>
             <a
@@ -32,15 +33,15 @@ export function AssetPicker({
             </a>
           </li>
         ))}
-      </ul>
-      <nav className={css.more} aria-label="Pages">
+      </Stack>
+      <Row as="nav" gap={6} tight className={css.more} aria-label="Pages">
         <a href="/" onClick={onClose}>
           Home
         </a>
         <a href="/methodology" onClick={onClose}>
           How verdicts are decided
         </a>
-      </nav>
+      </Row>
       <div className={css.actions}>
         <Button
           onClick={() => {

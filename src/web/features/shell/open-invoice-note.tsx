@@ -12,6 +12,7 @@ import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import css from './notice.module.css'
+import { Row } from '#web/ui/stack.tsx'
 
 const ASK_MS = 10_000
 
@@ -66,7 +67,7 @@ export function OpenInvoiceNote({
 
   if (!invoice || openInvoiceOf(own) === null) return null
   return (
-    <aside className={css.notice} aria-label="Open invoice">
+    <Row as="aside" gap={4} whole className={css.notice} aria-label="Open invoice">
       <p>
         {satsText(invoice.sats)} to pay for <bdi>{what}</bdi>.{' '}
         <a href={receiptPath(token)}>Back to the invoice</a>
@@ -74,7 +75,7 @@ export function OpenInvoiceNote({
       <IconButton label="Close" onClick={() => closeNote(token)}>
         <Icon name="close" size={16} />
       </IconButton>
-    </aside>
+    </Row>
   )
 }
 
@@ -87,7 +88,7 @@ export function ArrivedNote({
   readonly onClose: () => void
 }) {
   return (
-    <aside className={css.notice} aria-label="Payment">
+    <Row as="aside" gap={4} whole className={css.notice} aria-label="Payment">
       <p role="status">
         Payment received for <bdi>{own.what}</bdi>.{' '}
         <a href={receiptPath(own.token)} onClick={onClose}>
@@ -97,6 +98,6 @@ export function ArrivedNote({
       <IconButton label="Close" onClick={onClose}>
         <Icon name="close" size={16} />
       </IconButton>
-    </aside>
+    </Row>
   )
 }

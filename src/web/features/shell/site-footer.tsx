@@ -1,6 +1,8 @@
 import { type Contacts } from '#contracts/page.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import css from './site-footer.module.css'
+import { Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Says where the people behind the site can be found, or that they have not said. */
 const NOT_SAID = '/about#contact'
@@ -16,7 +18,7 @@ export function SiteFooter({
   return (
     <footer className={css.footer}>
       <div className={classNames(css.inner, aboveBar && css.aboveBar)}>
-        <nav className={css.links} aria-label="About the site">
+        <Row as="nav" gap={6} tight className={css.links} aria-label="About the site">
           <a href="/">Home</a>
           <a href="/about" target="_blank">
             About Us
@@ -33,8 +35,8 @@ export function SiteFooter({
             Nostr
           </a>
           <a href="/feed.xml">RSS</a>
-        </nav>
-        <p className={css.sentence}>Data collected from public sources. Updated regularly.</p>
+        </Row>
+        <Text size="small">Data collected from public sources. Updated regularly.</Text>
       </div>
     </footer>
   )

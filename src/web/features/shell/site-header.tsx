@@ -4,6 +4,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import { Logo } from './logo.tsx'
 import css from './site-header.module.css'
+import { Row } from '#web/ui/stack.tsx'
 
 export function SiteHeader({
   current,
@@ -21,12 +22,12 @@ export function SiteHeader({
       <a className={css.skip} href="#content">
         Skip to the content
       </a>
-      <div className={css.bar}>
+      <Row gap={4} whole className={css.bar}>
         <a className={css.home} href="/" aria-label="Proof of Price, home">
           <Logo />
           <span className={css.name}>Proof of Price</span>
         </a>
-        <nav className={css.assets} aria-label="Assets">
+        <Row as="nav" gap={1} whole className={css.assets} aria-label="Assets">
           {Object.values(ASSETS).map((asset) => (
             <a
               key={asset.key}
@@ -38,14 +39,14 @@ export function SiteHeader({
               {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
             </a>
           ))}
-        </nav>
-        <div className={css.actions}>
+        </Row>
+        <Row whole>
           <Button look="primary" className={css.submit} onClick={onSubmit}>
             Submit Prediction
           </Button>
           <ThemeSwitch />
-        </div>
-      </div>
+        </Row>
+      </Row>
     </header>
   )
 }

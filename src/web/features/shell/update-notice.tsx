@@ -4,6 +4,7 @@ import { dayOfTime, showDay } from '#domain/day.ts'
 import { onReach, reachNow } from '#web/api/reach.ts'
 import { applyUpdate, UPDATE_READY } from '#web/worker/register.ts'
 import css from './notice.module.css'
+import { Row } from '#web/ui/stack.tsx'
 
 /** Says that a newer version of the site is ready, or that what is shown is not from now. */
 export function UpdateNotice() {
@@ -16,18 +17,18 @@ export function UpdateNotice() {
   const asOf = useSyncExternalStore(onReach, oldAsOf, () => null)
   if (ready) {
     return (
-      <div className={css.notice} role="status">
+      <Row gap={4} whole className={css.notice} role="status">
         A new version of the site is ready.
         <Button look="primary" onClick={applyUpdate}>
           Update
         </Button>
-      </div>
+      </Row>
     )
   }
   return asOf === null ? null : (
-    <div className={css.notice} role="status">
+    <Row gap={4} whole className={css.notice} role="status">
       {`You are offline, or the site cannot be reached. Prices and verdicts are as of ${minuteOf(asOf)}.`}
-    </div>
+    </Row>
   )
 }
 

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { hasPasskeys, signIn, signInByPasskey, type SignInResult } from './sign-in.ts'
-import css from './sign-in.module.css'
+import { Stack } from '#web/ui/stack.tsx'
+import { Callout } from '#web/ui/text.tsx'
 
 /** User name, password and, where the account has one, a second factor; or a passkey. */
 export function SignInForm({
@@ -60,7 +61,7 @@ export function SignInForm({
   }
 
   return (
-    <form ref={form} className={css.form} onSubmit={submit} noValidate>
+    <Stack as="form" gap={4} ref={form} onSubmit={submit} noValidate>
       <Field label="Username">
         {(control) => (
           <input
@@ -109,9 +110,9 @@ export function SignInForm({
         </Field>
       )}
       {fault !== null && (
-        <p className={css.fault} role="alert">
+        <Callout tone="bad" role="alert">
           {fault}
-        </p>
+        </Callout>
       )}
       <Button look="primary" type="submit" disabled={isBusy}>
         {isBusy ? 'Logging in...' : 'Login'}
@@ -121,7 +122,7 @@ export function SignInForm({
           Use a passkey
         </Button>
       )}
-    </form>
+    </Stack>
   )
 }
 

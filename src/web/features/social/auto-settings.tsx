@@ -18,6 +18,8 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import css from './auto-settings.module.css'
 import { useSocialSettings } from './calls.ts'
 import { networkName } from './outcomes.ts'
+import { Panel, Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const MOST_A_DAY = 50
 
@@ -59,7 +61,8 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
   const isCapWrong = !Number.isInteger(cap) || cap < 1 || cap > MOST_A_DAY
   const change = (part: Partial<SocialSettings>): void => setSettings({ ...settings, ...part })
   return (
-    <form
+    <Panel
+      as="form"
       className={css.form}
       noValidate
       onSubmit={(event) => {
@@ -73,11 +76,11 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
         checked={settings.auto_verdicts}
         onChange={(auto_verdicts) => change({ auto_verdicts })}
       />
-      <p className={css.quiet}>
+      <Text tone="quiet">
         Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from before
         it was turned on are not posted.
-      </p>
-      <fieldset className={css.set}>
+      </Text>
+      <Row as="fieldset" gap={6} className={css.set}>
         <legend>Where</legend>
         {NETWORKS_OF_POSTS.map((network) => (
           <Tick
@@ -98,7 +101,7 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
           checked={settings.auto_with_link}
           onChange={(auto_with_link) => change({ auto_with_link })}
         />
-      </fieldset>
+      </Row>
       <div className={css.cap}>
         <Field
           label="At the most in 24 hours"
@@ -116,18 +119,22 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
           )}
         </Field>
       </div>
-      <div className={css.end}>
+      <Row gap={3}>
         <Button type="submit" disabled={save.isPending || isCapWrong || networks.length === 0}>
           {save.isPending ? 'Saving…' : 'Save'}
         </Button>
-        {networks.length === 0 && <span className={css.quiet}>Please choose where.</span>}
+        {networks.length === 0 && (
+          <Text as="span" tone="quiet">
+            Please choose where.
+          </Text>
+        )}
         {stored.changed_at !== null && (
-          <span className={css.quiet}>
+          <Text as="span" tone="quiet">
             Last changed {showMoment(stored.changed_at)}
             {stored.changed_by !== null && ` by ${stored.changed_by}`}
-          </span>
+          </Text>
         )}
-      </div>
-    </form>
+      </Row>
+    </Panel>
   )
 }

@@ -7,6 +7,8 @@ import { Field } from '#web/ui/field.tsx'
 import { ASPECT, isSoft, PREVIEW_SIZE, type Cut } from './crop.ts'
 import css from './crop-dialog.module.css'
 import { type Source } from './picture-intake.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const MOST_ZOOM = 4
 
@@ -52,8 +54,10 @@ export function CropDialog({
             }}
           />
         </div>
-        <div className={css.side}>
-          <p className={css.label}>Preview</p>
+        <Stack>
+          <Text size="small" strong>
+            Preview
+          </Text>
           <div className={css.preview}>
             {shown !== null && (
               <img
@@ -86,7 +90,7 @@ export function CropDialog({
               ? `This piece has ${String(Math.round(area.width))} pixels across and will look soft at 1200.`
               : `Shown at ${String(PREVIEW_SIZE.width)} × ${String(PREVIEW_SIZE.height)}, uploaded at 1200 × 675.`}
           </p>
-          <div className={css.buttons}>
+          <Row className={css.buttons}>
             <DialogClose
               render={
                 <Button
@@ -99,8 +103,8 @@ export function CropDialog({
               Use this piece
             </DialogClose>
             <DialogClose render={<Button />}>Cancel</DialogClose>
-          </div>
-        </div>
+          </Row>
+        </Stack>
       </div>
     </Dialog>
   )

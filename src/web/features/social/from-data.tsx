@@ -17,6 +17,8 @@ import { Tick } from '#web/ui/tick.tsx'
 import { composeQuery, predictionsKey } from './calls.ts'
 import { costText } from './composition.ts'
 import css from './from-data.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** More are found by typing. */
 const MOST_SHOWN = 60
@@ -82,11 +84,11 @@ export function FromData({
   }
 
   return (
-    <section className={css.section} aria-labelledby={titleId}>
-      <header className={css.head}>
-        <h2 className={css.title} id={titleId}>
+    <Stack as="section" aria-labelledby={titleId}>
+      <Row as="header" gap={4}>
+        <Text as="h2" size="lead" id={titleId}>
           Text from data
-        </h2>
+        </Text>
         <div className={css.assets} role="group" aria-label="Asset">
           {Object.values(ASSETS).map(({ key, symbol }) => (
             <button
@@ -104,14 +106,14 @@ export function FromData({
             </button>
           ))}
         </div>
-      </header>
+      </Row>
       {error && !data ? (
-        <p className={css.fault} role="alert">
+        <Text tone="bad" role="alert">
           The predictions could not be loaded. {sentenceOf(error)}{' '}
           <Button onClick={() => void refetch()}>Try again</Button>
-        </p>
+        </Text>
       ) : (
-        <div className={css.row}>
+        <Row className={css.row}>
           <PredictionPicker
             // The input keeps its words while it lives.
             key={`${asset} ${data ? 'here' : 'coming'}`}
@@ -131,9 +133,9 @@ export function FromData({
           >
             {busy === 'verdict' ? 'Writing…' : 'Verdict'}
           </Button>
-        </div>
+        </Row>
       )}
-      <div className={css.options}>
+      <Row gap={6}>
         <Tick label="Add its chart as a picture" checked={withChart} onChange={setWithChart} />
         <Tick
           label={`Link to its page on X (${costText(linkUsd)} instead of ${costText(plainUsd)})`}
@@ -147,13 +149,13 @@ export function FromData({
               : `Verdict: ${outcomeWord(prediction.verdicts.touch.outcome)}`}
           </span>
         )}
-      </div>
+      </Row>
       {fault !== null && (
-        <p className={css.fault} role="alert">
+        <Text tone="bad" role="alert">
           {fault}
-        </p>
+        </Text>
       )}
-    </section>
+    </Stack>
   )
 }
 

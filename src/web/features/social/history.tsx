@@ -11,6 +11,8 @@ import { longMoment } from './moments.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { isUnderWay, networkName, outcomeView } from './outcomes.ts'
 import { PostWords } from './post-rows.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
 
 const REFRESH_MS = 20_000
 const UNDER_WAY_MS = 2_000
@@ -45,14 +47,14 @@ export function History({ profile, onAgain }: Listed) {
       failed="The history could not be loaded."
     >
       {({ pages }) => (
-        <div className={css.history}>
+        <Stack align="start">
           <Entries posts={pages.flat()} profile={profile} onAgain={onAgain} />
           {hasNextPage && (
             <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
               {isFetchingNextPage ? 'Loading…' : 'Older posts'}
             </Button>
           )}
-        </div>
+        </Stack>
       )}
     </Loaded>
   )
@@ -88,19 +90,19 @@ function Entry({ post, profile, onAgain }: Listed & { readonly post: SocialPost 
               {post.x_cost_usd !== null && ` · ${costText(post.x_cost_usd)}`}
             </span>
           </span>
-          <span className={css.badges}>
-            {post.state === 'cancelled' && <span className={css.badge}>cancelled</span>}
+          <Row as="span" gap={1}>
+            {post.state === 'cancelled' && <Tag>cancelled</Tag>}
             {post.results.map((result) => {
               const { tone } = outcomeView(result, showTime)
               return (
-                <span key={result.network} className={css.badge} data-tone={tone}>
+                <Tag key={result.network} tone={TONES[tone]}>
                   {networkName(result.network)}: {BADGES[tone]}
-                </span>
+                </Tag>
               )
             })}
-          </span>
+          </Row>
         </summary>
-        <div className={css.body}>
+        <Stack className={css.body}>
           {post.results.map((result) => (
             <OutcomeNote key={result.network} post={post} result={result} profile={profile} />
           ))}
@@ -109,7 +111,7 @@ function Entry({ post, profile, onAgain }: Listed & { readonly post: SocialPost 
           <div>
             <Button onClick={() => onAgain(post)}>Use its texts for a new post</Button>
           </div>
-        </div>
+        </Stack>
       </details>
     </li>
   )
@@ -135,7 +137,7 @@ function Texts({ post }: { readonly post: SocialPost }) {
           </div>
         ))}
       {pictures.length > 0 && (
-        <div className={css.pictures}>
+        <Row className={css.pictures}>
           {pictures.map(({ id, url, alt }, at) => (
             <img
               key={id}
@@ -144,10 +146,11 @@ function Texts({ post }: { readonly post: SocialPost }) {
               loading="lazy"
             />
           ))}
-        </div>
+        </Row>
       )}
     </>
   )
 }
 
+const TONES = { good: 'good', bad: 'bad', open: undefined, doubt: 'wait' } as const
 const BADGES = { good: 'posted', bad: 'failed', open: 'under way', doubt: 'unknown' } as const

@@ -4,6 +4,7 @@ import { Button } from '#web/ui/button.tsx'
 import { type NostrStatus, type XRate, type XStatus } from './calls.ts'
 import { minutesText } from './composition.ts'
 import css from './network-facts.module.css'
+import { Row } from '#web/ui/stack.tsx'
 
 /** The first characters of a public key are enough to know it (administrator-tools.md §2). */
 const KEY_SHOWN = 20
@@ -33,9 +34,9 @@ export function XFacts({
       {why === null ? (
         <p>{status?.handle != null ? `Posts as @${status.handle}` : ' '}</p>
       ) : (
-        <p className={css.problem}>
+        <Row as="p" gap={3} className={css.problem}>
           <span>Error: {why}</span> <Button onClick={onCheck}>Check again</Button>
-        </p>
+        </Row>
       )}
       {rate && status?.configured && <p>{rateText(rate)}</p>}
     </>
@@ -61,9 +62,9 @@ export function NostrFacts({
 }): ReactNode {
   if (!status) {
     return error ? (
-      <p className={css.problem}>
+      <Row as="p" gap={3} className={css.problem}>
         <span>Error: {sentenceOf(error)}</span> <Button onClick={onCheck}>Check again</Button>
-      </p>
+      </Row>
     ) : (
       <p>The relays are being asked…</p>
     )
@@ -79,7 +80,7 @@ export function NostrFacts({
   return (
     <>
       <p>Configured, public key {shownKey(status.publicKey ?? '')}</p>
-      <p className={css.problem}>
+      <Row as="p" gap={3} className={css.problem}>
         <span>
           {status.connectedRelays} of {status.totalRelays} relays connected
           {status.error !== null && `. ${status.error}`}
@@ -87,7 +88,7 @@ export function NostrFacts({
         {status.connectedRelays < status.totalRelays && (
           <Button onClick={onCheck}>Check again</Button>
         )}
-      </p>
+      </Row>
       {status.faults.map((fault) => (
         <p key={fault}>{fault}</p>
       ))}

@@ -9,6 +9,9 @@ import { type Connection } from './composition.ts'
 import css from './network-panel.module.css'
 import { OutcomeNote } from './outcome-note.tsx'
 import { networkName } from './outcomes.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { Tag } from '#web/ui/tag.tsx'
 
 /** One network: how it stands, the text for it, the button, and what became of the last post. */
 export function NetworkPanel({
@@ -63,16 +66,20 @@ export function NetworkPanel({
   const isSaid = obstacle !== null && warnings.includes(obstacle)
   const why = isBlank(text) || isPosting || isSaid ? null : obstacle
   return (
-    <section ref={ref} tabIndex={-1} className={css.panel} aria-labelledby={titleId}>
-      <header className={css.head}>
-        <h2 className={css.title} id={titleId}>
+    <Panel as="section" ref={ref} tabIndex={-1} aria-labelledby={titleId}>
+      <Row as="header" gap={3} justify="between" whole>
+        <Text as="h2" size="lead" id={titleId}>
           {name}
-        </h2>
-        <span className={css.status} data-state={connection} role="status">
-          <span aria-hidden="true">{SIGNS[connection]}</span> {connection}
+        </Text>
+        <span role="status">
+          <Tag tone={TONES[connection]}>
+            <span aria-hidden="true">{SIGNS[connection]}</span> {connection}
+          </Tag>
         </span>
-      </header>
-      <div className={css.facts}>{facts}</div>
+      </Row>
+      <Stack gap={1} className={css.facts}>
+        {facts}
+      </Stack>
       <Field label={`Post on ${name}`} fault={fault}>
         {(control) => (
           <textarea
@@ -92,13 +99,13 @@ export function NetworkPanel({
       </Field>
       <Counter network={network} text={text} limit={limit} />
       {warnings.length > 0 && (
-        <ul className={css.warnings}>
+        <Callout as="ul" tone="wait" gap={1}>
           {warnings.map((warning) => (
             <li key={warning}>{warning}</li>
           ))}
-        </ul>
+        </Callout>
       )}
-      <div className={css.send}>
+      <Row gap={3} className={css.send}>
         <Button
           look="primary"
           disabled={obstacle !== null}
@@ -107,17 +114,21 @@ export function NetworkPanel({
         >
           {isPosting ? 'Posting…' : `Post to ${name}`}
         </Button>
-        {cost !== null && <span className={css.quiet}>{cost}</span>}
-        {why !== null && (
-          <span className={css.why} id={whyId}>
-            {why}
-          </span>
+        {cost !== null && (
+          <Text as="span" tone="quiet">
+            {cost}
+          </Text>
         )}
-      </div>
+        {why !== null && (
+          <Text as="span" tone="quiet" id={whyId}>
+            {why}
+          </Text>
+        )}
+      </Row>
       {sent && result && (
         <OutcomeNote post={sent} result={result} profile={profile} onNews={onNews} />
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -133,17 +144,24 @@ function Counter({
 }) {
   const { weight, isLong } = measurePost(text)
   return (
-    <p className={css.counter} data-over={weight > limit || undefined}>
+    <Row
+      as="p"
+      justify="between"
+      whole
+      className={css.counter}
+      data-over={weight > limit || undefined}
+    >
       <span>
         {showCount(weight)} / {showCount(limit)}
       </span>
       {network === 'x' && isLong && (
-        <span className={css.long} title="X takes it from accounts with a subscription">
-          Long tweet
+        <span title="X takes it from accounts with a subscription">
+          <Tag tone="wait">Long tweet</Tag>
         </span>
       )}
-    </p>
+    </Row>
   )
 }
 
+const TONES = { unknown: undefined, connected: 'good', error: 'bad' } as const
 const SIGNS: Readonly<Record<Connection, string>> = { unknown: '◌', connected: '●', error: '✕' }

@@ -8,6 +8,7 @@ import { sendStored, useShowPosts } from './calls.ts'
 import { longMoment } from './moments.ts'
 import { mayTryAgain, networkName, outcomeView, relayCount, RELAY_WORDS } from './outcomes.ts'
 import css from './outcome-note.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 const LOOK_MS = 70_000
 
@@ -59,7 +60,7 @@ export function OutcomeNote({
   const count = relayCount(result)
   const isDuplicate = result.state === 'failed' && result.fault === 'duplicate'
   return (
-    <div className={css.note} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+    <Stack gap={2} className={css.note} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
       <p className={css.title}>
         <span aria-hidden="true">{SIGNS[tone]}</span> {title}
         {url !== null && (
@@ -75,7 +76,7 @@ export function OutcomeNote({
             It is not sent again by itself, as it could be there twice. Look at the{' '}
             <AccountLink profile={profile} /> first.
           </p>
-          <div className={css.buttons}>
+          <Row>
             <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
               It is there
             </Button>
@@ -85,7 +86,7 @@ export function OutcomeNote({
             <Button look="quiet" disabled={isBusy} onClick={() => void act(look)}>
               Let the server look, for a few cents
             </Button>
-          </div>
+          </Row>
         </>
       )}
       {isDuplicate && (
@@ -111,7 +112,7 @@ export function OutcomeNote({
         </details>
       )}
       {mayTryAgain(result) && (
-        <div className={css.buttons}>
+        <Row>
           {isDuplicate && (
             <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
               It is there
@@ -127,9 +128,9 @@ export function OutcomeNote({
                 ? 'Send to the missing relays now'
                 : `Try ${networkName(network)} again`}
           </Button>
-        </div>
+        </Row>
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -150,23 +151,23 @@ export function ApprovalNote({ post }: { readonly post: SocialPost }) {
   switch (approval.state) {
     case 'done':
       return (
-        <p className={css.note} data-tone="good" role="status">
+        <Stack as="p" gap={2} className={css.note} data-tone="good" role="status">
           <span aria-hidden="true">{SIGNS.good}</span> The submission is approved.
-        </p>
+        </Stack>
       )
     case 'waiting':
       return (
-        <p className={css.note} data-tone="open" role="status">
+        <Stack as="p" gap={2} className={css.note} data-tone="open" role="status">
           <span aria-hidden="true">{SIGNS.open}</span> The submission is approved once the post is
           out.
-        </p>
+        </Stack>
       )
     case 'failed':
       return (
-        <p className={css.note} data-tone="bad" role="alert">
+        <Stack as="p" gap={2} className={css.note} data-tone="bad" role="alert">
           <span aria-hidden="true">{SIGNS.bad}</span> The submission was not approved:{' '}
           {approval.error ?? 'no reason was given.'} Please approve it by hand.
-        </p>
+        </Stack>
       )
   }
 }

@@ -9,6 +9,8 @@ import { costText } from './composition.ts'
 import { PREVIEW_SIZE } from './crop.ts'
 import css from './picture-strip.module.css'
 import { type Pictures, type Slot } from './use-pictures.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
 
@@ -30,15 +32,15 @@ export function PictureStrip({
   const isFull = slots.length >= MOST_PICTURES
   const cropped = slots.find(({ key }) => key === cropping)
   return (
-    <section className={css.section} aria-labelledby={titleId}>
-      <header className={css.head}>
-        <h2 className={css.title} id={titleId}>
+    <Stack as="section" aria-labelledby={titleId}>
+      <Row as="header" gap={3}>
+        <Text as="h2" size="lead" id={titleId}>
           Pictures
-        </h2>
-        <span className={css.quiet}>
+        </Text>
+        <Text as="span" tone="quiet">
           {slots.length} of {MOST_PICTURES}, for X and Nostr
-        </span>
-        <div className={css.add}>
+        </Text>
+        <Row className={css.add}>
           {chart && (
             <Button
               disabled={isFull || isDrawing}
@@ -53,7 +55,7 @@ export function PictureStrip({
           <Button ref={addButton} disabled={isFull} onClick={() => input.current?.click()}>
             <Icon name="plus" size={16} /> Add pictures
           </Button>
-        </div>
+        </Row>
         <input
           ref={input}
           hidden
@@ -67,13 +69,13 @@ export function PictureStrip({
             event.target.value = ''
           }}
         />
-      </header>
+      </Row>
       {faults.length > 0 && (
-        <div className={css.faults} role="alert">
+        <Callout as="div" tone="bad" gap={1} strong role="alert">
           {faults.map((fault) => (
             <p key={fault}>{fault}</p>
           ))}
-        </div>
+        </Callout>
       )}
       {slots.length === 0 ? (
         <p className={css.empty}>
@@ -109,7 +111,7 @@ export function PictureStrip({
           />
         </Suspense>
       )}
-    </section>
+    </Stack>
   )
 }
 
@@ -148,7 +150,7 @@ function SlotView({
   const { key, view, alt, isBusy, fault, source } = slot
   const name = `picture ${String(at + 1)}`
   return (
-    <li className={css.slot}>
+    <Stack as="li" gap={2} className={css.slot}>
       <div className={css.picture} data-busy={isBusy || undefined}>
         {view !== '' && (
           <img
@@ -164,7 +166,7 @@ function SlotView({
           </span>
         )}
       </div>
-      <div className={css.tools}>
+      <Row gap={1} whole className={css.tools}>
         {count > 1 && (
           <>
             <IconButton
@@ -195,12 +197,12 @@ function SlotView({
         <IconButton className={css.remove} label={`Remove ${name}`} onClick={onRemove}>
           <Icon name="close" size={16} />
         </IconButton>
-      </div>
+      </Row>
       {fault !== null && (
-        <div className={css.fault} role="alert">
+        <Stack gap={2} align="start" className={css.fault} role="alert">
           <p>{fault}</p>
           {source && <Button onClick={() => pictures.tryAgain(key)}>Upload again</Button>}
-        </div>
+        </Stack>
       )}
       <Field
         label={`Alternative text of ${name}`}
@@ -220,6 +222,6 @@ function SlotView({
           />
         )}
       </Field>
-    </li>
+    </Stack>
   )
 }

@@ -2,6 +2,8 @@ import { type ReactNode } from 'react'
 import { isBlank, measurePost } from '#domain/post-length.ts'
 import css from './post-preview.module.css'
 import { type Slot } from './use-pictures.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** A post as people will see it there, near enough to judge line breaks, links and pictures. */
 export function PostPreview({
@@ -23,16 +25,16 @@ export function PostPreview({
 }) {
   const shown = slots.filter(({ view }) => view !== '')
   return (
-    <figure className={css.figure}>
-      <figcaption className={css.caption}>
+    <Stack as="figure" gap={2}>
+      <Text as="figcaption" size="small" strong>
         Preview on {network === 'x' ? 'X' : 'Nostr'}
         {note !== null && <span className={css.quiet}> · {note}</span>}
-      </figcaption>
+      </Text>
       <div className={css.post} data-network={network}>
         <span className={css.face} aria-hidden="true">
           P
         </span>
-        <div className={css.body}>
+        <Stack gap={1}>
           <p className={css.who}>
             <span className={css.name}>{name}</span>{' '}
             <span className={css.quiet}>{address} · now</span>
@@ -49,9 +51,9 @@ export function PostPreview({
               ))}
             </div>
           )}
-        </div>
+        </Stack>
       </div>
-    </figure>
+    </Stack>
   )
 }
 

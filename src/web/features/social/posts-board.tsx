@@ -12,6 +12,8 @@ import { History } from './history.tsx'
 import { distanceText, longMoment } from './moments.ts'
 import { PostTable, RowButtons, shortText, type RowActs } from './post-rows.tsx'
 import css from './posts-board.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Posts that missed their time, mostly because the server was off: somebody decides what becomes of each. */
 export function MissedPosts({
@@ -25,30 +27,30 @@ export function MissedPosts({
   const missed = data?.tweets.filter(({ state }) => state === 'missed') ?? []
   if (missed.length === 0) return null
   return (
-    <section className={css.missed} aria-label="Missed posts">
-      <h2 className={css.title}>
+    <Stack as="section" gap={2} className={css.missed} aria-label="Missed posts">
+      <Text as="h2" size="lead">
         {missed.length === 1
           ? 'A post missed its time'
           : `${String(missed.length)} posts missed their time`}
-      </h2>
+      </Text>
       <p>
         The server was off, or busy, when they were due. Nothing is sent late by itself: please
         decide.
       </p>
-      <ul className={css.missedList}>
+      <Stack as="ul" gap={2}>
         {missed.map((post) => (
-          <li key={post.id} className={css.missedRow}>
+          <Row as="li" gap={4} justify="between" key={post.id} className={css.missedRow}>
             <p>
               <strong>{longMoment(Date.parse(post.scheduled_at ?? post.updated_at))}</strong>{' '}
               {shortText(post)}
             </p>
-            <div className={css.buttons}>
+            <Row>
               <RowButtons post={post} acts={acts} onEdit={onEdit} />
-            </div>
-          </li>
+            </Row>
+          </Row>
         ))}
-      </ul>
-    </section>
+      </Stack>
+    </Stack>
   )
 }
 
@@ -70,7 +72,7 @@ export function PostsBoard({
   const [tab, setTab] = useState<string>('scheduled')
   const counts = stats.data?.stats
   return (
-    <section className={css.board} aria-label="Posts">
+    <Stack as="section" aria-label="Posts">
       {counts ? <StatsRow stats={counts} nowMs={nowMs} /> : <div className={css.statsSpace} />}
       <Tabs.Root value={tab} onValueChange={(next) => setTab(String(next))}>
         <Tabs.List className={css.tabs} aria-label="Posts">
@@ -99,7 +101,7 @@ export function PostsBoard({
           <AutoSettings />
         </Tabs.Panel>
       </Tabs.Root>
-    </section>
+    </Stack>
   )
 }
 

@@ -37,6 +37,8 @@ import { MissedPosts, PostsBoard } from './posts-board.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import css from './social-desk.module.css'
 import { hasContent, useDesk, type Desk, type Work } from './use-desk.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const SITE_NAME = 'Proof of Price'
 const TICK_MS = 30_000
@@ -107,7 +109,9 @@ export function SocialDesk({
   const xWhy = obstacle('x', composition, state)
   const bothWhy = obstacle('both', composition, state)
   return (
-    <div
+    <Stack
+      gap={6}
+      size="small"
       className={css.desk}
       onDragOver={(event) => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault()
@@ -126,15 +130,15 @@ export function SocialDesk({
     >
       <MissedPosts acts={acts} onEdit={edit} />
       {composition.editing && (
-        <div className={css.hand} role="status">
-          <div className={css.handRow}>
+        <Stack className={css.hand} role="status">
+          <Row gap={4} justify="between">
             <p>
               <strong>{EDITING[composition.editing.state]}.</strong> Save it with a time, keep it as
               a draft, or post it now.
             </p>
             <Button onClick={desk.clear}>Stop editing</Button>
-          </div>
-        </div>
+          </Row>
+        </Stack>
       )}
       <AtHand desk={desk} />
       <FromData
@@ -215,9 +219,9 @@ export function SocialDesk({
       </div>
       {sent && <ApprovalNote post={sent} />}
       <div className={actions.actions}>
-        <div className={actions.group}>
+        <Stack gap={2} align="start" className={actions.group}>
           <h2 className={actions.subtitle}>This post</h2>
-          <div className={actions.buttons}>
+          <Row className={actions.buttons}>
             <Button look="primary" disabled={bothWhy !== null} onClick={() => post('both')}>
               {work === 'both' ? 'Posting…' : 'Post to both'}
             </Button>
@@ -234,20 +238,20 @@ export function SocialDesk({
             >
               Clear
             </Button>
-          </div>
+          </Row>
           {bothWhy !== null && bothWhy !== xWhy && hasContent(composition) && work === null && (
-            <p className={actions.quiet}>To both: {bothWhy}</p>
+            <Text tone="quiet">To both: {bothWhy}</Text>
           )}
           {(faults.both ?? faults.draft) !== undefined && (
-            <p className={actions.fault} role="alert">
+            <Text tone="bad" role="alert">
               {faults.both ?? faults.draft}
-            </p>
+            </Text>
           )}
-          <p className={actions.quiet}>
+          <Text tone="quiet">
             Costs {costText(postCost(textFor('x', 'both', composition), altTexts))} on X, nothing on
             Nostr. Alternative texts cost {costText(ALT_TEXT_USD)} each.
-          </p>
-        </div>
+          </Text>
+        </Stack>
         <ScheduleForm
           when={composition.when}
           ms={momentMeant(composition)}
@@ -293,7 +297,7 @@ export function SocialDesk({
         onEdit={edit}
         onAgain={(stored) => edit(forNewPost(stored))}
       />
-    </div>
+    </Stack>
   )
 }
 
@@ -320,8 +324,8 @@ function AtHand({ desk }: { readonly desk: Desk }) {
   if (submissionId === null) return null
   const { submission, proposals } = data ?? { submission: null, proposals: [] }
   return (
-    <section className={css.hand} aria-label="Submission">
-      <div className={css.handRow}>
+    <Stack as="section" className={css.hand} aria-label="Submission">
+      <Row gap={4} justify="between">
         <p>
           {submission ? (
             <>
@@ -338,9 +342,9 @@ function AtHand({ desk }: { readonly desk: Desk }) {
           )}
         </p>
         <Button onClick={() => desk.change({ submissionId: null })}>Post without it</Button>
-      </div>
+      </Row>
       <Proposals proposals={proposals} onUse={(text) => desk.fill({ x: text, nostr: text })} />
-    </section>
+    </Stack>
   )
 }
 

@@ -1,6 +1,7 @@
 import { receiptPath } from '#contracts/receipt.ts'
 import { type SubmissionPreview } from '#web/api/payments.ts'
 import css from './submission-preview.module.css'
+import { Callout } from '#web/ui/text.tsx'
 
 /** Submissions that say the same and are not published. */
 export type Waiting = SubmissionPreview['waiting']
@@ -13,7 +14,7 @@ export function isWaiting({ own, others }: Waiting): boolean {
 export function AlreadySubmitted({ waiting }: { readonly waiting: Waiting }) {
   if (!isWaiting(waiting)) return null
   return (
-    <div className={css.warning}>
+    <Callout as="div" tone="wait" gap={1} strong className={css.warning}>
       {waiting.own.map(({ receipt, status }) => (
         <p key={receipt}>
           {OWN[status]}{' '}
@@ -25,7 +26,7 @@ export function AlreadySubmitted({ waiting }: { readonly waiting: Waiting }) {
       {waiting.own.length === 0 && (
         <p>The same prediction has been submitted already and waits for review.</p>
       )}
-    </div>
+    </Callout>
   )
 }
 

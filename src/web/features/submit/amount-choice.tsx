@@ -7,6 +7,8 @@ import { Field } from '#web/ui/field.tsx'
 import css from './payment-step.module.css'
 import { satsText } from '#web/ui/sats-text.ts'
 import { useStepFocus } from './use-step-focus.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** How many sats to pay: a quick pick or any whole number within the limits, with its worth. */
 export function AmountChoice({
@@ -37,7 +39,9 @@ export function AmountChoice({
   const read = readSats(sats.replaceAll(/[,\s]/g, ''), limits)
   const wrong = typeof read === 'string' ? read : null
   return (
-    <form
+    <Stack
+      as="form"
+      gap={4}
       className={css.step}
       noValidate
       onSubmit={(event) => {
@@ -80,22 +84,22 @@ export function AmountChoice({
         )}
       </Field>
       {fault && (
-        <p className={css.fault} role="alert">
+        <Text tone="bad" role="alert">
           {fault}
-        </p>
+        </Text>
       )}
-      <div className={css.actions}>
+      <Row gap={3}>
         <Button look="primary" type="submit" disabled={isBusy}>
           {isBusy ? 'Creating the invoice...' : 'Create invoice'}
         </Button>
         <Button onClick={onBack} disabled={isBusy}>
           {back}
         </Button>
-      </div>
-      <p className={css.quiet}>
+      </Row>
+      <Text tone="quiet" size="small">
         One payment puts one submission into review. The sats count as its votes.
-      </p>
-    </form>
+      </Text>
+    </Stack>
   )
 }
 

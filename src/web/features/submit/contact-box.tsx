@@ -5,6 +5,7 @@ import { notifyOf, type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import css from './payment-step.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** The box closes 1.5 seconds after its thanks (public-site.md §9). */
 const THANKS_MS = 1_500
@@ -63,7 +64,9 @@ export function ContactBox({
     )
   }
   return (
-    <form
+    <Stack
+      as="form"
+      gap={4}
       className={css.step}
       noValidate
       onSubmit={(event) => {
@@ -86,13 +89,13 @@ export function ContactBox({
           />
         )}
       </Field>
-      <div className={css.actions}>
+      <Row gap={3}>
         <Button look="primary" type="submit" disabled={state === 'sending'}>
           Notify Me!
         </Button>
         <Button onClick={onClose}>Skip</Button>
-      </div>
-    </form>
+      </Row>
+    </Stack>
   )
 }
 

@@ -11,6 +11,7 @@ import { Button } from '#web/ui/button.tsx'
 import { AmountChoice } from './amount-choice.tsx'
 import { openInvoice } from './open-invoice.ts'
 import css from './invoice-offer.module.css'
+import { Stack } from '#web/ui/stack.tsx'
 
 /** A further invoice for a submission that has not been paid; whatever still arrives for the earlier ones counts. */
 export function InvoiceOffer({
@@ -71,7 +72,7 @@ export function InvoiceOffer({
     )
   }
   return (
-    <div className={css.offer}>
+    <Stack gap={4} className={css.offer}>
       <AmountChoice
         options={options}
         sats={sats}
@@ -85,6 +86,6 @@ export function InvoiceOffer({
         onChoose={(amount) => void run(() => create(amount))}
         onBack={() => setOptions(null)}
       />
-    </div>
+    </Stack>
   )
 }

@@ -10,6 +10,7 @@ import { PostedDayField } from '#web/ui/posted-day-field.tsx'
 import css from './paste-post.module.css'
 import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
+import { Stack } from '#web/ui/stack.tsx'
 
 /** As long as the longest post. */
 const MOST_TEXT = 25_000
@@ -70,7 +71,7 @@ export function PastePost({
   }
 
   return (
-    <div className={css.paste}>
+    <Stack>
       <p>
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           Paste a post
@@ -107,7 +108,7 @@ export function PastePost({
           <div role="status">{pasted && <Outcome pasted={pasted} />}</div>
         </div>
       )}
-    </div>
+    </Stack>
   )
 }
 

@@ -11,6 +11,8 @@ import { ReceiptOffer } from './receipt-offer.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { useStepFocus } from './use-step-focus.ts'
 import { watchEnded, watchPayment, type Trouble } from './watch-payment.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The success screen follows the payment after 2 seconds (public-site.md §9). */
 const RECEIVED_MS = 2_000
@@ -41,14 +43,16 @@ export function Waiting({
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
         Pay {satsText(invoice.sats)}
       </h3>
-      <p className={css.quiet}>{worthText(invoice.sats, options)}</p>
-      <div className={css.progress}>
-        <p className={css.waiting} role="status">
+      <Text tone="quiet" size="small">
+        {worthText(invoice.sats, options)}
+      </Text>
+      <Row gap={4} tight align="baseline" justify="between">
+        <Row as="p" whole className={css.waiting} role="status">
           <span className={css.spinner} aria-hidden="true" />
           Waiting for payment...
-        </p>
+        </Row>
         <TimeLeft endsAt={invoice.endsAt} />
-      </div>
+      </Row>
       {trouble !== null && (
         <p role="status">
           {TROUBLE[trouble]}{' '}
@@ -70,9 +74,9 @@ export function Waiting({
         }
       />
       <ReceiptOffer token={invoice.token} />
-      <div className={css.actions}>
+      <Row gap={3}>
         <Button onClick={onCancel}>Cancel</Button>
-      </div>
+      </Row>
     </>
   )
 }
@@ -110,11 +114,11 @@ export function Expired({
         page and your receipt show it as soon as it arrives.
       </p>
       <ReceiptOffer token={invoice.token} />
-      <div className={css.actions}>
+      <Row gap={3}>
         <Button look="primary" onClick={onAgain}>
           Try Again
         </Button>
-      </div>
+      </Row>
     </>
   )
 }
@@ -127,11 +131,11 @@ export function Received({ onDone }: { readonly onDone: () => void }) {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className={css.received} role="status">
+    <Stack align="center" className={css.received} role="status">
       <span className={css.tick} aria-hidden="true" />
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
         Payment Received
       </h3>
-    </div>
+    </Stack>
   )
 }

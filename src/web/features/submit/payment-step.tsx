@@ -33,6 +33,7 @@ import { Duplicates } from './submission-preview.tsx'
 import { type Preview } from './use-preview.ts'
 import { useStepFocus } from './use-step-focus.ts'
 import { troubleOf } from './watch-payment.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 const LOOK_MS = 15_000
 const DROPPED = 'The earlier try could not be continued. Please create the invoice once more.'
@@ -179,7 +180,7 @@ export function PaymentStep({
 
   const link = state.at === 'amount' ? (tryOf(asset, content)?.token ?? null) : null
   return (
-    <div className={css.step}>
+    <Stack gap={4} className={css.step}>
       {options.demonstration && <DemonstrationNote />}
       {state.at === 'amount' && !isWarned && (
         <Warned waiting={waiting} onGoOn={() => setWarned(true)} onBack={onBack} />
@@ -221,7 +222,7 @@ export function PaymentStep({
         />
       )}
       {state.at === 'received' && <Received onDone={() => onPaid(state.invoice.token)} />}
-    </div>
+    </Stack>
   )
 }
 
@@ -243,22 +244,22 @@ function Warned({
       </h3>
       <AlreadySubmitted waiting={waiting} />
       <p>One submission is enough for a review; a second one costs its sats again.</p>
-      <div className={css.actions}>
+      <Row gap={3}>
         <Button look="primary" onClick={onBack}>
           Back to the form
         </Button>
         <Button onClick={onGoOn}>Submit it anyway</Button>
-      </div>
+      </Row>
     </>
   )
 }
 
 function Summary({ preview }: { readonly preview: Preview }) {
   return (
-    <div className={css.summary}>
+    <Stack gap={2} size="small" className={css.summary}>
       <p>{preview.rule}</p>
       <Duplicates preview={preview} />
-    </div>
+    </Stack>
   )
 }
 

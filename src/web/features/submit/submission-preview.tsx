@@ -7,6 +7,8 @@ import { pictureOf } from '#web/ui/picture.ts'
 import { AlreadySubmitted } from './already-submitted.tsx'
 import css from './submission-preview.module.css'
 import { type Preview } from './use-preview.ts'
+import { Panel } from '#web/ui/stack.tsx'
+import { Callout } from '#web/ui/text.tsx'
 
 const SIZE = { width: 400, height: 240 } as const
 /** At least so much of the past is shown, days. */
@@ -21,7 +23,7 @@ export function SubmissionPreview({
   readonly today: Day
 }) {
   return (
-    <section className={css.preview} aria-label="Preview">
+    <Panel as="section" size="small" aria-label="Preview">
       {preview ? (
         <>
           <p className={css.headline}>{headline(preview.prediction)}</p>
@@ -30,7 +32,9 @@ export function SubmissionPreview({
           {preview.prediction.made < today && <p>{madeText(preview.prediction)}.</p>}
           <div role="status">
             {preview.prediction.verdicts.touch.outcome !== 'pending' && (
-              <p className={css.warning}>{verdictSentence(preview.prediction, 'touch')}</p>
+              <Callout tone="wait" gap={1} strong className={css.warning}>
+                {verdictSentence(preview.prediction, 'touch')}
+              </Callout>
             )}
             <Duplicates preview={preview} />
             <AlreadySubmitted waiting={preview.waiting} />
@@ -41,7 +45,7 @@ export function SubmissionPreview({
           Here you will see the prediction over the price, and the rule that will judge it.
         </p>
       )}
-    </section>
+    </Panel>
   )
 }
 
@@ -49,7 +53,7 @@ export function SubmissionPreview({
 export function Duplicates({ preview: { duplicates } }: { readonly preview: Preview }) {
   if (duplicates.length === 0) return null
   return (
-    <div className={css.warning}>
+    <Callout as="div" tone="wait" gap={1} strong className={css.warning}>
       <p>On record already, and not needed twice:</p>
       <ul>
         {duplicates.map((one) => {
@@ -64,7 +68,7 @@ export function Duplicates({ preview: { duplicates } }: { readonly preview: Prev
           )
         })}
       </ul>
-    </div>
+    </Callout>
   )
 }
 

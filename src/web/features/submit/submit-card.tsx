@@ -1,5 +1,6 @@
 import { type Asset } from '#domain/asset.ts'
 import css from './submit-card.module.css'
+import { Text } from '#web/ui/text.tsx'
 
 /** The call to submit, at the head of a list of predictions. */
 export function SubmitCard({
@@ -12,7 +13,9 @@ export function SubmitCard({
   return (
     <button type="button" className={css.card} aria-haspopup="dialog" onClick={onOpen}>
       <span className={css.title}>{asset.texts.submitTitle}</span>
-      <span className={css.hint}>{asset.texts.submitHint}</span>
+      <Text as="span" tone="quiet" size="small">
+        {asset.texts.submitHint}
+      </Text>
     </button>
   )
 }

@@ -22,10 +22,10 @@ import { EarlierPaid, type Paid } from './earlier-paid.tsx'
 import { lookUpTries, PAID_MEANWHILE, paidMeanwhile, type EarlierTries } from './earlier-tries.ts'
 import { PaymentStep } from './payment-step.tsx'
 import { SubmitForm } from './submit-form.tsx'
-import css from './submit-dialog.module.css'
 import { SuccessStep } from './success-step.tsx'
 import { NOTHING_WAITS, usePreview } from './use-preview.ts'
 import { showFaults, useSubmissionForm } from './use-submission-form.ts'
+import { Stack } from '#web/ui/stack.tsx'
 
 const CHECKED_AGAIN_MS = 3_000
 
@@ -172,7 +172,7 @@ export function SubmitDialog({
       {stage.at === 'form' && isClosed && (
         <Notice title="Submitting is closed" text={options.closed_because ?? ''} />
       )}
-      <div className={css.form} hidden={stage.at !== 'form' || isClosed}>
+      <Stack gap={4} hidden={stage.at !== 'form' || isClosed}>
         {options?.demonstration && <DemonstrationNote />}
         {options?.checking && (
           <p role="status">
@@ -189,7 +189,7 @@ export function SubmitDialog({
           fault={fault}
           onValid={pay}
         />
-      </div>
+      </Stack>
       {stage.at === 'payment' && (
         <PaymentStep
           payload={stage.payload}

@@ -15,6 +15,8 @@ import css from './submit-form.module.css'
 import { SubmissionPreview } from './submission-preview.tsx'
 import { type Preview } from './use-preview.ts'
 import { taken, textField, type SubmissionFormApi } from './use-submission-form.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Who said what, of when, and where it can be read. Paying comes after it. */
 export function SubmitForm({
@@ -51,7 +53,7 @@ export function SubmitForm({
       aria-label={asset.texts.submitTitle}
       onSubmit={(event) => void form.handleSubmit(onValid)(event)}
     >
-      <div className={css.fields}>
+      <Stack gap={4}>
         <PastePost asset={asset.key} form={form} today={today} />
         <Field label="Expert name" fault={errors.expert_name?.message}>
           {(control) => (
@@ -159,23 +161,23 @@ export function SubmitForm({
             />
           )}
         </Field>
-      </div>
+      </Stack>
       <div className={css.side}>
         <SubmissionPreview preview={preview} today={today} />
         <Button look="primary" large type="submit" disabled={form.formState.isSubmitting}>
           Continue to payment
         </Button>
         {fault && (
-          <p className={css.fault} role="alert">
+          <Text tone="bad" role="alert">
             {fault}
-          </p>
+          </Text>
         )}
-        <p className={css.small}>
+        <Text tone="quiet" size="small">
           An administrator reviews each submission before it goes live. The preview asks this site
           about the prediction while you type, and nothing of that is stored. A draft is kept on
           this device until it is paid, the address of its receipt for 90 days; the site stores the
           form once you create an invoice.
-        </p>
+        </Text>
       </div>
     </form>
   )

@@ -5,6 +5,7 @@ import { canTell, ContactBox } from './contact-box.tsx'
 import css from './payment-step.module.css'
 import { ReceiptOffer } from './receipt-offer.tsx'
 import { useStepFocus } from './use-step-focus.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** Paid and handed in; whoever wants to hear of it may leave a contact. */
 export function SuccessStep({
@@ -21,7 +22,7 @@ export function SuccessStep({
 }) {
   const heading = useStepFocus()
   return (
-    <div className={css.step}>
+    <Stack gap={4} className={css.step}>
       {options?.demonstration && <DemonstrationNote />}
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
         Prediction submitted
@@ -35,14 +36,14 @@ export function SuccessStep({
             This site cannot send notices at the moment; the receipt shows how your submission
             stands.
           </p>
-          <div className={css.actions}>
+          <Row gap={3}>
             <Button look="primary" onClick={onClose}>
               Close
             </Button>
-          </div>
+          </Row>
         </>
       )}
       <ReceiptOffer token={token} />
-    </div>
+    </Stack>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import css from './payment-step.module.css'
+import { Text } from '#web/ui/text.tsx'
 
 /** How long the invoice can still be paid, counted down. */
 export function TimeLeft({ endsAt }: { readonly endsAt: number }) {
@@ -11,8 +11,8 @@ export function TimeLeft({ endsAt }: { readonly endsAt: number }) {
   const seconds = Math.max(0, Math.ceil((endsAt - now) / 1_000))
   const clock = `${String(Math.floor(seconds / 60))}:${String(seconds % 60).padStart(2, '0')}`
   return (
-    <p className={css.quiet}>
+    <Text tone="quiet" size="small">
       Time left <span role="timer">{clock}</span>
-    </p>
+    </Text>
   )
 }

@@ -1,0 +1,31 @@
+import { type ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import css from './facts.module.css'
+
+/** Names, each with what belongs to it. */
+export function Facts({
+  size,
+  className,
+  children,
+}: {
+  readonly size?: 'small' | undefined
+  readonly className?: string | undefined
+  readonly children: ReactNode
+}) {
+  return (
+    <dl className={classNames(css.facts, className)} data-size={size}>
+      {children}
+    </dl>
+  )
+}
+
+/** One of them; nothing where nothing is known. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  if (children === null || children === undefined || children === '') return null
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import { box, type BoxProps, type Tag } from './box.ts'
+import { classNames } from './class-names.ts'
+import css from './layout.module.css'
+
+/** A step of the space tokens. */
+type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
+
+type StackProps = {
+  readonly gap?: Gap | undefined
+  /** Where things lie that are narrower than the column; they fill it unless said. */
+  readonly align?: 'start' | 'center' | undefined
+  /** Of its text; that of what is around it unless said. */
+  readonly size?: 'small' | undefined
+}
+
+/** One thing below the other. What the style sheet of a feature says wins over it, as over every primitive. */
+export function Stack<As extends Tag = 'div'>({
+  gap = 3,
+  align,
+  size,
+  ...rest
+}: BoxProps<As, StackProps>) {
+  return box(css.stack, 'div', {
+    'data-gap': gap,
+    'data-align': align,
+    'data-size': size,
+    ...rest,
+  })
+}
+
+/** A stack in a frame of its own. */
+export function Panel<As extends Tag = 'div'>({ className, ...rest }: BoxProps<As, StackProps>) {
+  return Stack({ className: classNames(css.panel, className), ...rest })
+}
+
+type RowProps = {
+  readonly gap?: Gap | undefined
+  /** Whether nothing is between the lines of a row that wraps. */
+  readonly tight?: boolean | undefined
+  /** Across the row; in its middle unless said. */
+  readonly align?: 'start' | 'end' | 'baseline' | 'stretch' | undefined
+  /** Along the row; at its start unless said. */
+  readonly justify?: 'between' | 'center' | 'end' | undefined
+  /** Whether it stays one line. */
+  readonly whole?: boolean | undefined
+}
+
+/** One thing beside the other, in further lines where there is no room. */
+export function Row<As extends Tag = 'div'>({
+  gap = 2,
+  tight,
+  align,
+  justify,
+  whole,
+  ...rest
+}: BoxProps<As, RowProps>) {
+  return box(css.row, 'div', {
+    'data-gap': gap,
+    'data-tight': tight,
+    'data-align': align,
+    'data-justify': justify,
+    'data-whole': whole,
+    ...rest,
+  })
+}
