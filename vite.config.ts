@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite'
 const server = 'http://127.0.0.1:3001'
 
 /**
- * Builds the page: `vite build` into dist/web for the browser, `vite build --ssr src/web/entry-server.tsx --outDir
+ * Builds the page: `vite build` into dist/web for the browser, `vite build --ssr src/web/render/entry-server.tsx --outDir
  * dist/ssr` for the server, in any order. The two folders must stand side by side.
  */
 export default defineConfig(({ isSsrBuild }) => ({
@@ -66,7 +66,7 @@ function adminPages(): Plugin {
   }
 }
 
-const OURS = /\/src\/(?!web\/(?:entry-|api\/without-eval)).*\.tsx?$/
+const OURS = /\/src\/(?!web\/(?:public\/entry|render\/entry-server|api\/without-eval)).*\.tsx?$/
 
 /** Few files instead of many small ones; what changes seldom stays in the cache of returning visitors. */
 const CHUNKS = [
@@ -74,7 +74,7 @@ const CHUNKS = [
   { name: 'base-ui', test: /node_modules\/@base-ui\//, priority: 2, minShareCount: 2 },
   {
     name: 'shell',
-    test: /src\/(?:domain\/(?:asset|calendar|day)|web\/(?:(?!entry)[\w-]+\.tsx?|features\/shell\/(?:site|update|logo)|ui\/(?:box|button|class-names|icon|layout\.module|notice|prose|skeleton|stack|still|text|theme)))/,
+    test: /src\/(?:domain\/(?:asset|calendar|day)|web\/(?:public\/(?!entry)[\w-]+\.tsx?|address\/|head\/site|api\/own-submissions|public\/shell\/(?:site|update|logo)|ui\/(?:box|button|class-names|icon|layout\.module|notice|prose|skeleton|stack|still|text|theme)))/,
     priority: 1,
   },
   {
@@ -102,7 +102,7 @@ function pageChunksFile(): Plugin {
       const entry = chunks.find((chunk) => chunk.isEntry)
       const first = reach(entry?.fileName ?? '', new Set())
       const pages = chunks.flatMap((chunk) => {
-        const name = /\/web\/pages\/(\w+)-page\.tsx$/.exec(chunk.facadeModuleId ?? '')?.[1]
+        const name = /\/web\/public\/pages\/(\w+)-page\.tsx$/.exec(chunk.facadeModuleId ?? '')?.[1]
         const files = [...new Set([...first, ...reach(chunk.fileName, new Set())])]
         return name === undefined ? [] : [[name, files.map((file) => `/${file}`)] as const]
       })

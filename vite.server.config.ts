@@ -15,8 +15,8 @@ export default defineConfig({
         main: 'src/server/main.ts',
         cli: 'src/server/cli.ts',
         // Threads of their own, started by thread-calls.ts under these names.
-        'picture-worker': 'src/server/adapters/picture-worker.ts',
-        'post-worker': 'src/server/adapters/post-worker.ts',
+        'picture-worker': 'src/server/publishing/pictures/picture-worker.ts',
+        'post-worker': 'src/server/posts/post-worker.ts',
       },
       output: {
         entryFileNames: '[name].mjs',

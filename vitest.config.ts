@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Files with `vi.mock`: what they put into other modules must not meet files that load those too. */
-const MOCKING = ['src/server/store/secrets-key.test.ts']
+const MOCKING = ['src/server/kit/secrets-key.test.ts']
+/** Tests beside their module that ask a real database. */
+const WITH_DATABASE = [
+  'src/server/database/**/*.test.ts',
+  'src/server/kit/{secrets-key,trouble,turns}.test.ts',
+]
 
 export default defineConfig({
   plugins: [react()],
@@ -26,7 +31,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['src/**/*.test.ts'], exclude: ['src/server/store/**'] },
+        test: { name: 'unit', include: ['src/**/*.test.ts'], exclude: WITH_DATABASE },
       },
       {
         extends: true,
@@ -41,7 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'app',
-          include: ['tests/**/*.test.ts', 'src/server/store/**/*.test.ts'],
+          include: ['tests/**/*.test.ts', ...WITH_DATABASE],
           exclude: MOCKING,
           globalSetup: ['tests/support/throw-away-database.ts'],
         },

@@ -14,14 +14,14 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(status ?? 1)
 }
 
-const { readPost } = await import('#domain/post/read-post.ts')
-const { fieldsOfReading } = await import('#domain/post/reading-fields.ts')
-const { postedOf, readingLine } = await import('#domain/post/case.ts')
-const { PRICE_CASES } = await import('#domain/post/price-cases.ts')
-const { DATE_CASES } = await import('#domain/post/date-cases.ts')
-const { HELD_OUT_CASES } = await import('#domain/post/held-out-cases.ts')
-const { IDIOM_CASES } = await import('#domain/post/idiom-cases.ts')
-const { LANGUAGE_CASES } = await import('#domain/post/language-cases.ts')
+const { readPost } = await import('#domain/posts/read-post.ts')
+const { fieldsOfReading } = await import('#domain/posts/reading-fields.ts')
+const { postedOf, readingLine } = await import('#tests/data/case.ts')
+const { PRICE_CASES } = await import('#tests/data/price-cases.ts')
+const { DATE_CASES } = await import('#tests/data/date-cases.ts')
+const { HELD_OUT_CASES } = await import('#tests/data/held-out-cases.ts')
+const { IDIOM_CASES } = await import('#tests/data/idiom-cases.ts')
+const { LANGUAGE_CASES } = await import('#tests/data/language-cases.ts')
 
 const postsOf = (cases) =>
   cases.map((one) => ({ text: one[0], posted: postedOf(one), expected: one[1] }))

@@ -1,7 +1,7 @@
 // Judges synthetic predictions over 16 years of daily bars, against a plain scan of the same bars. Prints a table.
 import { randomInt } from 'node:crypto'
-import { judge } from '#domain/judge.ts'
-import { seriesOf } from '#domain/series.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { seriesOf } from '#domain/judging/series.ts'
 import { naiveJudge } from '#tests/support/naive-judge.ts'
 import { aims } from './lib/aims.mjs'
 import './lib/limit.mjs'

@@ -1,5 +1,5 @@
 import { type Page } from '@playwright/test'
-import { passwordHasher } from '#server/services/passwords.ts'
+import { passwordHasher } from '#server/kit/passwords.ts'
 import {
   modelServer,
   type ModelReply,

@@ -1,5 +1,5 @@
 import { type Locator, type Page } from '@playwright/test'
-import { isImageFault, readImage } from '#domain/image-file.ts'
+import { isImageFault, readImage } from '#domain/publishing/image-file.ts'
 import { blossomServer, type BlossomServer } from '#tests/support/stand-ins/blossom-server.ts'
 import { readNotes, realRelay, type Note, type RealRelay } from '#tests/support/nostr-relay.ts'
 import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'

@@ -20,7 +20,11 @@ import { ROOT, Refusal, inProject } from './project.mjs'
  */
 const STEPS = [
   { name: 'web', needs: 'vite.config.ts', words: [] },
-  { name: 'ssr', needs: 'src/web/entry-server.tsx', words: ['--ssr', 'src/web/entry-server.tsx'] },
+  {
+    name: 'ssr',
+    needs: 'src/web/render/entry-server.tsx',
+    words: ['--ssr', 'src/web/render/entry-server.tsx'],
+  },
   { name: 'admin', needs: 'vite.admin.config.ts', words: ['--config', 'vite.admin.config.ts'] },
   { name: 'server', needs: 'vite.server.config.ts', words: ['--config', 'vite.server.config.ts'] },
 ]

@@ -1,8 +1,8 @@
-import { prepareRecord } from '#server/starter.ts'
-import { importService } from '#server/services/imports.ts'
-import { openDatabase } from '#server/store/database.ts'
-import { openStore } from '#server/store/open.ts'
-import { startThrowAway } from '#server/store/throw-away-postgres.ts'
+import { prepareRecord } from '#server/predictions/starter.ts'
+import { importService } from '#server/predictions/imports.service.ts'
+import { openDatabase } from '#server/kit/db.ts'
+import { openStore } from '#server/database/open.ts'
+import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-import { type Outcome } from '#domain/verdict.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 import { type Theme } from './theme.ts'
 
 /** The colour of an outcome; a void prediction is greyed, for it counts in nothing. */

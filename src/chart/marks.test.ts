@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { averageTarget } from './average-target.ts'
 import { makeMarks, type Mark } from './marks.ts'

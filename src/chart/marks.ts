@@ -1,8 +1,8 @@
 import { addDays, endOfPrecision, showDay, type Day } from '#domain/day.ts'
-import { isolatedName } from '#domain/name.ts'
-import { type Prediction } from '#domain/prediction.ts'
+import { isolatedName } from '#domain/people/name.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { levelsOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
-import { type JudgeMode, type Outcome, type Verdict } from '#domain/verdict.ts'
+import { type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
 import { type Span } from './scale.ts'
 import { shortUsd } from './usd.ts'
 

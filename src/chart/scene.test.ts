@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
-import { type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { boxOf, markAt } from './hit-test.ts'
 import { makeMarks } from './marks.ts'
 import { makeScene, wantsLog, type Scene, type SceneQuestion } from './scene.ts'

@@ -1,4 +1,4 @@
-import { type Outcome } from '#domain/verdict.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeColour } from './colours.ts'
 import { type Scene, type Shape } from './scene.ts'
 import { type Theme } from './theme.ts'

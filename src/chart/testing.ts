@@ -1,9 +1,9 @@
-import { type AgreedBar } from '#domain/bar.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
-import { judge } from '#domain/judge.ts'
-import { type Prediction } from '#domain/prediction.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { seriesOf } from '#domain/series.ts'
+import { seriesOf } from '#domain/judging/series.ts'
 import { makeSeries, type Series } from './series.ts'
 
 /** Daily closes from a day on, for tests. */

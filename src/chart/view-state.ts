@@ -1,5 +1,5 @@
 import { dayFromNumber, isoDay, readDay } from '#domain/day.ts'
-import { type JudgeMode } from '#domain/verdict.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 
 export const TIME_FRAMES = ['ALL', '1Y', '2Y', '3Y', '5Y'] as const

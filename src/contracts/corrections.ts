@@ -1,6 +1,6 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { JUDGE_MODES } from '#domain/verdict.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import { HistoryRow, OutcomeSchema, Precision, PredictionRow, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'

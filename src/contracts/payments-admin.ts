@@ -1,4 +1,4 @@
-import { INVOICE_STATUSES } from '#domain/invoice.ts'
+import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'
 import { Done, PageNumber } from './corrections.ts'

@@ -1,5 +1,5 @@
-import { NETWORKS } from '#domain/bolt11.ts'
-import { INVOICE_STATUSES } from '#domain/invoice.ts'
+import { NETWORKS } from '#domain/money/bolt11.ts'
+import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
 import { SubmissionData } from './submissions.ts'

@@ -1,5 +1,5 @@
-import { MOST_LINKS, QUEUE_STATUSES } from '#domain/post-queue.ts'
-import { POST_URL_MESSAGES } from '#domain/post-url.ts'
+import { MOST_LINKS, QUEUE_STATUSES } from '#domain/posts/post-queue.ts'
+import { POST_URL_MESSAGES } from '#domain/posts/post-url.ts'
 import { z } from 'zod'
 import { numberIn } from './address.ts'
 import { EXTRACTION_METHODS, TweetExtraction, TweetProposal } from './extraction.ts'

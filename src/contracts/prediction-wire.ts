@@ -1,8 +1,8 @@
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { isFault, readClaim } from '#domain/claim/fields.ts'
 import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/prediction.ts'
-import { type PricePoint, type Verdict } from '#domain/verdict.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type PricePoint, type Verdict } from '#domain/judging/verdict.ts'
 import { type PredictionRow, type VerdictRow } from './predictions.ts'
 
 /** Rows as predictions; a row that makes no sense is left out, like invalid chart data (public-site.md §5). */

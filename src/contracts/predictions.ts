@@ -1,7 +1,7 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { VERDICT_REASONS } from '#domain/verdict.ts'
+import { VERDICT_REASONS } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import { textIn } from './address.ts'
 import { RecordSummary } from './record.ts'

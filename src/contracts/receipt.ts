@@ -1,4 +1,4 @@
-import { INVOICE_STATUSES } from '#domain/invoice.ts'
+import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
 import { SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
 import { createInvoice } from './payments.ts'

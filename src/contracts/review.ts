@@ -1,7 +1,7 @@
 // Over 400 lines: the calls of one desk, read together by its server and its screens.
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { INVOICE_STATUSES } from '#domain/invoice.ts'
-import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/notice.ts'
+import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
+import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/publishing/notice.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'

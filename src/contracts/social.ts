@@ -1,8 +1,13 @@
 // Over 400 lines: the calls of one desk, read together by its server and its screens.
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { IMAGE_TYPES, MOST_ALT_TEXT } from '#domain/image-file.ts'
-import { MOST_PICTURES } from '#domain/post-length.ts'
-import { NETWORKS_OF_POSTS, POST_KINDS, POST_STATES, RESULT_STATES } from '#domain/social-post.ts'
+import { IMAGE_TYPES, MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
+import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import {
+  NETWORKS_OF_POSTS,
+  POST_KINDS,
+  POST_STATES,
+  RESULT_STATES,
+} from '#domain/publishing/social-post.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'
 import { defineRoute } from './route.ts'

@@ -1,4 +1,4 @@
-import { type Calendar } from './calendar.ts'
+import { type Calendar } from './judging/calendar.ts'
 
 export const ASSET_KEYS = ['btc', 'mstr', 'naka'] as const
 export type AssetKey = (typeof ASSET_KEYS)[number]

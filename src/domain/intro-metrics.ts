@@ -1,6 +1,6 @@
 import { addYears, type Day } from './day.ts'
 import { levelsOf, type Claim } from './claim/claim.ts'
-import { type Outcome } from './verdict.ts'
+import { type Outcome } from './judging/verdict.ts'
 
 /** Levels beyond this many years say nothing about a price that readers could hold on to. */
 const HORIZON_YEARS = 10

@@ -20,12 +20,12 @@ import {
 } from './claim/fields.ts'
 import { showClaim } from './claim/text.ts'
 import { addDays, dayOfTime, isoDay, readGivenDay, showDay, type Day } from './day.ts'
-import { slugOf } from './name.ts'
-import { type Prediction } from './prediction.ts'
+import { slugOf } from './people/name.ts'
+import { type Prediction } from './claim/prediction.ts'
 import { readPrice, showUsd, showLevel } from './price-text.ts'
 import { MESSAGES, type SubmissionFields } from './submission.ts'
-import { splitNote } from './verdict-text.ts'
-import { type Verdict } from './verdict.ts'
+import { splitNote } from './judging/verdict-text.ts'
+import { type Verdict } from './judging/verdict.ts'
 
 /** What an administrator has changed of a submission: what is absent stays, null and empty clear. */
 export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }

@@ -1,8 +1,8 @@
 // Over 400 lines: every field of the form and all that people type into it, in tables.
-import { readContact } from '#domain/contact.ts'
+import { readContact } from './money/contact.ts'
 import { emptyForm, submissionForm } from '#contracts/submissions.ts'
-import { day, isoDay } from '#domain/day.ts'
-import { isDuplicate } from '#domain/claim/duplicate.ts'
+import { day, isoDay } from './day.ts'
+import { isDuplicate } from './claim/duplicate.ts'
 import {
   INVOICE_STATUSES,
   isPaid,
@@ -11,15 +11,15 @@ import {
   nextLookMs,
   readSats,
   watchUntilMs,
-} from '#domain/invoice.ts'
-import { readNpub } from '#domain/nostr-key.ts'
+} from './money/invoice.ts'
+import { readNpub } from './publishing/nostr-key.ts'
 import {
   MESSAGES,
   payloadOf,
   readSubmission,
   SAID_TODAY,
   type SubmissionFields,
-} from '#domain/submission.ts'
+} from './submission.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

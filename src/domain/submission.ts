@@ -4,9 +4,9 @@ import { type Claim } from './claim/claim.ts'
 import { dateFault } from './claim/date-fault.ts'
 import { fieldsOfClaim, isFault, readClaim, levelsAt } from './claim/fields.ts'
 import { showClaim } from './claim/text.ts'
-import { BAD_EMAIL, readEmail } from './contact.ts'
+import { BAD_EMAIL, readEmail } from './money/contact.ts'
 import { readGivenDay, readPartialDay, type DatePrecision, type Day } from './day.ts'
-import { holdsSecretKey, readNpub } from './nostr-key.ts'
+import { holdsSecretKey, readNpub } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
 
 /** Where a submission stands in review. `unpaid` ones wait for their sats and are shown to no administrator. */

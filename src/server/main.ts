@@ -6,33 +6,45 @@ import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { adminOfEnvironment, openAdmin, prepareSecondFactors } from './admin.ts'
-import { assistantOf } from './adapters/reader-ai.ts'
-import { buildApp } from './app.ts'
-import { ConfigError, loadEnvFile, projectRoot, readConfig, type Config } from './config.ts'
+import { adminOfEnvironment, openAdmin, prepareSecondFactors } from './admins/open-admins.ts'
+import { assistantOf } from './posts/assistant/read-by-model.ts'
+import { buildApp } from './site.ts'
+import {
+  ConfigError,
+  loadEnvFile,
+  projectRoot,
+  readConfig,
+  type Config,
+} from './kit/settings/config.ts'
 import { type AdminSite } from './http/admin-site.ts'
 import { leave } from './http/leave.ts'
 import { listen } from './http/listen.ts'
-import { type Site } from './http/site.ts'
-import { mailerOf, openPayments, settingWarnings, walletIdentity, walletOf } from './payments.ts'
-import { openNostr } from './nostr.ts'
-import { openPosts, postSources } from './posts.ts'
-import { type Clock } from './ports.ts'
-import { priceSources, startPrices, type Prices } from './prices.ts'
-import { catalogService } from './services/catalog.ts'
-import { importService } from './services/imports.ts'
-import { livePrices } from './services/live-prices.ts'
-import { secretsOf } from './services/secret-box.ts'
-import { statusService } from './services/status.ts'
-import { predictionNews, verdictNews } from './services/verdict-news.ts'
-import { siteLog } from './site-log.ts'
-import { openSocial, xAccountOf } from './social.ts'
-import { prepareRecord } from './starter.ts'
-import { listenForChanges } from './store/changes.ts'
-import { listAdmins } from './store/admins.ts'
-import { openStore } from './store/open.ts'
-import { secretsKey } from './store/secrets-key.ts'
-import { sentenceOf } from './store/trouble.ts'
+import { type Site } from './predictions/web-pages.routes.ts'
+import {
+  mailerOf,
+  openPayments,
+  settingWarnings,
+  walletIdentity,
+  walletOf,
+} from './payments/open-payments.ts'
+import { openNostr } from './publishing/nostr/open-nostr.ts'
+import { openPosts, postSources } from './posts/open-posts.ts'
+import { type Clock } from './kit/ports.ts'
+import { priceSources, startPrices, type Prices } from './prices/open-prices.ts'
+import { catalogService } from './predictions/catalog.service.ts'
+import { importService } from './predictions/imports.service.ts'
+import { livePrices } from './prices/live-prices.ts'
+import { secretsOf } from './kit/secret-box.ts'
+import { statusService } from './prices/status.service.ts'
+import { predictionNews, verdictNews } from './predictions/news.ts'
+import { siteLog } from './kit/site-log.ts'
+import { openSocial, xAccountOf } from './publishing/open-publishing.ts'
+import { prepareRecord } from './predictions/starter.ts'
+import { listenForChanges } from './database/changes.ts'
+import { listAdmins } from './admins/admins.store.ts'
+import { openStore } from './database/open.ts'
+import { secretsKey } from './kit/secrets-key.ts'
+import { sentenceOf } from './kit/trouble.ts'
 
 const root = projectRoot()
 const clock: Clock = { now: () => Date.now() }

@@ -1,4 +1,4 @@
-import { type Bar } from '#domain/bar.ts'
+import { type Bar } from '#domain/judging/bar.ts'
 import { addDays, day, type Day } from '#domain/day.ts'
 
 /** Bars of consecutive days, each written as `low..high>close`. */

@@ -1,6 +1,6 @@
-import { type AgreedBar } from '#domain/bar.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { type Prediction, type Statement } from '#domain/prediction.ts'
+import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 
 /** A bar from `low..high>close` such as `90..110>100`, or a close alone. */

@@ -1,9 +1,9 @@
-import { highOf, lowOf, type AgreedBar } from '#domain/bar.ts'
-import { isTradingDay, lastTradingDay, type Calendar } from '#domain/calendar.ts'
+import { highOf, lowOf, type AgreedBar } from '#domain/judging/bar.ts'
+import { isTradingDay, lastTradingDay, type Calendar } from '#domain/judging/calendar.ts'
 import { addDays, type Day } from '#domain/day.ts'
-import { type Statement } from '#domain/prediction.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
-import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/verdict.ts'
+import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/judging/verdict.ts'
 
 /**
  * Rule set 1 by reading every bar in order, as decisions.md §2 tells it: slow and plain, to hold the real judge against.

@@ -1,8 +1,8 @@
-import { readConfig } from '#server/config.ts'
-import { priceSources, type PriceSources } from '#server/prices.ts'
-import { priceBook, type PriceBook } from '#server/services/price-book.ts'
-import { priceHistory, type PriceHistory } from '#server/services/price-history.ts'
-import { sourceWatch } from '#server/services/source-watch.ts'
+import { readConfig } from '#server/kit/settings/config.ts'
+import { priceSources, type PriceSources } from '#server/prices/open-prices.ts'
+import { priceBook, type PriceBook } from '#server/prices/price-bars.service.ts'
+import { priceHistory, type PriceHistory } from '#server/prices/price-history.service.ts'
+import { sourceWatch } from '#server/prices/source-health.ts'
 import { startExchanges, type Exchanges } from './stand-ins/exchanges.ts'
 import { testApp, type TestApp } from './test-app.ts'
 

@@ -1,4 +1,8 @@
-import { type AssistantReading, type PostAssistant, type PostToRead } from '#server/reader-ports.ts'
+import {
+  type AssistantReading,
+  type PostAssistant,
+  type PostToRead,
+} from '#server/posts/assistant/ports.ts'
 
 /** What the assistant says of "$150k by EOY": a target of Bitcoin to the end of 2026. */
 export function assistantSays(given: Partial<AssistantReading> = {}): AssistantReading {

@@ -1,6 +1,6 @@
 import { type Role } from '#contracts/access.ts'
-import { adminByName, addAdmin } from '#server/store/admins.ts'
-import { passwordHasher } from '#server/services/passwords.ts'
+import { adminByName, addAdmin } from '#server/admins/admins.store.ts'
+import { passwordHasher } from '#server/kit/passwords.ts'
 import { CHEAP, type TestApp } from './test-app.ts'
 
 export const PASSWORD = 'correct horse battery staple'

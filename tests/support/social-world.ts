@@ -1,10 +1,14 @@
 import { type SocialPost } from '#contracts/social.ts'
-import { xPublisher } from '#server/adapters/publish-x.ts'
-import { type NostrEvent, type RelayResult } from '#server/nostr-ports.ts'
-import { type NostrPublisher, type NotPosted } from '#server/publish-ports.ts'
-import { reviewService } from '#server/services/review.ts'
-import { SEND_LIMITS, socialSender, type SendLimits } from '#server/services/social-sender.ts'
-import { xDesk } from '#server/services/x-account.ts'
+import { xPublisher } from '#server/publishing/x/publish-x.ts'
+import { type NostrEvent, type RelayResult } from '#server/publishing/nostr/ports.ts'
+import { type NostrPublisher, type NotPosted } from '#server/publishing/ports.ts'
+import { reviewService } from '#server/review/review.service.ts'
+import {
+  SEND_LIMITS,
+  socialSender,
+  type SendLimits,
+} from '#server/publishing/send-posts.service.ts'
+import { xDesk } from '#server/publishing/x/x-account.service.ts'
 import { createHash } from 'node:crypto'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { X_KEYS, xServer, type XServer } from './stand-ins/x-server.ts'

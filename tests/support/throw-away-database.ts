@@ -1,5 +1,5 @@
-import { migrateDatabase, openDatabase } from '#server/store/database.ts'
-import { startThrowAway } from '#server/store/throw-away-postgres.ts'
+import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
+import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
 import { type TestProject } from 'vitest/node'
 
 export const TEMPLATE = 'proof_of_price_template'

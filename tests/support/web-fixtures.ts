@@ -2,8 +2,8 @@ import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type PageData, type PageInput } from '#contracts/page.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
 import { day } from '#domain/day.ts'
-import { type Verdict } from '#domain/verdict.ts'
-import { type Site } from '#web/site.ts'
+import { type Verdict } from '#domain/judging/verdict.ts'
+import { type Site } from '#web/head/site.ts'
 
 /** A decided verdict: a hit by touch unless told otherwise. */
 export function verdict(given: Partial<Verdict> = {}): Verdict {

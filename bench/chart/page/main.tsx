@@ -1,7 +1,7 @@
 import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ASSETS, findAsset } from '#domain/asset.ts'
-import { verdictSentence } from '#domain/verdict-text.ts'
+import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type ThemeName } from '#chart/theme.ts'
 import { readView, viewParams, type ViewState } from '#chart/view-state.ts'
 import { PriceChart } from '#web/chart-canvas/price-chart.tsx'

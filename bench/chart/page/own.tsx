@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { ASSETS } from '#domain/asset.ts'
-import { verdictSentence } from '#domain/verdict-text.ts'
+import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { makeMarks } from '#chart/marks.ts'
 import { makeSeries } from '#chart/series.ts'
 import { OPENING_VIEW } from '#chart/view-state.ts'

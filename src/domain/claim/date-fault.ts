@@ -1,5 +1,5 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { isTradingDay } from '#domain/calendar.ts'
+import { isTradingDay } from '#domain/judging/calendar.ts'
 import { addDays, addYears, showDay, type Day } from '#domain/day.ts'
 
 /** What is wrong with a date, and at which field. */

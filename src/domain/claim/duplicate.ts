@@ -1,4 +1,4 @@
-import { foldHandle, foldName } from '#domain/name.ts'
+import { foldHandle, foldName } from '#domain/people/name.ts'
 import { isSameClaim, type Claim } from './claim.ts'
 
 /** Levels so near each other mean the same prediction. */

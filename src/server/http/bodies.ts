@@ -1,4 +1,4 @@
-import { failure } from '#server/errors.ts'
+import { failure } from '#server/kit/failure.ts'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Readable } from 'node:stream'
 

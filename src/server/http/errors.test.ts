@@ -1,8 +1,8 @@
-import { answerErrors, loggedError } from '#server/http/errors.ts'
+import { answerErrors, loggedError } from './errors.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
-import { watchOutages } from '#server/store/outages.ts'
+import { watchOutages } from '#server/database/outages.ts'
 import { expect, it, vi } from 'vitest'
 
 const failed = (): Error => {

@@ -1,5 +1,5 @@
-import { AppError, failureBody, STATUS } from '#server/errors.ts'
-import { type OutageKind, type Outages } from '#server/store/outages.ts'
+import { AppError, failureBody, STATUS } from '#server/kit/failure.ts'
+import { type OutageKind, type Outages } from '#server/database/outages.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { type FastifyError, type FastifyInstance } from 'fastify'
 import { isResponseSerializationError } from 'fastify-type-provider-zod'

@@ -1,4 +1,4 @@
-import { networkOf } from '#server/services/network.ts'
+import { networkOf } from './network-of.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ServerResponse } from 'node:http'
 

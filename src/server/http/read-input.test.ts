@@ -1,5 +1,5 @@
-import { answerErrors } from '#server/http/errors.ts'
-import { readInput } from '#server/http/read-input.ts'
+import { answerErrors } from './errors.ts'
+import { readInput } from './read-input.ts'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { failure, type AppError } from '#server/errors.ts'
+import { failure, type AppError } from '#server/kit/failure.ts'
 import { type FastifySchemaCompiler } from 'fastify'
 import { type z } from 'zod'
 

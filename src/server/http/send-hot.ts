@@ -1,5 +1,5 @@
 import { type OutgoingHttpHeader } from 'node:http'
-import { type HotList } from '#server/services/hot-list.ts'
+import { type HotList } from './hot-list.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
 /**

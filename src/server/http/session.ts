@@ -1,10 +1,10 @@
 import cookie from '@fastify/cookie'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { whyNot, type Right } from '#contracts/access.ts'
-import { type Admin } from '#server/ports.ts'
-import { type Reason, type Refusals } from '#server/services/refusals.ts'
-import { failure } from '#server/errors.ts'
-import { NEED_SECOND_FACTOR, type SignedIn, type SignIn } from '#server/services/sign-in.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { type Reason, type Refusals } from '#server/admins/refusals.service.ts'
+import { failure } from '#server/kit/failure.ts'
+import { NEED_SECOND_FACTOR, type SignedIn, type SignIn } from '#server/admins/sign-in.service.ts'
 
 declare module 'fastify' {
   // Fastify takes what is added to it by declaration merging, which needs interfaces.

@@ -1,5 +1,5 @@
 import { type Warning } from '#contracts/operations.ts'
-import { isPublicAddress } from '#server/adapters/public-address.ts'
+import { isPublicAddress } from '#server/kit/public-address.ts'
 import { type FastifyInstance } from 'fastify'
 
 /**

@@ -1,6 +1,6 @@
-import { MOST_IMAGE_BYTES } from '#domain/image-file.ts'
-import { MOST_PICTURES } from '#domain/post-length.ts'
-import { failure } from '#server/errors.ts'
+import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
+import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import { failure } from '#server/kit/failure.ts'
 import multipart from '@fastify/multipart'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 

@@ -1,6 +1,6 @@
 import { type PredictionMessage, type VerdictMessage } from '#contracts/live.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { JUDGE_MODES } from '#domain/verdict.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 
 /** A price with the moment it was heard, milliseconds since 1970 by the server's clock; null for the close of a day. */
 export type ToldPrice = {

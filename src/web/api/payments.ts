@@ -20,7 +20,7 @@ import {
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { type z } from 'zod'
 import { call, type CallInput } from './call.ts'
-import { ownSubmissions } from '#web/own-submissions.ts'
+import { ownSubmissions } from './own-submissions.ts'
 import { jsonOf } from './live-messages.ts'
 
 export type PaymentOptions = z.infer<typeof paymentOptions.reply>

@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { unpackPrices, type Prices } from './prices.ts'
 

@@ -1,7 +1,7 @@
 import { type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { type VerdictMessage } from '#contracts/live.ts'
-import { type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { fetchSoon } from './fetch-soon.ts'
 import { type LiveFeed } from './live.ts'
 

@@ -1,6 +1,6 @@
 import { memo, useMemo, useState } from 'react'
-import { type Prediction } from '#domain/prediction.ts'
-import { type JudgeMode, type Outcome } from '#domain/verdict.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { boxOf } from '#chart/hit-test.ts'
 import { spokenMark } from '#chart/mark-text.ts'
 import { type Mark, type MarkKind } from '#chart/marks.ts'

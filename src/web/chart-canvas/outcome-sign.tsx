@@ -1,4 +1,4 @@
-import { type Outcome } from '#domain/verdict.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 
 /** The sign of an outcome as on the chart, for use beside words; coloured by the style sheet through `data-outcome`. */
 export function OutcomeSign({ outcome }: { readonly outcome: Outcome }) {

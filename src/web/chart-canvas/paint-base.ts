@@ -1,4 +1,4 @@
-import { type Outcome } from '#domain/verdict.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeColour } from '#chart/colours.ts'
 import { type Scene, type Shape } from '#chart/scene.ts'
 import { type Theme } from '#chart/theme.ts'

@@ -1,5 +1,5 @@
 import { type Asset } from '#domain/asset.ts'
-import { type Bar } from '#domain/bar.ts'
+import { type Bar } from '#domain/judging/bar.ts'
 import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type Scene } from '#chart/scene.ts'

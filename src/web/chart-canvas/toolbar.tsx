@@ -1,5 +1,5 @@
 import { useState, type ReactNode, type RefObject } from 'react'
-import { JUDGE_MODES } from '#domain/verdict.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
 import { type Engine } from './engine.ts'
 import { pressKey } from './gestures.ts'

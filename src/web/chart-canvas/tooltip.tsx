@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
-import { type Prediction } from '#domain/prediction.ts'
-import { type JudgeMode } from '#domain/verdict.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { factsOf, OUTCOME_WORDS } from '#chart/mark-text.ts'
 import { type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import { type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/prediction.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { averageTarget, type AverageTarget } from '#chart/average-target.ts'
 import { makeMarks, type Mark } from '#chart/marks.ts'
 import { makeSeries, type Points, type Series } from '#chart/series.ts'

@@ -1,4 +1,4 @@
-import { type PageContent } from '#web/site.ts'
+import { type PageContent } from './site.ts'
 import { headOf } from './head.ts'
 
 /**

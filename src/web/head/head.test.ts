@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
-import { type PageContent } from '#web/site.ts'
+import { type PageContent } from './site.ts'
 import { headMarkup } from './head-markup.ts'
 import { headOf } from './head.ts'
 

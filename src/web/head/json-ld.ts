@@ -1,10 +1,10 @@
 import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
 import { isoDay, readDay } from '#domain/day.ts'
-import { type Prediction } from '#domain/prediction.ts'
-import { outcomeWord } from '#domain/verdict-text.ts'
-import { type Outcome } from '#domain/verdict.ts'
-import { statementText } from '#domain/prediction-text.ts'
-import { predictionPath } from '#web/addresses.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
+import { statementText } from '#domain/claim/prediction-text.ts'
+import { predictionPath } from '#web/address/addresses.ts'
 
 /** Structured data of schema.org, as search engines read it. */
 export type JsonLd = { readonly [key: string]: string | number | JsonLd }

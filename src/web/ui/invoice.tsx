@@ -1,5 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react'
-import { qrTextOf, walletLinkOf } from '#domain/invoice.ts'
+import { qrTextOf, walletLinkOf } from '#domain/money/invoice.ts'
 import { Button, buttonClass } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import css from './invoice.module.css'

@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useState } from 'react'
-import { foldName } from '#domain/name.ts'
-import { handleText } from '#web/addresses.ts'
+import { foldName } from '#domain/people/name.ts'
+import { handleText } from '#web/address/addresses.ts'
 import { type FieldControl } from './field.tsx'
 import { OfferedPeople } from './offered-people.tsx'
 

@@ -1,5 +1,5 @@
-import { type Outcome } from '#domain/verdict.ts'
-import { outcomeWord } from '#domain/verdict-text.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { classNames } from './class-names.ts'
 import css from './verdict-badge.module.css'
 

@@ -1,4 +1,4 @@
-import { type Bar } from '#domain/bar.ts'
+import { type Bar } from '#domain/judging/bar.ts'
 import { addDays, dayOfTime, isoDay, readDay, timeOfDay, type Day } from '#domain/day.ts'
 import { createServer, type ServerResponse } from 'node:http'
 

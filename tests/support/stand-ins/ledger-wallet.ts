@@ -1,4 +1,4 @@
-import { SourceError, type InvoiceState, type Wallet, type WatchHandle } from '#server/ports.ts'
+import { SourceError, type InvoiceState, type Wallet, type WatchHandle } from '#server/kit/ports.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ledger } from './ledger.ts'
 

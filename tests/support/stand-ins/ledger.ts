@@ -1,5 +1,5 @@
-import { wordsOfBytes, writeBech32 } from '#domain/bech32.ts'
-import { type Network } from '#domain/bolt11.ts'
+import { wordsOfBytes, writeBech32 } from '#domain/money/bech32.ts'
+import { type Network } from '#domain/money/bolt11.ts'
 import { createHash, randomBytes } from 'node:crypto'
 
 export type Entry = {

@@ -1,5 +1,5 @@
 import { useTitle } from '#web/admin/use-title.ts'
-import { AuditView } from '#web/features/audit/audit-view.tsx'
+import { AuditView } from '#web/admin/audit/audit-view.tsx'
 import css from '#web/ui/desk.module.css'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'

@@ -2,13 +2,13 @@ import { lazy } from 'react'
 import { useLocation } from 'wouter'
 import { ASSETS, assetOfPath } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
-import { DESK_LIMIT } from '#domain/post-length.ts'
+import { DESK_LIMIT } from '#domain/publishing/post-length.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { useMay } from '#web/api/role.ts'
-import { type DetailLinks } from '#web/features/review/detail-links.ts'
-import { Dashboard, type Tool } from '#web/features/review/dashboard.tsx'
-import { DASHBOARDS } from '#web/features/review/dashboards.ts'
+import { type DetailLinks } from '#web/admin/review/detail-links.ts'
+import { Dashboard, type Tool } from '#web/admin/review/dashboard.tsx'
+import { DASHBOARDS } from '#web/admin/review/dashboards.ts'
 
 /** Tools that stand as tabs of the Bitcoin dashboard (administrator-tools.md §2). */
 const TOOLS: readonly Tool[] = [
@@ -16,7 +16,7 @@ const TOOLS: readonly Tool[] = [
     key: 'posts',
     name: 'X Posts',
     Screen: lazy(async () => {
-      const { SocialDesk } = await import('#web/features/social/social-desk.tsx')
+      const { SocialDesk } = await import('#web/admin/social/social-desk.tsx')
       return {
         default: function PostsTool() {
           const { username } = useHints()
@@ -30,7 +30,7 @@ const TOOLS: readonly Tool[] = [
     key: 'extraction',
     name: 'Tweet Extraction',
     Screen: lazy(async () => {
-      const { ExtractDesk } = await import('#web/features/extract/extract-desk.tsx')
+      const { ExtractDesk } = await import('#web/admin/extract/extract-desk.tsx')
       const today = dayOfTime(Date.now())
       return { default: () => <ExtractDesk today={today} /> }
     }),

@@ -1,6 +1,6 @@
 import { useTitle } from '#web/admin/use-title.ts'
-import { ExpertView } from '#web/features/experts-admin/expert-view.tsx'
-import { ExpertsList } from '#web/features/experts-admin/experts-list.tsx'
+import { ExpertView } from '#web/admin/experts/expert-view.tsx'
+import { ExpertsList } from '#web/admin/experts/experts-list.tsx'
 import css from '#web/ui/desk.module.css'
 import { useParams } from '#web/ui/use-params.ts'
 import { Stack } from '#web/ui/stack.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { dayOfTime } from '#domain/day.ts'
 import { useTitle } from '#web/admin/use-title.ts'
-import { ExtractDesk } from '#web/features/extract/extract-desk.tsx'
+import { ExtractDesk } from '#web/admin/extract/extract-desk.tsx'
 import css from './extract-page.module.css'
 
 /** Reads one post and submits what it predicts. */

@@ -1,7 +1,7 @@
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { useMay } from '#web/api/role.ts'
 import { useTitle } from '#web/admin/use-title.ts'
-import { HomeView } from '#web/features/home/home-view.tsx'
+import { HomeView } from '#web/admin/home/home-view.tsx'
 
 const FAILURE_LINKS = {
   source: '/admin/operations',

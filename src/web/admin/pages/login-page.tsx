@@ -1,5 +1,5 @@
 import { useTitle } from '#web/admin/use-title.ts'
-import { SignInForm } from '#web/features/sign-in/sign-in-form.tsx'
+import { SignInForm } from '#web/admin/sign-in/sign-in-form.tsx'
 import css from './login-page.module.css'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'

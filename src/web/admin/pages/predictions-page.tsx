@@ -1,6 +1,6 @@
 import { useTitle } from '#web/admin/use-title.ts'
-import { RecordView } from '#web/features/records-admin/record-view.tsx'
-import { RecordsList } from '#web/features/records-admin/records-list.tsx'
+import { RecordView } from '#web/admin/records/record-view.tsx'
+import { RecordsList } from '#web/admin/records/records-list.tsx'
 import css from '#web/ui/desk.module.css'
 import { useParams } from '#web/ui/use-params.ts'
 import { Stack } from '#web/ui/stack.tsx'

@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type QueueItem } from '#contracts/posts.ts'
-import { extractionOf } from '#web/features/extract/testing.ts'
+import { extractionOf } from '#web/admin/extract/testing.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { QueuePage } from './queue-page.tsx'
 

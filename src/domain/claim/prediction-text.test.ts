@@ -1,0 +1,61 @@
+import { published, statement } from '#tests/support/builders.ts'
+import { expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { type Prediction } from './prediction.ts'
+import { type Claim } from './claim.ts'
+import { headline, statementText } from './prediction-text.ts'
+import { type Direction, type Verdict } from '#domain/judging/verdict.ts'
+
+function predictionOf(
+  claim: Claim,
+  direction: Direction,
+  given: Partial<Prediction> = {},
+): Prediction {
+  const touch: Verdict = {
+    outcome: 'pending',
+    mode: 'touch',
+    rule: 1,
+    reason: 'open',
+    day: null,
+    level: { min: 1, max: 1 },
+    direction,
+    reference: null,
+    window: { from: day('2024-01-02'), to: day('2025-12-31') },
+    bar: null,
+    nearest: null,
+    unconfirmed: null,
+    closeOnly: false,
+  }
+  const said = statement(claim, { by: day('2025-12-31') })
+  return published(said, { touch, close: { ...touch, mode: 'close' } }, given)
+}
+
+it.each([
+  [{ type: 'target', usd: 5 }, 'down', 'Bitcoin at $5 by 31/12/2025'],
+  [{ type: 'range', min: 5, max: 9 }, 'up', 'Bitcoin between $5 and $9 by 31/12/2025'],
+  // Touched on many days of the window and missed all the same: its end decides.
+  [
+    { type: 'range', min: 5, max: 9 },
+    'inside',
+    'Bitcoin between $5 and $9 at the end of 31/12/2025',
+  ],
+  [{ type: 'by-date', usd: 5 }, 'up', 'Bitcoin above $5 by 31/12/2025'],
+  [{ type: 'by-date', usd: 5 }, 'inside', 'Bitcoin above $5 at the end of 31/12/2025'],
+  [{ type: 'top', usd: 5 }, 'never-above', 'Bitcoin never above $5 until 31/12/2025'],
+  [{ type: 'bottom', usd: 5 }, 'never-below', 'Bitcoin never below $5 until 31/12/2025'],
+] as const)('a claim of %j, seen from %s, reads as it is judged', (claim, direction, text) => {
+  expect(statementText(predictionOf(claim, direction))).toBe(text)
+  expect(statementText(predictionOf(claim, direction, { byPrecision: 'year' }))).toMatch(
+    /(?:by|until|at) the end of 2025$/,
+  )
+})
+
+it.each([
+  ['Expert A', 'Expert A: Bitcoin'],
+  ['محمد العربي', '\u2068محمد العربي\u2069: Bitcoin'],
+  ['\u202eExpert A', '\u2068\u202eExpert A\u2069: Bitcoin'],
+])('a headline is turned around by no name: %s', (name, start) => {
+  const expert = { id: 1, name, slug: 'a', handle: null }
+  const told = headline(predictionOf({ type: 'target', usd: 5 }, 'up', { expert }))
+  expect(told.startsWith(start)).toBe(true)
+})

@@ -1,0 +1,56 @@
+import { ASSETS } from '#domain/asset.ts'
+import { showDay } from '#domain/day.ts'
+import { isolatedName } from '#domain/people/name.ts'
+import { type Prediction } from './prediction.ts'
+import { showClaim, typeLabel } from './text.ts'
+
+/** Shown where a prediction has nobody to its name (public-site.md §8). */
+const UNKNOWN = 'Unknown'
+
+export function expertName({ expert }: Prediction): string {
+  return expert.name.trim() === '' ? UNKNOWN : expert.name
+}
+
+/** `Target 31/12/2026`; the label tells the kind of prediction. */
+export function dateLine(prediction: Prediction): { label: string; date: string } {
+  return {
+    label: typeLabel(prediction.said.type),
+    date: showDay(prediction.by, prediction.byPrecision),
+  }
+}
+
+export function madeText({ made, madePrecision }: Prediction): string {
+  return `Made ${showDay(made, madePrecision)}`
+}
+
+/**
+ * What was said, with the thing it was said of: `Bitcoin at $25,000 by the end of 2018`. Where the price stood there
+ * already, its last close decides, and a miss would not be understood of `by`.
+ */
+export function statementText(prediction: Prediction): string {
+  const { said, by, byPrecision, verdicts } = prediction
+  const { name } = ASSETS[prediction.asset]
+  const level = showClaim(said)
+  const end = `${byPrecision === 'day' ? '' : 'the end of '}${showDay(by, byPrecision)}`
+  const until =
+    verdicts.touch.direction === 'inside'
+      ? `at the end of ${showDay(by, byPrecision)}`
+      : `by ${end}`
+  switch (said.type) {
+    case 'target':
+      return `${name} at ${level} by ${end}`
+    case 'range':
+      return `${name} between ${level.replace(' - ', ' and ')} ${until}`
+    case 'by-date':
+      return `${name} above ${level} ${until}`
+    case 'top':
+      return `${name} never above ${level} until ${end}`
+    case 'bottom':
+      return `${name} never below ${level} until ${end}`
+  }
+}
+
+/** The headline of a prediction: `Tom Lee: Bitcoin at $25,000 by the end of 2018`. */
+export function headline(prediction: Prediction): string {
+  return `${isolatedName(expertName(prediction))}: ${statementText(prediction)}`
+}

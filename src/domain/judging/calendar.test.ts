@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { isTradingDay, lastTradingDay, newYorkHolidays, nextTradingDay } from './calendar.ts'
+import { day, isoDay } from '#domain/day.ts'
+
+describe('New York sessions', () => {
+  it.each([
+    ['2026-01-01', 'New Year'],
+    ['2026-01-19', 'Martin Luther King Day'],
+    ['2026-02-16', "Presidents' Day"],
+    ['2026-04-03', 'Good Friday'],
+    ['2024-03-29', 'Good Friday'],
+    ['2026-05-25', 'Memorial Day'],
+    ['2026-06-19', 'Juneteenth'],
+    ['2026-07-03', 'Independence Day, kept on the Friday'],
+    ['2026-09-07', 'Labor Day'],
+    ['2026-11-26', 'Thanksgiving'],
+    ['2026-12-25', 'Christmas'],
+    ['2022-12-26', 'Christmas, kept on the Monday'],
+    ['2001-09-12', 'closed after the attacks'],
+    ['2025-01-09', 'a day of mourning'],
+    ['2026-11-21', 'a Saturday'],
+  ])('are closed on %s: %s', (date) => expect(isTradingDay('new-york', day(date))).toBe(false))
+
+  it.each(['2021-12-31', '2021-06-18', '2026-11-20', '2026-11-27', '2010-12-31'])(
+    'are held on %s',
+    (date) => expect(isTradingDay('new-york', day(date))).toBe(true),
+  )
+
+  it('number ten holidays in a usual year', () => expect(newYorkHolidays(2026).size).toBe(10))
+
+  it('are found before and after a weekend', () => {
+    expect(isoDay(lastTradingDay('new-york', day('2026-11-22')))).toBe('2026-11-20')
+    expect(isoDay(nextTradingDay('new-york', day('2026-11-26')))).toBe('2026-11-27')
+  })
+})
+
+it('expects a bar on every day of a coin', () =>
+  expect(isTradingDay('every-day', day('2026-12-25'))).toBe(true))

@@ -1,0 +1,160 @@
+import {
+  addDays,
+  dayOf,
+  dayOfTime,
+  daysInMonth,
+  partsOf,
+  readDay,
+  timeOfDay,
+  type Day,
+} from '#domain/day.ts'
+
+/** When an asset trades: around the clock in UTC days, or in regular sessions of the New York exchanges. */
+export type Calendar = 'every-day' | 'new-york'
+
+/** Closings that follow no rule: attacks, storms, days of mourning. */
+const SPECIAL_CLOSINGS = new Set(
+  [
+    '2001-09-11',
+    '2001-09-12',
+    '2001-09-13',
+    '2001-09-14',
+    '2004-06-11',
+    '2007-01-02',
+    '2012-10-29',
+    '2012-10-30',
+    '2018-12-05',
+    '2025-01-09',
+  ].map(readDay),
+)
+
+/** Whether a daily bar is to be expected for this day. */
+export function isTradingDay(calendar: Calendar, day: Day): boolean {
+  if (calendar === 'every-day') return true
+  const { weekday } = partsOf(day)
+  if (weekday === 0 || weekday === 6) return false
+  return !newYorkHolidays(partsOf(day).year).has(day) && !SPECIAL_CLOSINGS.has(day)
+}
+
+/** The last trading day on or before this one. */
+export function lastTradingDay(calendar: Calendar, day: Day): Day {
+  let at = day
+  while (!isTradingDay(calendar, at)) at = addDays(at, -1)
+  return at
+}
+
+/** The first trading day on or after this one. */
+export function nextTradingDay(calendar: Calendar, day: Day): Day {
+  let at = day
+  while (!isTradingDay(calendar, at)) at = addDays(at, 1)
+  return at
+}
+
+/** When trading of a day begins, and the first moment after it; milliseconds since 1970. */
+export type Session = { readonly begin: number; readonly end: number }
+
+const MS_AN_HOUR = 3_600_000
+
+/**
+ * The regular session of a day: the whole UTC day, or 9:30 to 16:00 in New York, 13:00 on half days.
+ *
+ * @returns null when the exchange is closed
+ */
+export function sessionOf(calendar: Calendar, day: Day): Session | null {
+  if (!isTradingDay(calendar, day)) return null
+  const midnight = timeOfDay(day)
+  if (calendar === 'every-day') return { begin: midnight, end: midnight + 24 * MS_AN_HOUR }
+  const newYork = midnight + newYorkHoursBehind(day) * MS_AN_HOUR
+  return {
+    begin: newYork + 9.5 * MS_AN_HOUR,
+    end: newYork + (isHalfDay(day) ? 13 : 16) * MS_AN_HOUR,
+  }
+}
+
+/** The last trading day whose session has ended at this moment. */
+export function lastEndedDay(calendar: Calendar, ms: number): Day {
+  const today = lastTradingDay(calendar, dayOfTime(ms))
+  const session = sessionOf(calendar, today)
+  return session && session.end <= ms ? today : lastTradingDay(calendar, addDays(today, -1))
+}
+
+/** Half days of the New York exchanges: before Independence Day and Christmas, and after Thanksgiving. */
+export function isHalfDay(day: Day): boolean {
+  if (!isTradingDay('new-york', day)) return false
+  const { year, month, date } = partsOf(day)
+  if ((month === 7 && date === 3) || (month === 12 && date === 24)) return true
+  return month === 11 && day === addDays(nthWeekday(year, 11, 4, 4), 1)
+}
+
+/** Hours from New York's clock to UTC while the exchange is open; both changes of the clock come on Sundays at night. */
+function newYorkHoursBehind(day: Day): 4 | 5 {
+  const { year } = partsOf(day)
+  const [begin, end] =
+    year >= 2007
+      ? [nthWeekday(year, 3, 0, 2), nthWeekday(year, 11, 0, 1)]
+      : [nthWeekday(year, 4, 0, 1), lastSunday(year, 10)]
+  return day >= begin && day < end ? 4 : 5
+}
+
+const holidaysByYear = new Map<number, ReadonlySet<Day>>()
+
+/** The full-day holidays of the New York exchanges in a year, by the rules in force since 1998. */
+export function newYorkHolidays(year: number): ReadonlySet<Day> {
+  const known = holidaysByYear.get(year)
+  if (known) return known
+  const days = new Set<Day>()
+  // A New Year's Day on a Saturday is not made up for on the Friday: that day closes the books of the old year.
+  if (partsOf(dayOf(year, 1, 1)).weekday !== 6) days.add(observed(dayOf(year, 1, 1)))
+  days.add(nthWeekday(year, 1, 1, 3))
+  days.add(nthWeekday(year, 2, 1, 3))
+  days.add(addDays(easterSunday(year), -2))
+  days.add(lastMonday(year, 5))
+  if (year >= 2022) days.add(observed(dayOf(year, 6, 19)))
+  days.add(observed(dayOf(year, 7, 4)))
+  days.add(nthWeekday(year, 9, 1, 1))
+  days.add(nthWeekday(year, 11, 4, 4))
+  days.add(observed(dayOf(year, 12, 25)))
+  holidaysByYear.set(year, days)
+  return days
+}
+
+/** A holiday on a Saturday is kept on the Friday, one on a Sunday on the Monday. */
+function observed(day: Day): Day {
+  const { weekday } = partsOf(day)
+  if (weekday === 6) return addDays(day, -1)
+  return weekday === 0 ? addDays(day, 1) : day
+}
+
+function nthWeekday(year: number, month: number, weekday: number, nth: number): Day {
+  const first = dayOf(year, month, 1)
+  const ahead = (weekday - partsOf(first).weekday + 7) % 7
+  return addDays(first, ahead + 7 * (nth - 1))
+}
+
+function lastMonday(year: number, month: number): Day {
+  const last = dayOf(year, month, daysInMonth(year, month))
+  return addDays(last, -((partsOf(last).weekday + 6) % 7))
+}
+
+function lastSunday(year: number, month: number): Day {
+  const last = dayOf(year, month, daysInMonth(year, month))
+  return addDays(last, -partsOf(last).weekday)
+}
+
+/** Easter Sunday of the Gregorian calendar, by the anonymous algorithm of 1876. */
+function easterSunday(year: number): Day {
+  const a = year % 19
+  const b = Math.floor(year / 100)
+  const c = year % 100
+  const d = Math.floor(b / 4)
+  const e = b % 4
+  const f = Math.floor((b + 8) / 25)
+  const g = Math.floor((b - f + 1) / 3)
+  const h = (19 * a + b - d - g + 15) % 30
+  const i = Math.floor(c / 4)
+  const k = c % 4
+  const l = (32 + 2 * e + 2 * i - h - k) % 7
+  const m = Math.floor((a + 11 * h + 22 * l) / 451)
+  const month = Math.floor((h + l - 7 * m + 114) / 31)
+  return dayOf(year, month, ((h + l - 7 * m + 114) % 31) + 1)
+}

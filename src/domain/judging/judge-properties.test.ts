@@ -1,0 +1,185 @@
+import { bar } from '#tests/support/builders.ts'
+import { naiveJudge } from '#tests/support/naive-judge.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AgreedBar } from './bar.ts'
+import { type Calendar, isTradingDay } from './calendar.ts'
+import { splitFactor } from './corporate-action.ts'
+import { addDays, day, isoDay } from '#domain/day.ts'
+import { dependsOn, judge } from './judge.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { seriesOf } from './series.ts'
+import { JUDGE_MODES, type Verdict } from './verdict.ts'
+
+const LATER = day('2026-11-20')
+
+function told(verdict: Verdict): string {
+  const on = verdict.day === null ? '-' : isoDay(verdict.day)
+  return `${verdict.outcome} ${verdict.reason} ${on}`
+}
+
+const START = day('2024-01-01')
+
+/** Whole dollars, so that levels and prices often meet exactly. */
+const price = fc.integer({ min: 1, max: 60 })
+const someBar = fc.tuple(price, price, price, fc.boolean()).map(([a, b, c, full]) => {
+  const [low = 0, close = 0, high = 0] = [a, b, c].toSorted((x, y) => x - y)
+  return full ? `${String(low)}..${String(high)}>${String(close)}` : close
+})
+const someClaim: fc.Arbitrary<Claim> = fc.oneof(
+  price.map((usd): Claim => ({ type: 'target', usd })),
+  price.map((usd): Claim => ({ type: 'top', usd })),
+  price.map((usd): Claim => ({ type: 'bottom', usd })),
+  price.map((min): Claim => ({ type: 'by-date', usd: min })),
+  fc
+    .tuple(price, price)
+    .map(([a, b]): Claim => ({ type: 'range', min: Math.min(a, b), max: Math.max(a, b) + 1 })),
+)
+const someStatement = fc
+  .record({
+    claim: someClaim,
+    made: fc.integer({ min: -5, max: 50 }),
+    wait: fc.option(fc.integer({ min: -3, max: 20 })),
+    length: fc.integer({ min: 1, max: 50 }),
+  })
+  .map(({ claim, made, wait, length }): Statement => {
+    const said = addDays(START, made)
+    const from = wait === null ? null : addDays(said, wait)
+    return {
+      asset: 'btc',
+      claim,
+      made: said,
+      from,
+      by: addDays(said, length + Math.max(0, wait ?? 0)),
+    }
+  })
+const someSeries = fc.record({
+  calendar: fc.constantFrom<Calendar[]>('every-day', 'new-york'),
+  bars: fc
+    .array(fc.tuple(someBar, fc.integer({ min: 0, max: 19 })), { maxLength: 60 })
+    .map((rows) =>
+      rows
+        // One bar in twenty is missing.
+        .flatMap(([text, drop], i) => (drop === 0 ? [] : [bar(addDays(START, i), text)])),
+    ),
+})
+
+/** From before the first bar to long after the last; prices may be there before the day they are of is over. */
+const someToday = fc.oneof(
+  { weight: 2, arbitrary: fc.integer({ min: -10, max: 60 }).map((days) => addDays(START, days)) },
+  { weight: 1, arbitrary: fc.constant(LATER) },
+)
+
+function trading(calendar: Calendar, bars: readonly AgreedBar[]): AgreedBar[] {
+  return bars.filter((one) => isTradingDay(calendar, one.day))
+}
+
+describe('judging', () => {
+  it('agrees with a plain scan of every bar', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(
+        someSeries,
+        someStatement,
+        fc.constantFrom(...JUDGE_MODES),
+        someToday,
+        (given, said, mode, today) => {
+          const bars = trading(given.calendar, given.bars)
+          const { outcome, reason, day } = judge(seriesOf(given.calendar, bars), said, mode, today)
+          expect({ outcome, reason, day }).toEqual(
+            naiveJudge(given.calendar, bars, said, mode, today),
+          )
+          seen.add(reason)
+        },
+      ),
+      { numRuns: 3_000 },
+    )
+    // What a verdict waits for is compared only where it came up, as it does in hundreds of these runs.
+    expect([...seen]).toEqual(expect.arrayContaining(['awaiting-prices', 'not-started', 'open']))
+  })
+
+  it('never changes a decided verdict when later bars arrive', () => {
+    fc.assert(
+      fc.property(someSeries, someStatement, fc.nat(60), (given, said, cut) => {
+        const bars = trading(given.calendar, given.bars)
+        const early = judge(seriesOf(given.calendar, bars.slice(0, cut)), said, 'touch', LATER)
+        fc.pre(early.outcome !== 'pending')
+        expect(judge(seriesOf(given.calendar, bars), said, 'touch', LATER)).toEqual(early)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('never changes a decided outcome when missing bars are filled in', () => {
+    fc.assert(
+      fc.property(
+        someSeries,
+        someStatement,
+        fc.constantFrom(...JUDGE_MODES),
+        (given, said, mode) => {
+          const before = judge(seriesOf('every-day', given.bars), said, mode, LATER)
+          fc.pre(before.outcome !== 'pending' && before.reference !== null)
+          const first = given.bars[0]?.day ?? START
+          const last = given.bars.at(-1)?.day ?? START
+          const filled = Array.from({ length: last - first + 1 }, (_, i) => {
+            const at = addDays(first, i)
+            return given.bars.find((one) => one.day === at) ?? bar(at, 1 + ((i * 7) % 60))
+          })
+          expect(judge(seriesOf('every-day', filled), said, mode, LATER).outcome).toBe(
+            before.outcome,
+          )
+        },
+      ),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('gives the same verdict before and after a split', () => {
+    fc.assert(
+      fc.property(someSeries, someStatement, fc.constantFrom(2, 4, 10), (given, said, ratio) => {
+        const bars = given.bars
+        const unsplit = judge(seriesOf('every-day', bars), said, 'touch', LATER)
+        const actions = [{ asset: said.asset, day: addDays(said.made, 1), ratio }]
+        const factor = splitFactor(said.asset, said.made, actions)
+        expect(factor).toBe(ratio)
+        const split = judge(
+          seriesOf(
+            'every-day',
+            bars.map((one) => divided(one, ratio)),
+          ),
+          { ...said, claim: scaleClaim(said.claim, 1 / factor) },
+          'touch',
+          LATER,
+        )
+        expect(told(split)).toBe(told(unsplit))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('depends on no bar outside what it says it depends on', () => {
+    fc.assert(
+      fc.property(someSeries, someStatement, fc.nat(59), someBar, (given, said, index, text) => {
+        const at = addDays(START, index)
+        const before = judge(seriesOf('every-day', given.bars), said, 'touch', LATER)
+        const changed = [...given.bars.filter((one) => one.day !== at), bar(at, text)]
+        const after = judge(seriesOf('every-day', changed), said, 'touch', LATER)
+        expect(told(before) === told(after) || dependsOn(before, said, at, at)).toBe(true)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+function divided(one: AgreedBar, ratio: number): AgreedBar {
+  const by = (usd: number | null): number | null =>
+    usd === null ? null : Number((usd / ratio).toPrecision(12))
+  return {
+    ...one,
+    open: by(one.open),
+    high: by(one.high),
+    low: by(one.low),
+    close: by(one.close) ?? NaN,
+  }
+}

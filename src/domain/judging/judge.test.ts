@@ -1,0 +1,296 @@
+import { bar, barsFrom, statement } from '#tests/support/builders.ts'
+import { describe, expect, it } from 'vitest'
+import { agree, type AgreedBar } from './bar.ts'
+import { splitFactor } from './corporate-action.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { judge } from './judge.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { seriesOf } from './series.ts'
+import { type Verdict } from './verdict.ts'
+
+const LATER = day('2026-11-20')
+
+function judged(bars: readonly AgreedBar[], claim: Claim, given: Partial<Statement> = {}): Verdict {
+  return judge(seriesOf('every-day', bars), statement(claim, given), 'touch', LATER)
+}
+
+function told(verdict: Verdict): string {
+  return [verdict.outcome, verdict.reason, verdict.day === null ? '-' : isoDay(verdict.day)].join(
+    ' ',
+  )
+}
+
+/** The 1st is the day it was said, at 100; the window is the 2nd to the 10th. */
+const RISES = barsFrom('2024-01-01', [
+  '90..130>100',
+  '95..105>102',
+  '101..119>110',
+  '105..121>108',
+  ...Array<string>(6).fill('100..110>105'),
+])
+
+describe('rule set 1', () => {
+  const cases: readonly [string, Claim, string][] = [
+    [
+      'a target above is hit by the first high at it',
+      { type: 'target', usd: 119 },
+      'hit reached 2024-01-03',
+    ],
+    [
+      'a price on the day it was said proves nothing',
+      { type: 'target', usd: 125 },
+      'miss not-reached 2024-01-10',
+    ],
+    [
+      'a target below is hit by the first low at it',
+      { type: 'target', usd: 95 },
+      'hit reached 2024-01-02',
+    ],
+    [
+      'a target equal to the price is already true',
+      { type: 'target', usd: 100 },
+      'void already-true 2024-01-01',
+    ],
+    [
+      'a range is hit by the first bar that enters it',
+      { type: 'range', min: 120, max: 140 },
+      'hit reached 2024-01-04',
+    ],
+    [
+      'a range not entered is a miss',
+      { type: 'range', min: 122, max: 140 },
+      'miss not-reached 2024-01-10',
+    ],
+    [
+      'inside a range the last close decides: in',
+      { type: 'range', min: 99, max: 106 },
+      'hit closed-inside 2024-01-10',
+    ],
+    [
+      'inside a range the last close decides: out',
+      { type: 'range', min: 90, max: 104 },
+      'miss closed-outside 2024-01-10',
+    ],
+    [
+      'a last close at the upper end of a range is inside it',
+      { type: 'range', min: 99, max: 105 },
+      'hit closed-inside 2024-01-10',
+    ],
+    [
+      'a minimum is hit by the first high at it',
+      { type: 'by-date', usd: 121 },
+      'hit reached 2024-01-04',
+    ],
+    [
+      'a minimum already passed is decided by the last close',
+      { type: 'by-date', usd: 100 },
+      'hit closed-inside 2024-01-10',
+    ],
+    [
+      'a top is missed by the first high above it',
+      { type: 'top', usd: 120 },
+      'miss broken 2024-01-04',
+    ],
+    ['a top reached exactly still holds', { type: 'top', usd: 121 }, 'hit held 2024-01-10'],
+    [
+      'a top below the price is already broken',
+      { type: 'top', usd: 99 },
+      'void already-broken 2024-01-01',
+    ],
+    [
+      'a bottom is missed by the first low below it',
+      { type: 'bottom', usd: 96 },
+      'miss broken 2024-01-02',
+    ],
+    ['a bottom reached exactly still holds', { type: 'bottom', usd: 95 }, 'hit held 2024-01-10'],
+    [
+      'a bottom above the price is already broken',
+      { type: 'bottom', usd: 101 },
+      'void already-broken 2024-01-01',
+    ],
+  ]
+  it.each(cases)('%s', (_, claim, expected) => expect(told(judged(RISES, claim))).toBe(expected))
+
+  it('counts from a start that is later than the day after', () => {
+    const from = day('2024-01-04')
+    expect(told(judged(RISES, { type: 'target', usd: 119 }, { from }))).toBe(
+      'hit reached 2024-01-04',
+    )
+    expect(
+      judged(RISES, { type: 'target', usd: 119 }, { from: day('2023-12-01') }).window.from,
+    ).toBe(day('2024-01-02'))
+  })
+
+  it('gives no miss while a bar of the window is lacking', () => {
+    const gap = RISES.filter((one) => one.day !== day('2024-01-06'))
+    expect(told(judged(gap, { type: 'target', usd: 200 }))).toBe('pending awaiting-prices -')
+    expect(told(judged(gap, { type: 'top', usd: 200 }))).toBe('pending awaiting-prices -')
+    expect(told(judged(gap, { type: 'target', usd: 121 }))).toBe('hit reached 2024-01-04')
+  })
+
+  it('tells an open window, one not begun and one whose prices are late', () => {
+    const series = seriesOf('every-day', RISES.slice(0, 5))
+    const claim: Claim = { type: 'target', usd: 200 }
+    const at = (given: Partial<Statement>, today: string): string =>
+      judge(series, statement(claim, given), 'touch', day(today)).reason
+    expect(at({}, '2024-01-05')).toBe('open')
+    expect(at({ from: day('2024-01-08') }, '2024-01-05')).toBe('not-started')
+    expect(at({}, '2024-01-11')).toBe('awaiting-prices')
+  })
+
+  it('takes the direction up and says so where no price is as old as the statement', () => {
+    const verdict = judged(RISES, { type: 'target', usd: 119 }, { made: day('2023-12-31') })
+    expect(verdict.reference).toBeNull()
+    expect(told(verdict)).toBe('hit reached 2024-01-01')
+  })
+
+  it('decides nothing before the reference price is final', () => {
+    const verdict = judged(
+      RISES.slice(0, 3),
+      { type: 'target', usd: 110 },
+      { made: day('2024-01-05') },
+    )
+    expect(told(verdict)).toBe('pending awaiting-prices -')
+  })
+
+  it('decides nothing while a bar between the reference and the statement is lacking', () => {
+    const gap = [...barsFrom('2023-12-20', [50]), ...RISES.slice(1)]
+    expect(told(judged(gap, { type: 'target', usd: 80 }))).toBe('pending awaiting-prices -')
+    expect(told(judged(gap, { type: 'top', usd: 60 }))).toBe('pending awaiting-prices -')
+  })
+
+  it('needs the session after an overnight jump across a whole range', () => {
+    const bars = barsFrom('2024-01-01', ['90..110>100', '150..160>155', '118..152>119', 119])
+    expect(told(judged(bars, { type: 'range', min: 120, max: 140 }))).toBe('hit reached 2024-01-03')
+  })
+
+  it('lets a bar that still moves prove a touch, but no miss', () => {
+    const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>100'])
+    const series = seriesOf('every-day', bars, day('2024-01-01'))
+    const at = (claim: Claim, mode: 'touch' | 'close'): string =>
+      told(judge(series, statement(claim, { by: day('2024-01-02') }), mode, day('2024-01-02')))
+    expect(at({ type: 'target', usd: 130 }, 'touch')).toBe('hit reached 2024-01-02')
+    expect(at({ type: 'target', usd: 140 }, 'touch')).toBe('pending open -')
+    expect(at({ type: 'top', usd: 120 }, 'touch')).toBe('pending open -')
+    expect(at({ type: 'by-date', usd: 100 }, 'close')).toBe('pending open -')
+  })
+
+  it('takes the last price of a running day for no close', () => {
+    const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>120'])
+    const by = day('2024-01-02')
+    const asOf = (final: string): string => {
+      const series = seriesOf('every-day', bars, day(final))
+      return told(judge(series, statement({ type: 'target', usd: 110 }, { by }), 'close', by))
+    }
+    expect(asOf('2024-01-01')).toBe('pending open -')
+    expect(asOf('2024-01-02')).toBe('hit reached 2024-01-02')
+  })
+
+  it('takes a last close at the lower end of a range, or at a minimum, as inside', () => {
+    const bars = barsFrom('2024-01-01', [100, 98])
+    const by = day('2024-01-02')
+    const ends = (claim: Claim): string => told(judged(bars, claim, { by }))
+    expect(ends({ type: 'range', min: 98, max: 106 })).toBe('hit closed-inside 2024-01-02')
+    expect(ends({ type: 'by-date', usd: 98 })).toBe('hit closed-inside 2024-01-02')
+    expect(ends({ type: 'range', min: 98.01, max: 106 })).toBe('miss closed-outside 2024-01-02')
+  })
+
+  it('judges by closes alone where asked', () => {
+    const series = seriesOf('every-day', RISES)
+    const verdict = judge(series, statement({ type: 'target', usd: 110 }), 'close', LATER)
+    expect(told(verdict)).toBe('hit reached 2024-01-03')
+    expect(told(judge(series, statement({ type: 'target', usd: 111 }), 'close', LATER))).toBe(
+      'miss not-reached 2024-01-10',
+    )
+  })
+
+  it('says how near a miss came and what decided a hit', () => {
+    const miss = judged(RISES, { type: 'target', usd: 200 })
+    expect(miss.nearest).toEqual({ day: day('2024-01-04'), usd: 121 })
+    const hit = judged(RISES, { type: 'target', usd: 119 })
+    expect(hit.bar).toMatchObject({ high: 119, low: 101, close: 110, source: 'test' })
+    expect(hit.reference).toEqual({ day: day('2024-01-01'), usd: 100 })
+    expect(hit.level).toEqual({ min: 119, max: 119 })
+  })
+
+  it('says when the deciding bar had a close only', () => {
+    const verdict = judged(barsFrom('2024-01-01', [100, 120]), { type: 'target', usd: 110 })
+    expect(verdict).toMatchObject({ outcome: 'hit', closeOnly: true })
+  })
+
+  it('ends a stock window with the last session on or before its deadline', () => {
+    const days = ['2024-01-04', '2024-01-05', '2024-01-08'].map((date) => bar(date, 100))
+    const verdict = judge(
+      seriesOf('new-york', days),
+      statement(
+        { type: 'top', usd: 120 },
+        { asset: 'mstr', made: day('2024-01-04'), by: day('2024-01-07') },
+      ),
+      'touch',
+      LATER,
+    )
+    expect(told(verdict)).toBe('hit held 2024-01-05')
+  })
+})
+
+describe('two sources', () => {
+  const day2 = day('2024-01-02')
+  const one = { ...bar(day2, '95..140>100'), source: 'a' }
+  const two = { ...bar(day2, '90..120>101'), source: 'b' }
+
+  it('agree on what both have seen', () => {
+    expect(agree([one, two])).toMatchObject({
+      high: 120,
+      low: 95,
+      close: 100,
+      source: 'a + b',
+      loneHigh: 140,
+      loneLow: 90,
+    })
+  })
+
+  it('let no single venue decide, but put its print on record', () => {
+    const bars = [bar('2024-01-01', 100), agree([one, two])]
+    const by = day2
+    const verdict = judged(bars, { type: 'target', usd: 130 }, { by })
+    expect(told(verdict)).toBe('miss not-reached 2024-01-02')
+    expect(verdict.unconfirmed).toEqual({ day: day2, usd: 140 })
+    expect(told(judged(bars, { type: 'bottom', usd: 92 }, { by }))).toBe('hit held 2024-01-02')
+    expect(told(judged(bars, { type: 'target', usd: 120 }, { by }))).toBe('hit reached 2024-01-02')
+    // What was decided before it was said has no print to tell of.
+    expect(judged(bars, { type: 'top', usd: 90 }, { by })).toMatchObject({
+      outcome: 'void',
+      unconfirmed: null,
+    })
+  })
+
+  it('put closes behind highs and lows', () => {
+    expect(agree([bar(day2, 150), one])).toMatchObject({ high: 140, source: 'a' })
+  })
+
+  it('keep the close within what both saw', () => {
+    const low = { ...bar(day2, '90..120>119'), source: 'a' }
+    const lower = { ...bar(day2, '90..110>100'), source: 'b' }
+    expect(agree([low, lower])).toMatchObject({ high: 110, close: 110 })
+  })
+
+  it('confirm nothing between ranges that lie apart', () => {
+    const apart = agree([
+      { ...bar(day2, '100..110>105'), source: 'a' },
+      { ...bar(day2, '120..130>125'), source: 'b' },
+    ])
+    const bars = [bar('2024-01-01', 100), apart]
+    const verdict = judged(bars, { type: 'target', usd: 115 }, { by: day2 })
+    expect(told(verdict)).toBe('miss not-reached 2024-01-02')
+    expect(verdict.unconfirmed).toEqual({ day: day2, usd: 130 })
+  })
+})
+
+it('adjusts a level only for the splits after it was said', () => {
+  const before: Day = day('2024-08-07')
+  expect(splitFactor('mstr', before)).toBe(10)
+  expect(splitFactor('mstr', day('2024-08-08'))).toBe(1)
+  expect(splitFactor('btc', before)).toBe(1)
+  expect(scaleClaim({ type: 'target', usd: 1_800 }, 1 / 10)).toEqual({ type: 'target', usd: 180 })
+})

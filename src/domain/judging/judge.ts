@@ -1,0 +1,288 @@
+import { isCloseOnly, type AgreedBar, type SeenBar } from './bar.ts'
+import { addDays, type Day } from '#domain/day.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { levelsOf, type Claim } from '#domain/claim/claim.ts'
+import { type MaxTree, type Series } from './series.ts'
+import {
+  RULE_VERSION,
+  type Direction,
+  type JudgeMode,
+  type Outcome,
+  type PricePoint,
+  type Verdict,
+  type VerdictReason,
+} from './verdict.ts'
+
+/**
+ * Judges a statement by rule set 1. Pure: the same bars, statement and day give the same verdict, and bars after the
+ * deciding one change nothing.
+ *
+ * @param today tells `open` from `awaiting prices` where the window has ended without its bars; it decides nothing else
+ * @see decisions.md §2
+ */
+export function judge(series: Series, statement: Statement, mode: JudgeMode, today: Day): Verdict {
+  const window = windowOf(statement)
+  const reference = referenceOf(series, statement.made)
+  const known = isReferenceFinal(series, statement.made, reference)
+  const direction = directionOf(statement.claim, reference)
+  const from = series.atOrAfter(window.from)
+  const to = series.atOrAfter(addDays(window.to, 1)) - 1
+  const final =
+    series.finalThrough === null ? -1 : series.atOrAfter(addDays(series.finalThrough, 1)) - 1
+  const scene: Scene = {
+    series,
+    claim: statement.claim,
+    mode,
+    direction,
+    from,
+    // A daily close exists only once its day is over, and a bar that still moves proves no miss.
+    to: mode === 'close' ? Math.min(to, final) : to,
+    final: Math.min(to, final),
+    complete: series.isComplete(window.from, window.to),
+  }
+  const found =
+    (known && voidOf(statement.claim, reference)) ||
+    (known ? decide(scene) : null) ||
+    undecided(series, window, today)
+  const bar = found.position === null ? null : plainBar(series.bars[found.position])
+  return {
+    outcome: found.outcome,
+    mode,
+    rule: RULE_VERSION,
+    reason: found.reason,
+    day: decidingDay(found, bar, statement, series, window),
+    level: levelsOf(statement.claim),
+    direction,
+    reference,
+    window,
+    bar,
+    nearest: found.outcome === 'void' ? null : nearestOf(scene, found.position),
+    unconfirmed: mode === 'touch' ? unconfirmedOf(scene, found) : null,
+    closeOnly: bar !== null && isCloseOnly(bar),
+  }
+}
+
+/** Whether bars of these days can change a verdict that stands: nothing after its deciding bar can. */
+export function dependsOn(verdict: Verdict, statement: Statement, from: Day, to: Day): boolean {
+  const oldest = verdict.reference?.day ?? -Infinity
+  return to >= oldest && from <= lastDayThatMatters(verdict, statement)
+}
+
+function lastDayThatMatters(verdict: Verdict, statement: Statement): number {
+  if (verdict.outcome === 'pending') return Infinity
+  if (verdict.outcome === 'void') return statement.made
+  const early = verdict.reason === 'reached' || verdict.reason === 'broken'
+  return early && verdict.day !== null ? verdict.day : verdict.window.to
+}
+
+/** The first and last day that count: a price seen on or before the day of the statement never proves it. */
+export function windowOf(statement: Statement): { from: Day; to: Day } {
+  const next = addDays(statement.made, 1)
+  return {
+    from: statement.from !== null && statement.from > next ? statement.from : next,
+    to: statement.by,
+  }
+}
+
+type Found = {
+  readonly outcome: Outcome
+  readonly reason: VerdictReason
+  /** Where the deciding bar stands in the series; null where no single bar decided. */
+  readonly position: number | null
+}
+
+type Scene = {
+  readonly series: Series
+  readonly claim: Claim
+  readonly mode: JudgeMode
+  readonly direction: Direction
+  /** Positions of the first and last bar of the window that may prove a touch; empty when `from > to`. */
+  readonly from: number
+  readonly to: number
+  /** The last complete bar of the window. */
+  readonly final: number
+  /** Every bar of the window is there and complete. */
+  readonly complete: boolean
+}
+
+function referenceOf(series: Series, made: Day): PricePoint | null {
+  const bar = series.bars[series.atOrAfter(addDays(made, 1)) - 1]
+  return bar ? { day: bar.day, usd: bar.close, ...movingOf(bar) } : null
+}
+
+/** A reference that a bar still to come, or one that is lacking, could replace decides nothing. */
+function isReferenceFinal(series: Series, made: Day, reference: PricePoint | null): boolean {
+  if (series.finalThrough === null || series.finalThrough < series.lastSession(made)) return false
+  return reference === null || series.isComplete(addDays(reference.day, 1), made)
+}
+
+function directionOf(claim: Claim, reference: PricePoint | null): Direction {
+  switch (claim.type) {
+    case 'top':
+      return 'never-above'
+    case 'bottom':
+      return 'never-below'
+    case 'by-date':
+      return reference && reference.usd >= claim.usd ? 'inside' : 'up'
+    case 'target':
+      return reference && reference.usd > claim.usd ? 'down' : 'up'
+    case 'range':
+      if (!reference || reference.usd < claim.min) return 'up'
+      return reference.usd > claim.max ? 'down' : 'inside'
+  }
+}
+
+function voidOf(claim: Claim, reference: PricePoint | null): Found | null {
+  if (!reference) return null
+  const broken =
+    (claim.type === 'top' && reference.usd > claim.usd) ||
+    (claim.type === 'bottom' && reference.usd < claim.usd)
+  if (broken) return { outcome: 'void', reason: 'already-broken', position: null }
+  const isTrue = claim.type === 'target' && reference.usd === claim.usd
+  return isTrue ? { outcome: 'void', reason: 'already-true', position: null } : null
+}
+
+function decide(scene: Scene): Found | null {
+  const { direction, complete } = scene
+  switch (direction) {
+    case 'up':
+    case 'down': {
+      const position = firstReach(scene)
+      if (position >= 0) return { outcome: 'hit', reason: 'reached', position }
+      return complete ? { outcome: 'miss', reason: 'not-reached', position: null } : null
+    }
+    case 'inside': {
+      const last = scene.series.bars[scene.final]
+      if (!complete || !last || scene.final < scene.from) return null
+      const { min, max } = insideOf(scene.claim)
+      const stands = last.close >= min && last.close <= max
+      return {
+        outcome: stands ? 'hit' : 'miss',
+        reason: stands ? 'closed-inside' : 'closed-outside',
+        position: scene.final,
+      }
+    }
+    case 'never-above':
+    case 'never-below': {
+      const position = firstBreak(scene)
+      if (position >= 0) return { outcome: 'miss', reason: 'broken', position }
+      return complete ? { outcome: 'hit', reason: 'held', position: null } : null
+    }
+  }
+}
+
+/** Where a price that stood inside has to stand at the end; a minimum has no upper end. */
+function insideOf(claim: Claim): { min: number; max: number } {
+  const { min, max } = levelsOf(claim)
+  return { min, max: claim.type === 'by-date' ? Infinity : max }
+}
+
+function treesOf({ series, mode }: Scene): { highs: MaxTree; lows: MaxTree } {
+  return mode === 'touch'
+    ? { highs: series.highs, lows: series.lows }
+    : { highs: series.closes, lows: series.negativeCloses }
+}
+
+/** The first bar that reaches the level from its side; for a range, the first that trades inside it. */
+function firstReach(scene: Scene): number {
+  const { highs, lows } = treesOf(scene)
+  const { min, max } = levelsOf(scene.claim)
+  const up = scene.direction === 'up'
+  if (scene.claim.type !== 'range') {
+    return up
+      ? highs.firstAtLeast(scene.from, scene.to, min)
+      : lows.firstAtLeast(scene.from, scene.to, -max)
+  }
+  // Overnight a stock may jump over the whole range without trading in it: then it has to come back from the other side.
+  let at = scene.from
+  for (let rising = up; ; rising = !rising) {
+    at = rising ? highs.firstAtLeast(at, scene.to, min) : lows.firstAtLeast(at, scene.to, -max)
+    if (at < 0) return -1
+    const other = rising ? lows.max(at, at) >= -max : highs.max(at, at) >= min
+    if (other) return at
+  }
+}
+
+/** The first complete bar beyond a level that was said to hold; reaching it exactly does not break it. */
+function firstBreak(scene: Scene): number {
+  const { highs, lows } = treesOf(scene)
+  const { min, max } = levelsOf(scene.claim)
+  return scene.direction === 'never-above'
+    ? highs.firstAbove(scene.from, scene.final, max)
+    : lows.firstAbove(scene.from, scene.final, -min)
+}
+
+function undecided(series: Series, window: { from: Day; to: Day }, today: Day): Found {
+  const lastBar = series.bars.at(-1)?.day ?? null
+  const ended = today > series.lastSession(window.to)
+  const gap = series.finalThrough !== null && series.finalThrough >= series.lastSession(window.to)
+  const begun = lastBar !== null && lastBar >= window.from
+  const reason = ended || gap ? 'awaiting-prices' : begun ? 'open' : 'not-started'
+  return { outcome: 'pending', reason, position: null }
+}
+
+function decidingDay(
+  found: Found,
+  bar: SeenBar | null,
+  statement: Statement,
+  series: Series,
+  window: { to: Day },
+): Day | null {
+  switch (found.outcome) {
+    case 'pending':
+      return null
+    case 'void':
+      return statement.made
+    case 'hit':
+    case 'miss':
+      return bar ? bar.day : series.lastSession(window.to)
+  }
+}
+
+/** The price of the window so far that came nearest to the level, or went farthest beyond it, up to the deciding bar. */
+function nearestOf(scene: Scene, decidedAt: number | null): PricePoint | null {
+  const { series, direction } = scene
+  const to = decidedAt ?? scene.to
+  if (to < scene.from) return null
+  const { highs, lows } = treesOf(scene)
+  if (direction === 'inside') return pointAt(series, to, series.bars[to]?.close)
+  if (direction === 'up' || direction === 'never-above') {
+    const usd = highs.max(scene.from, to)
+    return pointAt(series, highs.firstAtLeast(scene.from, to, usd), usd)
+  }
+  const negative = lows.max(scene.from, to)
+  return pointAt(series, lows.firstAtLeast(scene.from, to, negative), -negative)
+}
+
+/** The first print of a single venue that would have decided before anything else did. */
+function unconfirmedOf(scene: Scene, found: Found): PricePoint | null {
+  const { series, direction } = scene
+  if (found.outcome === 'void' || direction === 'inside') return null
+  const up = direction === 'up' || direction === 'never-above'
+  const tree = up ? series.loneHighs : series.loneLows
+  if (!tree) return null
+  const { min, max } = levelsOf(scene.claim)
+  const breaks = direction === 'never-above' || direction === 'never-below'
+  const level = up ? (breaks ? max : min) : breaks ? -min : -max
+  const last = found.position === null ? scene.to : found.position - 1
+  const first = breaks ? tree.firstAbove : tree.firstAtLeast
+  const at = first(scene.from, last, level)
+  const value = at < 0 ? null : tree.max(at, at)
+  return value === null ? null : pointAt(series, at, up ? value : -value)
+}
+
+function pointAt(series: Series, position: number, usd: number | undefined): PricePoint | null {
+  const bar = series.bars[position]
+  if (!bar || usd === undefined || !Number.isFinite(usd)) return null
+  return { day: bar.day, usd, ...movingOf(bar) }
+}
+
+function plainBar(bar: AgreedBar | undefined): SeenBar | null {
+  if (!bar) return null
+  const { day, open, high, low, close, source } = bar
+  return { day, open, high, low, close, source, ...movingOf(bar) }
+}
+
+function movingOf({ moving }: AgreedBar): { moving?: true } {
+  return moving ? { moving } : {}
+}

@@ -1,0 +1,285 @@
+import { bar } from '#tests/support/builders.ts'
+import { describe, expect, it } from 'vitest'
+import { isHalfDay, lastEndedDay, sessionOf } from './calendar.ts'
+import { day, isoDay } from '#domain/day.ts'
+import { findJump, splitOfJump } from './jump.ts'
+import { judge } from './judge.ts'
+import { isInSession, nextRefresh } from './refresh.ts'
+import { seriesOf } from './series.ts'
+import { agreeDay, barState, settleDay, type BarState, type SourceOnDay } from './settle.ts'
+import { isCredible, type Tick } from './tick.ts'
+
+const at = (text: string): number => Date.parse(text)
+const iso = (ms: number): string => new Date(ms).toISOString().replace(':00.000Z', 'Z')
+
+describe('sessions', () => {
+  it.each([
+    ['2024-03-08', '2024-03-08T14:30Z', '2024-03-08T21:00Z', 'winter, on the last Friday'],
+    ['2024-03-11', '2024-03-11T13:30Z', '2024-03-11T20:00Z', 'the first Monday of summer time'],
+    ['2024-11-01', '2024-11-01T13:30Z', '2024-11-01T20:00Z', 'the last Friday of summer time'],
+    ['2024-11-04', '2024-11-04T14:30Z', '2024-11-04T21:00Z', 'winter again'],
+    ['2006-04-03', '2006-04-03T13:30Z', '2006-04-03T20:00Z', 'by the rule of before 2007'],
+    ['2006-10-30', '2006-10-30T14:30Z', '2006-10-30T21:00Z', 'by the rule of before 2007'],
+    ['2024-11-29', '2024-11-29T14:30Z', '2024-11-29T18:00Z', 'half a day after Thanksgiving'],
+    ['2024-12-24', '2024-12-24T14:30Z', '2024-12-24T18:00Z', 'half a day before Christmas'],
+    ['2024-07-03', '2024-07-03T13:30Z', '2024-07-03T17:00Z', 'half a day in summer'],
+  ])('of %s run from %s to %s: %s', (date, begin, end) => {
+    const session = sessionOf('new-york', day(date))
+    expect(session && [iso(session.begin), iso(session.end)]).toEqual([begin, end])
+  })
+
+  it('are not held on holidays, and last all day for coins', () => {
+    expect(sessionOf('new-york', day('2024-11-28'))).toBeNull()
+    expect(sessionOf('every-day', day('2024-11-28'))).toEqual({
+      begin: at('2024-11-28T00:00Z'),
+      end: at('2024-11-29T00:00Z'),
+    })
+  })
+
+  it('know which 3 July and 24 December are holidays themselves', () => {
+    expect(isHalfDay(day('2026-07-03'))).toBe(false)
+    expect(isHalfDay(day('2021-12-24'))).toBe(false)
+    expect(isHalfDay(day('2023-07-03'))).toBe(true)
+  })
+
+  it.each([
+    ['new-york', '2024-11-29T17:59Z', '2024-11-27'],
+    ['new-york', '2024-11-29T18:00Z', '2024-11-29'],
+    ['new-york', '2024-12-02T20:59Z', '2024-11-29'],
+    ['every-day', '2024-12-02T23:59Z', '2024-12-01'],
+  ] as const)('on %s have ended by %s up to %s', (calendar, now, last) =>
+    expect(isoDay(lastEndedDay(calendar, at(now)))).toBe(last),
+  )
+})
+
+describe('the next reading', () => {
+  const MINUTES = 60_000
+  it.each([
+    ['every-day', 5, '2024-06-03T12:00Z', '2024-06-03T12:05Z', 'while the day runs'],
+    ['every-day', 5, '2024-06-03T23:58Z', '2024-06-04T00:05Z', 'five minutes after midnight'],
+    ['every-day', null, '2024-06-04T00:06Z', '2024-06-04T01:05Z', 'once more later'],
+    ['every-day', null, '2024-06-04T01:06Z', '2024-06-05T00:05Z', 'the next day'],
+    ['new-york', 5, '2024-03-08T18:00Z', '2024-03-08T18:05Z', 'in session'],
+    ['new-york', 5, '2024-03-08T20:58Z', '2024-03-08T21:20Z', 'after the close in winter'],
+    ['new-york', 5, '2024-03-11T19:58Z', '2024-03-11T20:20Z', 'after the close in summer'],
+    ['new-york', 5, '2024-11-29T17:58Z', '2024-11-29T18:20Z', 'after half a day'],
+    ['new-york', 5, '2024-03-09T02:00Z', '2024-03-11T13:35Z', 'over a weekend'],
+    ['new-york', null, '2024-11-27T22:00Z', '2024-11-28T01:30Z', 'late, on the eve of a holiday'],
+    ['new-york', null, '2024-11-28T02:00Z', '2024-11-29T18:20Z', 'over a holiday'],
+  ] as const)('of %s every %s minutes at %s is %s: %s', (calendar, minutes, now, next, _when) => {
+    const refreshMs = minutes === null ? null : minutes * MINUTES
+    expect(iso(nextRefresh(calendar, refreshMs, at(now)))).toBe(next)
+  })
+
+  it('knows when a live price is to be expected', () => {
+    expect(isInSession('new-york', at('2024-03-11T13:29Z'))).toBe(false)
+    expect(isInSession('new-york', at('2024-03-11T13:30Z'))).toBe(true)
+    expect(isInSession('new-york', at('2024-11-29T18:00Z'))).toBe(false)
+    expect(isInSession('every-day', at('2024-11-28T03:00Z'))).toBe(true)
+  })
+})
+
+describe('a day settles', () => {
+  const full = (tells: SourceOnDay['tells']): SourceOnDay => ({ isFull: true, tells })
+  const closes = (tells: SourceOnDay['tells']): SourceOnDay => ({ isFull: false, tells })
+  it.each([
+    ['two tell after its end', [full('over'), full('over'), full('expected')], 'final'],
+    ['one of two tells', [full('over'), full('expected')], 'needs-second'],
+    ['one tells after the end, one before', [full('over'), full('open')], 'needs-second'],
+    ['the only one tells', [full('over')], 'final'],
+    ['the others have nothing to tell', [full('over'), full('absent'), full('absent')], 'final'],
+    ['closes confirm nothing', [full('over'), full('expected'), closes('over')], 'needs-second'],
+    ['closes wait for one with highs', [closes('over'), full('expected')], 'alone'],
+    ['closes are all there is', [closes('over'), full('absent')], 'final'],
+    ['it runs, and two will tell', [full('open'), full('expected')], 'needs-second'],
+    ['it runs, with one source', [full('open')], 'alone'],
+  ] as const)('or not when %s', (_, sources, settled) => expect(settleDay(sources)).toBe(settled))
+
+  it('bar by bar', () => {
+    expect(barState('final', true)).toBe('final')
+    expect(barState('final', false)).toBe('alone')
+    expect(barState('needs-second', true)).toBe('waiting')
+    expect(barState('needs-second', false)).toBe('moving')
+  })
+})
+
+const OUTSIDE = new Set(['a', 'b', 'c'])
+
+describe('an unfinished bar', () => {
+  const D1 = bar('2024-01-01', '95..105>100')
+  const of = (prices: string, state: BarState, source: string) => ({
+    ...bar('2024-01-02', prices, source),
+    state,
+  })
+  const said = (usd: number) => ({
+    asset: 'btc' as const,
+    claim: { type: 'target' as const, usd },
+    made: day('2024-01-01'),
+    from: null,
+    by: day('2024-01-02'),
+  })
+  const verdict = (usd: number, bars: Parameters<typeof agreeDay>[1], mode: 'touch' | 'close') =>
+    judge(
+      seriesOf('every-day', [D1, agreeDay('btc', bars, null, OUTSIDE)]),
+      said(usd),
+      mode,
+      day('2024-01-02'),
+    )
+
+  it('proves a touch that two venues saw, and not by close', () => {
+    const bars = [of('99..130>125', 'moving', 'a'), of('99..131>125', 'moving', 'b')] as const
+    expect(verdict(130, bars, 'touch')).toMatchObject({ outcome: 'hit', day: day('2024-01-02') })
+    expect(verdict(120, bars, 'close')).toMatchObject({ outcome: 'pending' })
+  })
+
+  it('proves nothing on the word of one of two venues, and says so', () => {
+    const alone = verdict(130, [of('99..138000>125', 'moving', 'a')], 'touch')
+    expect(alone).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
+    expect(alone.nearest).toBeNull()
+    const both = verdict(
+      130,
+      [of('99..138000>125', 'moving', 'a'), of('0.06..126>125', 'moving', 'b')],
+      'touch',
+    )
+    expect(both).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
+    expect(both.nearest).toMatchObject({ usd: 126 })
+  })
+
+  it('proves a touch where there is one venue only', () => {
+    expect(verdict(130, [of('99..130>125', 'alone', 'a')], 'touch').outcome).toBe('hit')
+  })
+
+  it('never proves a miss, and a final one does', () => {
+    const bars = [of('99..110>105', 'waiting', 'a'), of('99..110>105', 'moving', 'b')] as const
+    expect(verdict(130, bars, 'touch').outcome).toBe('pending')
+    expect(verdict(130, bars, 'close').outcome).toBe('pending')
+    expect(verdict(130, [of('99..110>105', 'final', 'a')], 'touch').outcome).toBe('miss')
+  })
+
+  it('keeps a later day from proving a miss, too', () => {
+    const series = seriesOf('every-day', [
+      D1,
+      agreeDay('btc', [of('99..110>105', 'waiting', 'a')], null, OUTSIDE),
+      bar('2024-01-03', '99..110>105'),
+    ])
+    expect(series.finalThrough).toBe(day('2024-01-01'))
+    const long = { ...said(130), by: day('2024-01-03') }
+    expect(judge(series, long, 'touch', day('2024-01-09')).outcome).toBe('pending')
+  })
+
+  it('steps back behind bars that are final', () => {
+    const agreed = agreeDay(
+      'btc',
+      [of('1..900>5', 'waiting', 'a'), of('99..110>105', 'final', 'b')],
+      null,
+      OUTSIDE,
+    )
+    expect(agreed).toMatchObject({ high: 110, low: 99, source: 'b' })
+    expect(agreed.moving).toBeUndefined()
+  })
+
+  it('still widens them where two venues saw the same', () => {
+    const finals = [of('99..121>110', 'final', 'a'), of('98..119>110', 'final', 'b')] as const
+    const agreed = agreeDay('btc', [...finals, of('97..120>115', 'alone', 'c')], null, OUTSIDE)
+    expect(agreed).toMatchObject({ high: 120, low: 98, close: 110, source: 'a + b' })
+    expect(agreed).toMatchObject({ loneHigh: 121, loneLow: 97 })
+  })
+})
+
+describe('a wick of the only source', () => {
+  const of = (prices: string, state: BarState, source = 'a') => ({
+    ...bar('2024-01-02', prices, source),
+    state,
+  })
+
+  it.each([
+    ['btc', '75..125>100', null, { high: 125, low: 75, loneHigh: null, loneLow: null }],
+    ['btc', '74..126>100', null, { high: 100, low: 100, loneHigh: 126, loneLow: 74 }],
+    ['mstr', '99..126>100', null, { high: 100, low: 99, loneHigh: 126, loneLow: null }],
+    ['naka', '41..159>100', null, { high: 159, low: 41, loneHigh: null, loneLow: null }],
+    ['naka', '39..161>100', null, { high: 100, low: 100, loneHigh: 161, loneLow: 39 }],
+    ['btc', '99..130>100', 110, { high: 130, loneHigh: null }],
+  ] as const)('of %s, %s after %s, is believed so far', (asset, prices, previous, expected) => {
+    for (const state of ['final', 'alone'] as const) {
+      expect(agreeDay(asset, [of(prices, state)], previous, OUTSIDE)).toMatchObject(expected)
+    }
+  })
+
+  it('is believed in a file that somebody chose', () => {
+    const bars = [of('99..155>100', 'final', 'file')] as const
+    expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({ high: 155, loneHigh: null })
+  })
+
+  it('counts once a second one saw it, though it died', () => {
+    const bars = [of('99..140>100', 'final'), of('99..139>100', 'alone', 'b')] as const
+    expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({
+      high: 139,
+      loneHigh: 140,
+      close: 100,
+    })
+  })
+})
+
+describe('a jump', () => {
+  const closes = [bar('2024-08-06', 1_300), bar('2024-08-07', 1_350), bar('2024-08-08', 136)]
+  const split = { asset: 'mstr', day: day('2024-08-08'), ratio: 10 } as const
+  it('is the first change of 40 % or more', () => {
+    expect(findJump(null, closes, new Set())?.after.day).toBe(day('2024-08-08'))
+    expect(findJump(bar('2024-08-05', 700), closes, new Set())?.after.day).toBe(day('2024-08-06'))
+    expect(findJump(null, closes, new Set([day('2024-08-08')]))).toBeNull()
+    expect(findJump(bar('2024-08-05', 100), [bar('2024-08-06', 139.9)], new Set())).toBeNull()
+    expect(findJump(bar('2024-08-05', 100), [bar('2024-08-06', 60)], new Set())).not.toBeNull()
+  })
+  it('is explained by a split of its day and size only', () => {
+    const jump = findJump(null, closes, new Set())
+    if (!jump) throw new Error('no jump')
+    expect(splitOfJump('mstr', jump, [split])).toEqual(split)
+    expect(splitOfJump('btc', jump, [split])).toBeNull()
+    expect(splitOfJump('mstr', jump, [{ ...split, ratio: 2 }])).toBeNull()
+    expect(splitOfJump('mstr', jump, [{ ...split, day: day('2024-08-09') }])).toBeNull()
+    // The close before is in the new units already.
+    expect(splitOfJump('mstr', jump, [{ ...split, day: jump.before.day }])).toBeNull()
+  })
+})
+
+describe('a tick', () => {
+  const tick = (usd: number, seconds: number, source = 'a'): Tick => ({
+    source,
+    usd,
+    at: seconds * 1_000,
+  })
+  const rules = { sole: false, standsSince: 0 }
+  it.each([
+    ['the first one', tick(138_000, 0), null, [], rules, false],
+    ['the first one, standing for a minute', tick(100, 60), null, [], rules, true],
+    ['the first one, seen by another', tick(100, 1), null, [tick(101, 0, 'b')], rules, true],
+    ['the first one, denied', tick(60, 90), null, [tick(100, 89, 'b')], rules, false],
+    ['near the last one', tick(104, 10), tick(100, 0), [], rules, true],
+    ['far off, alone', tick(106, 10), tick(100, 0), [], rules, false],
+    ['far off, seen by another', tick(106, 70), tick(100, 0), [tick(105, 10, 'b')], rules, true],
+    ['far off, seen too long ago', tick(106, 71), tick(100, 0), [tick(105, 10, 'b')], rules, false],
+    ['far off, denied', tick(0.06, 10), tick(100, 0), [tick(100, 9, 'b')], rules, false],
+    ['its own echo', tick(106, 10), tick(100, 0), [tick(106, 9, 'a')], rules, false],
+    [
+      'far off at the only venue',
+      tick(106, 59),
+      tick(100, 0),
+      [],
+      { sole: true, standsSince: 0 },
+      false,
+    ],
+    [
+      'standing there for a minute',
+      tick(106, 60),
+      tick(100, 0),
+      [],
+      { sole: true, standsSince: 0 },
+      true,
+    ],
+    ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],
+    ['just now after a long silence', tick(120, 30), tick(100, -700), [], rules, false],
+    ['denied for long', tick(138, 700), tick(100, 0), [tick(100, 690, 'b')], rules, false],
+  ])('%s is shown or not', (_, now, last, others, given, shown) =>
+    expect(isCredible(now, last, others, given)).toBe(shown),
+  )
+})

@@ -1,0 +1,185 @@
+import { highOf, lowOf, type AgreedBar } from './bar.ts'
+import { isTradingDay, lastTradingDay, type Calendar } from './calendar.ts'
+import { addDays, type Day } from '#domain/day.ts'
+
+/** A maximum over any stretch of positions in O(log n), and the first position that reaches a level. */
+export type MaxTree = {
+  /** The first position in `from` to `to` whose value is at least `level`, or -1. */
+  readonly firstAtLeast: (from: number, to: number, level: number) => number
+  /** The first position in `from` to `to` whose value is greater than `level`, or -1. */
+  readonly firstAbove: (from: number, to: number, level: number) => number
+  /** The greatest value in `from` to `to`; -Infinity for none. */
+  readonly max: (from: number, to: number) => number
+}
+
+/** The bars of one asset, oldest first, prepared for judging: every question costs O(log n) or less. */
+export type Series = {
+  readonly calendar: Calendar
+  readonly bars: readonly AgreedBar[]
+  /** The last day up to which every bar is complete; null for none. A bar after it is still moving: it may prove a touch, never a miss. */
+  readonly finalThrough: Day | null
+  /** The position of the first bar on or after the day; `bars.length` when there is none. */
+  readonly atOrAfter: (day: Day) => number
+  /** Whether every bar to be expected from `from` to `to` is there and complete. */
+  readonly isComplete: (from: Day, to: Day) => boolean
+  /** The last trading day on or before the day. */
+  readonly lastSession: (day: Day) => Day
+  readonly highs: MaxTree
+  /** Over the lows turned negative, so that the lowest is the greatest. */
+  readonly lows: MaxTree
+  readonly closes: MaxTree
+  /** Over the closes turned negative. */
+  readonly negativeCloses: MaxTree
+  /** Highs with the prints of single venues; null when there are none. */
+  readonly loneHighs: MaxTree | null
+  /** Lows with the prints of single venues, turned negative; null when there are none. */
+  readonly loneLows: MaxTree | null
+}
+
+/**
+ * Prepares bars for judging.
+ *
+ * @param bars one bar a day, in any order
+ * @param finalThrough the last complete day; when left out, that of the last bar before the first one that moves
+ */
+export function seriesOf(
+  calendar: Calendar,
+  bars: readonly AgreedBar[],
+  finalThrough?: Day | null,
+): Series {
+  const sorted = bars.toSorted((a, b) => a.day - b.day)
+  const first = sorted[0]?.day ?? null
+  const last = sorted.at(-1)?.day ?? null
+  const final = finalThrough === undefined ? lastFinal(sorted) : finalThrough
+  const index = first === null || last === null ? null : dayIndex(calendar, sorted, first, last)
+  const hasLone = sorted.some((bar) => bar.loneHigh !== null || bar.loneLow !== null)
+
+  function atOrAfter(day: Day): number {
+    if (!index || first === null || last === null || day > last) return sorted.length
+    return day <= first ? 0 : (index.positions[day - first] ?? sorted.length)
+  }
+
+  function lastSession(day: Day): Day {
+    if (calendar === 'every-day') return day
+    if (!index || first === null || last === null || day < first || day > last) {
+      return lastTradingDay(calendar, day)
+    }
+    return addDays(day, -(index.sinceSession[day - first] ?? 0))
+  }
+
+  return {
+    calendar,
+    bars: sorted,
+    finalThrough: final,
+    atOrAfter,
+    lastSession,
+    isComplete: (from, to) => {
+      const end = lastSession(to)
+      if (end < from) return final !== null && final >= end
+      if (!index || first === null || last === null || final === null) return false
+      if (end > final || end > last) return false
+      if (from < first && expectsAny(calendar, from, addDays(first, -1))) return false
+      const before = from <= first ? 0 : (index.missing[from - first - 1] ?? 0)
+      return (index.missing[end - first] ?? 0) === before
+    },
+    highs: maxTree(sorted.map((bar) => (bar.unconfirmed ? -Infinity : highOf(bar)))),
+    lows: maxTree(sorted.map((bar) => (bar.unconfirmed ? -Infinity : -lowOf(bar)))),
+    closes: maxTree(sorted.map((bar) => bar.close)),
+    negativeCloses: maxTree(sorted.map((bar) => -bar.close)),
+    loneHighs: hasLone ? maxTree(sorted.map((bar) => bar.loneHigh ?? highOf(bar))) : null,
+    loneLows: hasLone ? maxTree(sorted.map((bar) => -(bar.loneLow ?? lowOf(bar)))) : null,
+  }
+}
+
+function lastFinal(sorted: readonly AgreedBar[]): Day | null {
+  const moving = sorted.findIndex((bar) => bar.moving)
+  return (moving < 0 ? sorted.at(-1) : sorted[moving - 1])?.day ?? null
+}
+
+function expectsAny(calendar: Calendar, from: Day, to: Day): boolean {
+  for (let at = from; at <= to; at = addDays(at, 1)) if (isTradingDay(calendar, at)) return true
+  return false
+}
+
+type DayIndex = {
+  /** For each day from the first: the position of the first bar on or after it. */
+  readonly positions: Int32Array
+  /** For each day: how many expected bars are missing up to and with it. */
+  readonly missing: Int32Array
+  /** For each day: how many days ago the last trading day was. */
+  readonly sinceSession: Uint8Array
+}
+
+function dayIndex(calendar: Calendar, bars: readonly AgreedBar[], first: Day, last: Day): DayIndex {
+  const days = last - first + 1
+  const positions = new Int32Array(days)
+  const missing = new Int32Array(days)
+  const sinceSession = new Uint8Array(days)
+  let next = 0
+  let lacking = 0
+  for (let i = 0; i < days; i += 1) {
+    const at = addDays(first, i)
+    const trades = isTradingDay(calendar, at)
+    positions[i] = next
+    if (bars[next]?.day === at) next += 1
+    else if (trades) lacking += 1
+    missing[i] = lacking
+    // The days before the first bar are unknown here; a weekend at its start is told by the calendar.
+    sinceSession[i] = trades
+      ? 0
+      : i === 0
+        ? at - lastTradingDay(calendar, at)
+        : (sinceSession[i - 1] ?? 0) + 1
+  }
+  return { positions, missing, sinceSession }
+}
+
+function maxTree(values: readonly number[]): MaxTree {
+  let size = 1
+  while (size < values.length) size *= 2
+  const tree = new Float64Array(2 * size).fill(-Infinity)
+  tree.set(values, size)
+  const at = (i: number): number => tree[i] ?? -Infinity
+  for (let i = size - 1; i > 0; i -= 1) tree[i] = Math.max(at(2 * i), at(2 * i + 1))
+
+  function first(from: number, to: number, level: number, strictly: boolean): number {
+    if (from > to || from >= values.length) return -1
+    const reaches = (i: number): boolean => (strictly ? at(i) > level : at(i) >= level)
+    let i = from + size
+    for (;;) {
+      // The largest block that starts here, then the block behind it.
+      while ((i & 1) === 0) i >>= 1
+      if (reaches(i)) break
+      i += 1
+      if ((i & (i - 1)) === 0) return -1
+    }
+    while (i < size) {
+      i *= 2
+      if (!reaches(i)) i += 1
+    }
+    return i - size <= to ? i - size : -1
+  }
+
+  return {
+    firstAtLeast: (from, to, level) => first(from, to, level, false),
+    firstAbove: (from, to, level) => first(from, to, level, true),
+    max: (from, to) => {
+      let best = -Infinity
+      let left = from + size
+      let right = Math.min(to, values.length - 1) + size + 1
+      while (left < right) {
+        if (left & 1) {
+          best = Math.max(best, at(left))
+          left += 1
+        }
+        if (right & 1) {
+          right -= 1
+          best = Math.max(best, at(right))
+        }
+        left >>= 1
+        right >>= 1
+      }
+      return best
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { readBolt11 } from './bolt11.ts'
+import { checkInvoice } from './invoice.ts'
+import { BAD_INVOICES, GOOD_INVOICES } from '#tests/data/bolt11-examples.ts'
+import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+
+describe("the specification's examples", () => {
+  it.each(GOOD_INVOICES)('%s', (_, bolt11, says) => {
+    expect(readBolt11(bolt11)).toEqual(says)
+  })
+  it.each(BAD_INVOICES)('%s', (_, bolt11) => {
+    expect(readBolt11(bolt11)).toBeNull()
+  })
+})
+
+describe('an invoice', () => {
+  const given = {
+    network: 'signet' as const,
+    msat: 21_000,
+    paymentHash: 'cd'.repeat(32),
+    createdMs: NOW,
+    expirySeconds: 600,
+    descriptionHash: null,
+  }
+
+  it('says what was put into it, in any case', () => {
+    const arbitrary = fc.record({
+      network: fc.constantFrom(
+        'mainnet' as const,
+        'testnet' as const,
+        'signet' as const,
+        'regtest' as const,
+      ),
+      msat: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 100_000_000 })),
+      paymentHash: fc.stringMatching(/^[0-9a-f]{64}$/),
+      createdMs: fc.integer({ min: 1_500_000_000, max: 4_000_000_000 }).map((s) => s * 1_000),
+      expirySeconds: fc.integer({ min: 0, max: 1_000_000 }),
+      descriptionHash: fc.oneof(fc.constant(null), fc.stringMatching(/^[0-9a-f]{64}$/)),
+    })
+    fc.assert(
+      fc.property(arbitrary, (want) => {
+        const text = bolt11Of(want)
+        expect(readBolt11(text)).toEqual(want)
+        expect(readBolt11(text.toUpperCase())).toEqual(want)
+      }),
+    )
+  })
+
+  it('is of the first payment that it names', () => {
+    const text = bolt11Of({ ...given, laterPaymentHash: 'ab'.repeat(32) })
+    expect(readBolt11(text)).toEqual(given)
+  })
+
+  it('with one letter changed is none', () => {
+    const text = bolt11Of(given)
+    fc.assert(
+      fc.property(fc.nat(text.length - 1), fc.constantFrom('q', 'p', 'z', '8'), (at, letter) => {
+        fc.pre(text[at] !== letter)
+        expect(readBolt11(text.slice(0, at) + letter + text.slice(at + 1))).toBeNull()
+      }),
+    )
+  })
+
+  const ask = { sats: 21, network: 'signet' as const, expirySeconds: 600 }
+  it.each([
+    ['fits', {}, null],
+    ['is for another network', { network: 'mainnet' as const }, /network|mainnet/],
+    ['is over too little', { msat: 20_999 }, /amount/],
+    ['is over too much', { msat: 21_001 }, /amount/],
+    ['names no amount', { msat: null }, /amount/],
+    ['ends at once', { expirySeconds: 30 }, /too soon/],
+    ['is of last week', { createdMs: NOW - 7 * 86_400_000 }, /another day/],
+  ])('that %s', (_, change, fault) => {
+    const checked = checkInvoice(bolt11Of({ ...given, ...change }), given.paymentHash, ask, NOW)
+    expect(typeof checked === 'string' ? checked : '').toMatch(fault ?? /^$/)
+  })
+})

@@ -1,0 +1,52 @@
+import { beforeLevel } from '#domain/claim/text.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type PredictionType, claimType } from '#domain/claim/fields.ts'
+
+/** What phoenixd takes at the most, 128 UTF-16 units, is the least of all wallets that we know. */
+const MOST = 128
+const LONGEST_NAME = 48
+const BEFORE_ID = ' · '
+
+/**
+ * What a payer reads in the history of the wallet: `Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d`.
+ *
+ * @param submission with the level as screens show it
+ * @param id of the payment; what stands at the end is its beginning, by which an operator finds it
+ */
+export function memoOf(
+  submission: {
+    readonly expertName: string
+    readonly asset: AssetKey
+    readonly predictionType: PredictionType
+    readonly pricePrediction: string
+    /** Such as 2027-12-31. */
+    readonly targetTime: string
+  },
+  id: string,
+): string {
+  const { asset, predictionType: type, pricePrediction, targetTime } = submission
+  const name = cut(submission.expertName.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_NAME)
+  const what = `${ASSETS[asset].symbol} ${beforeLevel(claimType(type))}${pricePrediction}`
+  const until = type === 'top' || type === 'bottom' ? 'until' : 'by'
+  const text = `Proof of Price: ${name} ${what} ${until} ${targetTime}`
+  return fitMemo(`${text}${BEFORE_ID}${id.slice(0, 8)}`, MOST)
+}
+
+/** A memo for a place that takes `most` UTF-16 units: the id at its end stays as long as there is room for it. */
+export function fitMemo(memo: string, most: number): string {
+  if (memo.length <= most) return memo
+  const at = memo.lastIndexOf(BEFORE_ID)
+  const id = at < 0 ? '' : memo.slice(at)
+  return id.length < most ? cut(memo.slice(0, memo.length - id.length), most - id.length) + id : ''
+}
+
+/** As many whole characters as fit, with `…` where some are missing. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  let kept = ''
+  for (const character of text) {
+    if (kept.length + character.length > most - 1) break
+    kept += character
+  }
+  return `${kept.trimEnd()}…`
+}

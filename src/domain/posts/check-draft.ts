@@ -1,0 +1,244 @@
+import { type ClaimType } from '#domain/claim/claim.ts'
+import { isoDay, readDay } from '#domain/day.ts'
+import { amountsIn } from './amounts.ts'
+import { assetsIn } from './asset-words.ts'
+import { type PostDate } from './period.ts'
+import { plainText } from './plain.ts'
+import { overlaps, quote, spanning, type Quote, type Span } from './span.ts'
+import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
+import {
+  type PredictionType,
+  LEVEL_FIELDS,
+  type LevelField,
+  type Levels,
+  NO_LEVELS,
+  claimType,
+  levelFields,
+  levelsAmong,
+  readClaim,
+  isFault,
+  levelsAt,
+} from '#domain/claim/fields.ts'
+import { dateBacking, levelBacking, type Backing } from './check-levels.ts'
+import {
+  FIELD_NAMES,
+  type BackedField,
+  type CheckedReading,
+  type Confidence,
+  type DateField,
+  type PostToRead,
+  type Proposal,
+  type ReadingDraft,
+} from './draft.ts'
+import { findWords } from './find-words.ts'
+import { instructionsIn } from './instructions.ts'
+
+const MOST_PROPOSALS = 3
+const UNBACKED = 'The model read a prediction, but the words of the post do not bear it out.'
+const LOWER: Readonly<Record<Confidence, Confidence>> = {
+  high: 'medium',
+  medium: 'low',
+  low: 'low',
+}
+const DATES = ['target_time', 'prediction_start_date'] as const
+/** Words that a type stands in; of the others the level itself is the evidence. */
+const NEEDS_WORDS: readonly ClaimType[] = ['top', 'bottom', 'by-date']
+
+/**
+ * Holds a model's draft against the words of the post. Nothing is believed for the model's sake: a field whose quoted
+ * words do not stand in the post, stand in a part that speaks to machines, or do not say the value, becomes null; one
+ * that our own rules cannot read stays, with lowered confidence. Each such case is a note.
+ */
+export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReading {
+  const { text } = post
+  const posted: PostDate | null =
+    post.postedDay === null ? null : { day: post.postedDay, precision: 'day' }
+  const notes: string[] = []
+  const spans: Partial<Record<BackedField, Quote>> = {}
+  let confidence = draft.confidence
+  const tell = (sentence: string): void => {
+    notes.push(sentence)
+  }
+  const note = (sentence: string): void => {
+    tell(sentence)
+    confidence = LOWER[confidence]
+  }
+  const machine = instructionsIn(text)
+  if (machine) {
+    note('The post speaks to whatever machine reads it; from there on nothing in it is believed.')
+    confidence = 'low'
+  }
+
+  const claimed = claimedType(draft)
+  const levels: { [field in LevelField]: number | null } = { ...NO_LEVELS }
+  for (const [field, { usd, words: given }] of claimedLevels(draft, claimed)) {
+    const words = quotedWords(field, given)
+    if (words && bears(field, words, levelBacking(text, words, usd, posted))) levels[field] = usd
+  }
+  const dates: Record<DateField, string | null> = { target_time: null, prediction_start_date: null }
+  for (const field of DATES) {
+    const iso = draft[field]
+    if (iso === null) continue
+    const words = quotedWords(field, draft.words[field])
+    const which = field === 'target_time' ? 'deadline' : 'start'
+    if (!words || !bears(field, words, dateBacking(text, words, iso, posted, which))) continue
+    const day = readDay(iso)
+    dates[field] = day === null ? null : isoDay(day)
+  }
+
+  const type = checkedType(levels)
+  const hasPrediction = draft.has_prediction && type !== null
+  if (draft.has_prediction && type === null) {
+    note('Nothing that could be judged is left of what the model read.')
+  }
+  if (!draft.has_prediction && LEVEL_FIELDS.some((field) => draft[field] !== null)) {
+    note('The model says that there is no prediction, yet it names a level.')
+  }
+  if (!hasPrediction) {
+    for (const field of ['prediction_type', ...LEVEL_FIELDS, ...DATES] as const) delete spans[field]
+  }
+  const asset = checkedAsset()
+  return {
+    has_prediction: hasPrediction,
+    asset_type: asset,
+    prediction_type: hasPrediction ? type : null,
+    ...(hasPrediction ? levels : NO_LEVELS),
+    ...(hasPrediction ? dates : { target_time: null, prediction_start_date: null }),
+    spans,
+    expert_name: checkedExpert(),
+    tweet_proposals: hasPrediction ? keptProposals(draft.tweet_proposals, levels, tell) : [],
+    confidence,
+    reasoning: draft.has_prediction && !hasPrediction ? UNBACKED : draft.reasoning,
+    interpretation_challenges: draft.interpretation_challenges,
+    verification_status: machine ? 'suspicious' : draft.verification_status,
+    notes,
+  }
+
+  /** Where the words given for a field stand; null, and noted, when nothing may be taken from them. */
+  function quotedWords(field: BackedField, words: string | null): Span | null {
+    if (words === null) {
+      note(
+        `The model gives no words of the post for the ${FIELD_NAMES[field]}, so it is left empty.`,
+      )
+      return null
+    }
+    const found = findWords(machine ? text.slice(0, machine.start) : text, words)
+    if (found) return found
+    const why =
+      machine && findWords(text, words)
+        ? 'stand where the post speaks to machines'
+        : 'do not stand in the post'
+    note(`The words given for the ${FIELD_NAMES[field]} ${why}, so it is left empty.`)
+    return null
+  }
+
+  function bears(field: LevelField | DateField, words: Span, backing: Backing): boolean {
+    if (backing.backed === 'no') {
+      note(`The ${FIELD_NAMES[field]} is left empty: ${backing.why}.`)
+      return false
+    }
+    if (backing.backed === 'perhaps') {
+      note(`Please check the ${FIELD_NAMES[field]}: ${backing.why}.`)
+    }
+    spans[field] = quote(text, words)
+    return true
+  }
+
+  function checkedType(read: Levels): PredictionType | null {
+    const said = claimed
+    const { words } = draft
+    const held = LEVEL_FIELDS.flatMap((field) => spans[field] ?? [])
+    const [first] = held
+    if (said === null || !first || isFault(readClaim({ prediction_type: said, ...read })))
+      return null
+    const place = held.reduce<Span>(spanning, first)
+    if (words.prediction_type !== null) {
+      const found = findWords(machine ? text.slice(0, machine.start) : text, words.prediction_type)
+      if (found) {
+        spans.prediction_type = quote(text, found)
+        return said
+      }
+    }
+    if (NEEDS_WORDS.includes(claimType(said))) {
+      note(`The words that make it a ${said} do not stand in the post; please check the type.`)
+    }
+    spans.prediction_type = quote(text, place)
+    return said
+  }
+
+  function checkedAsset(): ReadingDraft['asset_type'] {
+    const { asset_type: said } = draft
+    if (said === null) return null
+    const words = quotedWords('asset_type', draft.words.asset_type)
+    if (!words) return null
+    const named = assetsIn(plainText(text)).filter((one) => overlaps(one, words))
+    if (named.some((one) => one.asset === said)) {
+      spans.asset_type = quote(text, words)
+      return said
+    }
+    note('The words given for the asset do not name it, so it is left empty.')
+    return null
+  }
+
+  function checkedExpert(): string | null {
+    const { expert_name: name } = draft
+    if (name === null) return null
+    const known = [post.author, text].some((one) => one !== null && findWords(one, name) !== null)
+    if (known) return name
+    tell('The name given for the expert stands neither in the post nor beside it.')
+    return null
+  }
+}
+
+/** The type as the model says it; where it says none, as its levels say it. */
+function claimedType(draft: ReadingDraft): PredictionType | null {
+  if (draft.prediction_type !== null) return draft.prediction_type
+  const isFilled = (type: PredictionType): boolean =>
+    levelFields(type).every((field) => draft[field] !== null)
+  return (['target', 'range'] as const).find(isFilled) ?? null
+}
+
+type Claimed = { readonly usd: number; readonly words: string | null }
+
+/** The levels with their words, at the fields that the type uses; other ones are left out. */
+function claimedLevels(
+  draft: ReadingDraft,
+  type: PredictionType | null,
+): readonly (readonly [LevelField, Claimed])[] {
+  if (type === null) return []
+  const given = levelsAt((field): Claimed | null => {
+    const usd = draft[field]
+    return usd === null ? null : { usd, words: draft.words[field] }
+  })
+  const found = levelsAmong(type, given, true).map(({ value }) => value)
+  // Models mix the ends of a range up.
+  if (found.every((one) => one !== null)) found.sort((a, b) => a.usd - b.usd)
+  return levelFields(type).flatMap((field, i) => {
+    const level = found[i] ?? null
+    return level === null ? [] : [[field, level] as const]
+  })
+}
+
+/** Proposals that fit into a post, lead nowhere, and name no price but those of the reading. */
+function keptProposals(
+  given: readonly Proposal[],
+  levels: Levels,
+  tell: (sentence: string) => void,
+): readonly Proposal[] {
+  const known = Object.values(levels)
+  const kept = given.filter(({ text }) => {
+    const amounts = amountsIn(plainText(text))
+    const prices = amounts.filter((one) => one.kind === 'usd' || one.unit !== null)
+    return (
+      text.trim() !== '' &&
+      postWeight(text) <= SHORT_POST &&
+      !hasUrl(text) &&
+      !text.includes('://') &&
+      prices.every((one) => known.includes(one.value))
+    )
+  })
+  if (kept.length < given.length) {
+    tell('Proposals that are too long, hold a link or name another price are left out.')
+  }
+  return kept.slice(0, MOST_PROPOSALS)
+}

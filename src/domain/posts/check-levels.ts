@@ -1,0 +1,104 @@
+import { amountsIn } from './amounts.ts'
+import { datesIn } from './dates.ts'
+import { levelsIn } from './levels.ts'
+import { plainText } from './plain.ts'
+import { type PostDate } from './period.ts'
+import { overlaps, type Span } from './span.ts'
+import { readDay, type Day } from '#domain/day.ts'
+
+/** How well quoted words bear out a value: they say it, they may say it, or they do not; with the reason. */
+export type Backing =
+  | { readonly backed: 'yes' }
+  | { readonly backed: 'perhaps' | 'no'; readonly why: string }
+
+const YES: Backing = { backed: 'yes' }
+const DIGIT = /\d/
+const NUMBER_WORD =
+  /\b(?:hundred|thousand|grand|million|mil|billion|figures?|figs?|ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b/i
+/** The lowest and the highest level any asset could have, USD. */
+const PRICES = { least: 1e-8, most: 1e12 }
+
+/**
+ * Whether a level can be read out of the words quoted for it, by the rules that read posts without a model. A number
+ * that the words do not state is not backed, however plausible: "doubles from here" states none.
+ */
+export function levelBacking(
+  text: string,
+  quoted: Span,
+  usd: number,
+  posted: PostDate | null,
+): Backing {
+  if (!(usd >= PRICES.least && usd <= PRICES.most)) return no('it is no possible price')
+  const plain = plainText(text)
+  const { levels, refused } = levelsIn(plain, datesIn(plain, posted))
+  const read = levels.flatMap((level) => [
+    ...(overlaps(level.low, quoted) ? [{ usd: level.min, short: level.short && level.plain }] : []),
+    ...(overlaps(level.high, quoted)
+      ? [{ usd: level.max, short: level.short && level.plain }]
+      : []),
+  ])
+  if (read.some((one) => same(one.usd, usd))) return YES
+  if (read.some((one) => one.short && same(one.usd * 1_000, usd))) {
+    return perhaps('it takes the number to be in thousands, which the words do not say')
+  }
+  const amounts = amountsIn(plain).filter((one) => overlaps(one, quoted))
+  const amount = amounts.find((one) => same(one.value, usd))
+  if (amount?.kind === 'foreign') return no('the words are of another currency than the dollar')
+  if (amount?.kind === 'coins') return no('the words are of an amount of coins')
+  if (amount?.kind === 'other') return no('the words are of something else than a price')
+  if (amount && refused.some((one) => overlaps(one, amount))) {
+    return perhaps('the words seem to be of a size, a trade or where the price comes from')
+  }
+  if (amount) return perhaps('the words may be of something else than a price')
+  if (amounts.length > 0 || read.length > 0) return no('the words say another number')
+  const words = text.slice(quoted.start, quoted.end)
+  if (!DIGIT.test(words) && !NUMBER_WORD.test(words)) return no('the words hold no number')
+  return perhaps('the words could not be read as a number without the model')
+}
+
+/**
+ * Whether a day can be read out of the words quoted for it. A day outside the time they name is not backed; one inside
+ * it, which is not the last day that counts, may be.
+ */
+export function dateBacking(
+  text: string,
+  quoted: Span,
+  iso: string,
+  posted: PostDate | null,
+  which: 'deadline' | 'start',
+): Backing {
+  const day = readDay(iso)
+  if (day === null) return no('it is no real date')
+  if (posted !== null && posted.precision === 'day' && which === 'deadline' && day <= posted.day) {
+    return no('it does not lie after the day of the post')
+  }
+  const plain = plainText(text)
+  const mentions = datesIn(plain, posted).filter((one) => overlaps(one, quoted))
+  const ahead = mentions.filter((one) => one.kind !== 'past')
+  if (which === 'deadline' && ahead.some((one) => one.by === day)) return YES
+  if (which === 'start' && ahead.some((one) => one.from === day || one.begins === day)) return YES
+  if (ahead.some((one) => isWithin(day, one.from ?? one.begins, one.by))) {
+    return perhaps('the words name a time that holds it, but not this very day')
+  }
+  if (mentions.length > 0) return no('the words name another time')
+  const words = text.slice(quoted.start, quoted.end)
+  // What depends on the day of the post cannot be known without it.
+  if (posted === null || !DIGIT.test(words)) return no('the words name no day')
+  return perhaps('the words could not be read as a date without the model')
+}
+
+function isWithin(day: Day, from: Day, to: Day): boolean {
+  return day >= from && day <= to
+}
+
+function same(a: number, b: number): boolean {
+  return Math.abs(a - b) <= Math.abs(b) * 1e-9
+}
+
+function perhaps(why: string): Backing {
+  return { backed: 'perhaps', why }
+}
+
+function no(why: string): Backing {
+  return { backed: 'no', why }
+}

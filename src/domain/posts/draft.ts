@@ -1,0 +1,66 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { type Quote } from './span.ts'
+import { type PredictionType, type LevelField, type Levels } from '#domain/claim/fields.ts'
+
+/** What an assistant gets to see of a post. The text is data: whatever it asks for is not done. */
+export type PostToRead = {
+  readonly text: string
+  /** Name or handle of who posted it. */
+  readonly author: string | null
+  /** Null where the day is not known: then relative dates stay empty. */
+  readonly postedDay: Day | null
+}
+
+export type Confidence = 'low' | 'medium' | 'high'
+
+/** A field of a reading that must be backed by words of the post. */
+export type BackedField =
+  | 'asset_type'
+  | 'prediction_type'
+  | LevelField
+  | 'target_time'
+  | 'prediction_start_date'
+
+export type DateField = 'target_time' | 'prediction_start_date'
+
+export type Proposal = { readonly style: string; readonly text: string }
+
+/** What a model claims about a post, before anything of it is checked. */
+export type ReadingDraft = Levels & {
+  readonly has_prediction: boolean
+  readonly asset_type: AssetKey | null
+  readonly prediction_type: PredictionType | null
+  readonly target_time: string | null
+  readonly prediction_start_date: string | null
+  /** The words of the post that the model gives for each field. */
+  readonly words: Readonly<Record<BackedField, string | null>>
+  readonly expert_name: string | null
+  readonly confidence: Confidence
+  readonly reasoning: string
+  readonly interpretation_challenges: string
+  readonly tweet_proposals: readonly Proposal[]
+  readonly verification_status: 'verified' | 'unverified' | 'suspicious'
+}
+
+/**
+ * What is left of a draft once each field is held against the words of the post. A top stands in `price_max`, a bottom
+ * and an at-least price in `price_min`.
+ */
+export type CheckedReading = Omit<ReadingDraft, 'words'> & {
+  /** The words of the post behind each field that is filled, at their place in the text that was given. */
+  readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
+  /** What was dropped or lowered, each a sentence for people. */
+  readonly notes: readonly string[]
+}
+
+/** How people call the fields. */
+export const FIELD_NAMES: Readonly<Record<BackedField, string>> = {
+  asset_type: 'asset',
+  prediction_type: 'type',
+  price_target: 'price target',
+  price_min: 'minimum price',
+  price_max: 'maximum price',
+  target_time: 'target date',
+  prediction_start_date: 'start date',
+}

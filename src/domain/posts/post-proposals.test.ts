@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { measurePost } from '#domain/publishing/post-length.ts'
+import { proposalsOf, type ProposalFacts } from './post-proposals.ts'
+
+const FACTS: ProposalFacts = {
+  expert: 'Jane Doe',
+  handle: '@janedoe',
+  asset: 'btc',
+  claim: { type: 'target', usd: 150_000 },
+  by: day('2026-12-31'),
+  made: day('2026-03-10'),
+  words: '$150k\nby EOY',
+}
+
+describe('proposals', () => {
+  it('tell what was said and when', () => {
+    expect(proposalsOf(FACTS)).toEqual([
+      {
+        style: 'report',
+        text: 'Jane Doe (@janedoe) said on 10/03/2026: Bitcoin reaches $150,000 by 31/12/2026. Now on record, to be judged by prices.',
+      },
+      { style: 'short', text: 'Jane Doe: Bitcoin reaches $150,000 by 31/12/2026.' },
+      {
+        style: 'quote',
+        text: '"$150k by EOY" \u2013 Jane Doe (@janedoe) on 10/03/2026, about Bitcoin.',
+      },
+    ])
+  })
+
+  it('name a handle the same way however it is kept', () => {
+    expect(proposalsOf({ ...FACTS, handle: 'janedoe' })).toEqual(proposalsOf(FACTS))
+  })
+
+  it('make up no date and no handle', () => {
+    const texts = proposalsOf({ ...FACTS, handle: null, by: null, made: null, words: null })
+    expect(texts.map(({ text }) => text)).toEqual([
+      'Jane Doe said: Bitcoin reaches $150,000. No deadline was named. Now on record, to be judged by prices.',
+      'Jane Doe: Bitcoin reaches $150,000. No deadline was named.',
+    ])
+  })
+
+  it.each([
+    ['range', { type: 'range', min: 1, max: 2 }, 'trades within $1 - $2'],
+    ['by-date', { type: 'by-date', usd: 9 }, 'stands at or above $9'],
+    ['top', { type: 'top', usd: 9 }, 'never goes above $9 until 31/12/2026'],
+    ['bottom', { type: 'bottom', usd: 9 }, 'never goes below $9 until 31/12/2026'],
+  ] as const)('say what a %s means', (_, claim, said) => {
+    expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(said)
+  })
+
+  it('never weigh more than 280', () => {
+    const proposals = proposalsOf({ ...FACTS, expert: '\u5c0f'.repeat(110), words: null })
+    expect(proposals.map(({ style }) => style)).toEqual(['short'])
+    expect(measurePost(proposals[0]?.text ?? '').isLong).toBe(false)
+  })
+
+  it.each(['150k, see example.org', 'both $BTC and $MSTR to 150k', 'x'.repeat(300)])(
+    'leave out words with a link, two cashtags or no end: %s',
+    (words) => {
+      const proposals = proposalsOf({ ...FACTS, words })
+      expect(proposals.map(({ style }) => style)).toEqual(['report', 'short'])
+    },
+  )
+})

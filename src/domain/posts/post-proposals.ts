@@ -1,0 +1,71 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { showDay, type Day } from '#domain/day.ts'
+import { measurePost, MOST_CASHTAGS } from '#domain/publishing/post-length.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { showClaim } from '#domain/claim/text.ts'
+
+/** What a proposal may tell: the reading and nothing else. */
+export type ProposalFacts = {
+  readonly expert: string
+  readonly handle: string | null
+  readonly asset: AssetKey
+  readonly claim: Claim
+  readonly by: Day | null
+  /** The day it was said. */
+  readonly made: Day | null
+  /** The words of the post that hold the level. */
+  readonly words: string | null
+}
+
+export type Proposal = { readonly style: string; readonly text: string }
+
+const LONGEST_WORDS = 140
+
+/**
+ * Texts for posting about a prediction that goes on record, without a model: two or three styles, each at most 280
+ * characters as X counts. They tell what was said and when, promise nothing, and hold no link, which X takes dearly, and
+ * no more cashtags than X lets pass.
+ */
+export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
+  const { name } = ASSETS[facts.asset]
+  const handle = facts.handle?.replace(/^@/, '') ?? ''
+  const who = handle === '' ? facts.expert : `${facts.expert} (@${handle})`
+  const on = facts.made === null ? '' : ` on ${showDay(facts.made)}`
+  const what = `${name} ${verbOf(facts.claim)} ${showClaim(facts.claim)}`
+  const isNever = facts.claim.type === 'top' || facts.claim.type === 'bottom'
+  const until =
+    facts.by === null
+      ? ' No deadline was named.'
+      : ` ${isNever ? 'until' : 'by'} ${showDay(facts.by)}`
+  const sentence = facts.by === null ? `${what}.${until}` : `${what}${until}.`
+  const words = facts.words?.replaceAll(/\s+/g, ' ').trim() ?? ''
+  const proposals = [
+    {
+      style: 'report',
+      text: `${who} said${on}: ${sentence} Now on record, to be judged by prices.`,
+    },
+    { style: 'short', text: `${facts.expert}: ${sentence}` },
+    ...(words === '' || words.length > LONGEST_WORDS
+      ? []
+      : [{ style: 'quote', text: `"${words}" \u2013 ${who}${on}, about ${name}.` }]),
+  ]
+  return proposals.filter(({ text }) => {
+    const { isLong, links, cashtags } = measurePost(text)
+    return !isLong && links.length === 0 && cashtags.length <= MOST_CASHTAGS
+  })
+}
+
+function verbOf({ type }: Claim): string {
+  switch (type) {
+    case 'target':
+      return 'reaches'
+    case 'range':
+      return 'trades within'
+    case 'by-date':
+      return 'stands at or above'
+    case 'top':
+      return 'never goes above'
+    case 'bottom':
+      return 'never goes below'
+  }
+}

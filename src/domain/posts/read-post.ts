@@ -1,0 +1,378 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type DatePrecision, type Day } from '#domain/day.ts'
+import { instructionsIn } from './instructions.ts'
+import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { answerTo, claimOfNo } from './answer.ts'
+import { assetsIn, isCompared, type AssetMention } from './asset-words.ts'
+import { claimOf, deniedBy } from './claim-words.ts'
+import { datesIn, type DateMention } from './dates.ts'
+import { levelsIn, type Level, type NoLevel } from './levels.ts'
+import { type PostDate } from './period.ts'
+import { plainText, sentencesOf, type Sentence } from './plain.ts'
+import { nearest, timeSettingFor } from './pairing.ts'
+import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
+import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
+import { withoutVow } from './vow.ts'
+import { listsPastYears } from './year-list.ts'
+
+/** What whoever checks a reading should look at. */
+export type Caution =
+  | Doubt
+  /** No asset is named; bitcoin is what such posts mean. */
+  | 'asset-assumed'
+  /** The level was written in thousands without saying so. */
+  | 'scale-assumed'
+  /** The deadline stands in another sentence, or beside another level. */
+  | 'deadline-apart'
+  | 'no-deadline'
+
+/** A prediction as a post makes it, each field with the words it came from. */
+export type PostPrediction = {
+  readonly asset: AssetKey
+  readonly claim: Claim
+  /** The first day that counts, where the post names one. */
+  readonly from: Day | null
+  /** The last day that counts; null when the post names none. */
+  readonly by: Day | null
+  readonly byPrecision: DatePrecision | null
+  readonly quotes: {
+    /** Null when the asset is not named. */
+    readonly asset: Quote | null
+    /** The words that gave the type; those of the level where the price alone does. */
+    readonly type: Quote
+    /** Both ends of a range, or the same words twice. */
+    readonly low: Quote
+    readonly high: Quote
+    readonly deadline: Quote | null
+  }
+  readonly cautions: readonly Caution[]
+  readonly confidence: 'low' | 'medium' | 'high'
+}
+
+export type NoPrediction =
+  | Unsaid
+  | NoLevel
+  | 'other-asset'
+  | 'no-asset'
+  | 'no-level'
+  /** Its levels stand where the post speaks to machines. */
+  | 'to-machines'
+  /** It took too long; said by who waited for it. */
+  | 'unread'
+
+export type PostReading =
+  | {
+      readonly found: true
+      readonly prediction: PostPrediction
+      /** What else the post predicts, best first. */
+      readonly others: readonly PostPrediction[]
+    }
+  | {
+      readonly found: false
+      readonly why: NoPrediction
+      /** Which of our assets the post speaks of all the same. */
+      readonly asset: { readonly key: AssetKey; readonly quote: Quote } | null
+    }
+
+/** What is known besides the text. */
+export type PostContext = {
+  /** When it was posted; null leaves all relative dates out. */
+  readonly posted: PostDate | null
+  /** The price of bitcoin then, USD, where known: only with it "150-200" may mean thousands. */
+  readonly bitcoinUsd?: number | null
+}
+
+/** More prices than a post of people has; what lies behind them is not judged, so that no post takes long. */
+const MOST_LEVELS = 500
+/** A level this low, without a word on what it is of, is not bitcoin's. */
+const LEAST_ASSUMED_USD = 1_000
+
+/** "Key levels for March: 78k, 84k, 91k". */
+const KEY_LEVELS = /\b(?:key|important|major) (?:levels|zones|areas)\b|\blevels to watch\b/i
+const TRADE_PLAN = /\b(?:long|short|entry|entries|stop|sl|tp\d?|invalidation|buy zone)\b/gi
+
+type Candidate = {
+  readonly prediction: PostPrediction
+  readonly own: boolean
+  /** "Will not reach": where the author says what will be instead, that is the main one. */
+  readonly denied: boolean
+  readonly near: boolean
+  readonly at: number
+}
+
+type Text = {
+  readonly original: string
+  readonly plain: string
+  readonly sentences: readonly Sentence[]
+  readonly dates: readonly DateMention[]
+  readonly assets: readonly AssetMention[]
+  readonly levels: readonly Level[]
+  readonly deadlines: readonly DateMention[]
+  /** Where double quotes open and close. */
+  readonly quoteMarks: readonly Span[]
+  readonly laughs: boolean
+  /** It lists what was, to this year. */
+  readonly looksBack: boolean
+  readonly context: PostContext
+}
+
+/**
+ * Reads what a post predicts. Pure, total and in time linear to the text; nothing is invented: a field without words
+ * in the post is null.
+ *
+ * Of several predictions the post's main one is chosen: with a deadline before without, the author's plain call before
+ * a "worst case" or the crash that follows a peak, a level beside its own deadline before one that shares it, then
+ * "I predict", then the latest deadline, then the first in the text.
+ *
+ * @see decisions.md §6, protocols.md §6, docs/decisions/0007-posts.md
+ */
+export function readPost(original: string, context: PostContext): PostReading {
+  const plain = plainText(original)
+  const sentences = sentencesOf(plain)
+  const dates = datesIn(plain, context.posted)
+  const assets = assetsIn(plain).filter((one) => !isCompared(plain, one))
+  const { levels: written, refused } = levelsIn(plain, dates)
+  const machine = written.length === 0 ? null : instructionsIn(original)
+  const levels = written
+    .slice(0, MOST_LEVELS)
+    .filter((one) => machine === null || one.end <= machine.start)
+  const text: Text = {
+    original,
+    plain,
+    sentences,
+    dates,
+    assets,
+    levels,
+    deadlines: dates.filter((one) => one.kind !== 'after'),
+    quoteMarks: [...plain.matchAll(/"/g)].map(({ index }) => ({ start: index, end: index + 1 })),
+    laughs: laughs(plain),
+    looksBack: listsPastYears(plain, context.posted),
+    context,
+  }
+  const mine = assets.find((one) => one.asset !== 'other')
+  const none = (why: NoPrediction): PostReading => ({
+    found: false,
+    why,
+    asset:
+      mine && mine.asset !== 'other' ? { key: mine.asset, quote: quote(original, mine) } : null,
+  })
+  const whole = unsaidByPost(plain)
+  if (levels.length < written.length && levels.length === 0) return none('to-machines')
+  if (levels.length === 0) return none(whole ?? refused[0]?.why ?? 'no-level')
+  if (whole !== null) return none(whole)
+
+  const read = levels.map((level, index) => candidateOf(text, level, index))
+  const found = read.filter((one) => typeof one === 'object').toSorted(better)
+  const [best, ...rest] = found
+  if (!best) {
+    return none(read.find((one) => typeof one === 'string') ?? 'no-level')
+  }
+  return { found: true, prediction: best.prediction, others: rest.map((one) => one.prediction) }
+}
+
+function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {
+  const { sentences, original, context, dates } = text
+  const at = firstEndingAfter(sentences, level.start)
+  const spoken = sentences[at]
+  if (!spoken) return 'no-level'
+  const { plain, sentence } = withoutVow(text.plain, spoken)
+  const previous = text.levels[index - 1]
+  const cut = previous && previous.end > sentence.start ? previous.end : sentence.start
+  const before = plain.slice(Math.max(sentence.start, level.start - 400), level.start)
+  const segment = plain.slice(Math.max(cut, level.start - 400), level.start)
+  const after = plain.slice(level.end, Math.min(sentence.end, level.end + 200))
+
+  const asset = assetOf(text, level, sentence)
+  if (typeof asset === 'string') return asset
+  const scale = scaleOf(level, asset.key, text)
+  if (scale === null) return 'no-level'
+  if (asset.mention === null && level.max * scale < LEAST_ASSUMED_USD) return 'no-asset'
+
+  const deadline = deadlineOf(text, level, sentence)
+  const isPlan = (deadline === null || deadline.apart) && isTradePlan(sentence.text)
+  if (isPlan || KEY_LEVELS.test(before)) return 'trade'
+  if (deadline?.mention.kind === 'past') return 'past'
+  const posted = context.posted?.day ?? null
+  const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
+  if (text.looksBack && begun) return 'past'
+  // Whatever is said of today may be the price of today.
+  const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
+  const answer = answerTo(spoken, sentences[at + 1])
+  const plainly = claimOf(
+    level,
+    blotted(segment, level.start - segment.length, dates),
+    blotted(after, level.end, dates),
+  )
+  const no = answer === 'no' ? claimOfNo(plainly.claim, segment) : null
+  const said = no === null ? plainly : { claim: no, words: sentences[at + 1] ?? null }
+  const denied = no !== null || deniedBy(segment.slice(-72)) !== null
+  const next = text.levels[index + 1]
+  const isAlone = cut === sentence.start && !(next && next.start < sentence.end)
+  const extreme = isAlone && said.words !== null && isExtreme(plain, said.words)
+  const stance = stanceOf({
+    sentence,
+    segment,
+    before,
+    after,
+    dated,
+    current: begun,
+    denied,
+    extreme,
+    answered: answer === 'yes' || no !== null,
+    laughs: text.laughs,
+    quoted: isQuoted(text, level),
+  })
+  if (stance.unsaid !== null) return stance.unsaid
+  if (asset.mention === null && deadline === null && !extreme) return 'no-asset'
+
+  const claim = scaleClaim(said.claim, scale)
+  const cautions: Caution[] = [
+    ...stance.doubts,
+    ...(asset.mention === null ? (['asset-assumed'] as const) : []),
+    ...(scale === 1 ? [] : (['scale-assumed'] as const)),
+    ...(deadline === null ? (['no-deadline'] as const) : []),
+    ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
+  ]
+  const prediction: PostPrediction = {
+    asset: asset.key,
+    claim,
+    from: deadline?.mention.from ?? null,
+    by: deadline?.mention.by ?? null,
+    byPrecision: deadline?.mention.precision ?? null,
+    quotes: {
+      asset: asset.mention === null ? null : quote(original, asset.mention),
+      type: quote(original, said.words ?? level),
+      low: quote(original, level.low),
+      high: quote(original, level.high),
+      deadline: deadline === null ? null : quote(original, deadline.mention),
+    },
+    cautions,
+    confidence: confidenceOf(cautions),
+  }
+  return {
+    prediction,
+    own: stance.own,
+    denied,
+    near: deadline !== null && !deadline.apart,
+    at: level.start,
+  }
+}
+
+/** "The bottom is in at", "was the top": what people say of a market, whether or not they name it. */
+function isExtreme(plain: string, words: Span): boolean {
+  return /\b(?:floor|bottom|low|holds?|top|peak|high|happen)/i.test(
+    plain.slice(words.start, words.end),
+  )
+}
+
+/** "Long from 91k, target 97k, stop 89k": a plan of what to do, not of what will be. */
+function isTradePlan(words: string): boolean {
+  const found = words.slice(0, 600).match(TRADE_PLAN) ?? []
+  return new Set(found.map((word) => word.toLowerCase().slice(0, 4))).size > 1
+}
+
+/** The words with the dates in them blotted out; `at` is their place in the post. */
+function blotted(words: string, at: number, dates: readonly DateMention[]): string {
+  let plain = words
+  for (let i = firstEndingAfter(dates, at); i < dates.length; i += 1) {
+    const date = dates[i]
+    if (!date || date.start >= at + words.length) break
+    const [from, to] = [Math.max(0, date.start - at), Math.min(words.length, date.end - at)]
+    plain = plain.slice(0, from) + '_'.repeat(to - from) + plain.slice(to)
+  }
+  return plain
+}
+
+function confidenceOf(cautions: readonly Caution[]): PostPrediction['confidence'] {
+  if (cautions.includes('no-deadline') || cautions.includes('scale-assumed')) return 'low'
+  return cautions.length === 0 ? 'high' : 'medium'
+}
+
+/** Best first; see `readPost`. */
+function better(a: Candidate, b: Candidate): number {
+  return (
+    yes(b.prediction.by !== null) - yes(a.prediction.by !== null) ||
+    yes(isAside(a)) - yes(isAside(b)) ||
+    yes(a.denied) - yes(b.denied) ||
+    yes(b.near) - yes(a.near) ||
+    yes(b.own) - yes(a.own) ||
+    (b.prediction.by ?? 0) - (a.prediction.by ?? 0) ||
+    a.at - b.at
+  )
+}
+
+function yes(is: boolean): number {
+  return is ? 1 : 0
+}
+
+function isAside({ prediction }: Candidate): boolean {
+  return prediction.cautions.some((one) => one === 'secondary' || one === 'aftermath')
+}
+
+/** The asset a level is of: the nearest name in its sentence, else the subject of the sentences before, then behind. */
+function assetOf(
+  text: Text,
+  level: Level,
+  sentence: Sentence,
+): { key: AssetKey; mention: AssetMention | null } | 'other-asset' {
+  const { assets, sentences } = text
+  const near = nearest(text.plain, level, assets, text.levels, sentence)
+  const named = near ?? subjectAround(text.plain, assets, sentences, sentence)
+  if (named === null) return { key: 'btc', mention: null }
+  return named.asset === 'other' ? 'other-asset' : { key: named.asset, mention: named }
+}
+
+function subjectAround(
+  plain: string,
+  assets: readonly AssetMention[],
+  sentences: readonly Sentence[],
+  sentence: Sentence,
+): AssetMention | null {
+  const last = assets.findLast((one) => one.end <= sentence.start)
+  if (last) {
+    const home = sentences.find((one) => one.start <= last.start && last.start < one.end)
+    return assets.find((one) => home !== undefined && one.start >= home.start) ?? last
+  }
+  // What follows counts when it is ours, or stands there like a label: "$500 by May. $XYZ".
+  const next = assets.filter((one) => one.start >= sentence.end)
+  const isLabel = (one: AssetMention): boolean => /[$#]/.test(plain.charAt(one.start))
+  return next.find((one) => one.asset !== 'other' || isLabel(one)) ?? null
+}
+
+/** By what a level is multiplied: 1, or 1,000 for "150-200" where that is near the price; null when it is no level. */
+function scaleOf(level: Level, asset: AssetKey, { context, levels }: Text): number | null {
+  if (asset !== 'btc' || !level.small) return 1
+  const price = context.bitcoinUsd ?? null
+  // Who writes one price in full does not leave out the thousands of another: "is 18 in 2039, a coin $3,000,000".
+  if (!level.short || price === null || levels.some((one) => !one.small)) return null
+  return level.min * 1_000 >= price / 10 && level.max * 1_000 <= price * 20 ? 1_000 : null
+}
+
+/** The date nearest in the sentence; else one that a neighbouring sentence sets for it ("The year is 2035."). */
+function deadlineOf(
+  text: Text,
+  level: Level,
+  sentence: Sentence,
+): { mention: DateMention; apart: boolean } | null {
+  const dates = text.deadlines
+  const near = nearest(text.plain, level, dates, text.levels, sentence)
+  if (near) return { mention: near, apart: isBehindAnother(near, level, text.levels) }
+  const set = timeSettingFor(text.sentences, sentence, dates, text.levels, text.assets)
+  return set === null ? null : { mention: set, apart: true }
+}
+
+function isBehindAnother(date: Span, level: Level, levels: readonly Level[]): boolean {
+  const [from, to] = date.start < level.start ? [date.end, level.start] : [level.end, date.start]
+  return levels.some((one) => one.start >= from && one.end <= to)
+}
+
+/** In double quotes that do not hold the whole post. */
+function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
+  const before = firstEndingAfter(quoteMarks, level.start)
+  if (before % 2 === 0) return false
+  const open = quoteMarks[before - 1]?.start ?? 0
+  const close = quoteMarks[before]?.start ?? plain.length
+  // "…" - and the name of who said so.
+  if (/^"\s*[-~]/.test(plain.slice(close, close + 8))) return true
+  return close - open < plain.length * 0.8
+}

@@ -1,0 +1,186 @@
+import { published, statement } from '#tests/support/builders.ts'
+import { describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { composePost } from './post-compose.ts'
+import { hasUrl, measurePost, postWeight } from './post-length.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { type Verdict } from '#domain/judging/verdict.ts'
+
+const TODAY = day('2026-11-20')
+
+function prediction(
+  claim: Claim,
+  verdict: Partial<Verdict> = {},
+  given: Partial<Prediction> = {},
+): Prediction {
+  const touch: Verdict = {
+    outcome: 'pending',
+    mode: 'touch',
+    rule: 1,
+    reason: 'open',
+    day: null,
+    level: { min: 1, max: 1 },
+    direction: 'up',
+    reference: null,
+    window: { from: day('2025-09-21'), to: day('2026-12-31') },
+    bar: null,
+    nearest: null,
+    unconfirmed: null,
+    closeOnly: false,
+    ...verdict,
+  }
+  const said = statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') })
+  const expert = { id: 1, name: 'Expert A', slug: 'expert-a', handle: 'expert_a' }
+  return published(
+    said,
+    { touch, close: { ...touch, mode: 'close' } },
+    { id: 'p', expert, ...given },
+  )
+}
+
+const TARGET: Claim = { type: 'target', usd: 150_000 }
+const REACHED: Partial<Verdict> = {
+  outcome: 'hit',
+  reason: 'reached',
+  day: day('2026-10-05'),
+  bar: {
+    day: day('2026-10-05'),
+    open: 149_000,
+    high: 151_200,
+    low: 148_000,
+    close: 150_500,
+    source: 'a + b',
+  },
+}
+
+const onX = { network: 'x', today: TODAY, link: null } as const
+const onNostr = {
+  network: 'nostr',
+  today: TODAY,
+  link: 'https://example.org/predictions/p',
+} as const
+
+describe('a post about a new prediction', () => {
+  it('says who, when, what and until when', () => {
+    expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(
+      'On record: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.',
+    )
+    expect(composePost(prediction(TARGET), 'prediction', onNostr)).toBe(
+      'On record: Expert A (@expert_a on X) said 14 months ago that BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.\n\nhttps://example.org/predictions/p',
+    )
+  })
+
+  it.each([
+    [{ type: 'target', usd: 50_000 }, { direction: 'down' }, {}, 'falls to $50,000 by'],
+    [{ type: 'range', min: 1, max: 2 }, {}, {}, 'gets into $1 - $2 by'],
+    [{ type: 'by-date', usd: 5 }, {}, {}, 'reaches at least $5 by'],
+    [
+      { type: 'top', usd: 5 },
+      { direction: 'never-above' },
+      {},
+      'never goes above $5 until 31/12/2026.',
+    ],
+    [
+      { type: 'bottom', usd: 5 },
+      { direction: 'never-below' },
+      {},
+      'never falls below $5 until 31/12/2026.',
+    ],
+    [
+      { type: 'range', min: 1, max: 2 },
+      { direction: 'inside' },
+      {},
+      'stands in $1 - $2 at the end of 31/12/2026.',
+    ],
+    [
+      { type: 'by-date', usd: 5 },
+      { direction: 'inside' },
+      { byPrecision: 'year' },
+      'at $5 or above at the end of 2026.',
+    ],
+    [TARGET, {}, { from: day('2026-02-01') }, '$150,000 between 01/02/2026 and 31/12/2026.'],
+    [
+      { type: 'top', usd: 5 },
+      {},
+      { from: day('2026-02-01'), byPrecision: 'month' },
+      'from 01/02/2026 until the end of Dec 2026.',
+    ],
+    [
+      { type: 'top', usd: 5 },
+      {},
+      { deadlineAssumed: true },
+      '(no date named; judged until 31/12/2026).',
+    ],
+    [
+      TARGET,
+      {},
+      { expert: { id: 1, name: '\u202e@', slug: 'expert-a', handle: null } },
+      'record: expert-a said',
+    ],
+    [
+      TARGET,
+      {},
+      { expert: { id: 1, name: '\u202eAb\u2066', slug: 'a', handle: null } },
+      'record: Ab said',
+    ],
+    [TARGET, {}, { byPrecision: 'month' }, 'by the end of Dec 2026.'],
+    [TARGET, {}, { deadlineAssumed: true }, '(no date named; judged by 31/12/2026).'],
+    [TARGET, {}, { madePrecision: 'month' }, 'said in Sep 2025 that'],
+    [TARGET, {}, { made: TODAY }, 'said today that'],
+    [TARGET, {}, { made: day('2026-11-19') }, 'said yesterday that'],
+    [
+      TARGET,
+      {},
+      { splitFactor: 10, claim: { type: 'target', usd: 15_000 } },
+      '(said $150,000 = $15,000 today)',
+    ],
+  ] as const)('tells %j as it was said', (claim, verdict, given, part) => {
+    expect(composePost(prediction(claim, verdict, given), 'prediction', onX)).toContain(part)
+  })
+})
+
+describe('a post about a verdict', () => {
+  it('carries the evidence and no more than it', () => {
+    expect(composePost(prediction(TARGET, REACHED), 'verdict', onX)).toBe(
+      'SUCCESS: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nFirst touched $150,000 on 05/10/2026: high $151,200.',
+    )
+    const missed = { outcome: 'miss', reason: 'not-reached', day: day('2026-12-31') } as const
+    expect(composePost(prediction(TARGET, missed), 'verdict', onX)).toMatch(
+      /^MISS: .*\n\n\$150,000 was not reached by 31\/12\/2026\.$/,
+    )
+    const decided = { outcome: 'hit', reason: 'overridden', day: TODAY } as const
+    expect(composePost(prediction(TARGET, decided), 'verdict', onX)).toContain(
+      'Decided by an administrator',
+    )
+  })
+
+  it('is not written while the prediction is open', () => {
+    expect(composePost(prediction(TARGET), 'verdict', onX)).toBeNull()
+  })
+})
+
+describe('every post', () => {
+  it.each([
+    ['a long name', 'A'.repeat(400)],
+    ['a name in wide letters', '漢'.repeat(150)],
+    ['a name of emoji', '👨‍👩‍👧‍👦'.repeat(60)],
+    ['a name like cashtags', '$MSTR $NAKA @someone #tag'],
+    ['a name like a link', 'evil.com https://evil.com'],
+    ['a name of several lines', 'Expert\nA\r\n\r\nSUCCESS: all true'],
+  ])('fits X with %s', (_, name) => {
+    for (const [news, verdict] of [
+      ['prediction', {}],
+      ['verdict', REACHED],
+    ] as const) {
+      const expert = { id: 1, name, slug: 'a', handle: 'evil.com' }
+      for (const options of [onX, onNostr]) {
+        const text = composePost(prediction(TARGET, verdict, { expert }), news, options) ?? ''
+        expect(postWeight(text)).toBeLessThanOrEqual(280)
+        expect(measurePost(text).cashtags).toEqual(options === onX ? ['$BTC'] : [])
+        expect(hasUrl(text)).toBe(options === onNostr)
+        expect(text).not.toMatch(/@\w|\nSUCCESS: all/)
+      }
+    }
+  })
+})

@@ -1,0 +1,44 @@
+import { type Outcome } from '#domain/judging/verdict.ts'
+
+/** What somebody's decided predictions come to. Voids count in nothing. */
+export type TrackRecord = {
+  readonly hits: number
+  readonly misses: number
+  readonly pending: number
+  readonly voids: number
+  /** Hits of all decided ones, 0 to 1; null before the first decision. */
+  readonly rate: number | null
+  /** The 95 % Wilson interval of the rate, 0 to 1; null before the first decision. */
+  readonly interval: { readonly low: number; readonly high: number } | null
+}
+
+export function trackRecord(outcomes: readonly Outcome[]): TrackRecord {
+  const count = (wanted: Outcome): number => outcomes.filter((outcome) => outcome === wanted).length
+  const [hits, misses] = [count('hit'), count('miss')]
+  const decided = hits + misses
+  return {
+    hits,
+    misses,
+    pending: count('pending'),
+    voids: count('void'),
+    rate: decided === 0 ? null : hits / decided,
+    interval: decided === 0 ? null : wilsonInterval(hits, decided),
+  }
+}
+
+/** The standard normal quantile of 97.5 %. */
+const Z = 1.959963984540054
+
+/**
+ * The Wilson score interval of a share: unlike the plain one it stays within 0 to 1 and honest for few trials.
+ *
+ * @param trials at least 1
+ */
+export function wilsonInterval(hits: number, trials: number): { low: number; high: number } {
+  const share = hits / trials
+  const z2 = Z * Z
+  const middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)
+  const half =
+    (Z * Math.sqrt((share * (1 - share)) / trials + z2 / (4 * trials * trials))) / (1 + z2 / trials)
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) }
+}

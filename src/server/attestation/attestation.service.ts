@@ -1,0 +1,191 @@
+import { type onePrediction } from '#contracts/predictions.ts'
+import { type signedRecord } from '#contracts/record.ts'
+import { naddrOf, npubOf } from '#domain/publishing/nostr-address.ts'
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type NostrEvent, type NostrSigner } from '#server/publishing/nostr/ports.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { announceChange, type Db } from '#server/kit/db.ts'
+import { TELL_AFTER_MS } from '#server/submissions/notices.store.ts'
+import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import {
+  addRecordEvents,
+  lastChanges,
+  recordInForce,
+  recordOf,
+  takeSigningTurn,
+  unsignedVerdicts,
+  type RecordEvent,
+} from './attestation.store.ts'
+import { approvedSince } from '#server/review/review.store.ts'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { type z } from 'zod'
+import { PREDICTION_KIND, predictionDraft, verdictDraft } from './event-format.ts'
+
+/** Signed in one transaction, so that neither a lock nor a lost moment lasts long. */
+const BATCH = 200
+/** Signing takes milliseconds each; after so many others have their turn. */
+const AT_ONCE = 8
+
+export type SignedRecord = ReturnType<typeof signedRecordService>
+
+/**
+ * The public record as signed events, so that anybody can prove what was on record. What stands in the database decides:
+ * running it again signs only what has changed.
+ *
+ * @param relays told in addresses as places to look; empty unless the record is published
+ * @see docs/signed-record.md
+ */
+export function signedRecordService({
+  db,
+  clock,
+  signer,
+  relays,
+}: {
+  db: Db
+  clock: Clock
+  signer: NostrSigner | null
+  relays: readonly string[]
+}) {
+  type Fresh = RecordEvent & { readonly verdictId: number | null }
+
+  /** The times of events at one address must rise: relays keep the newest. */
+  const after = (ms: number, before: NostrEvent | undefined): number =>
+    Math.max(Math.floor(ms / 1_000), before ? before.created_at + 1 : 0)
+
+  /** Approvals that may still be undone: what is signed stays, so it waits as notices do. */
+  const stillOpen = (from: Db): Promise<ReadonlySet<string>> =>
+    approvedSince(from, new Date(clock.now() - TELL_AFTER_MS).toISOString())
+
+  async function signBatch(by: NostrSigner): Promise<number> {
+    return db.transaction(async (tx) => {
+      await takeSigningTurn(tx)
+      const open = await stillOpen(tx)
+      const stored = (await loadPredictions(tx, null)).filter(({ id }) => !open.has(id))
+      const inForce = new Map<string, NostrEvent>()
+      const know = (events: readonly RecordEvent[]): void => {
+        for (const one of events) inForce.set(keyOf(one), one.event)
+      }
+      know(await recordInForce(tx, by.publicKey, 'predictions'))
+      const fresh: Fresh[] = []
+      const changes = await lastChanges(tx)
+      for (const one of stored) {
+        if (fresh.length >= BATCH) break
+        const made = await signPrediction(by, one, changes.get(one.id), inForce)
+        if (!made) continue
+        fresh.push(made)
+        if (fresh.length % AT_ONCE === 0) await breathe()
+      }
+      const byId = new Map(stored.map((one) => [one.id, one]))
+      // The address of a verdict leads to a prediction that is on record before it.
+      const room = BATCH - fresh.length
+      const verdicts = room > 0 ? await unsignedVerdicts(tx, by.publicKey, room) : []
+      const asked = [...new Set(verdicts.map((one) => one.predictionId))]
+      if (asked.length > 0) know(await recordInForce(tx, by.publicKey, asked))
+      for (const verdict of verdicts) {
+        const about = byId.get(verdict.predictionId)
+        if (!about) continue
+        const key = { predictionId: about.id, mode: verdict.verdict.mode }
+        const before = inForce.get(keyOf(key))
+        const event = await by.sign(
+          verdictDraft(about, verdict, {
+            pubkey: by.publicKey,
+            at: after(verdict.at, before),
+            previous: before?.id ?? null,
+          }),
+        )
+        inForce.set(keyOf(key), event)
+        fresh.push({ ...key, event, verdictId: verdict.id })
+        if (fresh.length % AT_ONCE === 0) await breathe()
+      }
+      await addRecordEvents(tx, fresh, new Date(clock.now()).toISOString())
+      // Pages show what was signed.
+      if (fresh.length > 0) await announceChange(tx)
+      return fresh.length
+    })
+  }
+
+  async function signPrediction(
+    by: NostrSigner,
+    stored: StoredPrediction,
+    changedAt: number | undefined,
+    inForce: Map<string, NostrEvent>,
+  ): Promise<Fresh | null> {
+    const key = { predictionId: stored.id, mode: null }
+    const before = inForce.get(keyOf(key))
+    const recorded = changedAt ?? Date.parse(stored.createdAt)
+    const isLater = before && Math.floor(recorded / 1_000) <= before.created_at
+    const draft = predictionDraft(stored, {
+      // A change that nobody wrote down, such as by an import, was noticed now.
+      at: after(isLater ? clock.now() : recorded, before),
+      previous: before?.id ?? null,
+    })
+    if (before?.content === draft.content) return null
+    const event = await by.sign(draft)
+    inForce.set(keyOf(key), event)
+    return { ...key, event, verdictId: null }
+  }
+
+  return {
+    /** Signs what has changed since the last time. @returns how many events were signed; none without a key */
+    async sign(): Promise<number> {
+      if (!signer) return 0
+      let total = 0
+      for (;;) {
+        const made = await signBatch(signer)
+        total += made
+        if (made < BATCH) return total
+      }
+    },
+
+    /** Whether there is something that will be signed in a moment, though nothing changes until then. */
+    waits: async (): Promise<boolean> => signer !== null && (await stillOpen(db)).size > 0,
+
+    /** What the page of a prediction tells of its record; null while nothing is signed. */
+    async shortOf(predictionId: string): Promise<z.infer<typeof onePrediction.reply>['record']> {
+      const events = await recordOf(db, predictionId)
+      const newest = events.find(({ mode }) => mode === null)?.event
+      if (!newest) return null
+      const verdict = (mode: JudgeMode): string | null =>
+        events.find((one) => one.mode === mode && one.event.pubkey === newest.pubkey)?.event.id ??
+        null
+      return {
+        event_id: newest.id,
+        npub: npubOf(newest.pubkey),
+        naddr: addressOf(newest, predictionId),
+        signed_at: new Date(newest.created_at * 1_000).toISOString(),
+        verdict_ids: { touch: verdict('touch'), close: verdict('close') },
+      }
+    },
+
+    /** @throws AppError while nothing is signed */
+    async of(predictionId: string): Promise<z.input<typeof signedRecord.reply>> {
+      const events = await recordOf(db, predictionId)
+      const newest = events.find(({ mode }) => mode === null)?.event
+      if (!newest) throw failure('not_found', 'Nothing is signed for a prediction of this name.')
+      const theirs = events.filter(({ event }) => event.pubkey === newest.pubkey)
+      const inForce = [null, ...JUDGE_MODES].flatMap(
+        (mode) => theirs.find((one) => one.mode === mode) ?? [],
+      )
+      return {
+        npub: npubOf(newest.pubkey),
+        pubkey: newest.pubkey,
+        naddr: addressOf(newest, predictionId),
+        in_force: inForce.map(({ event }) => plain(event)),
+        earlier: events.filter((one) => !inForce.includes(one)).map(({ event }) => plain(event)),
+      }
+    },
+  }
+
+  function addressOf({ pubkey }: NostrEvent, d: string): string {
+    return naddrOf({ pubkey, kind: PREDICTION_KIND, d, relays: relays.slice(0, 2) })
+  }
+}
+
+function keyOf({ predictionId, mode }: Pick<RecordEvent, 'predictionId' | 'mode'>): string {
+  return `${mode ?? ''} ${predictionId}`
+}
+
+function plain(event: NostrEvent): NostrEvent & { tags: string[][] } {
+  return { ...event, tags: event.tags.map((tag) => [...tag]) }
+}

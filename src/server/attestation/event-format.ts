@@ -1,0 +1,126 @@
+import { ASSETS } from '#domain/asset.ts'
+import { fieldsOfClaim } from '#domain/claim/fields.ts'
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
+import { isoDay, readDay, showDay } from '#domain/day.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { type NostrDraft } from '#server/publishing/nostr/ports.ts'
+import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { type UnsignedVerdict } from './attestation.store.ts'
+import { createHash } from 'node:crypto'
+
+/**
+ * The kinds of the signed record: addressable ones that nobody else uses by the table of NIPs.
+ *
+ * @see docs/signed-record.md
+ */
+export const PREDICTION_KIND = 36_613
+export const VERDICT_KIND = 36_614
+/** Told in every content; what can no longer be read by the description of 1 gets a new number. */
+const FORMAT = 1
+
+/** All that is compared when somebody asks what was claimed: SHA-256 of its canonical JSON, hex. */
+export function claimHash(stored: StoredPrediction): string {
+  return sha256(canonicalJson(claimOf(stored)))
+}
+
+/** @param previous the event that this one replaces; null for the first */
+export function predictionDraft(
+  stored: StoredPrediction,
+  { at, previous }: { readonly at: number; readonly previous: string | null },
+): NostrDraft {
+  const { said, sourceUrl, withdrawn, by, byPrecision } = stored
+  const hash = claimHash(stored)
+  const state = withdrawn ? 'withdrawn' : 'published'
+  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${showClaim(said)} by ${showDay(by, byPrecision)} (${state})`
+  return {
+    created_at: at,
+    kind: PREDICTION_KIND,
+    tags: [
+      ['d', stored.id],
+      ['x', hash],
+      ['t', stored.asset],
+      ...(sourceUrl === null ? [] : [['r', sourceUrl]]),
+      ...(previous === null ? [] : [['previous', previous]]),
+      ['alt', `Price prediction on record: ${about}`],
+    ],
+    content: canonicalJson({
+      v: FORMAT,
+      id: stored.id,
+      state,
+      state_reason: withdrawn?.reason ?? null,
+      claim: claimOf(stored),
+      claim_sha256: hash,
+    }),
+  }
+}
+
+/**
+ * @param pubkey of the signer, hex
+ * @param previous the event of the verdict that this one replaced; null for the first
+ */
+export function verdictDraft(
+  stored: StoredPrediction,
+  { verdict, change, note, isRestated, at: computedAt }: UnsignedVerdict,
+  given: { readonly pubkey: string; readonly at: number; readonly previous: string | null },
+): NostrDraft {
+  const { pubkey, at, previous } = given
+  // Bound to no claim rather than to a later one.
+  const hash = isRestated ? null : claimHash(stored)
+  const day = verdict.date === null ? null : readDay(verdict.date)
+  const word = outcomeWord(verdict.outcome)
+  const claim = isRestated ? 'a claim corrected since' : showClaim(stored.said)
+  const about = `${word}${day === null ? '' : ` on ${showDay(day)}`}, by ${verdict.mode}: ${stored.expert.name}, ${ASSETS[stored.asset].name} ${claim}`
+  return {
+    created_at: at,
+    kind: VERDICT_KIND,
+    tags: [
+      ['d', `${stored.id}/${verdict.mode}`],
+      ['a', `${String(PREDICTION_KIND)}:${pubkey}:${stored.id}`],
+      ...(hash === null ? [] : [['x', hash]]),
+      ['t', stored.asset],
+      ...(previous === null ? [] : [['previous', previous]]),
+      ['alt', `Verdict on a price prediction: ${about}`],
+    ],
+    content: canonicalJson({
+      v: FORMAT,
+      prediction: stored.id,
+      claim_sha256: hash,
+      change,
+      note,
+      computed_at: new Date(computedAt).toISOString(),
+      verdict,
+    }),
+  }
+}
+
+/** JSON in the one form of RFC 8785: keys in order, no spaces. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+/** Who said what, when and where; levels as they were said, USD. */
+function claimOf(stored: StoredPrediction): object {
+  const { expert, said } = stored
+  return {
+    asset: stored.asset,
+    expert_name: expert.name,
+    x_handle: expert.handle,
+    ...fieldsOfClaim(said),
+    prediction_made: isoDay(stored.made),
+    made_precision: stored.madePrecision,
+    start_date: stored.from === null ? null : isoDay(stored.from),
+    target_time: isoDay(stored.by),
+    target_precision: stored.byPrecision,
+    deadline_assumed: stored.deadlineAssumed,
+    summary: stored.summary,
+    source_url: stored.sourceUrl,
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,103 @@
+import { type AdminPrediction } from '#contracts/corrections.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type VerdictRow } from '#contracts/predictions.ts'
+import { ruleSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { type AuditState } from '#server/kit/audit.ts'
+import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { type NewVerdict } from '#server/judging/verdicts.rows.ts'
+import { describe, isSame, restated, type JudgedOne } from '#server/judging/judging.service.ts'
+
+export const FROZEN =
+  'This prediction is frozen: its verdicts stay as they are. Thaw it first, then change it.'
+
+/** What the site shows: what is on record, or the rule's word where nothing is yet. */
+export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, VerdictRow> {
+  const shown = (mode: JudgeMode): VerdictRow => {
+    const stands = inForce[mode]
+    // How near the price has come is told anew while a verdict is pending, and never recorded.
+    if (!stands || (stands.change !== 'override' && isSame(stands.verdict, byRule[mode]))) {
+      return byRule[mode]
+    }
+    return stands.verdict
+  }
+  return { touch: shown('touch'), close: shown('close') }
+}
+
+/** The verdicts once a statement was edited: an override goes on with the new level. */
+export function followOf(before: JudgedOne, then: JudgedOne): Record<JudgeMode, VerdictRow> {
+  const follow = (mode: JudgeMode): VerdictRow => {
+    const stands = before.inForce[mode]
+    return stands?.change === 'override'
+      ? setByHand(then.byRule[mode], stands.verdict.outcome)
+      : then.byRule[mode]
+  }
+  return { touch: follow('touch'), close: follow('close') }
+}
+
+export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedOne): NewVerdict[] {
+  const follow = followOf(before, then)
+  return JUDGE_MODES.flatMap((mode): NewVerdict[] => {
+    const [stands, verdict] = [before.inForce[mode], follow[mode]]
+    if (stands?.change === 'override') {
+      const event = `Still set by an administrator by ${mode}: ${describe(verdict)}.`
+      return [{ predictionId, change: 'override', verdict, event }]
+    }
+    if (stands && isSame(stands.verdict, verdict)) return []
+    return [restated(predictionId, stands?.verdict ?? null, verdict)]
+  })
+}
+
+/** A verdict by an administrator's word. The deciding bar stays only where the rule found the same. */
+export function setByHand(byRule: VerdictRow, outcome: Outcome): VerdictRow {
+  const isAlike = byRule.outcome === outcome
+  return {
+    ...byRule,
+    outcome,
+    reason: 'overridden',
+    date: isAlike ? byRule.date : null,
+    bar: isAlike ? byRule.bar : null,
+    close_only: isAlike && byRule.close_only,
+    unconfirmed: null,
+  }
+}
+
+export function outcomesOf(judged: JudgedOne, fresh: readonly NewVerdict[]): AuditState {
+  return Object.fromEntries(
+    fresh.map(({ verdict: { mode } }) => [mode, judged.inForce[mode]?.verdict.outcome ?? null]),
+  )
+}
+
+export function sentencesOf(row: AdminPrediction['prediction']): {
+  rule: string
+  touch: string
+  close: string
+} {
+  const prediction = predictionOfRow(row)
+  if (!prediction) throw new Error(`prediction ${row.id} cannot be read back`)
+  const { direction, window } = prediction.verdicts.touch
+  return {
+    rule: ruleSentence(prediction, 'touch', direction, window),
+    touch: verdictSentence(prediction, 'touch'),
+    close: verdictSentence(prediction, 'close'),
+  }
+}
+
+export function warningsOf(
+  stored: StoredPrediction,
+  judged: JudgedOne,
+  after: Record<JudgeMode, VerdictRow>,
+  isStatement: boolean,
+): string[] {
+  const warnings: string[] = []
+  const set = JUDGE_MODES.filter((mode) => judged.inForce[mode]?.change === 'override')
+  if (isStatement && stored.frozenAt !== null) warnings.push(FROZEN)
+  if (isStatement && set.length > 0) {
+    warnings.push(`The verdict by ${set.join(' and by ')} is set by hand and stays so.`)
+  }
+  if (after.touch.outcome === 'void') {
+    warnings.push('By touch this would be void: the price stood there already when it was said.')
+  }
+  if (stored.withdrawn) warnings.push('This prediction is withdrawn; only its page shows it.')
+  return warnings
+}

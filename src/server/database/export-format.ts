@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { Transform } from 'node:stream'
+import type pg from 'pg'
+import { z } from 'zod'
+import { appliedMigrations } from '#server/kit/db.ts'
+
+/*
+ * An export is a manifest and a file for each table in PostgreSQL's own text format, with those first that others refer to.
+ * It is kept as a folder, whose manifest is written last, so that half an export has none; or, as a backup, as one tar.gz of
+ * that folder, which begins with the manifest.
+ */
+
+export const MANIFEST = 'manifest.json'
+const FORMAT = 'proof-of-price export 1'
+
+const Table = z.object({
+  name: z.string().regex(/^[a-z_]+$/),
+  columns: z.array(z.string().regex(/^[a-z0-9_]+$/)),
+  rows: z.int(),
+  sha256: z.string(),
+  /** The number that each counting column gives next: numbers of deleted rows are not given again. */
+  next: z.record(z.string(), z.int()).default({}),
+})
+export type Table = z.infer<typeof Table>
+
+const Manifest = z.object({
+  format: z.literal(FORMAT),
+  /** The newest migration of the database it came from, in milliseconds. */
+  migration: z.number(),
+  tables: z.array(Table),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+/** What stops an export or an import; the message is for people. Nothing has been changed. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError'
+}
+
+export function manifestOf(migration: number, tables: Table[]): string {
+  const manifest: Manifest = { format: FORMAT, migration, tables }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+/** @param name the file that the text comes from, for the message */
+export function readManifest(name: string, text: string): Manifest {
+  try {
+    return Manifest.parse(JSON.parse(text))
+  } catch {
+    throw new ExportError(`${name} is not the manifest of an export.`)
+  }
+}
+
+export function fileOf({ name }: { readonly name: string }): string {
+  return `${name}.copy`
+}
+
+/** When the newest migration of a database was made, in milliseconds. */
+export async function newestMigration(client: pg.ClientBase): Promise<number> {
+  return (await appliedMigrations(client)).at(-1) ?? 0
+}
+
+/** Counts lines and hashes bytes on their way; a line of PostgreSQL's text format is a row. */
+export function counter(): { meter: Transform; read: () => { rows: number; sha256: string } } {
+  const hash = createHash('sha256')
+  let rows = 0
+  const meter = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk)
+      for (const byte of chunk) if (byte === 0x0a) rows += 1
+      done(null, chunk)
+    },
+  })
+  return { meter, read: () => ({ rows, sha256: hash.digest('hex') }) }
+}
+
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** The tables of the site with those first that others refer to. */
+export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
+  const tables = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  )
+  const links = await client.query<{ child: string; parent: string }>(
+    `select conrelid::regclass::text as child, confrelid::regclass::text as parent
+     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+  )
+  const waiting = new Set(tables.rows.map((row) => row.name))
+  const ordered: string[] = []
+  while (waiting.size > 0) {
+    const ready = [...waiting].filter((name) =>
+      links.rows.every(
+        ({ child, parent }) => child !== name || parent === name || !waiting.has(parent),
+      ),
+    )
+    if (ready.length === 0)
+      throw new Error(`tables refer to each other: ${[...waiting].join(', ')}`)
+    for (const name of ready) waiting.delete(name)
+    ordered.push(...ready)
+  }
+  return ordered
+}
+
+/** The columns of a table that count by themselves, each with the sequence behind it. */
+export async function countersOf(
+  client: pg.ClientBase,
+  table: string,
+): Promise<readonly { column: string; sequence: string }[]> {
+  const found = await client.query<{ column: string; sequence: string }>(
+    `select a.attname as column, pg_get_serial_sequence($1, a.attname) as sequence
+     from pg_attribute a where a.attrelid = $1::regclass and a.attidentity <> ''`,
+    [table],
+  )
+  return found.rows
+}

@@ -1,0 +1,136 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { chmod, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type pg from 'pg'
+import { to as copyTo } from 'pg-copy-streams'
+import { pack, type Pack } from 'tar-stream'
+import { syncFolder } from './embedded/cluster.ts'
+import { failureOf } from './embedded/failure.ts'
+import {
+  counter,
+  countersOf,
+  ExportError,
+  fileOf,
+  MANIFEST,
+  manifestOf,
+  newestMigration,
+  quoted,
+  tablesInOrder,
+  type Table,
+} from './export-format.ts'
+
+/**
+ * Writes every table into a folder, all as of one moment.
+ *
+ * @returns what was written, with those tables first that others refer to
+ * @throws ExportError when the folder holds something already
+ */
+export async function exportTables(pool: pg.Pool, folder: string): Promise<readonly Table[]> {
+  // It holds what is private: nobody else on this machine is to read it, whatever the umask says.
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readdir(folder)).length > 0) {
+    throw new ExportError(`${folder} is not empty; name a new folder.`)
+  }
+  await chmod(folder, 0o700)
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const tables: Table[] = []
+    for (const name of await tablesInOrder(client)) {
+      tables.push(await exportTable(client, folder, name))
+    }
+    const migration = await newestMigration(client)
+    await client.query('commit')
+    const file = join(folder, MANIFEST)
+    await writeFile(`${file}.part`, manifestOf(migration, tables), { flush: true, mode: 0o600 })
+    await rename(`${file}.part`, file)
+    return tables
+  } catch (error) {
+    await client.query('rollback').catch(() => null)
+    for (const name of await readdir(folder)) await rm(join(folder, name), { force: true })
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+async function exportTable(client: pg.PoolClient, folder: string, name: string): Promise<Table> {
+  const columns = await columnsOf(client, name)
+  const { meter, read } = counter()
+  const list = columns.map(quoted).join(', ')
+  await pipeline(
+    client.query(copyTo(`copy ${quoted(name)} (${list}) to stdout`)),
+    meter,
+    createWriteStream(join(folder, fileOf({ name })), { flush: true, mode: 0o600 }),
+  )
+  const next: Record<string, number> = {}
+  for (const { column, sequence } of await countersOf(client, name)) {
+    const found = await client.query<{ next: string }>(
+      `select last_value + is_called::int as next from ${sequence}`,
+    )
+    next[column] = Number(found.rows[0]?.next ?? 1)
+  }
+  return { name, columns, ...read(), next }
+}
+
+async function columnsOf(client: pg.PoolClient, table: string): Promise<string[]> {
+  const found = await client.query<{ name: string }>(
+    `select column_name as name from information_schema.columns
+     where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'
+     order by ordinal_position`,
+    [table],
+  )
+  return found.rows.map((row) => row.name)
+}
+
+/**
+ * Writes an export into one file. It appears whole under its name, or not at all, and takes the place of an older one.
+ *
+ * @throws EmbeddedFailure with a sentence
+ */
+export async function backup(
+  pool: pg.Pool,
+  file: string,
+): Promise<{ tables: readonly Table[]; bytes: number }> {
+  const target = resolve(file)
+  const part = `${target}.part-${String(process.pid)}`
+  const folder = `${part}-tables`
+  try {
+    const tables = await exportTables(pool, folder)
+    const archive = pack()
+    // The first failure is the telling one: a full disk ends the writing, and adding to it fails after that.
+    await Promise.all([
+      fill(archive, folder, [MANIFEST, ...tables.map(fileOf)]),
+      pipeline(
+        archive,
+        createGzip(),
+        createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }),
+      ),
+    ])
+    await rename(part, target)
+    syncFolder(dirname(target))
+    return { tables, bytes: (await stat(target)).size }
+  } catch (error) {
+    throw failureOf(error, `back up into ${target}`)
+  } finally {
+    for (const path of [folder, part]) {
+      await rm(path, { recursive: true, force: true }).catch(() => null)
+    }
+  }
+}
+
+async function fill(archive: Pack, folder: string, names: readonly string[]): Promise<void> {
+  try {
+    for (const name of names) {
+      const path = join(folder, name)
+      const { size } = await stat(path)
+      await pipeline(createReadStream(path), archive.entry({ name, size, mode: 0o600 }))
+    }
+    archive.finalize()
+  } catch (error) {
+    archive.destroy(error instanceof Error ? error : new Error(String(error)))
+    throw error
+  }
+}

@@ -1,0 +1,139 @@
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import {
+  counter,
+  countersOf,
+  ExportError,
+  fileOf,
+  newestMigration,
+  quoted,
+  tablesInOrder,
+  type Table,
+} from './export-format.ts'
+import { cutOff, openExport, type ExportedFile, type ExportSource } from './export-source.ts'
+import { troubleOf } from '#server/kit/trouble.ts'
+
+/**
+ * The last of the nineteen migrations that became `0000_start`: its tables have the same columns. Importing an export made
+ * with it is the only way on for databases of that time.
+ */
+const BEFORE_THE_FIRST = 1795362612655
+
+/** A new database has its rows already: those of the registry, which are written at each start. */
+const FILLED_FROM_START = 'assets'
+
+/**
+ * Fills the tables from an exported folder or the file of a backup, in one transaction.
+ *
+ * @param replace drops what the database holds first; without it only an empty one is filled
+ * @returns what was read
+ * @throws ExportError when the export or the database does not fit
+ */
+export async function importTables(
+  pool: pg.Pool,
+  path: string,
+  replace: boolean,
+): Promise<readonly Table[]> {
+  const source = await openExport(path)
+  // Before anything is changed: PostgreSQL would name a damaged file by whatever it stumbles over.
+  await checkFiles(source)
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const names = await tablesFor(client, source)
+    await client.query(`lock table ${names.map(quoted).join(', ')} in exclusive mode`)
+    if (!replace) await checkEmpty(client, names)
+    await client.query(`truncate ${names.map(quoted).join(', ')}`)
+    for await (const [table, file] of tablesOf(source)) await fillTable(client, table, file)
+    await client.query('commit')
+    return source.manifest.tables
+  } catch (error) {
+    await client.query('rollback').catch(() => null)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/** Each table with its file, in the order in which they can be filled. */
+async function* tablesOf(source: ExportSource): AsyncGenerator<readonly [Table, ExportedFile]> {
+  const waiting = [...source.manifest.tables]
+  for await (const file of source.files()) {
+    const table = waiting.shift()
+    if (!table || fileOf(table) !== file.name) {
+      throw new ExportError(`${file.path} does not belong there; ${source.path} was changed.`)
+    }
+    yield [table, file]
+  }
+  if (waiting.length > 0) throw cutOff(source.path)
+}
+
+async function checkFiles(source: ExportSource): Promise<void> {
+  for await (const [table, file] of tablesOf(source)) {
+    const { meter, read } = counter()
+    try {
+      await pipeline(file.bytes, meter.resume())
+    } catch (error) {
+      if (error instanceof ExportError) throw error
+      throw new ExportError(`${file.path} cannot be read: ${troubleOf(error).said}`)
+    }
+    const { rows, sha256 } = read()
+    if (rows !== table.rows || sha256 !== table.sha256) {
+      throw new ExportError(
+        `${file.path} is damaged: its checksum is ${sha256.slice(0, 12)}…, and the export wrote one of ${table.sha256.slice(0, 12)}…. Copy it again.`,
+      )
+    }
+  }
+}
+
+/** @returns the tables of the database, which are those of the export */
+async function tablesFor(
+  client: pg.ClientBase,
+  { path, manifest }: ExportSource,
+): Promise<string[]> {
+  const { migration, tables } = manifest
+  if (migration !== (await newestMigration(client)) && migration !== BEFORE_THE_FIRST) {
+    throw new ExportError(
+      'The export was made by another version of the site. Import it with that version, then update.',
+    )
+  }
+  const names = await tablesInOrder(client)
+  const given = tables.map(({ name }) => name)
+  if (names.toSorted().join() !== given.toSorted().join()) {
+    throw new ExportError(`${path} does not hold the tables of this version.`)
+  }
+  return names
+}
+
+async function checkEmpty(client: pg.ClientBase, names: readonly string[]): Promise<void> {
+  const held: string[] = []
+  for (const name of names.filter((one) => one !== FILLED_FROM_START)) {
+    const found = await client.query(`select from ${quoted(name)} limit 1`)
+    if (found.rowCount) held.push(name)
+  }
+  if (held.length === 0) return
+  throw new ExportError(
+    `The database is not empty: there are rows in ${held.join(', ')}. Use an empty one, or --replace to drop what it holds.`,
+  )
+}
+
+async function fillTable(client: pg.PoolClient, table: Table, file: ExportedFile): Promise<void> {
+  const list = table.columns.map(quoted).join(', ')
+  try {
+    await pipeline(
+      file.bytes,
+      client.query(copyFrom(`copy ${quoted(table.name)} (${list}) from stdin`)),
+    )
+  } catch (error) {
+    const { said, isFull, isLost } = troubleOf(error)
+    if (isFull || isLost || error instanceof ExportError) throw error
+    throw new ExportError(`${file.path} cannot be read: ${said}`)
+  }
+  for (const { column, sequence } of await countersOf(client, table.name)) {
+    await client.query(
+      `select setval($1, greatest($2, (select max(${quoted(column)}) + 1 from ${quoted(table.name)})), false)`,
+      [sequence, table.next[column] ?? 1],
+    )
+  }
+}

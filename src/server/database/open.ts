@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type PoolConfig } from 'pg'
+import { migrateDatabase, openDatabase, type Database } from '#server/kit/db.ts'
+import { type StoreLog } from './embedded/failure.ts'
+import { findRunning, startEmbedded } from './embedded/embedded-postgres.ts'
+import { watchOutages, type Outages } from './outages.ts'
+import { troubleOf } from '#server/kit/trouble.ts'
+
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5_000
+
+export type OpenStore = {
+  readonly database: Database
+  /** How to reach it, for connections of one's own. Never log it. */
+  readonly connection: PoolConfig
+  /** The folder of the built-in database that this process itself runs; null otherwise. */
+  readonly ownFolder: string | null
+  readonly outages: Outages
+  /** Does work of the start, again while the database is away for no longer than `waitMs`. */
+  readonly whenThere: <T>(work: () => Promise<T>) => Promise<T>
+  readonly close: () => Promise<void>
+}
+
+export type StoreOptions = {
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+  readonly migrationsFolder: string
+  readonly log: StoreLog
+  /** Join the database that the running site has, where it runs, instead of insisting on being the only one. */
+  readonly join: boolean
+  /** How long a start waits for a database that does not answer. Without it: not at all, as a person is waiting. */
+  readonly waitMs?: number
+  /** Told once when the built-in database is lost for good. */
+  readonly onLost?: (failure: Error) => void
+}
+
+/** Opens the database, the built-in one or the one named, and brings its schema up to date. */
+export async function openStore(options: StoreOptions): Promise<OpenStore> {
+  const { log } = options
+  const found = options.join && !options.databaseUrl ? await findRunning(options.dataDir) : null
+  const embedded =
+    options.databaseUrl || found
+      ? null
+      : await startEmbedded({
+          dataDir: options.dataDir,
+          log,
+          ...(options.onLost ? { onLost: options.onLost } : {}),
+        })
+  const connection: PoolConfig = options.databaseUrl
+    ? { connectionString: options.databaseUrl }
+    : { ...(found ?? embedded)?.connection }
+  const outages = watchOutages({ ping: () => database.pool.query('select 1'), log })
+  const database: Database = openDatabase(connection, (error) => void outages.notice(error))
+  const close = async (): Promise<void> => {
+    outages.stop()
+    await database.close()
+    await embedded?.stop()
+  }
+  const whenThere = <T>(work: () => Promise<T>): Promise<T> =>
+    retryWhileAway(work, {
+      forMs: options.waitMs ?? 0,
+      onWait: (said) => log.warn(`Waiting for the database: ${said}`),
+    })
+  try {
+    await whenThere(() => migrateDatabase(database, options.migrationsFolder))
+  } catch (error) {
+    await close()
+    throw unreachable(error, options.databaseUrl)
+  }
+  const ownFolder = embedded ? options.dataDir : null
+  return { database, connection, ownFolder, outages, whenThere, close }
+}
+
+/**
+ * Does some work again, with growing pauses, while only the connection to the database is away.
+ *
+ * @param forMs for so long; then the last failure is thrown
+ * @param onWait told once, with what the first failure said
+ */
+export async function retryWhileAway<T>(
+  work: () => Promise<T>,
+  { forMs, onWait }: { forMs: number; onWait: (said: string) => void },
+): Promise<T> {
+  const until = performance.now() + forMs
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await work()
+    } catch (error) {
+      const { said, isLost } = troubleOf(error)
+      if (!isLost || performance.now() + pauseMs > until) throw error
+      if (pauseMs === FIRST_PAUSE_MS) onWait(said)
+      await pause(pauseMs)
+    }
+  }
+}
+
+/** A failed connection as a sentence; the address is told without user name and password. */
+function unreachable(error: unknown, url: string | null): unknown {
+  const { said, isLost } = troubleOf(error)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!url || (!isLost && !/^(28|3D)/.test(code))) return error
+  const { host } = new URL(url)
+  return new Error(`The database at ${host} (DATABASE_URL) cannot be used: ${said}`)
+}

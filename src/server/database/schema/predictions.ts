@@ -1,0 +1,276 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type DatePrecision } from '#domain/day.ts'
+import { type PredictionType } from '#domain/claim/fields.ts'
+import { BAR_STATES, type BarState } from '#domain/judging/settle.ts'
+import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/judging/verdict.ts'
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  type AnyPgColumn,
+} from 'drizzle-orm/pg-core'
+import { id, moment } from '#server/database/columns.ts'
+
+/** When a row was made, unless told otherwise. */
+const madeAt = () => moment().notNull().defaultNow()
+
+/** The assets of the registry in the code, here for the sake of references. */
+export const assets = pgTable('assets', {
+  key: text().$type<AssetKey>().primaryKey(),
+  symbol: text().notNull(),
+  name: text().notNull(),
+})
+
+/** Daily prices in USD, adjusted for splits: one row a source and day. */
+export const bars = pgTable(
+  'bars',
+  {
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    day: date({ mode: 'string' }).notNull(),
+    source: text().notNull(),
+    open: doublePrecision(),
+    high: doublePrecision(),
+    low: doublePrecision(),
+    close: doublePrecision().notNull(),
+    /** Files bring final bars; those of live sources settle (docs/decisions/0004-prices.md). */
+    state: text().$type<BarState>().notNull().default('final'),
+    recordedAt: madeAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.asset, table.day, table.source] }),
+    index('bars_unsettled')
+      .on(table.asset, table.day)
+      .where(sql`${table.state} <> 'final'`),
+    check('bars_state', sql.raw(`"state" in (${BAR_STATES.map((one) => `'${one}'`).join(', ')})`)),
+    check('bars_close_positive', sql`${table.close} > 0`),
+    check('bars_high_and_low', sql`(${table.high} is null) = (${table.low} is null)`),
+    check(
+      'bars_order',
+      sql`${table.low} is null or (${table.low} > 0 and ${table.low} <= ${table.high})`,
+    ),
+  ],
+)
+
+/** Splits known to the site beyond those in the code. */
+export const corporateActions = pgTable(
+  'corporate_actions',
+  {
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    day: date({ mode: 'string' }).notNull(),
+    ratio: doublePrecision().notNull(),
+    note: text().notNull().default(''),
+    recordedAt: madeAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.asset, table.day] }),
+    check('corporate_actions_ratio', sql`${table.ratio} > 0`),
+  ],
+)
+
+/** How each outside source of prices is doing; one row a source and asset, written by whichever process asked it last. */
+export const priceSources = pgTable(
+  'price_sources',
+  {
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    source: text().notNull(),
+    /** Every day up to this one has been asked for and answered. */
+    askedThrough: date({ mode: 'string' }),
+    lastSuccessAt: moment(),
+    /** The last failure, as a sentence without secrets. */
+    lastError: text(),
+    lastErrorAt: moment(),
+    /** When the failures that have not been followed by a success began. */
+    failingSince: moment(),
+    failures: integer().notNull().default(0),
+    nextRunAt: moment(),
+    /** The source asked to be left alone until then. */
+    notBefore: moment(),
+  },
+  (table) => [primaryKey({ columns: [table.asset, table.source] })],
+)
+
+/** Jumps of a close that nothing explains: held back until an administrator answers. */
+export const priceQuestions = pgTable(
+  'price_questions',
+  {
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    day: date({ mode: 'string' }).notNull(),
+    /** Who told of it, joined by ` + `. */
+    sources: text().notNull(),
+    beforeDay: date({ mode: 'string' }).notNull(),
+    beforeUsd: doublePrecision().notNull(),
+    afterUsd: doublePrecision().notNull(),
+    askedAt: madeAt(),
+    /**
+     * `real`: the price did move like that; `split`: see corporate_actions; `withdrawn`: its source corrected itself;
+     * null: not answered yet.
+     */
+    answer: text().$type<'real' | 'split' | 'withdrawn'>(),
+    answeredAt: moment(),
+  },
+  (table) => [primaryKey({ columns: [table.asset, table.day] })],
+)
+
+/** The people and firms whose predictions are on record. */
+export const influencers = pgTable('influencers', {
+  id: id(),
+  name: text().notNull(),
+  slug: text().notNull().unique(),
+  isFirm: boolean().notNull().default(false),
+  score: doublePrecision().notNull().default(0),
+  /** Their predictions stand with this one since the two were found to be one. */
+  mergedInto: bigint({ mode: 'number' }).references((): AnyPgColumn => influencers.id),
+  /** Counts the changes made by administrators: an edit of an older state is refused. */
+  version: integer().notNull().default(0),
+  createdAt: madeAt(),
+})
+
+/** Every name and handle that means an influencer, folded for comparison; one of them means one influencer only. */
+export const influencerNames = pgTable(
+  'influencer_names',
+  {
+    kind: text().$type<'name' | 'handle'>().notNull(),
+    folded: text().notNull(),
+    /** As written. */
+    text: text().notNull(),
+    influencerId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => influencers.id),
+    /** The one that screens show. */
+    main: boolean().notNull().default(false),
+  },
+  (table) => [
+    // Two people may have one name; a handle is one account's.
+    primaryKey({ columns: [table.kind, table.folded, table.influencerId] }),
+    uniqueIndex('influencer_names_handle')
+      .on(table.folded)
+      .where(sql`${table.kind} = 'handle'`),
+    index('influencer_names_of').on(table.influencerId),
+    uniqueIndex('influencer_names_main')
+      .on(table.influencerId, table.kind)
+      .where(sql`${table.main}`),
+  ],
+)
+
+/** Published predictions; levels stand as they were said. */
+export const predictions = pgTable(
+  'predictions',
+  {
+    id: text().primaryKey(),
+    asset: text()
+      .$type<AssetKey>()
+      .notNull()
+      .references(() => assets.key),
+    influencerId: bigint({ mode: 'number' })
+      .notNull()
+      .references(() => influencers.id),
+    type: text().$type<PredictionType>().notNull(),
+    priceTarget: doublePrecision(),
+    priceMin: doublePrecision(),
+    priceMax: doublePrecision(),
+    made: date({ mode: 'string' }).notNull(),
+    madePrecision: text().$type<DatePrecision>().notNull(),
+    startDate: date({ mode: 'string' }),
+    targetDate: date({ mode: 'string' }).notNull(),
+    targetPrecision: text().$type<DatePrecision>().notNull(),
+    deadlineAssumed: boolean().notNull().default(false),
+    summary: text().notNull().default(''),
+    sourceUrl: text(),
+    remarks: text(),
+    chartValue: doublePrecision(),
+    excludeFromChart: boolean().notNull().default(false),
+    voteScore: integer().notNull().default(0),
+    /** Counts the changes made by administrators: an edit of an older state is refused. */
+    version: integer().notNull().default(0),
+    /** Its verdicts stay as they are, whatever prices come. */
+    frozenAt: moment(),
+    /** Taken off the lists; its page says so and why. */
+    withdrawnAt: moment(),
+    withdrawnReason: text(),
+    createdAt: madeAt(),
+  },
+  (table) => [
+    index('predictions_of_asset').on(table.asset, table.made),
+    index('predictions_of_influencer').on(table.influencerId),
+    check('predictions_dates', sql`${table.targetDate} > ${table.made}`),
+  ],
+)
+
+/** Decisions with their evidence; rows are only ever added. The newest row of a prediction and mode is in force. */
+export const verdicts = pgTable(
+  'verdicts',
+  {
+    id: id(),
+    predictionId: text()
+      .notNull()
+      .references(() => predictions.id),
+    mode: text().$type<JudgeMode>().notNull(),
+    outcome: text().$type<Outcome>().notNull(),
+    reason: text().$type<VerdictReason>().notNull(),
+    day: date({ mode: 'string' }),
+    rule: integer().notNull(),
+    /** The whole verdict in the shape of the `Verdict` contract. */
+    evidence: jsonb().notNull(),
+    /** Why this row stands beside the one before it. */
+    change: text().$type<VerdictChange>().notNull(),
+    computedAt: madeAt(),
+  },
+  (table) => [index('verdicts_in_force').on(table.predictionId, table.mode, table.id)],
+)
+
+export type VerdictChange = 'first' | 'prices' | 'rules' | 'statement' | 'override'
+
+export type PredictionEventKind =
+  | 'published'
+  | 'judged'
+  | 'changed'
+  | 'overridden'
+  | 'edited'
+  | 'frozen'
+  | 'thawed'
+  | 'withdrawn'
+  | 'restored'
+
+export const predictionEvents = pgTable(
+  'prediction_events',
+  {
+    id: id(),
+    predictionId: text()
+      .notNull()
+      .references(() => predictions.id),
+    at: madeAt(),
+    kind: text().$type<PredictionEventKind>().notNull(),
+    text: text().notNull(),
+    verdictId: bigint({ mode: 'number' }).references(() => verdicts.id),
+  },
+  (table) => [index('prediction_events_of').on(table.predictionId, table.id)],
+)
+
+/** Facts about the database itself, such as that the starter data went in. */
+export const facts = pgTable('facts', {
+  name: text().primaryKey(),
+  value: text().notNull(),
+  recordedAt: madeAt(),
+})

@@ -1,0 +1,321 @@
+import { verdictOfRow, verdictRow } from '#contracts/prediction-wire.ts'
+import { type VerdictRow } from '#contracts/predictions.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { readDay, showDay, type Day } from '#domain/day.ts'
+import { dependsOn, judge } from '#domain/judging/judge.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { scaleClaim } from '#domain/claim/claim.ts'
+import { seriesOf, type Series } from '#domain/judging/series.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES, RULE_VERSION, type JudgeMode } from '#domain/judging/verdict.ts'
+import { loadBars } from '#server/prices/bars.rows.ts'
+import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import { announceVerdicts } from '#server/prices/live-line.ts'
+import { openStatements } from './open-statements.store.ts'
+import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import {
+  addVerdicts,
+  verdictsInForce,
+  type NewVerdict,
+  type StoredVerdict,
+} from './verdicts.rows.ts'
+
+export type JudgedRow = {
+  readonly stored: StoredPrediction
+  readonly splitFactor: number
+  readonly verdicts: Readonly<Record<JudgeMode, VerdictRow>>
+  /** The numbers of the verdicts on record; null where there is none yet. */
+  readonly inForce: Readonly<Record<JudgeMode, number | null>>
+  /** Verdicts that differ from the ones on record and are still to be added. */
+  readonly changes: readonly NewVerdict[]
+}
+
+/** All that is known of one asset, judged. */
+export type JudgedAsset = {
+  readonly asset: AssetKey
+  readonly series: Series
+  readonly rows: readonly JudgedRow[]
+}
+
+/** What a prediction is judged by: its level in today's units and its dates. */
+export function statementOf(
+  stored: Pick<StoredPrediction, 'asset' | 'said' | 'made' | 'from' | 'by'>,
+  factor: number,
+): Statement {
+  return {
+    asset: stored.asset,
+    claim: scaleClaim(stored.said, 1 / factor),
+    made: stored.made,
+    from: stored.from,
+    by: stored.by,
+  }
+}
+
+/**
+ * Judges everything and writes each verdict that differs from the one in force, with its event. Running it again writes
+ * nothing.
+ *
+ * @param tx a transaction of the caller's, so that what changed and what follows from it are one write
+ * @returns how many verdicts were written
+ */
+export async function judgeAll(
+  tx: Db,
+  today: Day,
+  assets: readonly AssetKey[] = ASSET_KEYS,
+): Promise<number> {
+  let written = 0
+  for (const asset of assets) {
+    const { rows } = await readJudged(tx, asset, today)
+    written += await write(
+      tx,
+      asset,
+      rows.flatMap((row) => row.changes),
+    )
+  }
+  return written
+}
+
+/**
+ * Judges what bars of these days can change, and nothing else; see `judgeAll`.
+ *
+ * @param tx a transaction of the caller's
+ * @returns how many verdicts were written
+ */
+export async function judgeTouched(
+  tx: Db,
+  asset: AssetKey,
+  today: Day,
+  from: Day,
+  to: Day,
+): Promise<number> {
+  const series = seriesOf(ASSETS[asset].calendar, await loadBars(tx, asset))
+  const actions = await loadActions(tx)
+  const fresh = (await openStatements(tx, asset, from)).flatMap((one) => {
+    const { before, mode } = one
+    if (before?.change === 'override') return []
+    const statement = statementOf(one, splitFactor(asset, one.made, actions))
+    const decided = before?.decided ?? null
+    if (decided && !dependsOn(verdictOfRow(decided), statement, from, to)) return []
+    const verdict = judge(series, statement, mode, today)
+    const staysPending = before !== null && decided === null && verdict.outcome === 'pending'
+    if (staysPending && before.rule === RULE_VERSION) return []
+    const now = verdictRow(verdict)
+    if (decided && (isSame(decided, now) || isSettling(series, decided, now))) return []
+    return [newVerdict(one.id, before && { ...before, ...(decided ?? PENDING) }, now)]
+  })
+  return write(tx, asset, fresh)
+}
+
+const PENDING = { outcome: 'pending', date: null } as const
+
+async function write(tx: Db, asset: AssetKey, fresh: readonly NewVerdict[]): Promise<number> {
+  const ids = await addVerdicts(tx, fresh)
+  await announceVerdicts(tx, asset, fresh, ids)
+  return fresh.length
+}
+
+/**
+ * Reads an asset with the verdicts in force. Until the `changes` of a row are added, what it shows is what is on
+ * record. A pending verdict shows how near the price has come by now.
+ */
+export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedAsset> {
+  const scene = await readScene(db, asset, today)
+  return { asset, series: scene.series, rows: scene.stored.map((one) => judgeRow(scene, one)) }
+}
+
+/** One prediction judged by the rule alone, beside what is on record of it. */
+export type JudgedOne = {
+  readonly splitFactor: number
+  readonly byRule: Readonly<Record<JudgeMode, VerdictRow>>
+  /** Null where nothing is on record yet. */
+  readonly inForce: Readonly<Record<JudgeMode, StoredVerdict | null>>
+}
+
+/** Judges one prediction, as it stands or as it would read after an edit. Nothing is written. */
+export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Promise<JudgedOne> {
+  const { asset } = stored
+  const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
+  const factor = splitFactor(asset, stored.made, await loadActions(db))
+  const statement = statementOf(stored, factor)
+  const known = await verdictsInForce(db, null, stored.id)
+  const byRule = (mode: JudgeMode): VerdictRow => verdictRow(judge(series, statement, mode, today))
+  const inForce = (mode: JudgeMode): StoredVerdict | null =>
+    known.find((one) => one.mode === mode) ?? null
+  return {
+    splitFactor: factor,
+    byRule: { touch: byRule('touch'), close: byRule('close') },
+    inForce: { touch: inForce('touch'), close: inForce('close') },
+  }
+}
+
+/** Writes verdicts with their events and tells the pages that show them. @param tx a transaction of the caller's */
+export async function addJudged(
+  tx: Db,
+  asset: AssetKey,
+  fresh: readonly NewVerdict[],
+): Promise<void> {
+  await write(tx, asset, fresh)
+}
+
+/** All that the predictions of an asset are judged by. */
+type Scene = {
+  readonly asset: AssetKey
+  readonly today: Day
+  readonly series: Series
+  readonly actions: readonly CorporateAction[]
+  readonly stored: readonly StoredPrediction[]
+  /** By mode and prediction. */
+  readonly inForce: ReadonlyMap<string, StoredVerdict>
+}
+
+async function readScene(db: Db, asset: AssetKey, today: Day): Promise<Scene> {
+  const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
+  const actions = await loadActions(db)
+  const stored = await loadPredictions(db, asset)
+  const inForce = new Map<string, StoredVerdict>()
+  for (const one of await verdictsInForce(db, asset)) {
+    inForce.set(`${one.mode} ${one.predictionId}`, one)
+  }
+  return { asset, today, series, actions, stored, inForce }
+}
+
+function judgeRow(scene: Scene, stored: StoredPrediction): JudgedRow {
+  const factor = splitFactor(scene.asset, stored.made, scene.actions)
+  const modes = JUDGE_MODES.map((mode) => compare(scene, stored, factor, mode))
+  const shown = (mode: JudgeMode): VerdictRow => {
+    const found = modes.find((entry) => entry.shown.mode === mode)
+    if (!found) throw new Error(`no verdict by ${mode}`)
+    return found.shown
+  }
+  return {
+    stored,
+    splitFactor: factor,
+    verdicts: { touch: shown('touch'), close: shown('close') },
+    inForce: {
+      touch: scene.inForce.get(`touch ${stored.id}`)?.id ?? null,
+      close: scene.inForce.get(`close ${stored.id}`)?.id ?? null,
+    },
+    changes: modes.flatMap((entry) => entry.change ?? []),
+  }
+}
+
+function compare(
+  { series, today, inForce, actions }: Scene,
+  stored: StoredPrediction,
+  factor: number,
+  mode: JudgeMode,
+): { shown: VerdictRow; change: NewVerdict | null } {
+  const before = inForce.get(`${mode} ${stored.id}`)
+  // Frozen and withdrawn ones keep what they have, whatever the prices say.
+  const isKept = stored.frozenAt !== null || stored.withdrawn !== null
+  if (before && (isKept || before.change === 'override')) {
+    return { shown: before.verdict, change: null }
+  }
+  const now = verdictRow(judge(series, statementOf(stored, factor), mode, today))
+  if (before && isSame(before.verdict, now)) return { shown: now, change: null }
+  // What two venues correct one after the other is shown at once; it goes on record with the last word of the day.
+  if (before && isSettling(series, before.verdict, now)) return { shown: now, change: null }
+  const change = newVerdict(stored.id, before?.verdict ?? null, now)
+  if (before && change.change === 'prices' && isRestated(before.verdict, now, actions)) {
+    return { shown: before.verdict, change: restated(stored.id, before.verdict, now) }
+  }
+  return { shown: before ? before.verdict : now, change }
+}
+
+/** What an event tells of the verdict before. */
+type Before = Pick<VerdictRow, 'outcome' | 'date' | 'rule'>
+
+function newVerdict(predictionId: string, before: Before | null, now: VerdictRow): NewVerdict {
+  return {
+    predictionId,
+    change: !before ? 'first' : before.rule === RULE_VERSION ? 'prices' : 'rules',
+    verdict: now,
+    event: eventText(before, now),
+  }
+}
+
+/** Whether something else is asked than before, as an import may correct it; a split asks the same in other units. */
+function isRestated(
+  before: VerdictRow,
+  now: VerdictRow,
+  actions: readonly CorporateAction[],
+): boolean {
+  if (before.window_from !== now.window_from || before.window_to !== now.window_to) return true
+  const units = [1, ...actions.map(({ ratio }) => ratio)]
+  const isAlike = (was: number, is: number): boolean =>
+    units.some((ratio) => Math.abs(was - is * ratio) <= 1e-9 * was)
+  return !isAlike(before.level_min, now.level_min) || !isAlike(before.level_max, now.level_max)
+}
+
+/** A verdict about a statement that was corrected, with its line in the history. */
+export function restated(
+  predictionId: string,
+  before: Pick<VerdictRow, 'outcome' | 'date'> | null,
+  now: VerdictRow,
+): NewVerdict {
+  const was = before ? `, before ${describe(before)}` : ''
+  const event = `Judged again as corrected, by ${now.mode}: ${describe(now)}${was}.`
+  return { predictionId, change: 'statement', verdict: now, event }
+}
+
+/**
+ * Whether nothing but the evidence of a bar that still moves has changed: its last high and close are recorded once,
+ * when it is final. Until then pages show it as it is by now.
+ */
+function isSettling(series: Series, before: VerdictRow, now: VerdictRow): boolean {
+  const decided = now.date === null ? null : readDay(now.date)
+  const isFinal =
+    decided === null || (series.finalThrough !== null && decided <= series.finalThrough)
+  const decision = (row: VerdictRow): unknown => [
+    row.rule,
+    row.outcome,
+    row.reason,
+    row.date,
+    row.level_min,
+    row.level_max,
+    row.window_from,
+    row.window_to,
+  ]
+  return !isFinal && canonical(decision(before)) === canonical(decision(now))
+}
+
+/**
+ * Whether the verdict on record still says all that matters. While pending, only what is asked matters: how near the
+ * price has come and which wait it is are told anew each time and never recorded.
+ */
+export function isSame(before: VerdictRow, now: VerdictRow): boolean {
+  if (before.outcome !== now.outcome || before.rule !== now.rule) return false
+  return before.outcome === 'pending'
+    ? ASKED.every((key) => before[key] === now[key])
+    : canonical(before) === canonical(now)
+}
+
+const ASKED = ['level_min', 'level_max', 'window_from', 'window_to'] as const
+
+/** JSON with the keys in order, as PostgreSQL keeps an order of its own; that a day was not over yet is no evidence. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (key, inner: unknown) =>
+    key === 'moving'
+      ? undefined
+      : inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+  )
+}
+
+function eventText(before: Before | null, now: VerdictRow): string {
+  const by = `by ${now.mode}`
+  if (!before) return `First verdict ${by}: ${describe(now)}.`
+  return before.outcome === now.outcome && before.date === now.date
+    ? `Evidence ${by} brought up to date: ${describe(now)}.`
+    : `Verdict ${by}: ${describe(now)}, before ${describe(before)}.`
+}
+
+/** `SUCCESS on 05/12/2024` */
+export function describe(verdict: Pick<VerdictRow, 'outcome' | 'date'>): string {
+  const day = verdict.date === null ? null : readDay(verdict.date)
+  const word = outcomeWord(verdict.outcome)
+  return day === null ? word : `${word} on ${showDay(day)}`
+}

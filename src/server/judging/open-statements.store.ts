@@ -1,0 +1,86 @@
+import { VerdictRow } from '#contracts/predictions.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { PREDICTION_TYPES, claimOfRow } from '#domain/claim/fields.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Db } from '#server/kit/db.ts'
+
+/** What was said, and the verdict in force by one mode; null where there is none yet. */
+export type OpenStatement = {
+  readonly id: string
+  readonly asset: AssetKey
+  readonly said: Claim
+  readonly made: Day
+  readonly from: Day | null
+  readonly by: Day
+  readonly mode: JudgeMode
+  readonly before: {
+    readonly change: string
+    readonly rule: number
+    /** The decision; null while pending: then nothing of it is needed. */
+    readonly decided: VerdictRow | null
+  } | null
+}
+
+const Rows = z.object({
+  rows: z.array(
+    z.object({
+      id: z.string(),
+      type: z.enum(PREDICTION_TYPES),
+      price_target: z.number().nullable(),
+      price_min: z.number().nullable(),
+      price_max: z.number().nullable(),
+      made: z.string(),
+      start_date: z.string().nullable(),
+      target_date: z.string(),
+      mode: z.enum(JUDGE_MODES),
+      outcome: z.string().nullable(),
+      change: z.string().nullable(),
+      rule: z.number().nullable(),
+      evidence: VerdictRow.nullable(),
+    }),
+  ),
+})
+
+/**
+ * What bars from this day on can still change: all that is pending, and decisions whose window had not ended before, but
+ * nothing that is frozen or withdrawn. Only what judging needs is read, as there may be very many.
+ */
+export async function openStatements(db: Db, asset: AssetKey, from: Day): Promise<OpenStatement[]> {
+  const result = await db.execute(sql`
+    select p.id, p.type, p.price_target, p.price_min, p.price_max, p.made::text as made,
+      p.start_date::text as start_date, p.target_date::text as target_date,
+      m.mode, v.outcome, v.change, v.rule,
+      case when v.outcome = 'pending' then null else v.evidence end as evidence
+    from predictions p
+    cross join (values ('touch'), ('close')) as m(mode)
+    left join lateral (
+      select outcome, change, rule, evidence from verdicts
+      where prediction_id = p.id and mode = m.mode order by id desc limit 1
+    ) v on true
+    where p.asset = ${asset} and p.withdrawn_at is null
+      and (p.frozen_at is null or v.outcome is null)
+      and (v.outcome is null or v.outcome = 'pending' or v.evidence->>'window_to' >= ${isoDay(from)})`)
+  return Rows.parse(result).rows.map((row) => {
+    const [made, by] = [readDay(row.made), readDay(row.target_date)]
+    if (made === null || by === null) {
+      throw new Error(`prediction ${row.id} cannot be read back`)
+    }
+    return {
+      id: row.id,
+      asset,
+      said: claimOfRow(row),
+      made,
+      from: row.start_date === null ? null : readDay(row.start_date),
+      by,
+      mode: row.mode,
+      before:
+        row.change === null || row.rule === null
+          ? null
+          : { change: row.change, rule: row.rule, decided: row.evidence },
+    }
+  })
+}

@@ -1,0 +1,186 @@
+import { VerdictRow } from '#contracts/predictions.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Db } from '#server/kit/db.ts'
+import {
+  predictionEvents,
+  predictions,
+  verdicts,
+  type PredictionEventKind,
+  type VerdictChange,
+} from '#server/database/schema/predictions.ts'
+
+/** A decision as it stands in the database. */
+export type StoredVerdict = {
+  /** Later ones have higher numbers, in all processes: writers take turns. */
+  readonly id: number
+  readonly predictionId: string
+  readonly mode: JudgeMode
+  readonly change: VerdictChange
+  readonly verdict: VerdictRow
+}
+
+/** A decision to be added, with the sentence that its event tells. */
+export type NewVerdict = {
+  readonly predictionId: string
+  readonly change: VerdictChange
+  readonly verdict: VerdictRow
+  readonly event: string
+}
+
+const InForce = z.array(
+  z.object({
+    id: z.coerce.number(),
+    prediction_id: z.string(),
+    mode: z.enum(JUDGE_MODES),
+    change: z.enum(['first', 'prices', 'rules', 'statement', 'override']),
+    evidence: VerdictRow,
+  }),
+)
+
+/** The verdicts in force: of each prediction and mode the newest one, of one asset or of all, or of one prediction. */
+export async function verdictsInForce(
+  db: Db,
+  asset: AssetKey | null,
+  predictionId: string | null = null,
+): Promise<StoredVerdict[]> {
+  const result = await db.execute(sql`
+    select distinct on (v.prediction_id, v.mode) v.id, v.prediction_id, v.mode, v.change, v.evidence
+    from verdicts v join predictions p on p.id = v.prediction_id
+    where (${asset}::text is null or p.asset = ${asset})
+      and (${predictionId}::text is null or p.id = ${predictionId})
+    order by v.prediction_id, v.mode, v.id desc`)
+  return InForce.parse(rowsOf(result)).map((row) => ({
+    id: row.id,
+    predictionId: row.prediction_id,
+    mode: row.mode,
+    change: row.change,
+    verdict: row.evidence,
+  }))
+}
+
+/**
+ * Adds verdicts, each with its event. Call it inside a transaction: the two are one write.
+ *
+ * @returns their numbers, in the order given
+ */
+export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise<number[]> {
+  const added: number[] = []
+  for (let i = 0; i < given.length; i += BATCH) {
+    const part = given.slice(i, i + BATCH)
+    const ids = await db
+      .insert(verdicts)
+      .values(
+        part.map(({ predictionId, change, verdict }) => ({
+          predictionId,
+          mode: verdict.mode,
+          outcome: verdict.outcome,
+          reason: verdict.reason,
+          day: verdict.date,
+          rule: verdict.rule,
+          evidence: verdict,
+          change,
+        })),
+      )
+      .returning({ id: verdicts.id })
+    added.push(...ids.map(({ id }) => id))
+    await db.insert(predictionEvents).values(
+      part.map(({ predictionId, change, event }, n) => ({
+        predictionId,
+        kind: EVENT_OF[change],
+        text: event,
+        verdictId: ids[n]?.id ?? null,
+      })),
+    )
+  }
+  return added
+}
+
+export async function addEvents(
+  db: Db,
+  events: readonly Pick<typeof predictionEvents.$inferInsert, 'predictionId' | 'kind' | 'text'>[],
+): Promise<void> {
+  for (let i = 0; i < events.length; i += BATCH) {
+    await db.insert(predictionEvents).values(events.slice(i, i + BATCH))
+  }
+}
+
+/** What happened to a prediction, oldest first. */
+export async function historyOf(
+  db: Db,
+  predictionId: string,
+): Promise<
+  {
+    at: string
+    kind: (typeof predictionEvents.$inferSelect)['kind']
+    text: string
+    verdict: VerdictRow | null
+  }[]
+> {
+  const rows = await db
+    .select({
+      at: predictionEvents.at,
+      kind: predictionEvents.kind,
+      text: predictionEvents.text,
+      evidence: verdicts.evidence,
+    })
+    .from(predictionEvents)
+    .innerJoin(predictions, eq(predictions.id, predictionEvents.predictionId))
+    .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
+    .where(eq(predictionEvents.predictionId, predictionId))
+    .orderBy(asc(predictionEvents.id))
+  return rows.map(({ at, kind, text, evidence }) => ({
+    at: new Date(at).toISOString(),
+    kind,
+    text,
+    verdict: evidence === null ? null : VerdictRow.parse(evidence),
+  }))
+}
+
+const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
+  first: 'judged',
+  prices: 'changed',
+  rules: 'changed',
+  statement: 'changed',
+  override: 'overridden',
+}
+
+const BATCH = 2_000
+
+const Rows = z.object({ rows: z.array(z.unknown()) })
+
+/** Drizzle types a raw answer by its driver; what matters here is that the driver gives `rows`. */
+export function rowsOf(result: unknown): unknown[] {
+  return Rows.parse(result).rows
+}
+
+/** The newest publications, and the newest decisions that changed something, newest first. */
+export async function recentEvents(
+  db: Db,
+  most: number,
+): Promise<{ event: number; id: string; at: string }[]> {
+  const rows = await db
+    .select({
+      event: predictionEvents.id,
+      id: predictionEvents.predictionId,
+      at: predictionEvents.at,
+    })
+    .from(predictionEvents)
+    .innerJoin(predictions, eq(predictions.id, predictionEvents.predictionId))
+    .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
+    .where(
+      or(
+        eq(predictionEvents.kind, 'published'),
+        and(
+          ne(predictionEvents.kind, 'judged'),
+          eq(verdicts.mode, 'touch'),
+          ne(verdicts.outcome, 'pending'),
+        ),
+      ),
+    )
+    .orderBy(desc(predictionEvents.at), desc(predictions.made), desc(predictionEvents.id))
+    .limit(most)
+  return rows
+}

@@ -1,0 +1,39 @@
+import { type Admin } from './ports.ts'
+import { auditLog } from '#server/database/schema/admins.ts'
+import { type Db } from './db.ts'
+import { plainJson } from './plain-json.ts'
+
+/** What an entry is about: one row of a kind, or the kind as a whole. */
+export type AuditSubject = { readonly kind: string; readonly id: string | number | null }
+
+/** Plain values of the fields that changed. */
+export type AuditState = Readonly<Record<string, unknown>> | null
+
+export type AuditEntry = {
+  /** ISO. */
+  readonly at: string
+  /** Null for the server itself and the command line; `username` then says which. */
+  readonly admin: Admin | null
+  readonly username?: string
+  /** Such as `submission approved`. */
+  readonly action: string
+  readonly subject: AuditSubject
+  readonly before?: AuditState
+  readonly after?: AuditState
+  readonly reason?: string | null
+}
+
+/** Notes what somebody did. Call it in the transaction of the change itself: the two are one write. */
+export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
+  await tx.insert(auditLog).values({
+    at: entry.at,
+    adminId: entry.admin?.id ?? null,
+    username: entry.admin?.username ?? entry.username ?? 'server',
+    action: entry.action,
+    subjectKind: entry.subject.kind,
+    subjectId: entry.subject.id === null ? null : String(entry.subject.id),
+    before: plainJson(entry.before ?? null),
+    after: plainJson(entry.after ?? null),
+    reason: entry.reason ?? null,
+  })
+}

@@ -1,0 +1,169 @@
+import { ASSETS } from '#domain/asset.ts'
+import { sql, type ExtractTablesWithRelations } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import { type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import pg from 'pg'
+import * as schema from '#server/database/schema/predictions.ts'
+
+/** A connection pool or a transaction: repositories take either, so that several writes can be one. */
+export type Db = PgDatabase<
+  PgQueryResultHKT,
+  typeof schema,
+  ExtractTablesWithRelations<typeof schema>
+>
+
+export type Database = {
+  readonly db: Db
+  readonly pool: pg.Pool
+  readonly close: () => Promise<void>
+}
+
+/** PostgreSQL versions from this one on are supported. */
+export const OLDEST_POSTGRES = 15
+
+/** The channel on which every process hears that prices or predictions of an asset have changed. */
+export const CHANGES_CHANNEL = 'proof_of_price_changes'
+
+/**
+ * Opens a pool; nothing is connected yet.
+ *
+ * @param onError a pooled connection broke while idle; the pool replaces it
+ */
+export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) => void): Database {
+  const pool = new pg.Pool({
+    max: 8,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    ...connection,
+  })
+  pool.on('error', onError)
+  pool.on('connect', survive)
+  const db = drizzle(pool, { schema, casing: 'snake_case' })
+  return { db, pool, close: () => pool.end() }
+}
+
+/** A connection outside of the pool, not connected yet. Whoever makes it listens for its end. */
+export function openClient(connection: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({ keepAlive: true, connectionTimeoutMillis: 10_000, ...connection })
+  survive(client)
+  return client
+}
+
+/**
+ * A connection that breaks says so twice: to the query that waits for an answer, which fails, and by an event. Between two
+ * queries of a transaction nobody waits, the pool listens only to idle connections, and an event `error` without a
+ * listener would end the process.
+ */
+function survive(client: pg.ClientBase): void {
+  client.on('error', () => {
+    // The next query on it fails; that is where the loss is handled.
+  })
+}
+
+/**
+ * Works on one connection that holds a lock of the whole database, so that several processes take turns. A lock goes with
+ * its connection: after a failure it is closed instead of asked to let go.
+ */
+export async function withLock<T>(
+  pool: pg.Pool,
+  lock: string,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [lock])
+    const result = await work(client)
+    await client.query('select pg_advisory_unlock(hashtext($1))', [lock])
+    client.release()
+    return result
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+/**
+ * Brings the schema up to date and the registry's assets into it. Several processes may start at once: the first one
+ * works, the others wait.
+ *
+ * @throws Error with a sentence when the server is too old, or the database was made by another version's migrations
+ */
+export async function migrateDatabase(database: Database, migrationsFolder: string): Promise<void> {
+  const version = await database.pool.query<{ server_version_num: string }>(
+    'show server_version_num',
+  )
+  const major = Math.floor(Number(version.rows[0]?.server_version_num ?? 0) / 10_000)
+  if (major < OLDEST_POSTGRES) {
+    throw new Error(
+      `This is PostgreSQL ${String(major)}; version ${String(OLDEST_POSTGRES)} or newer is needed.`,
+    )
+  }
+  await withLock(database.pool, MIGRATION_LOCK, async (client) => {
+    await refuseForeign(client, migrationsFolder)
+    const db = drizzle(client, { schema, casing: 'snake_case' })
+    await migrate(db, { migrationsFolder })
+    for (const asset of Object.values(ASSETS)) {
+      await db
+        .insert(schema.assets)
+        .values({ key: asset.key, symbol: asset.symbol, name: asset.name })
+        .onConflictDoUpdate({
+          target: schema.assets.key,
+          set: { symbol: asset.symbol, name: asset.name },
+          setWhere: sql`(${schema.assets.symbol}, ${schema.assets.name}) is distinct from (excluded.symbol, excluded.name)`,
+        })
+    }
+  })
+}
+
+const MIGRATION_LOCK = 'proof-of-price migrations'
+
+/** When the migrations of a database were made, in milliseconds, oldest first; empty for a new database. */
+export async function appliedMigrations(client: pg.ClientBase): Promise<number[]> {
+  const journal = await client.query<{ name: string | null }>(
+    `select to_regclass('drizzle.__drizzle_migrations')::text as name`,
+  )
+  if (!journal.rows[0]?.name) return []
+  const applied = await client.query<{ at: string }>(
+    'select created_at as at from drizzle.__drizzle_migrations order by created_at',
+  )
+  return applied.rows.map(({ at }) => Number(at))
+}
+
+/**
+ * Drizzle only compares dates: without this it would create the tables of a database that has them already, and take a
+ * database from a later version for its own.
+ */
+async function refuseForeign(client: pg.ClientBase, migrationsFolder: string): Promise<void> {
+  const own = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis)
+  const foreign = (await appliedMigrations(client)).filter((at) => !own.includes(at))
+  const newest = foreign.at(-1)
+  if (newest === undefined) return
+  throw new Error(
+    newest > Math.max(...own)
+      ? 'This database was last opened by a newer version of the site. Start that version, or restore a backup that this one made.'
+      : 'This database was made by an older version of the site, and this one cannot update it. ' +
+          'With the version that made it run "npm run cli -- export <folder>"; ' +
+          'then with this one "npm run cli -- import <folder>", into an empty database (another DATA_DIR or DATABASE_URL).',
+  )
+}
+
+/**
+ * Makes writers of prices, predictions and verdicts take turns until their transaction ends, in all processes: each
+ * verdict is compared with the one before it, and two at once would both find the old one.
+ */
+export async function takeTurn(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price record'))`)
+}
+
+/** Tells every process, once the transaction commits, that what the site shows has changed. */
+export async function announceChange(db: Db): Promise<void> {
+  await db.execute(sql`select pg_notify(${CHANGES_CHANNEL}, '')`)
+}
+
+/** Whether this error is a refused row: a broken reference, check or unique key. */
+export function isConstraintError(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof pg.DatabaseError && (cause.code ?? '').startsWith('23')
+}

@@ -1,0 +1,130 @@
+import { type Log } from './ports.ts'
+import { withLock } from './db.ts'
+import { troubleOf } from './trouble.ts'
+import { type Pool } from 'pg'
+import type { PgBoss, QueueOptions, QueuePolicy } from 'pg-boss'
+
+/** Where the tables of durable jobs live. */
+export const JOBS_SCHEMA = 'jobs'
+
+const LOCK = 'proof-of-price jobs'
+const SUPERVISE_SECONDS = 5
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+const STOP_WITHIN_MS = 3_000
+
+export type DurableQueue = {
+  /** What works on the jobs; null before its start and while the database is away. */
+  readonly boss: () => PgBoss | null
+  /** Aborted when the queue stops. */
+  readonly ending: AbortSignal
+  /** Tells of a failure: one line when trouble begins, the next one only after a job has run again. */
+  readonly trouble: (error: unknown) => void
+  readonly hasRun: () => void
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts the jobs of one queue. It returns at once and keeps trying while the database is away; several processes share
+ * the jobs.
+ *
+ * @param begin sets the workers up, once the queue is there
+ * @param ensure looks again at what should have a job, in case a process was killed between the two
+ */
+export function startDurableQueue({
+  pool,
+  log,
+  name,
+  policy,
+  options,
+  executeSql = (text, values) => pool.query(text, values),
+  superviseSeconds = SUPERVISE_SECONDS,
+  ensureEveryMs,
+  texts,
+  begin,
+  ensure,
+}: {
+  pool: Pool
+  log: Log
+  name: string
+  /** How many jobs of one key there may be; a queue keeps the one that it was made with. */
+  policy: QueuePolicy
+  options: QueueOptions
+  executeSql?: (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>
+  /** How often the silence of workers is looked for, and how old may be what one knows of the jobs that run. */
+  superviseSeconds?: number | undefined
+  ensureEveryMs: number
+  texts: { readonly waits: string; readonly failed: string }
+  begin: (boss: PgBoss) => Promise<void>
+  ensure: (boss: PgBoss) => Promise<void> | void
+}): DurableQueue {
+  const ending = new AbortController()
+  let boss: PgBoss | null = null
+  let timer: NodeJS.Timeout | null = null
+  let ensuring: NodeJS.Timeout | null = null
+  let pauseMs = FIRST_PAUSE_MS
+  let isTroubled = false
+
+  function trouble(error: unknown): void {
+    if (isTroubled || ending.signal.aborted) return
+    isTroubled = true
+    const { said, isLost } = troubleOf(error)
+    log.warn({}, isLost ? texts.waits : `${texts.failed}: ${said}`)
+  }
+
+  async function start(): Promise<void> {
+    timer = null
+    let next: PgBoss | null = null
+    try {
+      const { PgBoss: Boss } = await import('pg-boss')
+      next = new Boss({
+        schema: JOBS_SCHEMA,
+        schedule: false,
+        warningQueueSize: 10_000,
+        superviseIntervalSeconds: superviseSeconds,
+        monitorIntervalSeconds: superviseSeconds,
+        queueCacheIntervalSeconds: superviseSeconds,
+        db: { executeSql },
+      })
+      const of = next
+      of.on('error', trouble)
+      // The first worker of all makes the tables, and would trip over what another has half made.
+      await withLock(pool, LOCK, () => of.start())
+      await of.createQueue(name, { policy, ...options })
+      // One that an older version has made keeps its settings otherwise.
+      await of.updateQueue(name, options)
+      if (ending.signal.aborted) {
+        await of.stop({ graceful: false })
+        return
+      }
+      boss = of
+      await begin(of)
+      if (ending.signal.aborted) return
+      ensuring = setInterval(() => void (async () => ensure(of))().catch(trouble), ensureEveryMs)
+      pauseMs = FIRST_PAUSE_MS
+    } catch (error) {
+      trouble(error)
+      boss = null
+      await next?.stop({ graceful: false }).catch(trouble)
+      if (ending.signal.aborted) return
+      timer = setTimeout(() => void start(), pauseMs)
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    }
+  }
+
+  timer = setTimeout(() => void start(), 0)
+  return {
+    boss: () => boss,
+    ending: ending.signal,
+    trouble,
+    hasRun: () => {
+      isTroubled = false
+    },
+    stop: async () => {
+      ending.abort()
+      if (timer) clearTimeout(timer)
+      if (ensuring) clearInterval(ensuring)
+      await boss?.stop({ close: false, graceful: true, timeout: STOP_WITHIN_MS }).catch(trouble)
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { eq } from 'drizzle-orm'
+import { type Db } from './db.ts'
+import { bars, facts, predictions } from '#server/database/schema/predictions.ts'
+
+/** A fact about the database itself; null when it was never recorded. */
+export async function readFact(db: Db, name: string): Promise<string | null> {
+  const rows = await db.select().from(facts).where(eq(facts.name, name))
+  return rows[0]?.value ?? null
+}
+
+export async function recordFact(db: Db, name: string, value: string): Promise<void> {
+  await db
+    .insert(facts)
+    .values({ name, value })
+    .onConflictDoUpdate({ target: facts.name, set: { value } })
+}
+
+/** Whether the database holds neither prices nor predictions. */
+export async function isEmpty(db: Db): Promise<boolean> {
+  const [bar, prediction] = [
+    await db.select({ day: bars.day }).from(bars).limit(1),
+    await db.select({ id: predictions.id }).from(predictions).limit(1),
+  ]
+  return bar.length === 0 && prediction.length === 0
+}
+
+/** A fact that is settled once: of several processes at their first start, all get the value of the first. */
+export async function settleFact(db: Db, name: string, value: string): Promise<string> {
+  await db.insert(facts).values({ name, value }).onConflictDoNothing()
+  return (await readFact(db, name)) ?? value
+}

@@ -1,0 +1,102 @@
+import { hash as argon2, parseOptions, verify } from '@node-rs/argon2'
+import { randomBytes } from 'node:crypto'
+import { failure } from './failure.ts'
+
+/** What one hash costs: memory in KiB, passes. */
+export type PasswordCost = { readonly memoryKib: number; readonly passes: number }
+
+export const PASSWORD_COST: PasswordCost = { memoryKib: 65_536, passes: 3 }
+/** Each takes 64 MiB while it runs. */
+const MOST_AT_ONCE = 4
+const MOST_WAITING = 16
+/** A hash from the environment may not ask for more. */
+const MOST_MEMORY_KIB = 1_048_576
+const MOST_PASSES = 20
+const MOST_LANES = 9
+
+/** Whether a text is an argon2id hash in PHC form that this server is willing to check. */
+export function isPasswordHash(text: string): boolean {
+  if (!text.startsWith('$argon2id$v=19$')) return false
+  try {
+    const { memoryCost, timeCost, parallelism, outputLen, saltLen } = parseOptions(text)
+    return (
+      memoryCost >= 8 * parallelism &&
+      memoryCost <= MOST_MEMORY_KIB &&
+      timeCost <= MOST_PASSES &&
+      parallelism <= MOST_LANES &&
+      outputLen >= 16 &&
+      saltLen >= 8
+    )
+  } catch {
+    return false
+  }
+}
+
+export type Passwords = ReturnType<typeof passwordHasher>
+
+/**
+ * Hashes and checks passwords with argon2id, a few at a time.
+ *
+ * @throws AppError `unavailable` when too many wait
+ */
+export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
+  let running = 0
+  const waiting: (() => void)[] = []
+
+  async function taken<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= MOST_AT_ONCE) {
+      if (waiting.length >= MOST_WAITING) {
+        throw failure(
+          'unavailable',
+          'Too many people are signing in. Please try again in a moment.',
+        )
+      }
+      await new Promise<void>((go) => waiting.push(go))
+    }
+    running += 1
+    try {
+      return await work()
+    } finally {
+      running -= 1
+      waiting.shift()?.()
+    }
+  }
+
+  function hash(password: string): Promise<string> {
+    const { memoryKib, passes } = cost
+    return taken(() =>
+      // Algorithm, version and salt are the library's defaults: argon2id, 0x13 and 16 random bytes.
+      argon2(typed(password), {
+        memoryCost: memoryKib,
+        timeCost: passes,
+        parallelism: 1,
+        outputLen: 32,
+      }),
+    )
+  }
+
+  async function matches(password: string, stored: string): Promise<boolean> {
+    return isPasswordHash(stored) && (await taken(() => verify(stored, typed(password))))
+  }
+
+  let nobody: Promise<string> | null = null
+  return {
+    hash,
+    /** Takes as long for a user who does not exist: `stored` is null then, and the answer false. */
+    async matches(password: string, stored: string | null): Promise<boolean> {
+      nobody ??= hash(randomBytes(16).toString('hex'))
+      const isRight = await matches(password, stored ?? (await nobody))
+      return isRight && stored !== null
+    },
+    /** Prepares what `matches` needs, so that the first try takes no longer than the others. */
+    warmUp: async (): Promise<void> => {
+      nobody ??= hash(randomBytes(16).toString('hex'))
+      await nobody
+    },
+  }
+}
+
+/** The same letters typed on another keyboard may be composed differently. */
+function typed(password: string): string {
+  return password.normalize('NFKC')
+}

@@ -1,0 +1,61 @@
+import { type Log } from './ports.ts'
+import { troubleOf } from './trouble.ts'
+
+/**
+ * Does the same work again and again, one round after the other. A round that fails is told once, and the pause grows until
+ * one succeeds.
+ *
+ * @param told what the log says of a round that fails: when the database is away, and before any other reason
+ * @param round asks `isStopped` whether to end early
+ */
+export function startRounds({
+  log,
+  told,
+  roundMs,
+  longestMs,
+  firstMs = roundMs,
+  round,
+}: {
+  log: Log
+  told: { readonly lost: string; readonly failed: string }
+  roundMs: number
+  longestMs: number
+  firstMs?: number
+  round: (isStopped: () => boolean) => Promise<void>
+}): { stop: () => Promise<void> } {
+  let timer: NodeJS.Timeout | null = null
+  let running: Promise<void> = Promise.resolve()
+  let stopped = false
+  let waitMs = roundMs
+
+  async function once(): Promise<void> {
+    try {
+      await round(() => stopped)
+      waitMs = roundMs
+    } catch (error) {
+      if (waitMs === roundMs && !stopped) {
+        const { said, isLost } = troubleOf(error)
+        log.warn({}, isLost ? told.lost : `${told.failed}: ${said}`)
+      }
+      waitMs = Math.min(waitMs * 2, longestMs)
+    }
+    schedule(waitMs)
+  }
+
+  function schedule(ms: number): void {
+    if (stopped) return
+    timer = setTimeout(() => {
+      running = once()
+    }, ms)
+    timer.unref()
+  }
+
+  schedule(firstMs)
+  return {
+    stop: async () => {
+      stopped = true
+      if (timer) clearTimeout(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,210 @@
+import { type Contacts } from '#contracts/page.ts'
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { dirname, isAbsolute, join } from 'node:path'
+import { z } from 'zod'
+import { ADMIN_HELP, AdminEnvironment, type AdminSettings } from './admins.ts'
+import { ASSISTANT_HELP, AssistantEnvironment, type AssistantSettings } from './assistant.ts'
+import {
+  PAYMENT_HELP,
+  PaymentEnvironment,
+  paymentSettings,
+  type PaymentSettings,
+} from './payments.ts'
+import { POST_HELP, PostEnvironment, type PostSettings } from './posts.ts'
+import { NOSTR_HELP, NostrEnvironment, nostrSettings, type NostrSettings } from './nostr.ts'
+import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './prices.ts'
+import { PROXY_HELP, PROXY_ON_HELP, readTrustProxy, type TrustProxy } from './proxy.ts'
+import {
+  PUBLISH_HELP,
+  PublishEnvironment,
+  publishSettings,
+  type PublishSettings,
+} from './publishing.ts'
+
+/** Every setting of the server, read once; `.env.example` tells what happens without each. */
+export type Config = {
+  readonly port: number
+  readonly host: string
+  /** Where people reach the site, without a slash at the end. */
+  readonly origin: string
+  readonly isPublic: boolean
+  readonly contacts: Contacts
+  readonly trustProxy: TrustProxy | true
+  /** The folder of the built-in database; used when there is no `databaseUrl`. */
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  /** How long requests go on being answered after the process has been told to stop. */
+  readonly drainMs: number
+  readonly starterData: boolean
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  readonly prices: PriceSettings
+  /** The model that reads posts beside the text parser; null for none. */
+  readonly assistant: AssistantSettings
+  readonly payments: PaymentSettings
+  /** Where posts are read. */
+  readonly posts: PostSettings
+  readonly nostr: NostrSettings
+  readonly admin: AdminSettings
+  readonly publish: PublishSettings
+}
+
+/** A bad setting; the message says how to put it right. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const Environment = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .refine((port) => port <= 65_535)
+    .default(3001),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]+$/)
+    .default('localhost'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => URL.canParse(url) && new URL(url).pathname === '/' && !/[?#]/.test(url))
+    .optional(),
+  SOCIAL_PROFILE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  NOSTR_PROFILE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CONTACT_EMAIL: z.email().optional(),
+  TRUST_PROXY: z.string().default('off'),
+  DATA_DIR: z.string().default('var'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  STARTER_DATA: z.enum(['on', 'off']).default('on'),
+  DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/)
+    .transform(Number)
+    .refine((seconds) => seconds <= 60)
+    .optional(),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+})
+
+/** Balancers look every few seconds. */
+const PUBLIC_DRAIN_SECONDS = 5
+
+const HELP: Readonly<Record<string, string>> = {
+  PORT: 'must be a port number from 0 to 65535, such as 3001 (0 takes any free one)',
+  HOST: 'must be a host name or an address to listen on, such as localhost or 0.0.0.0',
+  PUBLIC_URL: 'must be the address people type, such as https://example.org, without a path',
+  SOCIAL_PROFILE_URL: 'must be a web address, such as https://x.com/example',
+  NOSTR_PROFILE_URL: 'must be a web address, such as https://njump.me/npub1...',
+  CONTACT_EMAIL: 'must be an e-mail address',
+  TRUST_PROXY: PROXY_HELP,
+  DATA_DIR: 'must name a folder',
+  DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
+  STARTER_DATA: 'must be on or off',
+  DRAIN_SECONDS: 'must be a whole number of seconds from 0 to 60',
+  LOG_LEVEL: 'must be debug, info, warn, error or silent',
+  ...PRICE_HELP,
+  ...ASSISTANT_HELP,
+  ...PAYMENT_HELP,
+  ...POST_HELP,
+  ...ADMIN_HELP,
+  ...PUBLISH_HELP,
+  ...NOSTR_HELP,
+}
+
+/**
+ * Reads the settings of the environment; an empty one counts as not given.
+ *
+ * @param root the project's folder, from which a relative DATA_DIR is counted
+ * @throws ConfigError naming each bad setting, without repeating values that may be secret
+ */
+export function readConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  root: string,
+): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  )
+  const parsed = Environment.safeParse(given)
+  const prices = PriceEnvironment.safeParse(given)
+  const payments = PaymentEnvironment.safeParse(given)
+  const admin = AdminEnvironment.safeParse(given)
+  const assistant = AssistantEnvironment.safeParse(given)
+  const posts = PostEnvironment.safeParse(given)
+  const publish = PublishEnvironment.safeParse(given)
+  const nostr = NostrEnvironment.safeParse(given)
+  if (
+    !parsed.success ||
+    !prices.success ||
+    !payments.success ||
+    !admin.success ||
+    !assistant.success ||
+    !posts.success ||
+    !publish.success ||
+    !nostr.success
+  ) {
+    const issues = [parsed, prices, payments, admin, assistant, posts, publish, nostr].flatMap(
+      (one) => one.error?.issues ?? [],
+    )
+    const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
+    throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
+  }
+  const env = parsed.data
+  const origin = env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${String(env.PORT)}`
+  const isPublic = env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname)
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    origin,
+    isPublic,
+    contacts: {
+      social: env.SOCIAL_PROFILE_URL ?? null,
+      nostr: env.NOSTR_PROFILE_URL ?? null,
+      email: env.CONTACT_EMAIL ?? null,
+    },
+    trustProxy: trustProxyOf(env.TRUST_PROXY, env.PUBLIC_URL !== undefined),
+    dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL ?? null,
+    drainMs: (env.DRAIN_SECONDS ?? (isPublic ? PUBLIC_DRAIN_SECONDS : 0)) * 1_000,
+    starterData: env.STARTER_DATA === 'on',
+    logLevel: env.LOG_LEVEL,
+    prices: prices.data,
+    assistant: assistant.data,
+    posts: posts.data,
+    publish: publishSettings(publish.data),
+    nostr: nostrSettings(nostr.data),
+    payments: paymentSettings(payments.data, isPublic),
+    admin: admin.data,
+  }
+}
+
+function trustProxyOf(text: string, hasPublicUrl: boolean): Config['trustProxy'] {
+  const read = readTrustProxy(text)
+  if (read === undefined) throw new ConfigError(`TRUST_PROXY ${PROXY_HELP}.`)
+  if (read !== 'on') return read
+  if (hasPublicUrl) throw new ConfigError(`TRUST_PROXY ${PROXY_ON_HELP}.`)
+  return true
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    (isIP(hostname) === 4 && hostname.startsWith('127.')) ||
+    hostname === '[::1]'
+  )
+}
+
+/** The project's folder: the nearest one above this file with a package.json, from the sources and from the bundle. */
+export function projectRoot(): string {
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, 'package.json'))) {
+    const above = dirname(folder)
+    if (above === folder) throw new Error('no package.json above the server')
+    folder = above
+  }
+  return folder
+}
+
+/** Takes the settings of a `.env` file in the project's folder into the environment; what is set already stays. */
+export function loadEnvFile(root: string): void {
+  const file = join(root, '.env')
+  if (existsSync(file)) process.loadEnvFile(file)
+}

@@ -1,0 +1,124 @@
+import { withoutEndSlashes } from '#domain/page-path.ts'
+import { bytesOfWords, hexOf, readBech32 } from '#domain/money/bech32.ts'
+import { z } from 'zod'
+
+/** How the site speaks on Nostr. The key is a secret: never log it. */
+export type NostrSettings = {
+  /** Hex; null leaves Nostr out. */
+  readonly privateKey: string | null
+  /** Addresses of relays, normalised, each once; what is none is listed by its place alone: see `realRelays`. */
+  readonly relays: readonly string[]
+  /** Where pictures of notes are uploaded, without a slash at the end. */
+  readonly pictureServers: readonly string[]
+  /** Whether the signed record is sent to the relays; with a key it is signed and shown in any case. */
+  readonly publishRecord: boolean
+}
+
+const RELAYS = 'wss://relay.damus.io, wss://nos.lol, wss://relay.primal.net'
+const PICTURE_SERVERS = 'https://blossom.primal.net'
+const MOST_RELAYS = 20
+/** The order of secp256k1: a private key lies between 1 and this. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+
+const privateKey = z.string().transform((text, context) => {
+  const key = readPrivateKey(text)
+  if (key !== null) return key
+  context.addIssue({ code: 'custom', message: 'NOSTR_PRIVATE_KEY' })
+  return z.NEVER
+})
+
+/** @param instead what stands for a part that cannot be read, by its place; without it none may be wrong */
+const list = (
+  read: (text: string) => string | null,
+  most: number,
+  instead: (place: number) => string | null = () => null,
+) =>
+  z.string().transform((text, context) => {
+    const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
+    const isAnyGood = parts.some((part) => read(part) !== null)
+    const listed = parts
+      .map((part, at) => read(part) ?? instead(at + 1))
+      .filter((one) => one !== null)
+    const unique = [...new Set(listed)]
+    if (isAnyGood && listed.length === parts.length && unique.length <= most) return unique
+    context.addIssue({ code: 'custom', message: 'list' })
+    return z.NEVER
+  })
+
+/** One bad address must not stop the others. It is not repeated: it may hold a password, or be a key. */
+const badRelay = (place: number): string => `entry ${String(place)} of NOSTR_RELAYS`
+
+export const NostrEnvironment = z.object({
+  NOSTR_PRIVATE_KEY: privateKey.optional(),
+  NOSTR_RELAYS: list(relayUrl, MOST_RELAYS, badRelay).prefault(RELAYS),
+  BLOSSOM_SERVERS: list(pictureServer, MOST_RELAYS).prefault(PICTURE_SERVERS),
+  NOSTR_RECORD: z.enum(['on', 'off']).default('off'),
+})
+
+export const NOSTR_HELP: Readonly<Record<string, string>> = {
+  NOSTR_PRIVATE_KEY:
+    'must be a secret Nostr key: nsec1… or 64 hexadecimal digits; check that it was copied whole',
+  NOSTR_RELAYS: `must list 1 to ${String(MOST_RELAYS)} relays such as wss://relay.example.org, separated by commas; ws:// is taken for this machine only`,
+  BLOSSOM_SERVERS:
+    'must list the https addresses of Blossom servers, such as https://blossom.example.org, separated by commas',
+  NOSTR_RECORD: 'must be on or off',
+}
+
+export function nostrSettings(env: z.infer<typeof NostrEnvironment>): NostrSettings {
+  return {
+    privateKey: env.NOSTR_PRIVATE_KEY ?? null,
+    relays: env.NOSTR_RELAYS,
+    pictureServers: env.BLOSSOM_SERVERS,
+    publishRecord: env.NOSTR_RECORD === 'on',
+  }
+}
+
+/** A secret key as hex, from `nsec1…` or hex; null when it is none. */
+function readPrivateKey(text: string): string | null {
+  const bare = text.trim()
+  const hex = /^[0-9a-f]{64}$/i.test(bare) ? bare.toLowerCase() : hexOfNsec(bare)
+  if (hex === null) return null
+  const number = BigInt(`0x${hex}`)
+  return number > 0n && number < CURVE_ORDER ? hex : null
+}
+
+function hexOfNsec(text: string): string | null {
+  const read = readBech32(text)
+  const bytes = read?.prefix === 'nsec' ? bytesOfWords(read.words) : null
+  return bytes?.length === 32 ? hexOf(bytes) : null
+}
+
+/**
+ * The one spelling of a relay's address: the same relay with another case, a usual port or a slash at its end is the same.
+ *
+ * @returns null where it is no address that may be connected to
+ */
+export function relayUrl(text: string): string | null {
+  const url = urlOf(text)
+  if (url === null || !isEncryptedOrHere(url, 'wss:', 'ws:')) return null
+  const path = withoutEndSlashes(url.pathname)
+  return `${url.protocol}//${url.host}${path}${url.search}`
+}
+
+/** Those of a list of relays that may be connected to. */
+export function realRelays(relays: readonly string[]): string[] {
+  return relays.filter((relay) => relayUrl(relay) !== null)
+}
+
+function pictureServer(text: string): string | null {
+  const url = urlOf(text)
+  if (url === null || !isEncryptedOrHere(url, 'https:', 'http:') || url.search !== '') return null
+  return `${url.protocol}//${url.host}${withoutEndSlashes(url.pathname)}`
+}
+
+function urlOf(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isPlain = url !== null && url.username === '' && url.password === '' && url.hash === ''
+  return isPlain && url.hostname !== '' ? url : null
+}
+
+function isEncryptedOrHere(url: URL, encrypted: string, plain: string): boolean {
+  if (url.protocol === encrypted) return true
+  const isHere = url.hostname === 'localhost' || /^127\.|^\[::1\]$/.test(url.hostname)
+  return url.protocol === plain && isHere
+}

@@ -1,0 +1,34 @@
+import { jsonOrNull } from './json-or-null.ts'
+import { pino, type Logger } from 'pino'
+import { z } from 'zod'
+import { loggedError } from '#server/http/errors.ts'
+
+/** Where lines go; `isTTY` where a person reads along. */
+export type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown }
+
+const ERROR = pino.levels.values['error'] ?? 50
+const Line = z.object({
+  level: z.number(),
+  msg: z.string().default(''),
+  err: z.object({ message: z.string().optional(), stack: z.string().optional() }).optional(),
+})
+
+/** The log of the site: JSON for programs, and sentences on a terminal. */
+export function siteLog(level: string, output: Output): Logger {
+  const options = { level, serializers: { err: loggedError } }
+  if (output.isTTY !== true) return pino(options, output)
+  return pino(options, { write: (line) => output.write(`${sentences(line)}\n`) })
+}
+
+/** A line of the log as a person reads it. What failed on our side keeps its stack: it has to be found. */
+function sentences(line: string): string {
+  const read = Line.safeParse(jsonOrNull(line))
+  if (!read.success) return line.trimEnd()
+  const { level, msg, err } = read.data
+  const cause = err?.message ?? ''
+  const text = cause === '' || msg.includes(cause) ? msg : `${msg.replace(/[.:]$/, '')}: ${cause}`
+  const first = text.charAt(0).toUpperCase() + text.slice(1)
+  const sentence = /[.!?…]$/.test(first) ? first : `${first}.`
+  const stack = level >= ERROR ? err?.stack : undefined
+  return stack === undefined ? sentence : `${sentence}\n${stack}`
+}

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { DrizzleQueryError } from 'drizzle-orm'
+import { retryWhileAway } from '#server/database/open.ts'
+import { sentenceOf, troubleOf } from './trouble.ts'
+
+const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('trouble in the log', () => {
+  it.each([
+    ['a plain object', { message: 'worker failed', queue: 'q' }, 'worker failed', false],
+    ['several addresses', new AggregateError([coded('ECONNREFUSED', 'refused')]), 'refused', true],
+    [
+      'a statement that failed',
+      new Error('Failed query: select secret', { cause: coded('57P01', 'terminating') }),
+      'terminating',
+      true,
+    ],
+    [
+      'a bad statement',
+      new Error('Failed query: select x', { cause: coded('42703', 'no column') }),
+      'no column',
+      false,
+    ],
+    [
+      'a lost connection',
+      new Error('Connection terminated unexpectedly'),
+      'Connection terminated unexpectedly',
+      true,
+    ],
+    ['nothing', undefined, 'no reason was given', false],
+  ] as const)('tells %s', (_, error, said, isLost) => {
+    const told = troubleOf(error)
+    expect(told.said).toBe(said)
+    expect(told.isLost).toBe(isLost)
+    expect(told.said).not.toMatch(/select|\[object/)
+  })
+})
+
+it.each([
+  ['one that starts again', coded('57P03', 'the database system is starting up'), true],
+  ['one without a free connection', coded('53300', 'sorry, too many clients already'), true],
+  [
+    'a copy that only reads',
+    coded('25006', 'cannot execute INSERT in a read-only transaction'),
+    true,
+  ],
+  [
+    'a socket that is not there',
+    Object.assign(coded('ENOENT', 'connect'), { syscall: 'connect' }),
+    true,
+  ],
+  ['a file that is not there', Object.assign(coded('ENOENT', 'open'), { syscall: 'open' }), false],
+])('takes %s for a lost connection or not', (_, error, isLost) => {
+  expect(troubleOf(error).isLost).toBe(isLost)
+})
+
+it('says on a terminal that the disk is full, and nothing of the statement', () => {
+  const cause = coded('53100', 'could not extend file "base/5/16405": No space left on device')
+  const failed = new DrizzleQueryError('insert into "predictions"', ['jane@example.org'], cause)
+  for (const error of [failed, new Error('Failed query: insert jane@', { cause: failed }), cause]) {
+    expect(sentenceOf(error)).toMatch(/^The disk is full.*No space left on device$/)
+  }
+  const other = new DrizzleQueryError('insert', ['jane@'], coded('42P01', 'no such table'))
+  expect(sentenceOf(other)).toBe('The database refused a statement: no such table')
+  expect(sentenceOf(new Error('PORT is taken.', { cause: coded('EADDRINUSE', 'x') }))).toBe(
+    'PORT is taken.',
+  )
+})
+
+describe('a start while the database is away', () => {
+  const failing = (errors: readonly Error[]) => {
+    const left = [...errors]
+    return vi.fn<() => Promise<string>>(async () => {
+      const next = left.shift()
+      if (next) throw next
+      return 'done'
+    })
+  }
+  const away = coded('ECONNREFUSED', 'connect ECONNREFUSED')
+
+  it('waits, says so once, and goes on', async () => {
+    vi.useFakeTimers()
+    const waits: string[] = []
+    const work = failing([away, coded('57P03', 'the database system is starting up'), away])
+    const begun = retryWhileAway(work, { forMs: 60_000, onWait: (said) => waits.push(said) })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await begun).toBe('done')
+    expect([work.mock.calls.length, waits]).toEqual([4, ['connect ECONNREFUSED']])
+  })
+
+  it('gives up after a while, and at once on what waiting does not put right', async () => {
+    vi.useFakeTimers()
+    const long = failing(Array<Error>(1_000).fill(away))
+    const begun = retryWhileAway(long, { forMs: 60_000, onWait: () => {} }).catch(String)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await begun).toContain('ECONNREFUSED')
+    expect(long.mock.calls.length).toBeLessThan(30)
+    const wrong = failing([coded('28P01', 'password authentication failed')])
+    await expect(retryWhileAway(wrong, { forMs: 60_000, onWait: () => {} })).rejects.toThrow(
+      'password',
+    )
+    const impatient = failing([away])
+    await expect(retryWhileAway(impatient, { forMs: 0, onWait: () => {} })).rejects.toThrow(
+      'ECONNREFUSED',
+    )
+    expect([wrong.mock.calls.length, impatient.mock.calls.length]).toEqual([1, 1])
+  })
+})

@@ -1,0 +1,64 @@
+import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
+import { PAGE_SIZE } from '#server/corrections/corrections.store.ts'
+import { allEntries, knownValues, listEntries } from './audit-log.store.ts'
+import { type Log } from '#server/kit/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import { Readable } from 'node:stream'
+import { type z } from 'zod'
+
+export type AuditLog = ReturnType<typeof auditLogService>
+
+/** Who did what, to be looked through and taken away. Nothing here writes. */
+export function auditLogService({ db, log }: { db: Db; log: Log }) {
+  return {
+    async list(filter: AuditFilter, page: number): Promise<z.input<typeof listAudit.reply>> {
+      const { total, rows } = await listEntries(db, filter, page)
+      const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
+      return { total, page, pages, rows, known: await knownValues(db) }
+    },
+
+    /**
+     * All entries as a file that is written while it is being sent: however many there are, few are in memory. The first
+     * of them are read before anything is sent, so that what cannot be read at all is a refusal and no half file.
+     */
+    async file(filter: AuditFilter, format: 'csv' | 'jsonl'): Promise<Readable> {
+      const line = format === 'csv' ? csvLine : (row: AuditRow): string => JSON.stringify(row)
+      const end = format === 'csv' ? '\r\n' : '\n'
+      const text = (rows: AuditRow[]): string => rows.map((row) => line(row) + end).join('')
+      const batches = allEntries(db, filter)
+      const first = await batches.next()
+      async function* lines(): AsyncGenerator<string> {
+        if (format === 'csv') yield `${CSV_HEAD.join(',')}\r\n`
+        if (first.done === true) return
+        yield text(first.value)
+        try {
+          for await (const rows of batches) yield text(rows)
+        } catch (error) {
+          // Whoever downloads it sees a broken connection; why stands in the log.
+          log.error({ err: error }, 'an export of the audit log broke off')
+          throw error
+        }
+      }
+      return Readable.from(lines())
+    },
+  }
+}
+
+const CSV_HEAD = ['id', 'at', 'who', 'action', 'kind', 'subject', 'reason', 'before', 'after']
+
+function csvLine(row: AuditRow): string {
+  const { id, at, who, action, kind, subject, reason, before, after } = row
+  const json = (state: AuditRow['before']): string => (state ? JSON.stringify(state) : '')
+  return [String(id), at, who, action, kind, subject ?? '', reason ?? '', json(before), json(after)]
+    .map(csvCell)
+    .join(',')
+}
+
+/**
+ * A cell that means itself: programs that open tables run what begins like a formula, so a quotation mark stands before
+ * it, and what holds commas, quotation marks or line ends is quoted.
+ */
+export function csvCell(text: string): string {
+  const tame = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
+}

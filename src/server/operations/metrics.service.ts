@@ -1,0 +1,145 @@
+import { type Db } from '#server/kit/db.ts'
+import { durableJobFacts, loopFacts } from './jobs.store.ts'
+import { stateCounts, verdictCounts } from './metrics.store.ts'
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import {
+  OUTCOMES,
+  REASONS,
+  type Outcome,
+  type Reason,
+  type Refusals,
+} from '#server/admins/refusals.service.ts'
+import { type StatusService } from '#server/prices/status.service.ts'
+
+export type Metrics = ReturnType<typeof metricsService>
+
+const PREFIX = 'proof_of_price_'
+/** Two scrapers at once ask the database once. */
+const KEPT_MS = 2_000
+/** Seconds; lists are served in less than a millisecond, judging takes some. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+/**
+ * What machines watch of the site, in the text format of Prometheus. Every label comes from a list in the code or from the
+ * registry of assets and sources, so their number is bounded whatever visitors send.
+ */
+export function metricsService({
+  db,
+  state,
+  refusals,
+}: {
+  db: Db
+  state: StatusService
+  refusals: Pick<Refusals, 'counts'>
+}) {
+  const registry = new Registry()
+  const registers = [registry]
+  let isReady = false
+  let readAt = -Infinity
+  let reading: Promise<void> | null = null
+
+  const requests = new Histogram({
+    name: `${PREFIX}http_seconds`,
+    help: 'How long calls took, by route, method and class of status.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: BUCKETS,
+    registers,
+  })
+  const gauge = (name: string, help: string, labelNames: string[] = []): Gauge =>
+    new Gauge({ name: `${PREFIX}${name}`, help, labelNames, registers })
+  const databaseUp = gauge('database_up', 'Whether the database answers.')
+  const rows = gauge('rows', 'Rows by kind and state.', ['kind', 'state'])
+  const verdicts = gauge('verdicts', 'Verdicts in force.', ['asset', 'mode', 'outcome'])
+  const waiting = gauge('waiting', 'What waits for each job, due or not.', ['job'])
+  const overdue = gauge('overdue_seconds', 'For how long the oldest task of each job is due.', [
+    'job',
+  ])
+  const barAge = gauge('bar_age_days', 'Days by which the last final daily bar is late.', ['asset'])
+  const liveAge = gauge('live_price_age_seconds', 'Age of the live price.', ['asset'])
+  const failing = gauge('source_failures', 'Failures in a row of each price source.', [
+    'asset',
+    'source',
+    'kind',
+  ])
+  const leader = gauge('leader', 'Whether this process talks to the venues.')
+
+  const counter = (name: string, help: string, label: string): Counter =>
+    new Counter({ name: `${PREFIX}${name}`, help, labelNames: [label], registers })
+  const signIns = counter('sign_ins_total', 'Tries to sign in, by how they ended.', 'outcome')
+  const refused = counter('refusals_total', 'Calls of administrators refused, by why.', 'why')
+
+  function readRefusals(): void {
+    const counts = refusals.counts()
+    const show = (to: Counter, label: string, of: readonly (Outcome | Reason)[]): void => {
+      to.reset()
+      for (const one of of) to.inc({ [label]: one }, counts.get(one) ?? 0)
+    }
+    show(signIns, 'outcome', OUTCOMES)
+    show(refused, 'why', REASONS)
+  }
+
+  async function read(): Promise<void> {
+    const status = await state.status()
+    const nowMs = Date.parse(status.now)
+    barAge.reset()
+    liveAge.reset()
+    failing.reset()
+    leader.set(status.leader === true ? 1 : 0)
+    for (const { asset, last_bar: last, expected_bar: expected, live } of status.assets) {
+      if (last !== null) {
+        barAge.set({ asset }, Math.max(0, (Date.parse(expected) - Date.parse(last)) / 86_400_000))
+      }
+      if (live) liveAge.set({ asset }, (nowMs - Date.parse(live.at)) / 1_000)
+    }
+    for (const { asset, source, kind, failures } of status.sources) {
+      failing.set({ asset, source, kind }, failures)
+    }
+    try {
+      const [states, decided, loops, durable] = [
+        await stateCounts(db),
+        await verdictCounts(db),
+        await loopFacts(db),
+        await durableJobFacts(db),
+      ]
+      for (const one of [rows, verdicts, waiting, overdue]) one.reset()
+      for (const { of, state: is, n } of states) rows.set({ kind: of, state: is }, n)
+      for (const { of, state: outcome, n } of decided) {
+        const [asset = '', mode = ''] = of.split(' ')
+        verdicts.set({ asset, mode, outcome }, n)
+      }
+      for (const { name, waiting: n, nextRun } of [...loops, ...durable]) {
+        waiting.set({ job: name }, n)
+        const late = nextRun === null ? 0 : (nowMs - Date.parse(nextRun)) / 1_000
+        overdue.set({ job: name }, Math.max(0, late))
+      }
+      databaseUp.set(1)
+    } catch {
+      // What was last known stays; that the database is away is told by itself.
+      databaseUp.set(0)
+    }
+  }
+
+  return {
+    contentType: registry.contentType,
+
+    /** Notes a call that was answered. @param seconds how long it took */
+    answered(route: string, method: string, status: number, seconds: number): void {
+      requests.observe({ route, method, status: `${String(Math.floor(status / 100))}xx` }, seconds)
+    },
+
+    async text(): Promise<string> {
+      // Watching the process itself begins when somebody looks for the first time.
+      if (!isReady) collectDefaultMetrics({ register: registry, prefix: PREFIX })
+      isReady = true
+      if (performance.now() - readAt > KEPT_MS) {
+        reading ??= read().finally(() => {
+          readAt = performance.now()
+          reading = null
+        })
+        await reading
+      }
+      readRefusals()
+      return registry.metrics()
+    },
+  }
+}

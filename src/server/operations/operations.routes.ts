@@ -1,0 +1,144 @@
+import {
+  answerJump,
+  exportAudit,
+  listAudit,
+  listJobs,
+  listJumps,
+  listSources,
+  runSource,
+  type Warning,
+} from '#contracts/operations.ts'
+import {
+  listPaymentsAdmin,
+  lookAtPayment,
+  onePaymentAdmin,
+  reopenPayment,
+  settlePaymentByHand,
+} from '#contracts/payments-admin.ts'
+import { failure } from '#server/kit/failure.ts'
+import { serveAdmin } from '#server/http/serve.ts'
+import '#server/http/session.ts'
+import { type AuditLog } from './audit-log.service.ts'
+import { type Metrics } from './metrics.service.ts'
+import { type Operations } from './operations.service.ts'
+import { type PaymentsAdmin } from '#server/payments/payments-admin.service.ts'
+import { type StatusService } from '#server/prices/status.service.ts'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+const done = (message: string) => ({ success: true as const, message })
+const FILE_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/jsonl; charset=utf-8',
+} as const
+const HINT = 'Nothing was sent: refunds are made by hand in the wallet.'
+
+export type OperationParts = {
+  readonly operations: Operations
+  readonly audit: AuditLog
+  readonly metricsToken: string | null
+}
+
+/** Payments, jobs, price sources and the audit log. */
+export function operationRoutes(
+  app: FastifyInstance,
+  {
+    payments,
+    operations,
+    audit,
+    state,
+    warnings,
+  }: Omit<OperationParts, 'metricsToken'> & {
+    payments: PaymentsAdmin
+    state: StatusService
+    warnings: () => Promise<Warning[]>
+  },
+): void {
+  serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
+  serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
+  serveAdmin(app, settlePaymentByHand, async ({ admin, params, body }) => ({
+    ...done(`Marked as settled. ${HINT}`),
+    payment: await payments.settle(admin, params.id, body.note),
+  }))
+  serveAdmin(app, reopenPayment, async ({ admin, params, body }) => ({
+    ...done('It counts as odd again.'),
+    payment: await payments.reopen(admin, params.id, body.note),
+  }))
+  serveAdmin(
+    app,
+    lookAtPayment,
+    async ({ params }) => {
+      const looked = await payments.look(params.id)
+      const said = {
+        paid: 'The wallet says it is paid.',
+        unpaid: 'The wallet says it is not paid.',
+        unknown: `It could not be checked. ${looked.payment.last_error ?? ''}`.trim(),
+      }
+      return { ...done(said[looked.found]), ...looked }
+    },
+    60,
+  )
+
+  serveAdmin(app, listJobs, async () => ({
+    ...(await operations.jobs()),
+    warnings: await warnings(),
+  }))
+  serveAdmin(app, listSources, () => state.status())
+  serveAdmin(app, runSource, async ({ admin, body }) =>
+    done(await operations.runSource(admin, body)),
+  )
+  serveAdmin(app, listJumps, () => operations.jumps())
+  serveAdmin(app, answerJump, async ({ admin, body }) => done(await operations.answer(admin, body)))
+
+  serveAdmin(app, listAudit, ({ query: { page, ...filter } }) => audit.list(filter, page))
+  serveAdmin(
+    app,
+    exportAudit,
+    ({ query: { format, ...filter }, reply }) => {
+      reply
+        .type(FILE_TYPES[format])
+        .header('content-disposition', `attachment; filename="audit-log.${format}"`)
+      return audit.file(filter, format)
+    },
+    30,
+  )
+}
+
+/** `/metrics`, for a program that brings the token and for administrators; everybody else gets 401. */
+export function metricsRoute(
+  app: FastifyInstance,
+  { metrics, token }: { metrics: Metrics; token: string | null },
+): void {
+  // It stands before the routes, so that it hears of all of them.
+  app.addHook('onResponse', (request, reply, next) => {
+    const { url = 'pages' } = request.routeOptions
+    // Built files are named by their content: each version has others.
+    const route = url.includes('/assets/') ? 'built files' : url
+    metrics.answered(route, request.method, reply.statusCode, reply.elapsedTime / 1_000)
+    next()
+  })
+  app.get(
+    '/metrics',
+    { schema: { hide: true }, config: { rateLimit: { max: 120, timeWindow: '1 minute' } } },
+    async (request, reply) => {
+      if (!bringsToken(request, token)) {
+        const signedIn = await app.sessions.who(request)
+        if (!signedIn) {
+          throw failure('unauthorized', 'Please sign in, or send METRICS_TOKEN as a bearer token.')
+        }
+        app.sessions.ask(request, signedIn, 'read-all')
+      }
+      return reply
+        .header('cache-control', 'no-store')
+        .type(metrics.contentType)
+        .send(await metrics.text())
+    },
+  )
+}
+
+function bringsToken({ headers }: FastifyRequest, token: string | null): boolean {
+  const given = /^Bearer ([\x21-\x7e]{1,400})$/i.exec(headers.authorization ?? '')?.[1]
+  if (token === null || given === undefined) return false
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(token))
+}

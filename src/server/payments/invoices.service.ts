@@ -1,0 +1,122 @@
+import {
+  checkInvoice,
+  INVOICE_SECONDS,
+  invoiceEndsMs,
+  nextLookMs,
+  pageEndsMs,
+  watchUntilMs,
+} from '#domain/money/invoice.ts'
+import { memoOf } from '#domain/money/memo.ts'
+import { failure } from '#server/kit/failure.ts'
+import {
+  SourceError,
+  type Clock,
+  type Log,
+  type Wallet,
+  type WalletInvoice,
+} from '#server/kit/ports.ts'
+import { isConstraintError, type Db } from '#server/kit/db.ts'
+import {
+  failPayment,
+  isShown,
+  paymentById,
+  showInvoice,
+  type ShownPayment,
+} from './payments.store.ts'
+import { submissionById } from '#server/submissions/submissions.rows.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+import { type WalletDesk } from './wallet-account.service.ts'
+
+/** A wallet gets so long to answer somebody who waits. */
+export const INVOICE_WITHIN_MS = 15_000
+export const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
+
+/** Asks the wallet for the invoices of payments that have been begun. */
+export function paymentInvoices({
+  db,
+  clock,
+  log,
+  desk,
+  tokens,
+  hintUrl,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  desk: Pick<WalletDesk, 'doubt'>
+  tokens: Tokens
+  /** Where a wallet may tell that something has happened to a payment; null where it could not reach us. */
+  hintUrl: (checkingId: string) => string | null
+}) {
+  async function memoFor(paymentId: string): Promise<string> {
+    const payment = await paymentById(db, paymentId)
+    const of = payment && (await submissionById(db, payment.submissionId))
+    if (!of) throw new Error('a payment without a submission')
+    return memoOf(of, paymentId)
+  }
+
+  /** Compares what the wallet gave with what it was asked for, and writes it down. */
+  async function show(
+    wallet: Wallet,
+    { id, sats }: { id: string; sats: number },
+    given: WalletInvoice,
+  ): Promise<ShownPayment> {
+    const ask = { sats, network: wallet.network, expirySeconds: INVOICE_SECONDS }
+    const now = clock.now()
+    const read = checkInvoice(given.bolt11, given.paymentHash, ask, now)
+    if (typeof read === 'string') throw new SourceError('nonsense', read)
+    const ends = { endsMs: pageEndsMs(read, now), walletEndsMs: invoiceEndsMs(read) }
+    const { isLifeChosen } = wallet
+    const watchMs = watchUntilMs({ createdMs: now, ...ends, isLifeChosen })
+    const shown = await showInvoice(db, id, {
+      walletRef: given.ref,
+      bolt11: given.bolt11,
+      paymentHash: read.paymentHash,
+      expiresAt: isoOf(ends.endsMs),
+      walletExpiresAt: isoOf(ends.walletEndsMs),
+      watchUntil: isoOf(watchMs),
+      nextLookAt: isoOf(now + (nextLookMs(0, ends.endsMs - now, watchMs - now) ?? 0)),
+    }).catch((error: unknown) => {
+      if (!isConstraintError(error)) throw error
+      throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
+    })
+    if (!shown || !isShown(shown)) throw new SourceError('down', 'The wallet answered too late.')
+    return shown
+  }
+
+  return {
+    /**
+     * Makes the invoice of a payment; it is on record before anybody sees it.
+     *
+     * @throws AppError `unavailable` when the wallet gives none that can be shown; the payment has failed then
+     */
+    async make(wallet: Wallet, payment: { id: string; sats: number }): Promise<ShownPayment> {
+      const { id, sats } = payment
+      const memo = await memoFor(id)
+      try {
+        const given = await wallet.createInvoice(
+          {
+            id,
+            sats,
+            memo,
+            expirySeconds: INVOICE_SECONDS,
+            hintUrl: hintUrl(tokens.checking(id)),
+          },
+          AbortSignal.timeout(INVOICE_WITHIN_MS),
+        )
+        return await show(wallet, payment, given)
+      } catch (error) {
+        const said = error instanceof SourceError ? error.message : 'The invoice could not be kept.'
+        await failPayment(db, id, said)
+        if (!(error instanceof SourceError)) throw error
+        log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${said}`)
+        desk.doubt()
+        throw failure('unavailable', NO_INVOICE)
+      }
+    },
+  }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,164 @@
+import {
+  type AdminPayment,
+  type listPaymentsAdmin,
+  type lookAtPayment,
+} from '#contracts/payments-admin.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { type Admin, type Clock } from '#server/kit/ports.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { PAGE_SIZE } from '#server/corrections/corrections.store.ts'
+import { type Db } from '#server/kit/db.ts'
+import {
+  countPayments,
+  dropSettlement,
+  listPayments,
+  paymentDetail,
+  settleByHand,
+  type PaymentDetail,
+  type PaymentKind,
+} from './payments-admin.store.ts'
+import { isShown, paymentsOf } from './payments.store.ts'
+import { type z } from 'zod'
+import { type PaymentLooks } from './settle-payment.service.ts'
+
+export type PaymentsAdmin = ReturnType<typeof paymentsAdminService>
+
+type ListRow = z.input<typeof listPaymentsAdmin.reply>['rows'][number]
+
+/** Payments as administrators see them. Sats are never sent from here: refunds are made by hand in the wallet. */
+export function paymentsAdminService({
+  db,
+  clock,
+  looks,
+}: {
+  db: Db
+  clock: Clock
+  looks: Pick<PaymentLooks, 'look'>
+}) {
+  const now = (): string => new Date(clock.now()).toISOString()
+
+  async function find(on: Db, id: string): Promise<PaymentDetail> {
+    const found = await paymentDetail(on, id)
+    if (!found) throw failure('not_found', 'There is no such payment.')
+    return found
+  }
+
+  async function show(on: Db, id: string): Promise<AdminPayment> {
+    const detail = await find(on, id)
+    const { payment } = detail
+    return {
+      ...rowOf(detail),
+      bolt11: payment.bolt11,
+      payment_hash: payment.paymentHash,
+      wallet_ref: payment.walletRef,
+      settled_at: isoOrNull(payment.settledAt),
+      last_look_at: isoOrNull(payment.lastLookAt),
+      next_look_at: isoOrNull(payment.nextLookAt),
+      last_error: payment.lastError,
+      tries: (await paymentsOf(on, payment.submissionId)).map((one) => ({
+        id: one.id,
+        status: one.status,
+        sats: one.sats,
+        created_at: iso(one.createdAt),
+        paid_at: isoOrNull(one.paidAt),
+      })),
+    }
+  }
+
+  return {
+    async list(kind: PaymentKind, page: number): Promise<z.input<typeof listPaymentsAdmin.reply>> {
+      const counts = await countPayments(db)
+      const rows = await listPayments(db, kind, page)
+      const total = counts[kind]
+      const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
+      return { total, page, pages, counts, rows: rows.map(rowOf) }
+    },
+
+    one: (id: string): Promise<AdminPayment> => show(db, id),
+
+    settle(admin: Admin, id: string, note: string): Promise<AdminPayment> {
+      const missing = 'Please say how it was settled, such as “sent back from the wallet today”.'
+      if (note === '') throw failure('invalid', missing, { note: missing })
+      return db.transaction(async (tx) => {
+        const { payment, isShort, isExtra } = await find(tx, id)
+        if (payment.status !== 'overpaid' && !isShort && !isExtra) {
+          throw failure('conflict', 'Nothing is odd about this payment.')
+        }
+        const at = now()
+        const given = { paymentId: id, at, username: admin.username, note }
+        if (!(await settleByHand(tx, given))) {
+          const { settled } = await find(tx, id)
+          throw failure(
+            'conflict',
+            `${settled?.username ?? 'Somebody'} has marked it as settled already.`,
+          )
+        }
+        await writeAudit(tx, {
+          at,
+          admin,
+          action: 'payment settled',
+          subject: { kind: 'payment', id },
+          before: { settled: false },
+          after: { settled: true, status: payment.status, sats: payment.sats },
+          reason: note,
+        })
+        return show(tx, id)
+      })
+    },
+
+    reopen(admin: Admin, id: string, note: string): Promise<AdminPayment> {
+      return db.transaction(async (tx) => {
+        const { settled } = await find(tx, id)
+        if (!(await dropSettlement(tx, id))) {
+          throw failure('conflict', 'This payment is not marked as settled.')
+        }
+        await writeAudit(tx, {
+          at: now(),
+          admin,
+          action: 'payment reopened',
+          subject: { kind: 'payment', id },
+          before: { settled: true, by: settled?.username, note: settled?.note },
+          after: { settled: false },
+          reason: note || null,
+        })
+        return show(tx, id)
+      })
+    },
+
+    /** Asks the wallet now; what it says is written down as always. */
+    async look(
+      id: string,
+    ): Promise<Pick<z.input<typeof lookAtPayment.reply>, 'found' | 'payment'>> {
+      const { payment } = await find(db, id)
+      if (!isShown(payment)) {
+        throw failure('conflict', 'No invoice was ever made for it, so there is nothing to ask.')
+      }
+      const found = await looks.look(payment)
+      return { found, payment: await show(db, id) }
+    },
+  }
+}
+
+function rowOf({ payment, settled, isShort, isExtra, ...about }: PaymentDetail): ListRow {
+  return {
+    id: payment.id,
+    submission_id: payment.submissionId,
+    status: payment.status,
+    sats: payment.sats,
+    received_msat: payment.receivedMsat,
+    wallet: payment.wallet,
+    network: payment.network,
+    created_at: iso(payment.createdAt),
+    expires_at: isoOrNull(payment.expiresAt),
+    paid_at: isoOrNull(payment.paidAt),
+    expert_name: about.expertName,
+    price_prediction: about.pricePrediction,
+    submission_status: about.submissionStatus,
+    overpaid: payment.status === 'overpaid',
+    late: payment.status === 'paid_late',
+    short: isShort,
+    extra: isExtra,
+    settled: settled && { at: iso(settled.at), by: settled.username, note: settled.note },
+  }
+}

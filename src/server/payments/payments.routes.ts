@@ -1,0 +1,130 @@
+import {
+  cancelPayment,
+  checkPayment,
+  createInvoice,
+  hintPayment,
+  IDEMPOTENCY_HEADER,
+  IdempotencyKey,
+  paymentOptions,
+  payWithDemonstration,
+} from '#contracts/payments.ts'
+import {
+  getReceipt,
+  payReceipt,
+  RECEIPT_EVENTS_PATH,
+  ReceiptParams,
+  setReceiptContact,
+  unsubscribe,
+} from '#contracts/receipt.ts'
+import { confirmMail, refuseMail } from '#contracts/mail.ts'
+import { listExperts, previewSubmission } from '#contracts/submissions.ts'
+import { failure } from '#server/kit/failure.ts'
+import { swallowBodies } from '#server/http/bodies.ts'
+import { receiptEvents } from './receipt-events.routes.ts'
+import { serve } from '#server/http/serve.ts'
+import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
+import { optionsOf } from './payment-options.ts'
+import { type PaymentLimits, type Payments } from './payments.service.ts'
+import { type NoticeWays, type Receipts } from './receipts.service.ts'
+import { type Records } from '#server/predictions/predictions.service.ts'
+import { type Submissions } from '#server/submissions/submissions.service.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+import { type WalletDesk } from './wallet-account.service.ts'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+
+export type PaymentParts = {
+  readonly payments: Payments
+  readonly receipts: Receipts
+  readonly desk: WalletDesk
+  readonly limits: PaymentLimits
+  readonly ways: NoticeWays
+  readonly tokens: Tokens
+  readonly addresses: MailAddresses
+}
+
+/** Handing in predictions, paying for their review, and following what becomes of them. */
+export async function paymentRoutes(
+  app: FastifyInstance,
+  {
+    payments,
+    receipts,
+    submissions,
+    records,
+    canStore,
+    addresses,
+    ...parts
+  }: PaymentParts & { submissions: Submissions; records: Records; canStore: () => boolean },
+): Promise<void> {
+  await app.register(async (scope) => {
+    // What stands in these answers is one person's and changes at any moment.
+    scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
+    serve(scope, paymentOptions, () =>
+      optionsOf(parts, { btcUsd: records.lastPrice('btc').price, canStore: canStore() }),
+    )
+    serve(scope, createInvoice, ({ body, request }) => payments.create(body, callerOf(request)))
+    serve(scope, payReceipt, ({ params, body, request }) =>
+      payments.payReceipt(params.token, body.amount, callerOf(request)),
+    )
+    serve(scope, checkPayment, ({ params }) => payments.check(params.checkingId))
+    serve(scope, cancelPayment, ({ params }) => payments.cancel(params.checkingId))
+    serve(scope, payWithDemonstration, ({ params }) =>
+      payments.payWithDemonstration(params.checkingId),
+    )
+    serve(scope, getReceipt, ({ params }) => {
+      void payments.refresh(params.token)
+      return receipts.receipt(params.token)
+    })
+    serve(
+      scope,
+      setReceiptContact,
+      async ({ params, body, request }) => ({
+        contact: await receipts.setContact(
+          params.token,
+          body.contact,
+          body.kind ?? null,
+          request.ip,
+        ),
+      }),
+      30,
+    )
+    serve(scope, previewSubmission, ({ body }) =>
+      submissions.preview(body.submissionData, body.receipts ?? []),
+    )
+    serve(scope, listExperts, () => submissions.experts())
+    await scope.register(async (deaf) => {
+      swallowBodies(deaf)
+      serve(deaf, hintPayment, ({ params }) => payments.hint(params.checkingId))
+      serve(deaf, confirmMail, ({ params }) => addresses.confirm(params.token), 30)
+      serve(deaf, refuseMail, ({ params }) => addresses.refuse(params.token), 30)
+      serve(deaf, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
+    })
+
+    const follow = receiptEvents(scope, receipts)
+    scope.get(
+      RECEIPT_EVENTS_PATH,
+      {
+        exposeHeadRoute: false,
+        schema: {
+          summary: 'Events `receipt`: the receipt, whenever it changes.',
+          params: ReceiptParams,
+        },
+        config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
+      },
+      (request, reply) => follow(request, reply, ReceiptParams.parse(request.params).token),
+    )
+  })
+}
+
+function callerOf(request: FastifyRequest) {
+  return { idempotencyKey: idempotencyKeyOf(request), address: request.ip }
+}
+
+function idempotencyKeyOf(request: FastifyRequest): string | null {
+  const given = request.headers[IDEMPOTENCY_HEADER]
+  if (given === undefined) return null
+  const key = IdempotencyKey.safeParse(given)
+  if (!key.success) {
+    throw failure('invalid', 'An Idempotency-Key has 16 to 200 letters, digits or signs of _.:-')
+  }
+  return key.data
+}

@@ -1,0 +1,27 @@
+import { type Receipt } from '#contracts/receipt.ts'
+import { type Receipts } from './receipts.service.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { eventStreams } from '#server/http/event-streams.ts'
+
+/** Open streams of one address and of all; who finds no room polls instead. */
+const MOST_AN_ADDRESS = 20
+const MOST = 2_000
+
+/** Sends a receipt as events of the name `receipt`: at once, and whenever it changes. */
+export function receiptEvents(
+  app: FastifyInstance,
+  receipts: Pick<Receipts, 'follow'>,
+): (request: FastifyRequest, reply: FastifyReply, token: string) => Promise<FastifyReply> {
+  const stream = eventStreams<Receipt>(app, {
+    name: 'receipt',
+    most: MOST,
+    mostAnAddress: MOST_AN_ADDRESS,
+  })
+  return (request, reply, token) =>
+    stream(request, reply, (send, fail) =>
+      receipts.follow(token, send, (error) => {
+        request.log.warn({ err: error }, 'a receipt could not be sent; its page asks again')
+        fail()
+      }),
+    )
+}

@@ -1,0 +1,209 @@
+import { receiptPath, type Receipt } from '#contracts/receipt.ts'
+import { maskContact, readContact, type Contact } from '#domain/money/contact.ts'
+import { arrivalOf, DEMONSTRATION, isPaid } from '#domain/money/invoice.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import { paymentsOf, type Payment } from './payments.store.ts'
+import {
+  dropContact,
+  setContact,
+  submissionByReceipt,
+  submitted,
+  type StoredSubmission,
+} from '#server/submissions/submissions.rows.ts'
+import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { OTHER_WALLET } from './settle-payment.service.ts'
+import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
+import { type ReceiptBoard } from './receipt-changes.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+
+const NO_RECEIPT =
+  'There is no receipt at this address. A submission that is never paid is removed after 30 days, and its receipt with it.'
+
+/** By which ways submitters can be told. */
+export type NoticeWays = { readonly email: boolean; readonly lightning: boolean }
+
+export type Receipts = ReturnType<typeof receiptService>
+
+/** What has become of a submission, for whoever holds its receipt. */
+export function receiptService({
+  db,
+  clock,
+  catalog,
+  board,
+  tokens,
+  ways,
+  addresses,
+}: {
+  db: Db
+  clock: Clock
+  catalog: Pick<Catalog, 'snapshot'>
+  board: ReceiptBoard
+  tokens: Tokens
+  ways: NoticeWays
+  addresses: Pick<MailAddresses, 'ask'>
+}) {
+  async function find(token: string): Promise<StoredSubmission> {
+    const found = await submissionByReceipt(db, tokens.hash(token))
+    if (!found) throw failure('not_found', NO_RECEIPT)
+    return found
+  }
+
+  async function receiptOf(row: StoredSubmission, token: string): Promise<Receipt> {
+    const tries = await paymentsOf(db, row.id)
+    const paying = tries.find((one) => one.id === row.paymentId) ?? null
+    const overpaidSats = tries
+      .filter((one) => one.status === 'overpaid')
+      .reduce((sum, one) => sum + arrivalOf(one.sats, one.receivedMsat).countedSats, 0)
+    const record = row.predictionId === null ? null : catalog.snapshot()
+    const withdrawn = record?.withdrawn.get(row.predictionId ?? '')
+    const prediction = record?.byId.get(row.predictionId ?? '')?.row ?? withdrawn?.row
+    return {
+      path: receiptPath(token),
+      created_at: iso(row.createdAt),
+      submission: submitted(row),
+      demonstration: tries.at(-1)?.wallet === DEMONSTRATION,
+      payment: {
+        paid: row.paymentId !== null,
+        paid_at: isoOrNull(row.paidAt),
+        sats: row.paidSats,
+        asked_sats: paying?.sats ?? null,
+        received_msat: paying?.receivedMsat ?? null,
+        late: paying?.status === 'paid_late',
+        overpaid_sats: overpaidSats,
+        tries: tries.filter((one) => one.bolt11 !== null).map(tryOf),
+      },
+      review: {
+        status: row.status,
+        comment: row.adminComment,
+        decided_at: isoOrNull(row.decidedAt),
+      },
+      prediction: prediction
+        ? {
+            id: prediction.id,
+            path: `/predictions/${encodeURIComponent(prediction.id)}`,
+            success_status: prediction.success_status,
+          }
+        : null,
+      contact: contactOf(row),
+      state: withdrawn ? WITHDRAWN : stateSentence(row, tries),
+      hint: hintOf(row, tries, { paying, overpaidSats }),
+    }
+  }
+
+  function tryOf(payment: Payment): Receipt['payment']['tries'][number] {
+    const leftMs = payment.expiresAt === null ? null : Date.parse(payment.expiresAt) - clock.now()
+    // What could not be seen to arrive is not asked for.
+    const isStranded = payment.lastError === OTHER_WALLET
+    const isOpen = payment.status === 'pending' && !isStranded && leftMs !== null && leftMs > 0
+    return {
+      status: payment.status,
+      sats: payment.sats,
+      demonstration: payment.wallet === DEMONSTRATION,
+      created_at: iso(payment.createdAt),
+      expires_at: isoOrNull(payment.expiresAt),
+      expires_in_ms: leftMs === null ? null : Math.max(0, Math.round(leftMs)),
+      payment_request: isOpen ? payment.bolt11 : null,
+      checking_id: tokens.checking(payment.id),
+      payment_hash: payment.paymentHash,
+      preimage: isPaid(payment.status) ? payment.preimage : null,
+    }
+  }
+
+  return {
+    has: async (token: string): Promise<boolean> =>
+      (await submissionByReceipt(db, tokens.hash(token))) !== null,
+
+    async receipt(token: string): Promise<Receipt> {
+      return receiptOf(await find(token), token)
+    },
+
+    /**
+     * Follows a receipt.
+     *
+     * @param onChange gets the receipt at once and whenever it changes
+     * @param onFault a change could not be read; the next one is tried again
+     * @returns ends it
+     */
+    async follow(
+      token: string,
+      onChange: (receipt: Receipt) => void,
+      onFault: (error: unknown) => void,
+    ): Promise<() => void> {
+      const { id } = await find(token)
+      const read = async (): Promise<void> => onChange(await receiptOf(await find(token), token))
+      const end = board.watch(id, () => void read().catch(onFault))
+      await read().catch((error: unknown) => {
+        end()
+        throw error
+      })
+      return end
+    },
+
+    async setContact(
+      token: string,
+      text: string,
+      kind: 'email' | 'lightning' | null,
+      from: string,
+    ): Promise<NonNullable<Receipt['contact']>> {
+      const row = await find(token)
+      const contact = readContact(text, kind === 'lightning')
+      const refused = typeof contact === 'string' ? contact : refusalOf(contact, ways)
+      if (typeof contact === 'string' || refused !== null) {
+        const said = refused ?? 'Please check the contact.'
+        throw failure('invalid', said, { contact: said })
+      }
+      const isKept = row.contactKind === contact.kind && row.contactAddress === contact.address
+      const isConfirmed = contact.kind !== 'email' || (isKept && row.contactConfirmedAt !== null)
+      if (!isKept || !isConfirmed) {
+        await db.transaction(async (tx) => {
+          if (!isConfirmed) await addresses.ask(tx, row.id, contact.address, from)
+          await setContact(tx, row.id, contact)
+        })
+      }
+      board.tell(row.id)
+      return {
+        kind: wayOf(contact.kind),
+        shown: maskContact(contact),
+        confirmed: isConfirmed,
+      }
+    },
+
+    /** Ends all notices and forgets the contact. */
+    async unsubscribe(token: string): Promise<{ unsubscribed: true }> {
+      const row = await find(token)
+      await dropContact(db, row.id, new Date(clock.now()).toISOString())
+      board.tell(row.id)
+      return { unsubscribed: true }
+    },
+  }
+}
+
+function refusalOf(contact: Contact, ways: NoticeWays): string | null {
+  const way = wayOf(contact.kind)
+  if (ways[way]) return null
+  if (!ways.email && !ways.lightning) {
+    return 'This site cannot send notices at the moment. Keep the link of your receipt instead: it shows how your submission stands.'
+  }
+  return way === 'email'
+    ? 'This site sends no e-mail. Please enter a Lightning address or an LNURL.'
+    : 'The wallet of this site cannot send notices over Lightning. Please enter an email address.'
+}
+
+function wayOf(kind: Contact['kind']): keyof NoticeWays {
+  return kind === 'email' ? 'email' : 'lightning'
+}
+
+function contactOf({
+  contactKind,
+  contactAddress,
+  contactConfirmedAt,
+}: StoredSubmission): Receipt['contact'] {
+  if (contactKind === null || contactAddress === null) return null
+  const shown = maskContact({ kind: contactKind, address: contactAddress })
+  const confirmed = contactKind !== 'email' || contactConfirmedAt !== null
+  return { kind: wayOf(contactKind), shown, confirmed }
+}

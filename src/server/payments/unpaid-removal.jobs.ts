@@ -1,0 +1,43 @@
+import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import { OTHER_WALLET } from './settle-payment.service.ts'
+import { removeUnpaid } from './unpaid-removal.store.ts'
+import { startRounds } from '#server/kit/rounds.ts'
+
+/** How long a submission that nobody has paid for is kept. */
+export const UNPAID_DAYS = 30
+const DAY_MS = 86_400_000
+const FIRST_ROUND_MS = 60_000
+
+/** Removes what was never paid, once a day. @param firstMs how soon after the start */
+export function startUnpaidRemoval({
+  db,
+  clock,
+  log,
+  firstMs = FIRST_ROUND_MS,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  firstMs?: number
+}): { stop: () => Promise<void> } {
+  return startRounds({
+    log,
+    told: {
+      lost: 'Submissions that were never paid are removed once the database is back.',
+      failed: 'Submissions that were never paid cannot be removed',
+    },
+    firstMs,
+    roundMs: DAY_MS,
+    longestMs: DAY_MS,
+    round: async (isStopped) => {
+      const now = new Date(clock.now()).toISOString()
+      const before = new Date(clock.now() - UNPAID_DAYS * DAY_MS).toISOString()
+      let removed = 0
+      for (let some = -1; some !== 0 && !isStopped(); removed += some) {
+        some = await removeUnpaid(db, { before, now, unchecked: OTHER_WALLET })
+      }
+      if (removed > 0) log.info({ removed }, 'Submissions that were never paid have been removed.')
+    },
+  })
+}

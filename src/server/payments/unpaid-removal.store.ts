@@ -1,0 +1,96 @@
+import { and, asc, eq, inArray, lt, notExists, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { payments, removedUnpaid, submissions } from '#server/database/schema/submissions.ts'
+
+const AT_ONCE = 200
+
+/**
+ * Removes visitors' submissions that were never paid, with their invoices, oldest first; what stays of them is how many
+ * there were each day, and over how many sats. One with an invoice that is still watched stays, and so does one that was
+ * not checked to the end: sats may have arrived for it.
+ *
+ * @param before those that were begun before this moment
+ * @param unchecked what the last look says of an invoice whose wallet is no longer in use
+ * @returns how many are gone; fewer than there may be, so that it is asked again until it is 0
+ */
+export function removeUnpaid(
+  db: Db,
+  { before, now, unchecked }: { before: string; now: string; unchecked: string },
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const isUnneeded = notExists(
+      tx
+        .select({ one: sql`1` })
+        .from(payments)
+        .where(
+          and(
+            eq(payments.submissionId, submissions.id),
+            sql`(${payments.nextLookAt} is not null or ${payments.watchUntil} > ${now}::timestamptz
+              or ${payments.createdAt} >= ${before}::timestamptz
+              or (${payments.bolt11} is not null and ${payments.lastError} is not null
+                and (${payments.status} = 'pending' or ${payments.lastError} = ${unchecked})))`,
+          ),
+        ),
+    )
+    const locked = await tx
+      .select({ id: submissions.id })
+      .from(submissions)
+      .where(
+        and(
+          eq(submissions.status, 'unpaid'),
+          eq(submissions.origin, 'visitor'),
+          lt(submissions.createdAt, before),
+          isUnneeded,
+        ),
+      )
+      .orderBy(asc(submissions.createdAt))
+      .limit(AT_ONCE)
+      // A payment that arrives at this moment comes first.
+      .for('update', { of: submissions, skipLocked: true })
+    if (locked.length === 0) return 0
+    // Asked once more now that they are locked: a payment may have been begun between that statement's look and its lock.
+    const old = await tx
+      .select({
+        id: submissions.id,
+        day: sql<string>`(${submissions.createdAt} at time zone 'UTC')::date::text`,
+      })
+      .from(submissions)
+      .where(
+        and(
+          inArray(
+            submissions.id,
+            locked.map(({ id }) => id),
+          ),
+          isUnneeded,
+        ),
+      )
+    if (old.length === 0) return 0
+    const ids = old.map(({ id }) => id)
+    const gone = await tx
+      .delete(payments)
+      .where(inArray(payments.submissionId, ids))
+      .returning({ of: payments.submissionId, sats: payments.sats })
+    await tx.delete(submissions).where(inArray(submissions.id, ids))
+    for (const [day, those] of Map.groupBy(old, (one) => one.day)) {
+      const own = new Set(those.map(({ id }) => id))
+      const tries = gone.filter(({ of }) => own.has(of))
+      const counts = {
+        submissions: those.length,
+        invoices: tries.length,
+        sats: tries.reduce((sum, one) => sum + one.sats, 0),
+      }
+      await tx
+        .insert(removedUnpaid)
+        .values({ day, ...counts })
+        .onConflictDoUpdate({
+          target: removedUnpaid.day,
+          set: {
+            submissions: sql`${removedUnpaid.submissions} + excluded.submissions`,
+            invoices: sql`${removedUnpaid.invoices} + excluded.invoices`,
+            sats: sql`${removedUnpaid.sats} + excluded.sats`,
+          },
+        })
+    }
+    return old.length
+  })
+}

@@ -1,0 +1,160 @@
+import { failure } from '#server/kit/failure.ts'
+import { checkInvoice, INVOICE_SECONDS } from '#domain/money/invoice.ts'
+import { SourceError, type Clock, type Log, type Wallet } from '#server/kit/ports.ts'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const CHECK_WITHIN_MS = 15_000
+/** One bad answer is no wallet that is away: what fails twice in a row closes submitting. */
+const SURE_AFTER_MS = 2_000
+/** Pauses before a wallet that is away is asked again; the last one stays. */
+const AGAIN_WHEN_CLOSED_MS = [2_000, 5_000, 15_000]
+const AGAIN_WHEN_OPEN_MS = 10 * 60_000
+
+const CLOSED =
+  'Submitting is closed for the moment: the wallet of this site does not take payments.'
+
+export type WalletDesk = ReturnType<typeof walletDesk>
+
+/**
+ * Whether sats can be received right now. A wallet that is not there, or is the wrong one, closes submitting with a
+ * sentence and a line in the log, and is asked again.
+ *
+ * @param closedBecause why there is no wallet at all
+ */
+export function walletDesk({
+  wallet,
+  print,
+  closedBecause,
+  minSats,
+  clock,
+  log,
+}: {
+  wallet: Wallet | null
+  /** Tells this wallet from others of its kind: see `walletPrint`. */
+  print: string | null
+  closedBecause: string | null
+  /** The least that is asked of a visitor. */
+  minSats: number
+  clock: Clock
+  log: Log
+}) {
+  let fault: string | null = null
+  let isTried = false
+  let timer: NodeJS.Timeout | null = null
+  let first: Promise<void> | null = null
+  let isChecking = false
+  let isStarted = false
+  let isDoubted = false
+  /** Failures since it last took payments. */
+  let failures = 0
+  const ending = new AbortController()
+
+  /** @returns what is wrong with it; null when it takes payments */
+  async function faultOf(asked: Wallet): Promise<string | null> {
+    try {
+      const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(CHECK_WITHIN_MS)])
+      await asked.check(signal)
+      if (!isTried && !asked.isDemonstration) await tryOut(asked, signal)
+      isTried = true
+      return null
+    } catch (error) {
+      if (error instanceof SourceError || ending.signal.aborted) {
+        return error instanceof Error ? error.message : String(error)
+      }
+      log.error({ wallet: asked.name, err: error }, `${asked.title} could not be checked.`)
+      return `${asked.title} could not be checked.`
+    }
+  }
+
+  async function check(asked: Wallet): Promise<void> {
+    const before = fault
+    let found = await faultOf(asked)
+    if (found !== null && before === null && isStarted) {
+      await pause(SURE_AFTER_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      if (!ending.signal.aborted) found = await faultOf(asked)
+    }
+    if (ending.signal.aborted) return
+    fault = found
+    failures = found === null ? 0 : failures + 1
+    if (found === null && before !== null) {
+      log.info({ wallet: asked.name }, `${asked.title} takes payments again.`)
+    }
+    if (found !== null && found !== before) {
+      log.error({ wallet: asked.name }, `Submitting is closed. ${found}`)
+    }
+  }
+
+  /** Only an invoice shows that a wallet can receive, and on which network; nobody sees this one. */
+  async function tryOut(asked: Wallet, signal: AbortSignal): Promise<void> {
+    const order = {
+      id: randomUUID(),
+      sats: minSats,
+      memo: 'Proof of Price: checking the wallet',
+      expirySeconds: INVOICE_SECONDS,
+    }
+    const made = await asked.createInvoice({ ...order, hintUrl: null }, signal)
+    const ask = { ...order, network: asked.network }
+    const read = checkInvoice(made.bolt11, made.paymentHash, ask, clock.now())
+    if (typeof read === 'string') throw new SourceError('nonsense', read)
+  }
+
+  function again(asked: Wallet): void {
+    if (ending.signal.aborted) return
+    if (timer) clearTimeout(timer)
+    timer = setTimeout(
+      () => void check(asked).then(() => again(asked)),
+      fault === null
+        ? AGAIN_WHEN_OPEN_MS
+        : (AGAIN_WHEN_CLOSED_MS[failures - 1] ?? AGAIN_WHEN_CLOSED_MS.at(-1)),
+    )
+    timer.unref()
+  }
+
+  return {
+    wallet,
+    print,
+
+    /** Why submitting is closed; null while it is open. For visitors: what is wrong with the wallet stands in the log. */
+    closedBecause: (): string | null => closedBecause ?? (fault === null ? null : CLOSED),
+
+    /** It is being checked for the first time since the start: whether submitting is open shows in a moment. */
+    isChecking: (): boolean => isChecking,
+
+    /** The wallet, once it is known to take payments. @throws AppError while submitting is closed */
+    async open(): Promise<Wallet> {
+      await first
+      if (!wallet || fault !== null) throw failure('unavailable', closedBecause ?? CLOSED)
+      return wallet
+    },
+
+    /** It has failed somebody: it is checked now, with an invoice, and not when its time comes. */
+    doubt(): void {
+      if (!wallet || !isStarted || isDoubted || fault !== null || ending.signal.aborted) return
+      isDoubted = true
+      isTried = false
+      if (timer) clearTimeout(timer)
+      void check(wallet).then(() => {
+        isDoubted = false
+        again(wallet)
+      })
+    },
+
+    /** Checks the wallet, now and from time to time. */
+    async start(): Promise<void> {
+      if (!wallet || first) return
+      isChecking = true
+      first = check(wallet)
+      await first
+      isChecking = false
+      isStarted = true
+      again(wallet)
+    },
+
+    async stop(): Promise<void> {
+      ending.abort()
+      if (timer) clearTimeout(timer)
+      await wallet?.close()
+    },
+  }
+}

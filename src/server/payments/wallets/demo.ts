@@ -1,0 +1,124 @@
+import { readBolt11 } from '#domain/money/bolt11.ts'
+import { DEMONSTRATION } from '#domain/money/invoice.ts'
+import { SourceError, type Clock, type InvoiceState, type Wallet } from '#server/kit/ports.ts'
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+// Not `{ type … }`: that would leave an import behind, and with it the nodes in memory.
+import type { DemoNodes } from './demo-nodes.ts'
+
+const TITLE = 'The demonstration wallet'
+const LEDGER = 'demonstration-wallet.log'
+/** With less left the payer gets a new channel. */
+const LEAST_LEFT_MSAT = 500_000_000
+const LINE = /^([0-9a-f]{64}) (\d+)$/
+
+/**
+ * A wallet for trying the site out: two real Lightning nodes in this process, on a chain of their own. They are made when
+ * the first invoice is asked for. What has been paid stands in a file, so that a restart forgets none of it; invoices of
+ * before a restart can no longer be paid, as their node is gone.
+ *
+ * @param folder holds the file
+ */
+export function demoWallet({ folder, clock }: { folder: string; clock: Clock }): Wallet {
+  const file = join(folder, LEDGER)
+  let current: Promise<DemoNodes> | null = null
+  const nodesOf = new Map<string, DemoNodes>()
+  let settled: Map<string, number> | null = null
+
+  function ledger(): Map<string, number> {
+    settled ??= readLedger(file)
+    return settled
+  }
+
+  /** Written before the payer gets his proof: a payment that he saw arrive is never forgotten. */
+  function note(paymentHash: string): void {
+    if (ledger().has(paymentHash)) return
+    mkdirSync(folder, { recursive: true })
+    appendFileSync(file, `${paymentHash} ${String(clock.now())}\n`, { flush: true })
+    ledger().set(paymentHash, clock.now())
+  }
+
+  async function open(): Promise<DemoNodes> {
+    const { openDemoNodes } = await import('./demo-nodes.ts')
+    return openDemoNodes(note)
+  }
+
+  async function nodesWithSats(): Promise<DemoNodes> {
+    if (current && (await current).leftMsat() < LEAST_LEFT_MSAT) current = null
+    current ??= open()
+    return current
+  }
+
+  return {
+    name: DEMONSTRATION,
+    title: TITLE,
+    network: 'regtest',
+    isDemonstration: true,
+    isLifeChosen: true,
+    // Nothing to ask for: the nodes are made on first use.
+    check: () => Promise.resolve(),
+
+    async createInvoice({ sats, memo, expirySeconds }) {
+      try {
+        const nodes = await nodesWithSats()
+        const bolt11 = nodes.invoice(sats * 1_000, memo, expirySeconds)
+        const paymentHash = readBolt11(bolt11)?.paymentHash ?? ''
+        nodesOf.set(paymentHash, nodes)
+        return { bolt11, paymentHash, ref: paymentHash }
+      } catch (error) {
+        current = null
+        throw broken(error)
+      }
+    },
+
+    lookUp({ paymentHash, sats }): Promise<InvoiceState> {
+      const settledMs = ledger().get(paymentHash)
+      if (settledMs !== undefined) {
+        return Promise.resolve({ state: 'settled', receivedMsat: sats * 1_000, settledMs })
+      }
+      return Promise.resolve({ state: nodesOf.has(paymentHash) ? 'open' : 'ended' })
+    },
+
+    watch: null,
+
+    async pay(bolt11) {
+      await Promise.resolve()
+      const nodes = nodesOf.get(readBolt11(bolt11)?.paymentHash ?? '')
+      if (!nodes) {
+        throw new SourceError(
+          'refused',
+          'The demonstration wallet was restarted since this invoice was made. Please try again with a new one.',
+        )
+      }
+      try {
+        nodes.pay(bolt11)
+      } catch (error) {
+        throw broken(error)
+      }
+    },
+
+    close: () => {
+      current = null
+      nodesOf.clear()
+      return Promise.resolve()
+    },
+  }
+}
+
+function broken(error: unknown): SourceError {
+  const said = error instanceof Error ? error.message : String(error)
+  return new SourceError('down', `${TITLE} failed: ${said}.`)
+}
+
+/** A line that was cut off by a crash was never acknowledged. */
+function readLedger(file: string): Map<string, number> {
+  let text = ''
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!isMissing) throw error
+  }
+  const lines = text.split('\n').map((line) => LINE.exec(line))
+  return new Map(lines.flatMap((found) => (found ? [[found[1] ?? '', Number(found[2])]] : [])))
+}

@@ -1,0 +1,87 @@
+import { SourceError, type Wallet } from '#server/kit/ports.ts'
+import { z } from 'zod'
+import { hintSocket } from './hint-socket.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
+
+const TITLE = 'LNbits'
+
+const Hash = z.string().regex(/^[0-9a-fA-F]{64}$/)
+const Created = z.object({
+  payment_hash: Hash,
+  payment_request: z.string().optional(),
+  bolt11: z.string().optional(),
+})
+/** The preimage is in there also while unpaid, when it proves nothing: it is passed on only once it is paid. */
+const Looked = z.object({
+  paid: z.boolean(),
+  preimage: z.string().nullish(),
+  details: z
+    .object({ amount: z.number(), payment_hash: Hash, updated_at: z.string().nullish() })
+    .optional(),
+})
+const Told = z.object({ payment: z.object({ payment_hash: Hash }) })
+
+/**
+ * LNbits, by its payments API. The invoice key is enough, and nothing more should be given.
+ *
+ * @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py
+ */
+export function lnbitsWallet(access: WalletAccess): Wallet {
+  const { key, certificate = null } = access
+  const server = walletServer(TITLE, access, { 'x-api-key': key })
+
+  return {
+    name: 'lnbits',
+    title: TITLE,
+    network: access.network,
+    isDemonstration: false,
+    isLifeChosen: true,
+
+    async check(signal) {
+      // Looking up a payment works with any key or none; only this call tells a wrong one.
+      const answer = await server.get('/api/v1/wallet', signal)
+      if (answer.status === 404) throw new SourceError('refused', `${TITLE} does not know our key.`)
+      server.read(answer, z.object({ balance: z.number() }))
+    },
+
+    async createInvoice({ id, sats, memo, expirySeconds, hintUrl }, signal) {
+      const order = {
+        // Without this it would be an order to pay.
+        out: false,
+        amount: sats,
+        unit: 'sat',
+        memo,
+        expiry: expirySeconds,
+        extra: { payment: id },
+        ...(hintUrl === null ? {} : { webhook: hintUrl }),
+      }
+      const answer = await server.post('/api/v1/payments', { json: order }, signal)
+      const made = server.read(answer, Created)
+      const bolt11 = made.bolt11 ?? made.payment_request
+      if (bolt11 === undefined) throw new SourceError('nonsense', `${TITLE} sent no invoice.`)
+      return { bolt11, paymentHash: made.payment_hash, ref: made.payment_hash }
+    },
+
+    async lookUp({ ref, paymentHash }, signal) {
+      const answer = await server.get(`/api/v1/payments/${encodeURIComponent(ref)}`, signal)
+      if (answer.status === 404) return { state: 'gone' }
+      const { paid, preimage, details } = server.read(answer, Looked)
+      // Details come only to the right key: without them anybody could have been asked.
+      if (!details) throw new SourceError('refused', `${TITLE} does not know our key.`)
+      server.expectPayment(details.payment_hash.toLowerCase(), paymentHash)
+      // LNbits does not keep when it was paid; `updated_at` also moves for other reasons.
+      return paid
+        ? { state: 'settled', receivedMsat: details.amount, settledMs: null, preimage }
+        : { state: 'open' }
+    },
+
+    watch: (onHint) => {
+      const address = server.socketAt(`/api/v1/ws/${encodeURIComponent(key)}`)
+      const read = (message: unknown): string | undefined =>
+        Told.safeParse(message).data?.payment.payment_hash.toLowerCase()
+      return hintSocket({ url: address, certificate }, read, onHint)
+    },
+    pay: null,
+    close: () => Promise.resolve(),
+  }
+}

@@ -1,0 +1,91 @@
+import { type Wallet } from '#server/kit/ports.ts'
+import { z } from 'zod'
+import { hintStream } from './hint-stream.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
+
+const TITLE = 'LND'
+
+const Info = z.object({ chains: z.array(z.object({ network: z.string() })).min(1) })
+const Created = z.object({ payment_request: z.string(), r_hash: z.base64() })
+/** All 64-bit numbers are texts. The preimage is in there also while unpaid; it is passed on only once it is paid. */
+const Looked = z.object({
+  r_hash: z.base64(),
+  r_preimage: z.string().nullish(),
+  state: z.enum(['OPEN', 'SETTLED', 'CANCELED', 'ACCEPTED']),
+  amt_paid_msat: z.coerce.number(),
+  settle_date: z.coerce.number(),
+})
+
+const Told = z.object({ result: z.object({ r_hash: z.base64(), state: z.string() }) })
+
+/**
+ * LND, by its REST interface. The key is a macaroon in hex; `invoice.macaroon` is enough.
+ *
+ * @see https://lightning.engineering/api-docs/api/lnd/rest-endpoints
+ */
+export function lndWallet(access: WalletAccess): Wallet {
+  const { key, certificate = null } = access
+  const headers = { 'grpc-metadata-macaroon': key }
+  const server = walletServer(TITLE, access, headers)
+
+  return {
+    name: 'lnd',
+    title: TITLE,
+    network: access.network,
+    isDemonstration: false,
+    isLifeChosen: true,
+
+    async check(signal) {
+      const answer = await server.get('/v1/getinfo', signal)
+      // The invoice macaroon may not ask this; an invoice will tell the network then.
+      if (answer.status === 403 || answer.status === 500) return
+      server.expectNetwork(server.read(answer, Info).chains[0]?.network)
+    },
+
+    async createInvoice({ sats, memo, expirySeconds }, signal) {
+      const order = { memo, value: String(sats), expiry: String(expirySeconds), private: true }
+      const answer = await server.post('/v1/invoices', { json: order }, signal)
+      const { payment_request: bolt11, r_hash } = server.read(answer, Created)
+      const paymentHash = hexOfBase64(r_hash)
+      return { bolt11, paymentHash, ref: paymentHash }
+    },
+
+    async lookUp({ ref, paymentHash }, signal) {
+      const answer = await server.get(`/v1/invoice/${ref}`, signal)
+      if (answer.status === 404) return { state: 'gone' }
+      const found = server.read(answer, Looked)
+      const { r_hash, r_preimage: preimage, state, amt_paid_msat, settle_date } = found
+      server.expectPayment(hexOfBase64(r_hash), paymentHash)
+      switch (state) {
+        case 'SETTLED':
+          return {
+            state: 'settled',
+            receivedMsat: amt_paid_msat,
+            settledMs: settle_date > 0 ? settle_date * 1_000 : null,
+            preimage: preimage ? hexOfBase64(preimage) : null,
+          }
+        // Accepted: on its way, and it may still arrive after the invoice has ended.
+        case 'ACCEPTED':
+        case 'OPEN':
+          return { state: 'open' }
+        case 'CANCELED':
+          return { state: 'ended' }
+      }
+    },
+
+    watch: (onHint) => {
+      const read = (message: unknown): string | undefined => {
+        const told = Told.safeParse(message).data
+        return told?.result.state === 'SETTLED' ? hexOfBase64(told.result.r_hash) : undefined
+      }
+      const line = { url: server.at('/v1/invoices/subscribe'), headers, certificate }
+      return hintStream(line, read, onHint)
+    },
+    pay: null,
+    close: () => Promise.resolve(),
+  }
+}
+
+function hexOfBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('hex')
+}

@@ -1,0 +1,143 @@
+import { readBolt11, type Bolt11 } from '#domain/money/bolt11.ts'
+import { SourceError, type NoteInvoices } from '#server/kit/ports.ts'
+import { provenPreimage } from '#server/payments/proof-of-payment.ts'
+import { createHash } from 'node:crypto'
+import { isIP, type LookupFunction } from 'node:net'
+import { z } from 'zod'
+import { publicLookup } from '#server/kit/public-address.ts'
+import { jsonOf, restCaller } from '#server/kit/rest-call.ts'
+
+const MOST_BYTES = 64_000
+/** A comment travels in an address; longer ones get lost on the way. */
+const MOST_COMMENT = 500
+
+const Refusal = z.object({ status: z.literal('ERROR'), reason: z.string().optional() })
+const Offer = z.object({
+  tag: z.literal('payRequest'),
+  callback: z.string(),
+  minSendable: z.number(),
+  maxSendable: z.number(),
+  metadata: z.string(),
+  commentAllowed: z.number().optional(),
+})
+const Invoice = z.object({ pr: z.string(), verify: z.string().nullish() })
+const Verified = z.object({
+  settled: z.boolean(),
+  preimage: z.string().nullish(),
+  pr: z.string().nullish(),
+})
+
+export type LnurlInvoice = {
+  readonly bolt11: string
+  readonly read: Bolt11
+  readonly verify: string | null
+}
+
+export type LnurlGuard = {
+  /** Which addresses names may stand for; tests bring their own. */
+  readonly lookup: LookupFunction
+  readonly isAllowed: (url: URL) => boolean
+}
+
+/** What strangers choose is asked behind this one. */
+export const LNURL_GUARD: LnurlGuard = {
+  lookup: publicLookup(),
+  // An address by number never meets the look-up, so it has to be refused here.
+  isAllowed: (url) =>
+    url.protocol === 'https:' &&
+    // Any other port is more likely a service of somebody's network than a wallet.
+    url.port === '' &&
+    url.username === '' &&
+    url.password === '' &&
+    isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0,
+}
+
+/**
+ * LNURL-pay (LUD-06, 12, 16, 21), at addresses that strangers choose: only https to public addresses, no redirects, small
+ * answers, and what comes back is compared with what was asked.
+ *
+ * @see https://github.com/lnurl/luds
+ */
+export function lnurlClient(title: string, guard: LnurlGuard = LNURL_GUARD) {
+  const call = restCaller(title, { lookup: guard.lookup, mostBytes: MOST_BYTES })
+
+  async function get<T>(text: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
+    const url = URL.parse(text)
+    if (!url || !guard.isAllowed(url)) {
+      throw new SourceError('refused', `${title} stands at an address that is not asked.`)
+    }
+    // HTTP codes mean nothing in LNURL (LUD-01): what counts is the answer itself.
+    const answer = await call({ method: 'GET', url, signal })
+    if (Refusal.safeParse(jsonOf(title, answer, z.unknown())).success) {
+      throw new SourceError('refused', `${title} refused the request.`)
+    }
+    return jsonOf(title, answer, schema)
+  }
+
+  return {
+    /** Whether sats can be sent there at all. @throws SourceError */
+    async offer(url: string, signal: AbortSignal): Promise<{ minMsat: number; maxMsat: number }> {
+      const { minSendable, maxSendable } = await get(url, Offer, signal)
+      return { minMsat: minSendable, maxMsat: maxSendable }
+    },
+
+    /** @param comment gives one of so many characters as the other side takes; left out where it takes none */
+    async invoice(
+      url: string,
+      { msat, comment }: { msat: number; comment: (most: number) => string },
+      signal: AbortSignal,
+    ): Promise<LnurlInvoice> {
+      const offer = await get(url, Offer, signal)
+      if (msat < offer.minSendable || msat > offer.maxSendable) {
+        throw new SourceError('refused', `${title} does not take ${String(msat / 1_000)} sats.`)
+      }
+      // The callback's own query stays: it tells which account is meant.
+      const callback = URL.parse(offer.callback)
+      if (!callback) throw new SourceError('nonsense', `${title} sent no address to go on.`)
+      callback.searchParams.set('amount', String(msat))
+      const most = Math.min(offer.commentAllowed ?? 0, MOST_COMMENT)
+      const said = most > 0 ? comment(most) : ''
+      if (said !== '') callback.searchParams.set('comment', said)
+      const { pr, verify } = await get(callback.href, Invoice, signal)
+      const read = readBolt11(pr)
+      const named = createHash('sha256').update(offer.metadata).digest('hex')
+      if (!read || read.msat !== msat || (read.descriptionHash ?? named) !== named) {
+        throw new SourceError('nonsense', `${title} sent an invoice of another payment.`)
+      }
+      return { bolt11: pr, read, verify: verify ?? null }
+    },
+
+    /**
+     * The proof that an invoice has been paid, by LUD-21; null while it has not. Nobody vouches for the service, so only
+     * the proof counts.
+     */
+    async proofOf(
+      verify: string,
+      { bolt11, paymentHash }: { bolt11: string; paymentHash: string },
+      signal: AbortSignal,
+    ): Promise<string | null> {
+      const { settled, preimage, pr } = await get(verify, Verified, signal)
+      if (pr && pr.toLowerCase() !== bolt11.toLowerCase()) {
+        throw new SourceError('nonsense', `${title} told of another payment.`)
+      }
+      if (!settled) return null
+      const proof = provenPreimage(preimage, paymentHash)
+      if (proof !== null) return proof
+      throw new SourceError('nonsense', `${title} says it is paid but gives no valid proof.`)
+    },
+  }
+}
+
+/** Asks strangers' wallets for the invoices by which notices reach them. */
+export function noteInvoices(guard?: LnurlGuard): NoteInvoices {
+  const lnurl = lnurlClient('The Lightning address', guard)
+  return {
+    async invoiceFor(url, { sats, message, network }, signal) {
+      const comment = (most: number): string => Array.from(message).slice(0, most).join('')
+      const ask = { msat: sats * 1_000, comment }
+      const { bolt11, read } = await lnurl.invoice(url, ask, signal)
+      if (read.network === network) return bolt11
+      throw new SourceError('refused', 'The Lightning address is on another network.')
+    },
+  }
+}

@@ -1,0 +1,203 @@
+import { type Network } from '#domain/money/bolt11.ts'
+import { SourceError, type InvoiceState, type Wallet } from '#server/kit/ports.ts'
+import { provenPreimage } from '#server/payments/proof-of-payment.ts'
+// Not `{ type … }`: that would leave an import behind, and the library is loaded only where it is used.
+import type { NWCClient } from '@getalby/sdk/nwc'
+import { z } from 'zod'
+
+const TITLE = 'The Nostr Wallet Connect wallet'
+const NEEDED = ['make_invoice', 'lookup_invoice'] as const
+const LISTEN_AGAIN_MS = 15_000
+
+const Hash = z.string().regex(/^[0-9a-fA-F]{64}$/)
+const Made = z.object({ invoice: z.string().min(1), payment_hash: Hash.optional() })
+const Looked = z.object({
+  payment_hash: Hash.optional(),
+  state: z.string().nullish(),
+  amount: z.number().nullish(),
+  settled_at: z.number().nullish(),
+  preimage: z.string().nullish(),
+})
+const Told = z.object({ notification: z.object({ payment_hash: Hash }) })
+const Coded = z.object({ code: z.string() })
+
+/** Codes by which a wallet says no for good; wallets invent others, so everything else may pass by itself. */
+const REFUSALS = ['UNAUTHORIZED', 'RESTRICTED', 'NOT_IMPLEMENTED', 'UNAUTHORIZED_CLIENT']
+
+/**
+ * A wallet behind Nostr Wallet Connect (NIP-47). What it sends while we are away is lost, so its notices are hints and
+ * polling finds the rest. The library waits a minute for a wallet that is away; our own patience is the signal's.
+ *
+ * @param uri the connection, which is a key
+ * @see https://github.com/nostr-protocol/nips/blob/master/47.md
+ */
+export function nwcWallet({
+  uri,
+  network,
+  mayPay,
+}: {
+  uri: string
+  network: Network
+  mayPay: boolean
+}): Wallet {
+  let opened: Promise<NWCClient> | null = null
+
+  function client(): Promise<NWCClient> {
+    opened ??= import('@getalby/sdk/nwc').then(
+      ({ NWCClient: Client }) => new Client({ nostrWalletConnectUrl: uri, logger: SILENT }),
+    )
+    return opened
+  }
+
+  async function ask<T>(
+    question: (from: NWCClient) => Promise<unknown>,
+    schema: z.ZodType<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const answer = await within(client().then(question), signal).catch((error: unknown) => {
+      throw faultOf(error, signal)
+    })
+    const parsed = schema.safeParse(answer)
+    if (parsed.success) return parsed.data
+    throw new SourceError('nonsense', `${TITLE} sent an answer of another shape.`)
+  }
+
+  return {
+    name: 'nwc',
+    title: TITLE,
+    network,
+    isDemonstration: false,
+    isLifeChosen: true,
+
+    async check(signal) {
+      const info = await ask(
+        (from) => from.getWalletServiceInfo(),
+        z.object({ capabilities: z.array(z.string()) }),
+        signal,
+      )
+      const missing = NEEDED.filter((name) => !info.capabilities.includes(name))
+      if (missing.length > 0) {
+        throw new SourceError('refused', `${TITLE} does not offer ${missing.join(' and ')}.`)
+      }
+    },
+
+    async createInvoice({ sats, memo, expirySeconds }, signal) {
+      const order = { amount: sats * 1_000, description: memo, expiry: expirySeconds }
+      const made = await ask((from) => from.makeInvoice(order), Made, signal)
+      return {
+        bolt11: made.invoice,
+        paymentHash: made.payment_hash ?? null,
+        ref: made.payment_hash ?? made.invoice,
+      }
+    },
+
+    async lookUp({ paymentHash }, signal): Promise<InvoiceState> {
+      try {
+        const found = await ask(
+          (from) => from.lookupInvoice({ payment_hash: paymentHash }),
+          Looked,
+          signal,
+        )
+        if (found.payment_hash && found.payment_hash.toLowerCase() !== paymentHash) {
+          throw new SourceError('nonsense', `${TITLE} told of another payment.`)
+        }
+        if (!isSettled(found, paymentHash)) {
+          return { state: found.state === 'expired' ? 'ended' : 'open' }
+        }
+        const { preimage } = found
+        const settledMs = found.settled_at ? found.settled_at * 1_000 : null
+        return { state: 'settled', receivedMsat: found.amount ?? null, settledMs, preimage }
+      } catch (error) {
+        if (error instanceof NotFound) return { state: 'gone' }
+        throw error
+      }
+    },
+
+    watch: (onHint) => {
+      let closed = false
+      let end: (() => void) | null = null
+      let timer: NodeJS.Timeout | null = null
+      async function listen(): Promise<void> {
+        try {
+          const stop = await (
+            await client()
+          ).subscribeNotifications(
+            (told) => {
+              const hash = Told.safeParse(told).data?.notification.payment_hash
+              onHint(hash?.toLowerCase() ?? null)
+            },
+            ['payment_received'],
+          )
+          if (closed) stop()
+          else end = stop
+        } catch {
+          // The relay is away; polling goes on meanwhile.
+          if (!closed) timer = setTimeout(() => void listen(), LISTEN_AGAIN_MS)
+          timer?.unref()
+        }
+      }
+      void listen()
+      return {
+        close: () => {
+          closed = true
+          if (timer) clearTimeout(timer)
+          end?.()
+        },
+      }
+    },
+
+    pay: mayPay
+      ? async (bolt11, _, signal) => {
+          await ask((from) => from.payInvoice({ invoice: bolt11 }), z.unknown(), signal)
+        }
+      : null,
+
+    async close() {
+      if (opened) (await opened).close()
+      opened = null
+    },
+  }
+}
+
+class NotFound extends SourceError {}
+
+/** Old wallets send no state: then the moment of payment or the proof tells. */
+function isSettled(found: z.infer<typeof Looked>, paymentHash: string): boolean {
+  if (found.state) return found.state === 'settled'
+  if (found.settled_at) return true
+  return provenPreimage(found.preimage, paymentHash) !== null
+}
+
+async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => {}
+  const over = new Promise<never>((_, fail) => {
+    stop = () => fail(new SourceError('down', `${TITLE} did not answer in time.`))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    // Whichever comes second, nobody waits for it any more.
+    work.catch(() => {})
+    over.catch(() => {})
+  }
+}
+
+function faultOf(error: unknown, signal: AbortSignal): SourceError {
+  if (error instanceof SourceError) return error
+  const code = Coded.safeParse(error).data?.code ?? null
+  if (code === 'NOT_FOUND') return new NotFound('refused', `${TITLE} does not know it.`)
+  if (code === 'RATE_LIMITED') return new SourceError('busy', `${TITLE} asks to wait.`)
+  if (code !== null && REFUSALS.includes(code)) {
+    return new SourceError('refused', `${TITLE} refuses (${code}).`)
+  }
+  return new SourceError(
+    'down',
+    `${TITLE} ${signal.aborted ? 'did not answer in time' : 'cannot be reached'}.`,
+  )
+}
+
+/** The library writes its failures to the console; ours reach the log as sentences. */
+const SILENT = { debug: () => {}, info: () => {}, log: () => {}, warn: () => {}, error: () => {} }

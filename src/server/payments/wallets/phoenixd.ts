@@ -1,0 +1,83 @@
+import { type Wallet } from '#server/kit/ports.ts'
+import { fitMemo } from '#domain/money/memo.ts'
+import { z } from 'zod'
+import { hintSocket } from './hint-socket.ts'
+import { walletServer, type WalletAccess } from './wallet-server.ts'
+
+const TITLE = 'phoenixd'
+/** The longest description it takes. */
+const MEMO_CHARACTERS = 128
+
+const Info = z.object({ chain: z.string() })
+const Created = z.object({ serialized: z.string(), paymentHash: z.string() })
+/** `receivedSat` is less the fee for liquidity and so is no measure; the preimage is there while unpaid too, and is passed on only once it is paid. */
+const Looked = z.object({
+  paymentHash: z.string(),
+  isPaid: z.boolean(),
+  isExpired: z.boolean().optional(),
+  completedAt: z.number().nullish(),
+  preimage: z.string().nullish(),
+})
+const Told = z.object({ type: z.literal('payment_received'), paymentHash: z.string() })
+
+/**
+ * phoenixd, by its http interface. The key is its password; the one for limited access is enough.
+ *
+ * @see https://phoenix.acinq.co/server/api
+ */
+export function phoenixdWallet(access: WalletAccess): Wallet {
+  const { key, certificate = null } = access
+  const headers = { authorization: `Basic ${Buffer.from(`:${key}`).toString('base64')}` }
+  const server = walletServer(TITLE, access, headers)
+
+  return {
+    name: 'phoenixd',
+    title: TITLE,
+    network: access.network,
+    isDemonstration: false,
+    isLifeChosen: true,
+
+    async check(signal) {
+      const answer = await server.get('/getinfo', signal)
+      // The limited password may not ask this; an invoice will tell the network then.
+      if (answer.status === 403) return
+      server.expectNetwork(server.read(answer, Info).chain)
+    },
+
+    async createInvoice({ id, sats, memo, expirySeconds, hintUrl }, signal) {
+      const order = {
+        amountSat: String(sats),
+        description: fitMemo(memo, MEMO_CHARACTERS),
+        expirySeconds: String(expirySeconds),
+        externalId: id,
+        ...(hintUrl === null ? {} : { webhookUrl: hintUrl }),
+      }
+      const answer = await server.post('/createinvoice', { form: order }, signal)
+      const { serialized: bolt11, paymentHash } = server.read(answer, Created)
+      return { bolt11, paymentHash, ref: paymentHash }
+    },
+
+    async lookUp({ ref, paymentHash }, signal) {
+      const answer = await server.get(`/payments/incoming/${encodeURIComponent(ref)}`, signal)
+      if (answer.status === 404) return { state: 'gone' }
+      const found = server.read(answer, Looked)
+      server.expectPayment(found.paymentHash, paymentHash)
+      return found.isPaid
+        ? {
+            state: 'settled',
+            receivedMsat: null,
+            settledMs: found.completedAt ?? null,
+            preimage: found.preimage,
+          }
+        : { state: found.isExpired ? 'ended' : 'open' }
+    },
+
+    watch: (onHint) => {
+      const read = (message: unknown): string | undefined =>
+        Told.safeParse(message).data?.paymentHash
+      return hintSocket({ url: server.socketAt('/websocket'), headers, certificate }, read, onHint)
+    },
+    pay: null,
+    close: () => Promise.resolve(),
+  }
+}

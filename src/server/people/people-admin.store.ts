@@ -1,0 +1,223 @@
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { PAGE_SIZE, wordsOf } from '#server/corrections/corrections.store.ts'
+import { influencerSlugs } from '#server/database/schema/corrections.ts'
+import { submissions } from '#server/database/schema/submissions.ts'
+import { influencerNames, influencers, predictions } from '#server/database/schema/predictions.ts'
+
+/** A person or firm as administrators see them. */
+export type ExpertDetail = {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly isFirm: boolean
+  readonly version: number
+  readonly mergedInto: number | null
+  /** Every name with the one that is shown in front. */
+  readonly names: readonly string[]
+  readonly handles: readonly string[]
+  readonly oldSlugs: readonly string[]
+  readonly predictions: number
+}
+
+/** One page of those who stand for themselves, by name. */
+export async function listExperts(
+  db: Db,
+  { q, page }: { q: string; page: number },
+): Promise<{ total: number; rows: ExpertDetail[] }> {
+  const matches = wordsOf(q.replaceAll('@', '')).map(
+    (word) =>
+      sql`exists (select from influencer_names n where n.influencer_id = ${influencers.id} and n.text ilike ${word})`,
+  )
+  const where = and(isNull(influencers.mergedInto), ...matches)
+  const total = await db.$count(influencers, where)
+  const found = await db
+    .select({ id: influencers.id })
+    .from(influencers)
+    .where(where)
+    .orderBy(sql`lower(${influencers.name})`, influencers.id)
+    .limit(PAGE_SIZE)
+    .offset((page - 1) * PAGE_SIZE)
+  const details = await expertsById(
+    db,
+    found.map(({ id }) => id),
+  )
+  return { total, rows: found.flatMap(({ id }) => details.get(id) ?? []) }
+}
+
+/** Names and handles of all who stand for themselves. */
+export async function allNames(
+  db: Db,
+): Promise<{ id: number; names: string[]; handles: string[] }[]> {
+  const rows = await db
+    .select({
+      id: influencerNames.influencerId,
+      kind: influencerNames.kind,
+      text: influencerNames.text,
+    })
+    .from(influencerNames)
+    .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
+    .where(isNull(influencers.mergedInto))
+    .orderBy(influencerNames.influencerId)
+  return [...Map.groupBy(rows, (row) => row.id)].map(([id, all]) => ({
+    id,
+    names: all.filter(({ kind }) => kind === 'name').map(({ text }) => text),
+    handles: all.filter(({ kind }) => kind === 'handle').map(({ text }) => text),
+  }))
+}
+
+export async function expertsById(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, ExpertDetail>> {
+  if (ids.length === 0) return new Map()
+  const wanted = [...ids]
+  const [rows, names, slugs, counts] = [
+    await db.select().from(influencers).where(inArray(influencers.id, wanted)),
+    await db
+      .select()
+      .from(influencerNames)
+      .where(inArray(influencerNames.influencerId, wanted))
+      .orderBy(sql`not ${influencerNames.main}`, influencerNames.text),
+    await db
+      .select()
+      .from(influencerSlugs)
+      .where(inArray(influencerSlugs.influencerId, wanted))
+      .orderBy(influencerSlugs.replacedAt),
+    await db
+      .select({ id: predictions.influencerId, n: sql<number>`count(*)::int` })
+      .from(predictions)
+      .where(inArray(predictions.influencerId, wanted))
+      .groupBy(predictions.influencerId),
+  ]
+  const textsOf = (id: number, kind: 'name' | 'handle'): string[] =>
+    names.filter((one) => one.influencerId === id && one.kind === kind).map(({ text }) => text)
+  return new Map(
+    rows.map(({ id, name, slug, isFirm, version, mergedInto }) => [
+      id,
+      {
+        id,
+        name,
+        slug,
+        isFirm,
+        version,
+        mergedInto,
+        names: textsOf(id, 'name'),
+        handles: textsOf(id, 'handle'),
+        oldSlugs: slugs.filter((one) => one.influencerId === id).map((one) => one.slug),
+        predictions: counts.find((one) => one.id === id)?.n ?? 0,
+      },
+    ]),
+  )
+}
+
+/** Who is known by one of these already. @param folded as compared */
+export async function holdersOf(
+  db: Db,
+  kind: 'name' | 'handle',
+  folded: readonly string[],
+): Promise<{ folded: string; id: number; name: string }[]> {
+  if (folded.length === 0) return []
+  return db
+    .select({ folded: influencerNames.folded, id: influencers.id, name: influencers.name })
+    .from(influencerNames)
+    .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
+    .where(and(eq(influencerNames.kind, kind), inArray(influencerNames.folded, [...folded])))
+}
+
+/** Writes all names or handles of somebody; the first one is shown. */
+export async function replaceNames(
+  tx: Db,
+  influencerId: number,
+  kind: 'name' | 'handle',
+  given: readonly { readonly folded: string; readonly text: string }[],
+): Promise<void> {
+  await tx
+    .delete(influencerNames)
+    .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
+  if (given.length === 0) return
+  await tx
+    .insert(influencerNames)
+    .values(given.map((one, i) => ({ ...one, kind, influencerId, main: i === 0 })))
+}
+
+/** @returns false when the row is no longer of this version, or was merged */
+export async function changeExpert(
+  tx: Db,
+  id: number,
+  version: number,
+  set: Partial<typeof influencers.$inferInsert>,
+): Promise<boolean> {
+  const rows = await tx
+    .update(influencers)
+    .set({ ...set, version: version + 1 })
+    .where(
+      and(eq(influencers.id, id), eq(influencers.version, version), isNull(influencers.mergedInto)),
+    )
+    .returning({ id: influencers.id })
+  return rows.length > 0
+}
+
+/** Notes an address that is being left, and takes one back that is being entered again. */
+export async function moveSlug(
+  tx: Db,
+  influencerId: number,
+  { from, to, at }: { from: string; to: string; at: string },
+): Promise<void> {
+  await tx.delete(influencerSlugs).where(eq(influencerSlugs.slug, to))
+  await tx.insert(influencerSlugs).values({ slug: from, influencerId, replacedAt: at })
+}
+
+/**
+ * Gives everything that points at one to another: predictions, names and handles, what submissions suggest, addresses of
+ * earlier merges.
+ */
+export async function moveAll(
+  tx: Db,
+  from: number,
+  into: number,
+): Promise<{ predictions: string[]; submissions: number; names: string[] }> {
+  const moved = await tx
+    .update(predictions)
+    .set({ influencerId: into, version: sql`${predictions.version} + 1` })
+    .where(eq(predictions.influencerId, from))
+    .returning({ id: predictions.id })
+  const suggested = await tx
+    .update(submissions)
+    .set({ existingInfluencerId: into })
+    .where(eq(submissions.existingInfluencerId, from))
+    .returning({ id: submissions.id })
+  const shows = (kind: 'name' | 'handle'): SQL<boolean> =>
+    sql`(${influencerNames.kind} = ${kind} and ${influencerNames.main} and not exists (
+      select from influencer_names n where n.influencer_id = ${into} and n.kind = ${kind} and n.main))`
+  // Two people of one name become one of that name.
+  const same = tx
+    .select({ folded: influencerNames.folded })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.influencerId, into), eq(influencerNames.kind, 'name')))
+  await tx
+    .delete(influencerNames)
+    .where(
+      and(
+        eq(influencerNames.influencerId, from),
+        eq(influencerNames.kind, 'name'),
+        inArray(influencerNames.folded, same),
+      ),
+    )
+  const names = await tx
+    .update(influencerNames)
+    // A handle that was shown goes on to be, where the other has none.
+    .set({ influencerId: into, main: sql`${shows('name')} or ${shows('handle')}` })
+    .where(eq(influencerNames.influencerId, from))
+    .returning({ text: influencerNames.text })
+  await tx
+    .update(influencerSlugs)
+    .set({ influencerId: into })
+    .where(eq(influencerSlugs.influencerId, from))
+  await tx.update(influencers).set({ mergedInto: into }).where(eq(influencers.mergedInto, from))
+  return {
+    predictions: moved.map(({ id }) => id),
+    submissions: suggested.length,
+    names: names.map(({ text }) => text),
+  }
+}

@@ -1,0 +1,187 @@
+import { bareHandle, foldHandle, foldName, slugOf } from '#domain/people/name.ts'
+import { and, eq, inArray, isNull, like, or, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { influencerSlugs } from '#server/database/schema/corrections.ts'
+import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
+
+export type Influencer = {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly isFirm: boolean
+  readonly score: number
+  readonly handle: string | null
+}
+
+export type NewInfluencer = {
+  readonly name: string
+  readonly handle: string | null
+  readonly isFirm: boolean
+}
+
+const columns = {
+  id: influencers.id,
+  name: influencers.name,
+  slug: influencers.slug,
+  isFirm: influencers.isFirm,
+  score: influencers.score,
+  handle: sql<
+    string | null
+  >`(select text from influencer_names n where n.influencer_id = ${influencers.id} and n.kind = 'handle' and n.main)`,
+}
+
+export function listInfluencers(db: Db): Promise<Influencer[]> {
+  return db
+    .select(columns)
+    .from(influencers)
+    .where(isNull(influencers.mergedInto))
+    .orderBy(influencers.name)
+}
+
+/** Who stands at this address, or stood there before a change of name or a merge. */
+export async function influencerBySlug(db: Db, slug: string): Promise<Influencer | null> {
+  const [at] = await db
+    .select({ id: influencers.id, into: influencers.mergedInto })
+    .from(influencers)
+    .where(
+      or(
+        eq(influencers.slug, slug),
+        inArray(
+          influencers.id,
+          db
+            .select({ id: influencerSlugs.influencerId })
+            .from(influencerSlugs)
+            .where(eq(influencerSlugs.slug, slug)),
+        ),
+      ),
+    )
+    // The address of today counts before an earlier one.
+    .orderBy(sql`${influencers.slug} <> ${slug}`)
+    .limit(1)
+  if (!at) return null
+  const rows = await db
+    .select(columns)
+    .from(influencers)
+    .where(eq(influencers.id, at.into ?? at.id))
+  return rows[0] ?? null
+}
+
+/** Also one that was merged into another. */
+export async function influencerById(
+  db: Db,
+  id: number,
+): Promise<(Influencer & { mergedInto: number | null; version: number }) | null> {
+  const rows = await db
+    .select({ ...columns, mergedInto: influencers.mergedInto, version: influencers.version })
+    .from(influencers)
+    .where(eq(influencers.id, id))
+  return rows[0] ?? null
+}
+
+/**
+ * The influencer known by this handle or, failing that, by this name, the one on record for longest; a new one where
+ * neither is known.
+ */
+export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
+  const found = await findInfluencer(db, given)
+  if (found !== null) {
+    if (given.handle !== null) await addName(db, found, 'handle', given.handle)
+    return found
+  }
+  return addInfluencer(db, given)
+}
+
+/** Somebody new, whoever else has the name; a handle that is known stays with whom it belongs to. */
+export async function addInfluencer(db: Db, given: NewInfluencer): Promise<number> {
+  const rows = await db
+    .insert(influencers)
+    .values({ name: given.name, slug: await freeSlug(db, given.name), isFirm: given.isFirm })
+    .returning({ id: influencers.id })
+  const id = rows[0]?.id
+  if (id === undefined) throw new Error('an inserted influencer has no id')
+  await addName(db, id, 'name', given.name)
+  if (given.handle !== null) await addName(db, id, 'handle', given.handle)
+  return id
+}
+
+async function findInfluencer(db: Db, given: NewInfluencer): Promise<number | null> {
+  const byHandle = given.handle === null ? null : await idOfName(db, 'handle', given.handle)
+  return byHandle ?? (await idOfName(db, 'name', given.name))
+}
+
+async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<number | null> {
+  const rows = await db
+    .select({ id: influencerNames.influencerId })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.kind, kind), eq(influencerNames.folded, foldOf(kind, text))))
+    .orderBy(influencerNames.influencerId)
+    .limit(1)
+  return rows[0]?.id ?? null
+}
+
+/**
+ * The first name and the first handle of somebody are the ones that screens show.
+ *
+ * @returns false where it was known already
+ */
+export async function addName(
+  db: Db,
+  influencerId: number,
+  kind: 'name' | 'handle',
+  text: string,
+): Promise<boolean> {
+  const others = await db
+    .select({ text: influencerNames.text })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
+  const kept = kind === 'handle' ? bareHandle(text) : text
+  const added = await db
+    .insert(influencerNames)
+    .values({
+      kind,
+      folded: foldOf(kind, text),
+      text: kept,
+      influencerId,
+      main: others.length === 0,
+    })
+    .onConflictDoNothing()
+    .returning({ folded: influencerNames.folded })
+  return added.length > 0
+}
+
+/** Takes a handle of somebody back. */
+export async function dropHandle(db: Db, influencerId: number, handle: string): Promise<void> {
+  await db
+    .delete(influencerNames)
+    .where(
+      and(
+        eq(influencerNames.influencerId, influencerId),
+        eq(influencerNames.kind, 'handle'),
+        eq(influencerNames.folded, foldOf('handle', handle)),
+      ),
+    )
+}
+
+/** A name of nothing but signs still has to differ from other such names. */
+export function foldOf(kind: 'name' | 'handle', text: string): string {
+  return kind === 'handle' ? foldHandle(text) : foldName(text) || text.trim()
+}
+
+/** @param ownId an influencer who may take back an earlier address of their own */
+export async function freeSlug(db: Db, name: string, ownId: number | null = null): Promise<string> {
+  const slug = slugOf(name)
+  const rows = await db
+    .select({ slug: influencers.slug })
+    .from(influencers)
+    .where(or(eq(influencers.slug, slug), like(influencers.slug, `${slug}-%`)))
+  const earlier = await db
+    .select({ slug: influencerSlugs.slug, of: influencerSlugs.influencerId })
+    .from(influencerSlugs)
+    .where(or(eq(influencerSlugs.slug, slug), like(influencerSlugs.slug, `${slug}-%`)))
+  const others = earlier.filter((row) => row.of !== ownId)
+  const taken = new Set([...rows, ...others].map((row) => row.slug))
+  if (!taken.has(slug)) return slug
+  let n = 2
+  while (taken.has(`${slug}-${String(n)}`)) n += 1
+  return `${slug}-${String(n)}`
+}

@@ -1,0 +1,323 @@
+import {
+  type AdminExpert,
+  type editExpert,
+  type likelyDuplicates,
+  type listExpertsAdmin,
+  type mergeExpert,
+  type oneExpertAdmin,
+} from '#contracts/experts-admin.ts'
+import { splitFactor } from '#domain/judging/corporate-action.ts'
+import { reasonText } from '#domain/correction.ts'
+import { scaleClaim } from '#domain/claim/claim.ts'
+import { isDuplicate } from '#domain/claim/duplicate.ts'
+import { bareHandle } from '#domain/people/name.ts'
+import { likelyPairs } from '#domain/people/name-likeness.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Admin, type Clock } from '#server/kit/ports.ts'
+import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { PAGE_SIZE } from '#server/corrections/corrections.store.ts'
+import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
+import {
+  allNames,
+  changeExpert,
+  expertsById,
+  holdersOf,
+  listExperts,
+  moveAll,
+  moveSlug,
+  replaceNames,
+  type ExpertDetail,
+} from './people-admin.store.ts'
+import { foldOf, freeSlug } from './people.rows.ts'
+import { loadPredictions } from '#server/predictions/predictions.rows.ts'
+import { addEvents } from '#server/judging/verdicts.rows.ts'
+import { type z } from 'zod'
+import { staleEdit } from '#server/operations/stale-edit.service.ts'
+
+export type ExpertsAdmin = ReturnType<typeof expertsAdminService>
+
+type Edit = z.output<NonNullable<typeof editExpert.body>>
+type Merge = z.output<NonNullable<typeof mergeExpert.body>>
+
+const KIND = 'expert'
+const MOST_PAIRS = 100
+
+/** Names, handles and merges of the people and firms whose predictions are on record. */
+export function expertsAdminService({ db, clock }: { db: Db; clock: Clock }) {
+  const now = (): string => new Date(clock.now()).toISOString()
+
+  async function find(on: Db, id: number): Promise<ExpertDetail> {
+    const found = (await expertsById(on, [id])).get(id)
+    if (!found) throw failure('not_found', 'There is no such person or firm.')
+    return found
+  }
+
+  /** The one who is to be changed, as they were when the change was begun. */
+  async function standing(tx: Db, id: number, version: number): Promise<ExpertDetail> {
+    const found = await find(tx, id)
+    if (found.mergedInto !== null) {
+      const into = await find(tx, found.mergedInto)
+      throw failure('conflict', `${found.name} has been merged into ${into.name} meanwhile.`)
+    }
+    if (found.version !== version) throw await stale(tx, id, version)
+    return found
+  }
+
+  const stale = (on: Db, id: number, version: number) =>
+    staleEdit(on, { kind: KIND, id: String(id), version })
+
+  async function note(
+    tx: Db,
+    admin: Admin,
+    action: string,
+    given: { id: number; before: AuditState; after: AuditState; reason: string },
+  ): Promise<void> {
+    const { id, before, after, reason } = given
+    const subject = { kind: KIND, id }
+    await writeAudit(tx, {
+      at: now(),
+      admin,
+      action,
+      subject,
+      before,
+      after,
+      reason: reason || null,
+    })
+  }
+
+  return {
+    async list({
+      q,
+      page,
+    }: {
+      q: string
+      page: number
+    }): Promise<z.input<typeof listExpertsAdmin.reply>> {
+      const { total, rows } = await listExperts(db, { q, page })
+      return {
+        total,
+        page,
+        pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+        rows: rows.map(rowOf),
+      }
+    },
+
+    async one(id: number): Promise<z.input<typeof oneExpertAdmin.reply>> {
+      const found = await find(db, id)
+      return { ...rowOf(found), merged_into: found.mergedInto }
+    },
+
+    async duplicates(): Promise<z.input<typeof likelyDuplicates.reply>> {
+      const pairs = likelyPairs(await allNames(db)).slice(0, MOST_PAIRS)
+      const ids = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))]
+      const known = await expertsById(db, ids)
+      return {
+        pairs: pairs.flatMap(({ first, second, why }) => {
+          const [a, b] = [known.get(first), known.get(second)]
+          return a && b ? [{ first: rowOf(a), second: rowOf(b), why }] : []
+        }),
+      }
+    },
+
+    edit(admin: Admin, id: number, given: Edit): Promise<AdminExpert> {
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        const { version, reason } = given
+        const found = await standing(tx, id, version)
+        const name = given.name ?? found.name
+        // A name that was shown once goes on to be known: links, imports and submissions use it.
+        const kept = name === found.name ? [] : [found.name]
+        const aliases = given.aliases ?? found.names.filter((one) => one !== found.name)
+        const names = foldAll('name', [name, ...aliases, ...kept])
+        const handles = foldAll('handle', given.handles ?? found.handles)
+        // A name that two people have may stay with both.
+        const own = new Set(foldAll('name', found.names).map(({ folded }) => folded))
+        const added = names.filter(({ folded }) => !own.has(folded))
+        await refuseTaken(tx, id, 'name', added, given.name === undefined ? 'aliases' : 'name')
+        await refuseTaken(tx, id, 'handle', handles, 'handles')
+        const isFirm = given.is_firm ?? found.isFirm
+        const slug = name === found.name ? found.slug : await slugFor(tx, found, name)
+        const before = stateOf(found)
+        const after = {
+          name,
+          slug,
+          is_firm: isFirm,
+          aliases: names.slice(1).map(({ text }) => text),
+          handles: handles.map(({ text }) => text),
+        }
+        const fields = Object.keys(after).filter(
+          (field) =>
+            JSON.stringify(before[field as keyof typeof after]) !==
+            JSON.stringify(after[field as keyof typeof after]),
+        ) as (keyof typeof after)[]
+        if (fields.length === 0) throw failure('invalid', 'Nothing would change.')
+        await replaceNames(tx, id, 'name', names)
+        await replaceNames(tx, id, 'handle', handles)
+        if (slug !== found.slug) await moveSlug(tx, id, { from: found.slug, to: slug, at: now() })
+        if (!(await changeExpert(tx, id, version, { name, slug, isFirm }))) {
+          throw await stale(tx, id, version)
+        }
+        const only = (state: AuditState, of: number): AuditState => ({
+          ...Object.fromEntries(fields.map((field) => [field, state?.[field]])),
+          version: of,
+        })
+        await note(tx, admin, 'expert edited', {
+          id,
+          before: only(before, version),
+          after: only(after, version + 1),
+          reason,
+        })
+        await announceChange(tx)
+        return rowOf(await find(tx, id))
+      })
+    },
+
+    merge(
+      admin: Admin,
+      id: number,
+      { into, version, reason }: Merge,
+    ): Promise<Omit<z.input<typeof mergeExpert.reply>, 'success' | 'message'>> {
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        if (into === id)
+          throw failure('invalid', 'Please choose another person or firm.', {
+            into: 'Please choose another one.',
+          })
+        const from = await standing(tx, id, version)
+        const target = await find(tx, into)
+        if (target.mergedInto !== null) {
+          throw failure('conflict', `${target.name} has been merged into somebody else meanwhile.`)
+        }
+        const moved = await moveAll(tx, id, into)
+        const isChanged = await changeExpert(tx, id, version, { mergedInto: into })
+        if (!isChanged || !(await changeExpert(tx, into, target.version, {}))) {
+          throw await stale(tx, id, version)
+        }
+        const twice = await saidTwice(tx, into, new Set(moved.predictions))
+        const text = `Now listed under ${target.name}, who is the same as ${from.name}.${reasonText(reason)}`
+        await addEvents(
+          tx,
+          moved.predictions.map((predictionId) => ({
+            predictionId,
+            kind: 'edited' as const,
+            text,
+          })),
+        )
+        await note(tx, admin, 'expert merged', {
+          id,
+          before: { ...stateOf(from), predictions: moved.predictions, version },
+          after: { merged_into: target.name, merged_into_id: into, version: version + 1 },
+          reason,
+        })
+        await note(tx, admin, 'expert took over', {
+          id: into,
+          before: { ...stateOf(target), version: target.version },
+          after: {
+            taken_over: from.name,
+            names: moved.names,
+            ...(twice.length > 0 ? { said_twice: twice } : {}),
+            version: target.version + 1,
+          },
+          reason,
+        })
+        await announceChange(tx)
+        return {
+          expert: rowOf(await find(tx, into)),
+          moved: {
+            predictions: moved.predictions.length,
+            submissions: moved.submissions,
+            names: moved.names.length,
+          },
+          said_twice: twice,
+        }
+      })
+    },
+  }
+}
+
+/** What was said under both names would count twice: each that has come over beside the one that says the same. */
+async function saidTwice(
+  tx: Db,
+  id: number,
+  moved: ReadonlySet<string>,
+): Promise<{ kept: string; moved: string }[]> {
+  const actions = await loadActions(tx)
+  const theirs = (await loadPredictions(tx, null))
+    .filter(({ expert, withdrawn }) => expert.id === id && withdrawn === null)
+    .map(({ id: predictionId, expert, asset, said, made, by }) => ({
+      id: predictionId,
+      expertName: expert.name,
+      handle: expert.handle,
+      asset,
+      claim: scaleClaim(said, 1 / splitFactor(asset, made, actions)),
+      by,
+    }))
+  const before = theirs.filter((one) => !moved.has(one.id))
+  return theirs
+    .filter((one) => moved.has(one.id))
+    .flatMap((one) => {
+      const same = before.find((other) => isDuplicate(one, other))
+      return same ? [{ kept: same.id, moved: one.id }] : []
+    })
+}
+
+/** @throws AppError `conflict` naming who is known by one of these */
+async function refuseTaken(
+  tx: Db,
+  id: number,
+  kind: 'name' | 'handle',
+  given: readonly { folded: string; text: string }[],
+  field: string,
+): Promise<void> {
+  const holders = await holdersOf(
+    tx,
+    kind,
+    given.map(({ folded }) => folded),
+  )
+  const other = holders.find((one) => one.id !== id)
+  if (!other) return
+  const text = given.find(({ folded }) => folded === other.folded)?.text ?? ''
+  const message = `“${text}” means ${other.name} already. If the two are one, merge them.`
+  throw failure('conflict', message, { [field]: message })
+}
+
+/** Spellings that mean the same stand once, as first written. */
+function foldAll(
+  kind: 'name' | 'handle',
+  given: readonly string[],
+): { folded: string; text: string }[] {
+  const all = new Map<string, string>()
+  for (const text of given.map((one) => one.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim())) {
+    const folded = foldOf(kind, text)
+    if (folded !== '' && !all.has(folded))
+      all.set(folded, kind === 'handle' ? bareHandle(text) : text)
+  }
+  return [...all].map(([folded, text]) => ({ folded, text }))
+}
+
+/** A change of case or signs keeps the address. */
+async function slugFor(tx: Db, found: ExpertDetail, name: string): Promise<string> {
+  return foldOf('name', name) === foldOf('name', found.name)
+    ? found.slug
+    : freeSlug(tx, name, found.id)
+}
+
+function stateOf({ name, slug, isFirm, names, handles }: ExpertDetail) {
+  return { name, slug, is_firm: isFirm, aliases: names.slice(1), handles: [...handles] }
+}
+
+function rowOf(found: ExpertDetail): AdminExpert {
+  const { id, name, slug, isFirm, names, handles, oldSlugs, predictions, version } = found
+  return {
+    id,
+    name,
+    slug,
+    is_firm: isFirm,
+    aliases: names.filter((one) => one !== name),
+    handles: [...handles],
+    old_slugs: [...oldSlugs],
+    predictions,
+    version,
+  }
+}

@@ -1,0 +1,268 @@
+import { TweetExtraction } from '#contracts/extraction.ts'
+import {
+  AiMetadata,
+  type AdminSubmission,
+  type AdminSubmitted,
+  type extractionAccuracy,
+} from '#contracts/posts.ts'
+import { findAsset, type AssetKey } from '#domain/asset.ts'
+import { fieldsOfClaim } from '#domain/claim/fields.ts'
+import { dayOfTime, isoDay } from '#domain/day.ts'
+import { foldHandle, foldName } from '#domain/people/name.ts'
+import {
+  OUTCOME_NOTES,
+  readSubmission,
+  type OutcomeNote,
+  type Submission,
+} from '#domain/submission.ts'
+import { failure } from '#server/kit/failure.ts'
+import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { type Admin, type Clock } from '#server/kit/ports.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { type Db } from '#server/kit/db.ts'
+import {
+  addDecision,
+  allDecisions,
+  decidedLike,
+  extractionResult,
+  knownInfluencer,
+  type Decided,
+} from './extractions.store.ts'
+import { addAdminSubmission } from '#server/submissions/submissions.rows.ts'
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+
+/** The fields that a draft fills and a decision settles. */
+const Decision = z.object({
+  expert_name: z.string().nullable(),
+  twitter_handle: z.string().nullable(),
+  asset_type: z.string().nullable(),
+  prediction_type: z.string().nullable(),
+  price_target: z.number().nullable(),
+  price_min: z.number().nullable(),
+  price_max: z.number().nullable(),
+  target_time: z.string().nullable(),
+  prediction_made: z.string().nullable(),
+})
+type Decision = z.infer<typeof Decision>
+
+type Accuracy = z.input<typeof extractionAccuracy.reply>
+type Share = Accuracy['total']
+
+export type AdminSubmissions = ReturnType<typeof adminSubmissionService>
+
+/** Takes what administrators submit, with or without a draft that was read out of a post. */
+export function adminSubmissionService({ db, clock }: { db: Db; clock: Clock }) {
+  async function draftOf(extractionId: number): Promise<TweetExtraction> {
+    const stored = TweetExtraction.safeParse(await extractionResult(db, extractionId))
+    if (stored.success) return stored.data
+    const said = 'This draft is not on record. Please extract the post again.'
+    throw failure('invalid', said, { extraction_id: said })
+  }
+
+  return {
+    /**
+     * Stores a prediction for review.
+     *
+     * @param asset what the call's path says; null leaves it to `asset_type`, and to Bitcoin
+     * @throws AppError `invalid` with a message for each field that is wrong
+     */
+    async submit(
+      admin: Admin,
+      body: AdminSubmission,
+      asset: AssetKey | null,
+    ): Promise<z.infer<typeof AdminSubmitted>> {
+      const extractionId = body.extraction_id ?? null
+      const draft = extractionId === null ? null : await draftOf(extractionId)
+      const at = new Date(clock.now()).toISOString()
+      const { submission, outcome, metadata } = readAdminSubmission(body, asset, draft, clock.now())
+      const final = decisionOf(submission)
+      const newInfluencer = body.new_influencer ?? false
+      const { expertName: name, twitterHandle: handle } = submission
+      const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
+      const id = await db.transaction(async (tx) => {
+        // The same decision sent twice, as by a second press of the button, is one.
+        const before = extractionId === null ? null : await decidedLike(tx, extractionId, final)
+        if (before !== null) return before
+        const submissionId = randomUUID()
+        await addAdminSubmission(tx, {
+          id: submissionId,
+          submission,
+          origin: draft !== null || metadata !== null ? 'extraction' : 'admin',
+          predictionOutcome: outcome,
+          // Of a post that was read the handle is its author's; one that was typed with another name proves nothing.
+          existingInfluencerId: known && (draft !== null || known.isNamed) ? known.id : null,
+          newInfluencer,
+          aiMetadata: metadata,
+          createdAt: at,
+        })
+        if (extractionId !== null && draft !== null) {
+          const drafted = Decision.parse(draft)
+          await addDecision(tx, {
+            extractionId,
+            submissionId,
+            draft: drafted,
+            final,
+            differences: differencesOf(drafted, final, draft.existing_influencer_name),
+            admin: admin.username,
+            at,
+          })
+        }
+        await writeAudit(tx, {
+          at,
+          admin,
+          action: 'submission submitted',
+          subject: { kind: 'submission', id: submissionId },
+          before: null,
+          after: {
+            ...final,
+            ...(newInfluencer ? { new_influencer: true } : {}),
+            source_url: submission.sourceUrl,
+            extraction_id: extractionId,
+          },
+        })
+        return submissionId
+      })
+      return {
+        success: true,
+        submission: { id },
+        message: `Prediction submitted successfully! It will be reviewed before going live. Submission ID: ${id}`,
+      }
+    },
+
+    /** How much of what was drafted was left as it was. */
+    async accuracy(): Promise<Accuracy> {
+      const decisions = await allDecisions(db)
+      const fates = decisions.flatMap((one) =>
+        Object.entries(one.differences).map(([field, fate]) => ({
+          field,
+          method: one.method,
+          month: one.at.slice(0, 7),
+          isKept: fate === 'kept',
+        })),
+      )
+      const by = <T>(key: (fate: Fate) => string, name: (fate: Fate) => T) =>
+        [...Map.groupBy(fates, key).values()].flatMap((group) => {
+          const [first] = group
+          return first ? [{ ...name(first), ...shareOf(group) }] : []
+        })
+      return {
+        decisions: decisions.length,
+        total: shareOf(fates),
+        fields: by(
+          ({ field }) => field,
+          ({ field }) => ({ field }),
+        ),
+        methods: by(
+          ({ method }) => method,
+          ({ method }) => ({ method }),
+        ),
+        months: by(
+          ({ month, method, field }) => `${month} ${method} ${field}`,
+          ({ month, method, field }) => ({ month, method, field }),
+        ),
+      }
+    },
+  }
+}
+
+type Fate = { field: string; method: string; month: string; isKept: boolean }
+
+function shareOf(fates: readonly Fate[]): Share {
+  const kept = fates.filter((one) => one.isKept).length
+  const decided = fates.length
+  return { decided, kept, share: decided === 0 ? 0 : kept / decided }
+}
+
+function readAdminSubmission(
+  body: AdminSubmission,
+  asset: AssetKey | null,
+  draft: TweetExtraction | null,
+  now: number,
+): { submission: Submission; outcome: OutcomeNote; metadata: AiMetadata | null } {
+  const faults: Record<string, string> = {}
+  const outcome = outcomeOf(body.status, faults)
+  const metadata = metadataOf(body.ai_metadata, faults)
+  const read = readSubmission(
+    {
+      ...body,
+      asset_type: asset ?? assetOf(body.asset_type, faults),
+      submitter_email: body.submitter_email?.trim() ? body.submitter_email : body.email,
+      // Not today: the post was made when it was made.
+      prediction_made: body.prediction_made?.trim() ? body.prediction_made : draft?.prediction_made,
+    },
+    dayOfTime(now),
+  )
+  Object.assign(faults, read.ok ? {} : read.faults)
+  const [first] = Object.values(faults)
+  if (!read.ok || first !== undefined) {
+    throw failure('invalid', first ?? 'Please check the form.', faults)
+  }
+  return { submission: read.submission, outcome, metadata }
+}
+
+function assetOf(given: string | null | undefined, faults: Record<string, string>): AssetKey {
+  const text = given?.trim().toLowerCase() ?? ''
+  const found = text === 'bitcoin' || text === '' ? 'btc' : findAsset(text)?.key
+  const written = faults
+  if (found === undefined) written['asset_type'] = 'Please choose bitcoin, mstr or naka.'
+  return found ?? 'btc'
+}
+
+function outcomeOf(given: string | null | undefined, faults: Record<string, string>): OutcomeNote {
+  const text = given?.trim().toLowerCase() ?? ''
+  const found = text === '' ? 'pending' : OUTCOME_NOTES.find((one) => one === text)
+  const written = faults
+  if (!found) written['status'] = `Please choose one of ${OUTCOME_NOTES.join(', ')}.`
+  return found ?? 'pending'
+}
+
+function metadataOf(
+  given: AdminSubmission['ai_metadata'],
+  faults: Record<string, string>,
+): AiMetadata | null {
+  if (given === null || given === undefined || given === '') return null
+  const read = AiMetadata.safeParse(typeof given === 'string' ? jsonOrNull(given) : given)
+  if (read.success) return read.data
+  const at = read.error.issues[0]?.path.join('.') ?? ''
+  const written = faults
+  written['ai_metadata'] =
+    `The notes of the assistant cannot be read${at === '' ? '' : `, at ${at}`}.`
+  return null
+}
+
+function decisionOf(submission: Submission): Decision {
+  return {
+    expert_name: submission.expertName,
+    twitter_handle: submission.twitterHandle,
+    asset_type: submission.asset,
+    ...fieldsOfClaim(submission.claim),
+    target_time: isoDay(submission.by),
+    prediction_made: isoDay(submission.made),
+  }
+}
+
+/** How each field of the draft fared; one that is empty on both sides is left out. */
+function differencesOf(
+  draft: Decision,
+  final: Decision,
+  knownName: string | null,
+): Decided['differences'] {
+  const fields = Decision.keyof().options
+  return Object.fromEntries(
+    fields.flatMap((field): [string, Decided['differences'][string]][] => {
+      const [from, to] = [draft[field], final[field]]
+      if (from === null && to === null) return []
+      if (from === null) return [[field, 'added']]
+      if (to === null) return [[field, 'removed']]
+      const isName = field === 'expert_name' && knownName !== null && to === knownName
+      return [[field, isName || isSame(field, from, to) ? 'kept' : 'changed']]
+    }),
+  )
+}
+
+function isSame(field: keyof Decision, a: string | number, b: string | number): boolean {
+  if (typeof a === 'number' || typeof b === 'number') return a === b
+  if (field === 'expert_name') return foldName(a) === foldName(b)
+  return field === 'twitter_handle' ? foldHandle(a) === foldHandle(b) : a === b
+}

@@ -1,0 +1,121 @@
+import { foldHandle, foldName } from '#domain/people/name.ts'
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { plainJson } from '#server/kit/plain-json.ts'
+import { peopleNamed } from '#server/review/review.store.ts'
+import { extractionDecisions, extractions, type FieldFate } from '#server/database/schema/posts.ts'
+import { submissions } from '#server/database/schema/submissions.ts'
+
+type NewExtraction = typeof extractions.$inferInsert
+
+/** @param resultOf gets the row's number, which stands in the result itself */
+export async function addExtraction<T>(
+  db: Db,
+  given: Omit<NewExtraction, 'result'>,
+  resultOf: (id: number) => T,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .insert(extractions)
+      .values({ ...given, result: {} })
+      .returning({ id: extractions.id })
+    if (!row) throw new Error('an inserted extraction has no id')
+    const result = plainJson(resultOf(row.id))
+    await tx.update(extractions).set({ result }).where(eq(extractions.id, row.id))
+    return result
+  })
+}
+
+export async function extractionResult(db: Db, id: number): Promise<unknown> {
+  const [row] = await db
+    .select({ result: extractions.result })
+    .from(extractions)
+    .where(eq(extractions.id, id))
+  return row?.result ?? null
+}
+
+/** The influencer known by this handle or, failing that, by this name, also under names taken over from another one. */
+export async function knownInfluencer(
+  db: Db,
+  { name, handle }: { name: string | null; handle: string | null },
+): Promise<{ id: number; name: string; isNamed: boolean } | null> {
+  const wanted = [
+    ...(handle === null ? [] : [{ kind: 'handle' as const, folded: foldHandle(handle) }]),
+    ...(name === null ? [] : [{ kind: 'name' as const, folded: foldName(name) || name.trim() }]),
+  ]
+  const rows = await peopleNamed(db, wanted)
+  const found = rows.find((row) => row.kind === 'handle') ?? rows[0]
+  if (!found) return null
+  const isNamed = rows.some((row) => row.id === found.id && row.kind === 'name')
+  return { id: found.id, name: found.name, isNamed }
+}
+
+/** Submissions whose source is this post, newest first. */
+export async function submissionsOfPost(
+  db: Db,
+  postId: string,
+  most: number,
+): Promise<{ id: string; status: string }[]> {
+  const rows = await db
+    .select({ id: submissions.id, status: submissions.status })
+    .from(submissions)
+    .where(
+      and(
+        sql`${submissions.status} <> 'unpaid'`,
+        sql`${submissions.sourceUrl} ~ ${`/status(es)?/${postId}([/?#]|$)`}`,
+      ),
+    )
+    .orderBy(desc(submissions.createdAt))
+    .limit(most)
+  return rows
+}
+
+export type NewDecision = typeof extractionDecisions.$inferInsert
+
+export async function addDecision(tx: Db, decision: NewDecision): Promise<void> {
+  await tx.insert(extractionDecisions).values(decision)
+}
+
+/** The submission that has come out of an extraction with exactly these fields; until the transaction ends, no other can. */
+export async function decidedLike(
+  tx: Db,
+  extractionId: number,
+  final: Readonly<Record<string, unknown>>,
+): Promise<string | null> {
+  await tx
+    .select({ id: extractions.id })
+    .from(extractions)
+    .where(eq(extractions.id, extractionId))
+    .for('update')
+  const [row] = await tx
+    .select({ id: extractionDecisions.submissionId })
+    .from(extractionDecisions)
+    .where(
+      and(
+        eq(extractionDecisions.extractionId, extractionId),
+        sql`${extractionDecisions.final} = ${JSON.stringify(final)}::jsonb`,
+      ),
+    )
+  return row?.id ?? null
+}
+
+export type Decided = {
+  /** ISO moment. */
+  readonly at: string
+  readonly method: string
+  readonly differences: Readonly<Record<string, FieldFate>>
+}
+
+/** How every draft fared, oldest first. */
+export async function allDecisions(db: Db): Promise<readonly Decided[]> {
+  const rows = await db
+    .select({
+      at: extractionDecisions.at,
+      method: extractions.method,
+      differences: extractionDecisions.differences,
+    })
+    .from(extractionDecisions)
+    .innerJoin(extractions, eq(extractions.id, extractionDecisions.extractionId))
+    .orderBy(extractionDecisions.at)
+  return rows.map((row) => ({ ...row, at: new Date(row.at).toISOString() }))
+}

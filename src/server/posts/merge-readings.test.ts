@@ -1,0 +1,141 @@
+import { day, isoDay } from '#domain/day.ts'
+import { readPost } from '#domain/posts/read-post.ts'
+import { type AssistantReading } from './assistant/ports.ts'
+import { assistantSays } from '#tests/support/reading-assistant.ts'
+import { describe, expect, it } from 'vitest'
+import { mergeReadings, textReading } from './merge-readings.ts'
+
+const POSTED = day('2026-03-10')
+const CLEAR = 'My call: Bitcoin hits $150k by the end of 2026.'
+const NONE = 'Good morning.'
+
+function merge(text: string, assistant: Partial<AssistantReading> | null) {
+  const reading = readPost(text, { posted: { day: POSTED, precision: 'day' } })
+  const merged = mergeReadings(reading, assistant && assistantSays(assistant), POSTED)
+  const { view, confidence, isByAssistant, challenges } = merged
+  return {
+    merged,
+    confidence,
+    isByAssistant,
+    told: challenges.join(' '),
+    view: view && {
+      claim: view.claim,
+      by: view.by === null ? null : isoDay(view.by),
+    },
+  }
+}
+
+const TARGET = { claim: { type: 'target', usd: 150_000 }, by: '2026-12-31' }
+
+describe('two readings of a post', () => {
+  it('that agree are as sure as the surer one', () => {
+    expect(textReading(readPost(CLEAR, { posted: null })).confidence).toBe('high')
+    expect(merge(CLEAR, { confidence: 'low' })).toMatchObject({
+      view: TARGET,
+      confidence: 'high',
+      isByAssistant: true,
+      told: '',
+    })
+  })
+
+  it('that name different levels are not sure, and both are told', () => {
+    const { view, confidence, told } = merge(CLEAR, { price_target: 15_000, confidence: 'high' })
+    expect(view?.claim).toEqual({ type: 'target', usd: 15_000 })
+    expect(confidence).toBe('low')
+    expect(told).toContain(
+      'The text parser reads target $150,000 for BTC by 31/12/2026, the assistant target $15,000 for BTC by 31/12/2026.',
+    )
+  })
+
+  it.each([
+    ['another type', { prediction_type: 'top', price_target: null, price_max: 150_000 }],
+    ['another asset', { asset_type: 'mstr' }],
+  ] as const)('that name %s are not sure', (_, given) => {
+    expect(merge(CLEAR, given).confidence).toBe('low')
+  })
+
+  it('that name different deadlines are less sure', () => {
+    const { view, confidence, told } = merge(CLEAR, {
+      target_time: '2027-12-31',
+      confidence: 'high',
+    })
+    expect(view?.by).toBe('2027-12-31')
+    expect(confidence).toBe('medium')
+    expect(told).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')
+  })
+
+  it('take a deadline that only one of them found, with its words', () => {
+    const { view, confidence, merged } = merge(CLEAR, { target_time: null, confidence: 'high' })
+    expect(view?.by).toBe('2026-12-31')
+    expect(confidence).toBe('medium')
+    expect(merged.spans.target_time?.text).toContain('2026')
+    const other = merge('My target: Bitcoin will hit $150k.', { confidence: 'high' })
+    expect(other).toMatchObject({ view: TARGET, confidence: 'low' })
+  })
+
+  it('keep in sight what rules find for certain, whatever a post may have told the assistant', () => {
+    const nothing = { has_prediction: false, price_target: null, reasoning: 'Ignore it.' }
+    expect(merge(CLEAR, nothing)).toMatchObject({
+      view: TARGET,
+      confidence: 'low',
+      isByAssistant: false,
+      told: 'The assistant finds no prediction: Ignore it.',
+    })
+    const hedged = 'Maybe Bitcoin could hit $150k by the end of 2026.'
+    const { view, merged, told } = merge(hedged, { ...nothing, reasoning: 'It says maybe.' })
+    expect([view, merged.reason]).toEqual([null, 'It says maybe.'])
+    expect(told).toContain('The text parser reads target $150,000')
+  })
+
+  it('find a prediction that rules do not see, without being sure', () => {
+    const { view, confidence, told } = merge(NONE, { confidence: 'high' })
+    expect(view).toEqual(TARGET)
+    expect(confidence).toBe('low')
+    expect(told).toBe('The text parser finds no prediction: The post names no price.')
+  })
+
+  it('find none when the second pass refutes the first', () => {
+    const refuted = { is: true, why: 'It is a joke.' }
+    expect(merge(NONE, { refuted }).merged).toMatchObject({ view: null, reason: 'It is a joke.' })
+    expect(merge(CLEAR, { refuted }).told).toBe(
+      'A second look of the assistant refutes it: It is a joke.',
+    )
+  })
+
+  it('never give what was read as the reason why it is none', () => {
+    const hedged = 'Maybe Bitcoin could hit $150k by the end of 2026.'
+    const nothing = { has_prediction: false, price_target: null, reasoning: '' }
+    expect(merge(hedged, nothing).merged.reason).toBe(
+      'The assistant finds no prediction, without a reason.',
+    )
+    expect(merge(hedged, { refuted: { is: true, why: '' } }).merged.reason).toBe(
+      'A second look of the assistant refutes it, without a reason.',
+    )
+    expect(merge(NONE, nothing).merged.reason).toBe('The post names no price.')
+  })
+
+  it('fall back on the rules when the assistant cannot show its words', () => {
+    const half = merge(CLEAR, { price_target: null, notes: ['The price was left out.'] })
+    expect(half).toMatchObject({ view: TARGET, confidence: 'medium', isByAssistant: false })
+    expect(half.told).toContain('The price was left out.')
+    expect(merge(NONE, { price_target: null }).view).toBeNull()
+  })
+
+  it('assume the asset that the rules assume where the assistant found no name', () => {
+    const unnamed = '$150k by the end of 2026, I will not be talked out of it.'
+    expect(merge(unnamed, { asset_type: null })).toMatchObject({ view: TARGET })
+  })
+
+  it('leave out a deadline that is over on the day of the post', () => {
+    const { view, confidence, told } = merge(CLEAR, { target_time: '2025-12-31' })
+    expect(view).toEqual({ ...TARGET, by: null })
+    expect(confidence).toBe('low')
+    expect(told).toContain('A date was left out: The target date (31/12/2025) must be after')
+  })
+
+  it('are one where there is no assistant', () => {
+    expect(merge(CLEAR, null)).toMatchObject({ view: TARGET, isByAssistant: false })
+    const none = merge('Will Bitcoin hit $150k by EOY?', null)
+    expect(none.merged).toMatchObject({ view: null, reason: 'The post asks and does not say.' })
+  })
+})

@@ -1,0 +1,246 @@
+import { type ExtractionReading, type ExtractionSpans } from '#contracts/extraction.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Claim, isSameClaim } from '#domain/claim/claim.ts'
+import { dateFault } from '#domain/claim/date-fault.ts'
+import { isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
+import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
+import { type PostReading } from '#domain/posts/read-post.ts'
+import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
+import { type Quote } from '#domain/posts/span.ts'
+import { type AssistantReading, type Confidence } from './assistant/ports.ts'
+import { CAUTION, NO_PREDICTION, rulesSentence } from '#domain/posts/post-reading-text.ts'
+
+/** A prediction as one reader sees it. */
+type View = {
+  readonly asset: AssetKey
+  readonly claim: Claim
+  readonly from: Day | null
+  readonly by: Day | null
+}
+
+/** What both readers together say. */
+export type MergedReading = {
+  readonly view: View | null
+  readonly spans: ExtractionSpans
+  readonly confidence: Confidence
+  readonly isByAssistant: boolean
+  /** Why it is none; null where there is one. */
+  readonly reason: string | null
+  /** Where the readers differ and what was left out, each a sentence. */
+  readonly challenges: readonly string[]
+}
+
+const STEPS: readonly Confidence[] = ['low', 'medium', 'high']
+
+/** What the text parser says, in the form of a reading. */
+export function textReading(reading: PostReading): ExtractionReading {
+  const { spans, ...fields } = fieldsOfReading(reading)
+  return {
+    ...fields,
+    prediction_start_date:
+      reading.found && reading.prediction.from !== null ? isoDay(reading.prediction.from) : null,
+    confidence: reading.found ? reading.prediction.confidence : 'medium',
+    reasoning: reading.found ? rulesSentence(reading.prediction) : NO_PREDICTION[reading.why],
+    notes: reading.found ? reading.prediction.cautions.map((one) => CAUTION[one]) : [],
+    spans: spansOf(spans),
+  }
+}
+
+export function assistantReading(reading: AssistantReading): ExtractionReading {
+  return {
+    has_prediction: reading.has_prediction,
+    asset_type: reading.asset_type,
+    prediction_type: reading.prediction_type,
+    ...levelsAt((field) => reading[field]),
+    target_time: dayOrNull(reading.target_time),
+    prediction_start_date: dayOrNull(reading.prediction_start_date),
+    confidence: reading.confidence,
+    reasoning: reading.reasoning,
+    notes: [...reading.notes],
+    spans: spansOf(reading.spans),
+  }
+}
+
+/**
+ * Puts the readings of the text parser and of the assistant together. Where both say the same, the post is read; where
+ * they differ, the assistant's claim goes first, the difference is told, and the confidence sinks. Neither can make a
+ * field that has no words in the post.
+ *
+ * @param made the day of the post; null where it is not known
+ */
+export function mergeReadings(
+  text: PostReading,
+  assistant: AssistantReading | null,
+  made: Day | null,
+): MergedReading {
+  const mine = text.found ? viewOfText(text) : null
+  const merged = assistant ? withAssistant(text, mine, assistant) : alone(text, mine)
+  return withoutFalseDates(merged, made)
+}
+
+function alone(text: PostReading, view: View | null): MergedReading {
+  const reading = textReading(text)
+  return {
+    view,
+    spans: reading.spans,
+    confidence: reading.confidence,
+    isByAssistant: false,
+    reason: view ? null : reading.reasoning,
+    challenges: reading.notes,
+  }
+}
+
+function withAssistant(
+  text: PostReading,
+  mine: View | null,
+  assistant: AssistantReading,
+): MergedReading {
+  const rules = textReading(text)
+  const notes = [
+    ...(assistant.interpretation_challenges === '' ? [] : [assistant.interpretation_challenges]),
+    ...assistant.notes,
+  ]
+  const told = viewOfAssistant(assistant, mine?.asset ?? null)
+  if (!told) return withoutAssistantsView(text, mine, assistant, notes)
+  const by = (view: View, confidence: Confidence, differences: readonly string[]) => ({
+    view,
+    spans: spansOf(assistant.spans),
+    confidence,
+    isByAssistant: true,
+    reason: null,
+    challenges: [...differences, ...notes],
+  })
+  if (!mine) {
+    return by(told, 'low', [`The text parser finds no prediction: ${rules.reasoning}`])
+  }
+  if (mine.asset !== told.asset || !isSameClaim(mine.claim, told.claim, 1e-6)) {
+    return by(told, 'low', [
+      `The text parser reads ${showView(mine)}, the assistant ${showView(told)}.`,
+    ])
+  }
+  if (mine.by === told.by) return by(told, higherOf(rules.confidence, assistant.confidence), [])
+  const lowered = stepDown(lowerOf(rules.confidence, assistant.confidence))
+  const deadlines = `The text parser reads ${showDeadline(mine.by)}, the assistant ${showDeadline(told.by)}.`
+  const merged = by({ ...told, by: told.by ?? mine.by }, lowered, [deadlines])
+  const words = rules.spans.target_time
+  return told.by === null && words
+    ? { ...merged, spans: { ...merged.spans, target_time: words } }
+    : merged
+}
+
+/** The assistant finds none, was refuted, or could not show where the post says what it found. */
+function withoutAssistantsView(
+  text: PostReading,
+  mine: View | null,
+  assistant: AssistantReading,
+  notes: readonly string[],
+): MergedReading {
+  const rules = alone(text, mine)
+  if (assistant.has_prediction && !assistant.refuted?.is) {
+    const unfounded =
+      'The assistant found a prediction, but not all that belongs to it in the words of the post.'
+    return {
+      ...rules,
+      confidence: stepDown(rules.confidence),
+      challenges: [unfounded, ...notes, ...rules.challenges],
+    }
+  }
+  const reason = assistant.refuted?.is ? assistant.refuted.why : assistant.reasoning
+  const how = assistant.refuted?.is
+    ? 'A second look of the assistant refutes it'
+    : 'The assistant finds no prediction'
+  const said = reason === '' ? `${how}, without a reason.` : `${how}: ${reason}`
+  // A post may tell a model to find nothing in it; what plain rules find for certain stays in sight.
+  if (mine && rules.confidence === 'high') {
+    return {
+      ...rules,
+      confidence: 'low',
+      challenges: [said, ...notes, ...rules.challenges],
+    }
+  }
+  return {
+    view: null,
+    spans: {},
+    confidence: mine ? 'medium' : 'high',
+    isByAssistant: true,
+    // What the rules say is a reason only where they find none, too.
+    reason: reason !== '' ? reason : (rules.reason ?? said),
+    challenges: mine ? [`The text parser reads ${showView(mine)}.`, ...notes] : notes,
+  }
+}
+
+/** A deadline that no bar could ever decide is none; what it was read from is told. */
+function withoutFalseDates(merge: MergedReading, made: Day | null): MergedReading {
+  const { view } = merge
+  if (!view || view.by === null || made === null) return merge
+  const fault = dateFault(view.asset, made, view.from, view.by)
+  if (fault === null) return merge
+  const isStart = fault.field === 'start_date'
+  const { target_time, prediction_start_date, ...spans } = merge.spans
+  const kept = isStart
+    ? { ...spans, ...(target_time ? { target_time } : {}) }
+    : { ...spans, ...(prediction_start_date ? { prediction_start_date } : {}) }
+  return {
+    ...merge,
+    view: isStart ? { ...view, from: null } : { ...view, by: null },
+    spans: kept,
+    confidence: 'low',
+    challenges: [`A date was left out: ${fault.message}`, ...merge.challenges],
+  }
+}
+
+function viewOfText(reading: Extract<PostReading, { found: true }>): View {
+  const { asset, claim, from, by } = reading.prediction
+  return { asset, claim, from, by }
+}
+
+/** Null for a reading that is none, was refuted, or lacks the asset or a level. */
+function viewOfAssistant(reading: AssistantReading, assumed: AssetKey | null): View | null {
+  if (!reading.has_prediction || reading.refuted?.is) return null
+  const { prediction_type } = reading
+  const asset = reading.asset_type ?? assumed
+  if (prediction_type === null || asset === null) return null
+  const claim = readClaim({ ...reading, prediction_type })
+  if (isFault(claim)) return null
+  return {
+    asset,
+    claim,
+    from: reading.prediction_start_date === null ? null : readDay(reading.prediction_start_date),
+    by: reading.target_time === null ? null : readDay(reading.target_time),
+  }
+}
+
+function showView({ asset, claim, by }: View): string {
+  const level = `${typeLabel(claim.type).toLowerCase()} ${showClaim(claim)} for ${asset.toUpperCase()}`
+  return by === null ? `${level} without a deadline` : `${level} by ${showDay(by)}`
+}
+
+function showDeadline(by: Day | null): string {
+  return by === null ? 'no deadline' : `the deadline ${showDay(by)}`
+}
+
+function spansOf(quotes: Readonly<Partial<Record<string, Quote>>>): ExtractionSpans {
+  return Object.fromEntries(
+    Object.entries(quotes).flatMap(([field, found]) =>
+      found ? [[field, { start: found.start, end: found.end, text: found.words }]] : [],
+    ),
+  )
+}
+
+function dayOrNull(text: string | null): string | null {
+  const day = text === null ? null : readDay(text)
+  return day === null ? null : isoDay(day)
+}
+
+function lowerOf(a: Confidence, b: Confidence): Confidence {
+  return STEPS.indexOf(a) < STEPS.indexOf(b) ? a : b
+}
+
+function higherOf(a: Confidence, b: Confidence): Confidence {
+  return lowerOf(a, b) === a ? b : a
+}
+
+function stepDown(from: Confidence): Confidence {
+  return STEPS[Math.max(0, STEPS.indexOf(from) - 1)] ?? 'low'
+}

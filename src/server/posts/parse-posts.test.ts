@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parsePosts, showParsed } from './parse-posts.ts'
+
+const file = (posts: unknown) => JSON.stringify(posts)
+const POST = { id: 'a1', text: 'BTC $150k by EOY', author_handle: '@expert_a', date: '2026-03-10' }
+
+describe('parse-posts', () => {
+  it('prints the fields of a post, with the words behind each', () => {
+    expect(parsePosts('x.json', file([POST]))).toEqual([
+      {
+        id: 'a1',
+        has_prediction: true,
+        asset_type: 'btc',
+        prediction_type: 'target',
+        price_target: 150_000,
+        price_min: null,
+        price_max: null,
+        target_time: '2026-12-31',
+        spans: {
+          asset_type: { start: 0, end: 3, words: 'BTC' },
+          prediction_type: { start: 4, end: 9, words: '$150k' },
+          price_target: { start: 4, end: 9, words: '$150k' },
+          target_time: { start: 10, end: 16, words: 'by EOY' },
+        },
+      },
+    ])
+  })
+
+  it('takes a month, a moment, a number as id, and a post without author or date', () => {
+    const read = parsePosts(
+      'x.json',
+      file([
+        { ...POST, id: 7, date: '2018-12' },
+        { ...POST, date: '2021-11-14T09:30:00.000Z' },
+        { id: 'b', text: 'BTC will hit $150k by EOY' },
+      ]),
+    )
+    expect(read.map(({ id, target_time }) => [id, target_time])).toEqual([
+      ['7', '2018-12-31'],
+      ['a1', '2021-12-31'],
+      ['b', null],
+    ])
+  })
+
+  it.each([
+    ['{', 'x.json is no JSON.'],
+    ['', 'x.json is no JSON.'],
+    ['{"id":1}', 'x.json: expected a list of posts, each with id, text and date.'],
+    [file([{ id: 'a' }]), 'x.json: post 1, text: '],
+    [file([POST, { ...POST, date: 'soon' }]), 'x.json: post 2, date: is no date'],
+    [file([POST, 3]), 'x.json: post 2: '],
+  ])('refuses %s with a sentence', (text, message) => {
+    expect(() => parsePosts('x.json', text)).toThrow(message)
+  })
+
+  it('shows a table', () => {
+    expect(showParsed(parsePosts('x.json', file([POST, { id: 'gm', text: 'gm' }])))).toBe(
+      [
+        'id  asset  type    level   by          words',
+        'a1  btc    target  150000  2026-12-31  "BTC" "$150k" "by EOY"',
+        'gm  -      none    -       -',
+      ].join('\n'),
+    )
+  })
+})
+
+it('a command ends without a word when its reader has read enough, as `| head` has', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-cli-'))
+  try {
+    const posts = join(folder, 'posts.json')
+    // More than a pipe holds.
+    writeFileSync(posts, file(Array.from({ length: 500 }, () => POST)))
+    const cli = join(import.meta.dirname, '../cli.ts')
+    const child = spawn(process.execPath, [cli, 'parse-posts', posts, '--json'])
+    let said = ''
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()))
+    child.stdout.once('data', () => child.stdout.destroy())
+    const [status] = (await once(child, 'close')) as [number | null]
+    expect([status, said]).toEqual([0, ''])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

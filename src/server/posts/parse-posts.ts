@@ -1,0 +1,96 @@
+import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts/reading-fields.ts'
+import { readPost } from '#domain/posts/read-post.ts'
+import { z } from 'zod'
+
+/** More than any list of posts that somebody looks at; a larger file is a mistake. */
+const MOST_POSTS = 100_000
+
+const Post = z.object({
+  id: z.union([z.string(), z.number()]).transform(String),
+  text: z.string(),
+  author_handle: z.string().nullish(),
+  /** `2026-03-10`, an ISO moment, or a month `2026-03`. */
+  date: z
+    .string()
+    .nullish()
+    .refine((date) => date == null || date.trim() === '' || readPostDate(date) !== null, {
+      message: 'is no date: expected 2026-03-10, 2026-03 or an ISO moment',
+    }),
+})
+const Posts = z.array(Post).max(MOST_POSTS)
+
+export type ParsedPost = ReadingFields & { readonly id: string }
+
+/**
+ * Reads what each post of a file predicts, by the text parser alone.
+ *
+ * @param file its name, for the message when it is not what it should be
+ * @throws Error with one sentence when the text is no JSON list of posts
+ */
+export function parsePosts(file: string, text: string): readonly ParsedPost[] {
+  const posts = Posts.safeParse(parsedJson(file, text))
+  if (!posts.success) throw new Error(`${file}: ${told(posts.error)}.`)
+  return posts.data.map(({ id, text: words, date }) => {
+    const posted = date == null ? null : readPostDate(date)
+    return { id, ...fieldsOfReading(readPost(words, { posted })) }
+  })
+}
+
+function parsedJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    throw new Error(`${file} is no JSON.`)
+  }
+}
+
+function told(error: z.ZodError): string {
+  const issue = error.issues[0]
+  if (!issue) return 'not a list of posts'
+  const [at, ...path] = issue.path
+  if (at === undefined) return 'expected a list of posts, each with id, text and date'
+  const field = path.join('.')
+  return `post ${String(Number(at) + 1)}${field === '' ? '' : `, ${field}`}: ${issue.message}`
+}
+
+/** The posts as a table for people: one line each. */
+export function showParsed(posts: readonly ParsedPost[]): string {
+  const head = ['id', 'asset', 'type', 'level', 'by', 'words']
+  const rows = posts.map((post) => [
+    post.id,
+    asset(post.asset_type),
+    post.prediction_type ?? (post.has_prediction ? '' : 'none'),
+    levelOf(post),
+    post.target_time ?? '-',
+    wordsOf(post),
+  ])
+  const widths = head.map((name, i) =>
+    Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)),
+  )
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function asset(key: AssetKey | null): string {
+  return key ?? '-'
+}
+
+function levelOf(post: ParsedPost): string {
+  const levels = LEVEL_FIELDS.flatMap((field) => post[field] ?? [])
+  return levels.length === 0 ? '-' : levels.join('-')
+}
+
+/** The quoted words, in the order of the post, on one line. */
+function wordsOf({ spans }: ParsedPost): string {
+  const quotes = Object.values(spans).toSorted((a, b) => a.start - b.start)
+  const words = quotes.map((quote) => quote.words.replaceAll(/\s+/g, ' '))
+  return [...new Set(words)].map((each) => `"${each}"`).join(' ')
+}

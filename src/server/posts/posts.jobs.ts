@@ -1,0 +1,137 @@
+import { type Log } from '#server/kit/ports.ts'
+import { type TweetQueue } from './queue/post-queue.service.ts'
+import { type Pool } from 'pg'
+import type { PgBoss } from 'pg-boss'
+import { z } from 'zod'
+import { JOBS_SCHEMA, startDurableQueue } from '#server/kit/durable-queue.ts'
+
+/** One job for each link that is to be read; the rows of the queue are the truth, jobs only say whose turn it is. */
+const QUEUE = 'posts'
+
+const Data = z.object({ id: z.int() })
+
+const QUEUE_OPTIONS = {
+  expireInSeconds: 240,
+  // A process that was killed is noticed by its silence, and its link goes to another one.
+  heartbeatSeconds: 10,
+  // More than the tries of a link: those that a killed process began count here, too.
+  retryLimit: 20,
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  deleteAfterSeconds: 86_400,
+}
+const POLL_SECONDS = 2
+const WORKERS = 2
+const FIRST = 10
+/** A link without a job, such as by a process killed between the two, gets one within this time. */
+const ENSURE_EVERY_MS = 60_000
+
+export type PostJobs = {
+  /** There is work; with a number, that link goes before all others. */
+  readonly nudge: (first: number | null) => void
+  readonly stop: () => Promise<void>
+}
+
+/** Reads the links of the queue in the background, two at once. */
+export function startPostJobs({
+  pool,
+  log,
+  queue,
+  toDo,
+  superviseSeconds,
+  retrySeconds = QUEUE_OPTIONS.retryDelay,
+}: {
+  pool: Pool
+  log: Log
+  queue: Pick<TweetQueue, 'work'>
+  /** The links that are to be read, oldest first. */
+  toDo: () => Promise<readonly number[]>
+  superviseSeconds?: number
+  retrySeconds?: number
+}): PostJobs {
+  let workers: readonly string[] = []
+  let filling: Promise<void> = Promise.resolve()
+
+  const jobs = startDurableQueue({
+    pool,
+    log,
+    name: QUEUE,
+    // At most one of each link, waiting or running.
+    policy: 'exclusive',
+    options: { ...QUEUE_OPTIONS, retryDelay: retrySeconds },
+    superviseSeconds,
+    ensureEveryMs: ENSURE_EVERY_MS,
+    texts: {
+      waits: 'Links of posts wait for the database.',
+      failed: 'A link of a post could not be read and is tried again',
+    },
+    begin: async (boss) => {
+      await fill(boss, null)
+      const ids: string[] = []
+      for (let i = 0; i < WORKERS; i += 1) {
+        ids.push(
+          await boss.work(QUEUE, { pollingIntervalSeconds: POLL_SECONDS }, async (given) => {
+            for (const job of given) await work(job)
+            // The next one at once, not after the pause.
+            boss.notifyWorker(ids[i] ?? '')
+          }),
+        )
+      }
+      workers = ids
+    },
+    ensure: () => nudge(null),
+  })
+
+  /** Gives every link that is to be read its job; the policy refuses a second one. */
+  async function fill(of: PgBoss, first: number | null): Promise<void> {
+    if (first !== null) await sendFirst(of, first)
+    for (const id of await toDo()) {
+      if (jobs.ending.aborted) return
+      await of.send(QUEUE, { id }, { singletonKey: String(id) })
+    }
+  }
+
+  async function sendFirst(of: PgBoss, id: number): Promise<void> {
+    const sent = await of.send(QUEUE, { id }, { singletonKey: String(id), priority: FIRST })
+    if (sent !== null) return
+    // It has one already, perhaps set for later: that one comes first now.
+    await pool.query(
+      `update ${JOBS_SCHEMA}.job set priority = $3, start_after = now()
+       where name = $1 and singleton_key = $2 and state in ('created', 'retry')`,
+      [QUEUE, String(id), FIRST],
+    )
+  }
+
+  async function work(job: { data: unknown; signal: AbortSignal }): Promise<void> {
+    const { id } = Data.parse(job.data)
+    const signal = AbortSignal.any([job.signal, jobs.ending])
+    const end = await queue.work(id, signal).catch((error: unknown) => {
+      jobs.trouble(error)
+      throw error
+    })
+    jobs.hasRun()
+    if (end === 'again') throw new Error('a source of posts asks to wait')
+  }
+
+  function nudge(first: number | null): void {
+    const of = jobs.boss()
+    // Before the start there is nothing to nudge: the start itself looks at all links.
+    if (!of || jobs.ending.aborted) return
+    filling = filling
+      .then(() => fill(of, first))
+      .then(() => {
+        for (const id of workers) of.notifyWorker(id)
+      })
+      .catch(jobs.trouble)
+  }
+
+  return {
+    nudge,
+    stop: async () => {
+      const stopped = jobs.stop()
+      await filling
+      await stopped
+    },
+  }
+}

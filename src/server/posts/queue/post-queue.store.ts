@@ -1,0 +1,232 @@
+import { type QueueStatus } from '#domain/posts/post-queue.ts'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
+import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import { isConstraintError, type Db } from '#server/kit/db.ts'
+import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
+
+/** An item with its result as JSON text; null until it is completed. */
+export type QueueRow = Omit<typeof tweetQueue.$inferSelect, 'deletedAt'> & {
+  readonly result: string | null
+}
+
+export type QueueState = {
+  readonly version: number
+  readonly counts: Readonly<Record<QueueStatus | 'total', number>>
+}
+
+const columns = {
+  id: tweetQueue.id,
+  url: tweetQueue.url,
+  postId: tweetQueue.postId,
+  status: tweetQueue.status,
+  step: tweetQueue.step,
+  wantedAt: tweetQueue.wantedAt,
+  attempts: tweetQueue.attempts,
+  expertName: tweetQueue.expertName,
+  extractionId: tweetQueue.extractionId,
+  errorMessage: tweetQueue.errorMessage,
+  createdAt: tweetQueue.createdAt,
+  processedAt: tweetQueue.processedAt,
+  version: tweetQueue.version,
+  result: sql<string | null>`${extractions.result}::text`,
+}
+const isThere = isNull(tweetQueue.deletedAt)
+
+export async function queueItems(
+  db: Db,
+  { most, withResults }: { most: number; withResults: boolean },
+): Promise<QueueRow[]> {
+  return db
+    .select(withResults ? columns : { ...columns, result: sql<null>`null` })
+    .from(tweetQueue)
+    .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
+    .where(isThere)
+    .orderBy(desc(tweetQueue.id))
+    .limit(most)
+}
+
+export async function queueItem(db: Db, id: number): Promise<QueueRow | null> {
+  const [row] = await db
+    .select(columns)
+    .from(tweetQueue)
+    .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
+    .where(and(eq(tweetQueue.id, id), isThere))
+  return row ?? null
+}
+
+/** How many items stand where, and a number that grows with every change of any of them. */
+export async function queueState(db: Db): Promise<QueueState> {
+  const count = (status: QueueStatus) =>
+    sql<number>`(count(*) filter (where ${isThere} and ${tweetQueue.status} = ${status}))::int`
+  const [row] = await db
+    .select({
+      version: sql<number>`coalesce(sum(${tweetQueue.version}), 0)::int`,
+      total: sql<number>`(count(*) filter (where ${isThere}))::int`,
+      pending: count('pending'),
+      processing: count('processing'),
+      completed: count('completed'),
+      failed: count('failed'),
+    })
+    .from(tweetQueue)
+  if (!row) throw new Error('counting gave no row')
+  const { version, ...counts } = row
+  return { version, counts }
+}
+
+/** Adds posts in their order; one that is in the queue already is passed over. @returns the numbers of the new items */
+export async function addToQueue(
+  db: Db,
+  given: readonly { readonly postId: string; readonly url: string }[],
+  { now, wanted }: { now: string; wanted: boolean },
+): Promise<number[]> {
+  if (given.length === 0) return []
+  const rows = await db
+    .insert(tweetQueue)
+    .values(
+      given.map((one) => ({
+        ...one,
+        status: 'pending' as const,
+        step: wanted ? WAITING : NOT_ASKED,
+        wantedAt: wanted ? now : null,
+        createdAt: now,
+      })),
+    )
+    .onConflictDoNothing()
+    .returning({ id: tweetQueue.id })
+  return rows.map((row) => row.id)
+}
+
+const WAITING = 'Waiting for its turn'
+const NOT_ASKED = 'Waiting for Process'
+
+/** The items of these posts, by post. */
+export async function queuedPosts(
+  db: Db,
+  postIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (postIds.length === 0) return new Map()
+  const rows = await db
+    .select({ id: tweetQueue.id, postId: tweetQueue.postId })
+    .from(tweetQueue)
+    .where(and(isThere, inArray(tweetQueue.postId, [...postIds])))
+  return new Map(rows.map((row) => [row.postId, row.id]))
+}
+
+/** Items that somebody wants to have read, oldest first: those that wait, and those whose reader may have died. */
+export async function itemsToDo(db: Db): Promise<number[]> {
+  const rows = await db
+    .select({ id: tweetQueue.id })
+    .from(tweetQueue)
+    .where(
+      and(
+        isThere,
+        inArray(tweetQueue.status, ['pending', 'processing']),
+        isNotNull(tweetQueue.wantedAt),
+      ),
+    )
+    .orderBy(asc(tweetQueue.id))
+  return rows.map((row) => row.id)
+}
+
+/** Asks for an item to be read. @returns false when it is being read, has been read, or is not there */
+export async function wantItem(db: Db, id: number, now: string): Promise<boolean> {
+  const rows = await change(
+    db,
+    and(eq(tweetQueue.id, id), isThere, inArray(tweetQueue.status, ['pending', 'failed'])),
+    { status: 'pending', step: WAITING, wantedAt: now, attempts: 0, errorMessage: null },
+  )
+  return rows.length > 0
+}
+
+export type ClaimedItem = { readonly id: number; readonly url: string; readonly attempt: number }
+
+/**
+ * Begins a try. An item that is "processing" already is taken over: its reader has fallen silent, or this would not be
+ * asked.
+ *
+ * @returns null when there is nothing (any more) to do
+ */
+export async function claimItem(db: Db, id: number): Promise<ClaimedItem | null> {
+  const [row] = await change(
+    db,
+    and(
+      eq(tweetQueue.id, id),
+      isThere,
+      inArray(tweetQueue.status, ['pending', 'processing']),
+      isNotNull(tweetQueue.wantedAt),
+    ),
+    { status: 'processing', attempts: sql`${tweetQueue.attempts} + 1`, step: 'Beginning' },
+  )
+  return row ? { id, url: row.url, attempt: row.attempts } : null
+}
+
+/** What becomes of a try; nothing is written when another one has begun meanwhile, or the item was deleted. */
+export type TryChange = Partial<
+  Pick<
+    typeof tweetQueue.$inferInsert,
+    'status' | 'step' | 'expertName' | 'extractionId' | 'errorMessage' | 'processedAt' | 'attempts'
+  >
+>
+
+/** @returns false when the try is no longer the one that counts */
+export async function changeTry(
+  db: Db,
+  { id, attempt }: Pick<ClaimedItem, 'id' | 'attempt'>,
+  values: TryChange,
+): Promise<boolean> {
+  const rows = await change(
+    db,
+    and(
+      eq(tweetQueue.id, id),
+      isThere,
+      eq(tweetQueue.status, 'processing'),
+      eq(tweetQueue.attempts, attempt),
+    ),
+    values,
+  )
+  return rows.length > 0
+}
+
+export async function deleteItem(db: Db, id: number, now: string): Promise<boolean> {
+  const rows = await change(db, and(eq(tweetQueue.id, id), isThere), { deletedAt: now })
+  return rows.length > 0
+}
+
+/** @returns `taken` when the same post has been added again meanwhile */
+export async function restoreItem(db: Db, id: number): Promise<'restored' | 'taken' | 'missing'> {
+  const isDeleted = and(eq(tweetQueue.id, id), isNotNull(tweetQueue.deletedAt))
+  try {
+    // One that was being read when it was deleted has no reader any more.
+    const rows = await change(db, and(isDeleted, notExists(sameAgain(db))), {
+      deletedAt: null,
+      status: sql`case when ${tweetQueue.status} = 'processing' then 'pending' else ${tweetQueue.status} end`,
+    })
+    if (rows.length > 0) return 'restored'
+  } catch (error) {
+    // Added again at this very moment.
+    if (isConstraintError(error)) return 'taken'
+    throw error
+  }
+  return (await db.$count(tweetQueue, isDeleted)) > 0 ? 'taken' : 'missing'
+}
+
+/** The same post as the item that is being changed, in the queue. */
+function sameAgain(db: Db) {
+  const other = alias(tweetQueue, 'other')
+  return db
+    .select({ id: other.id })
+    .from(other)
+    .where(and(eq(other.postId, tweetQueue.postId), isNull(other.deletedAt)))
+}
+
+function change(
+  db: Db,
+  where: ReturnType<typeof and>,
+  values: PgUpdateSetSource<typeof tweetQueue>,
+) {
+  return db
+    .update(tweetQueue)
+    .set({ ...values, version: sql`${tweetQueue.version} + 1` })
+    .where(where)
+    .returning({ url: tweetQueue.url, attempts: tweetQueue.attempts })
+}

@@ -1,0 +1,206 @@
+import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
+import { POST_SOURCES, type Post, type PostSource, type PostSourceName } from './ports.ts'
+import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import { keepPost, keptPost, type KeptPost } from './posts.store.ts'
+
+/** A post read longer ago than this is asked for again. */
+const FRESH_MS = 24 * 3_600_000
+/** A source that asks to wait is left alone: as long as it says, else so long. */
+const PAUSE_MS = 60_000
+const LEAST_PAUSE_MS = 1_000
+/** By this much the time told may differ from the one in the number. */
+const TIME_TOLERANCE_MS = 5 * 60_000
+
+export type ReadPost = {
+  readonly post: Post
+  readonly source: PostSourceName
+  readonly fetchedAt: string
+  /** When it was said, ISO; by the post's number where that tells it. */
+  readonly saidAt: string | null
+  /** The source tells another time than the number does. */
+  readonly isTimeOdd: boolean
+  /** What went otherwise than it should, each a sentence. */
+  readonly notes: readonly string[]
+}
+
+/** `mayPass`: trying again later may help. */
+export type PostFailure = {
+  readonly why: 'gone' | 'protected' | 'hidden' | 'unavailable'
+  readonly message: string
+  readonly mayPass: boolean
+}
+
+export type PostReader = ReturnType<typeof postReader>
+
+const SAID: Readonly<Record<Exclude<PostFailure['why'], 'unavailable'>, string>> = {
+  gone: 'This post does not exist: it was deleted, its account was closed, or the address is mistyped.',
+  protected: 'This post is protected: only the followers of its account can read it.',
+  hidden: 'X shows this post only to people who are signed in there. Paste its text instead.',
+}
+
+/**
+ * Reads posts from the first source that has them: X itself where there is a key, then its services for embedding. What
+ * was read is kept, so that a post that is deleted later can still be checked.
+ *
+ * @param sources in the order of trust
+ */
+export function postReader({
+  db,
+  clock,
+  sources,
+}: {
+  db: Db
+  clock: Clock
+  sources: readonly PostSource[]
+}) {
+  const pausedUntil = new Map<PostSource['name'], { from: number; until: number }>()
+
+  function isPaused({ name }: PostSource): boolean {
+    const pause = pausedUntil.get(name)
+    const now = clock.now()
+    // A clock that was set back must not make the pause longer.
+    return pause !== undefined && now >= pause.from && now < pause.until
+  }
+
+  /** Asks one source. @returns a sentence on its failure in `fault` */
+  async function ask(
+    source: PostSource,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<PostSource['find']>> | SourceError> {
+    if (isPaused(source)) return new SourceError('busy', `${source.title} asks to wait.`)
+    try {
+      return await source.find(id, signal)
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      if (error.fault === 'busy') {
+        const from = clock.now()
+        const pauseMs = Math.max(error.waitMs ?? PAUSE_MS, LEAST_PAUSE_MS)
+        pausedUntil.set(source.name, { from, until: from + pauseMs })
+      }
+      return error
+    }
+  }
+
+  /** @param before the post as it was read last */
+  async function fetchPost(
+    id: string,
+    before: KeptPost | null,
+    signal: AbortSignal,
+  ): Promise<{ kept: KeptPost; notes: string[] } | PostFailure> {
+    const faults: SourceError[] = []
+    const said: string[] = []
+    let absent: 'gone' | 'protected' | 'hidden' | null = null
+    // One that may be mistaken, and nobody who says the same.
+    let isAlone = false
+    for (const source of sources) {
+      const answer = await ask(source, id, signal)
+      if (answer instanceof SourceError) {
+        faults.push(answer)
+        said.push(answer.message)
+        isAlone ||= !source.isSure
+        continue
+      }
+      if (answer.state === 'found') {
+        const fetchedAt = new Date(clock.now()).toISOString()
+        const now = { post: answer.post, source: source.name, fetchedAt }
+        if (before && saysLess(now, before)) {
+          const note = `This is the post as it was read on ${timeOf(before)}; ${source.title} tells less of it.`
+          return { kept: before, notes: [...said, note] }
+        }
+        return { kept: await keepPost(db, now), notes: said }
+      }
+      // "Protected" and "hidden" say that there is one, which outweighs a source that finds none.
+      if (absent === null || absent === 'gone') absent = answer.state
+      if (source.isSure) {
+        isAlone = false
+        break
+      }
+      if (answer.state === 'gone') said.push(`${source.title} finds no such post.`)
+    }
+    if (absent !== null && !(absent === 'gone' && isAlone)) {
+      return { why: absent, message: SAID[absent], mayPass: false }
+    }
+    const mayPass = faults.some((fault) => fault.fault !== 'refused')
+    const told = said.join(' ')
+    return {
+      why: 'unavailable',
+      mayPass,
+      message:
+        sources.length === 0
+          ? 'No source of posts is set up. Paste the text of the post instead.'
+          : `The post cannot be read at the moment. ${told} Paste its text instead, or try again later.`,
+    }
+  }
+
+  return {
+    /**
+     * @param refetch asks the sources although the post is known
+     * @throws the reason of `signal` when that ends it
+     */
+    async read(
+      { id }: PostAddress,
+      { refetch, signal }: { refetch: boolean; signal: AbortSignal },
+    ): Promise<{ ok: true; read: ReadPost } | { ok: false; failure: PostFailure }> {
+      const before = await keptPost(db, id)
+      if (before && !refetch && isFresh(before, clock.now())) {
+        return { ok: true, read: readOf(before, []) }
+      }
+      const fetched = await fetchPost(id, before, signal)
+      signal.throwIfAborted()
+      if ('kept' in fetched) return { ok: true, read: readOf(fetched.kept, fetched.notes) }
+      if (before) return { ok: true, read: readOf(before, [outdated(before, fetched)]) }
+      return { ok: false, failure: fetched }
+    },
+  }
+}
+
+/** Kept for a day; what may be whole the next time is not. */
+function isFresh({ post, fetchedAt }: KeptPost, now: number): boolean {
+  const age = now - Date.parse(fetchedAt)
+  return age >= 0 && age < FRESH_MS && !post.isCut
+}
+
+/** A post never changes under its number: what a lesser source, or a cut text, says of it must not replace what is known. */
+function saysLess(now: KeptPost, before: KeptPost): boolean {
+  if (now.post.isCut !== before.post.isCut) return now.post.isCut
+  return POST_SOURCES.indexOf(now.source) > POST_SOURCES.indexOf(before.source)
+}
+
+function timeOf({ fetchedAt }: KeptPost): string {
+  return `${fetchedAt.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function outdated(before: KeptPost, { why, message }: PostFailure): string {
+  const at = timeOf(before)
+  return why === 'unavailable'
+    ? `This is the post as it was read on ${at}. ${message}`
+    : `This is the post as it was read on ${at}; since then: ${message}`
+}
+
+function readOf(kept: KeptPost, notes: readonly string[]): ReadPost {
+  const { post } = kept
+  // A repost has the number of its own moment; what it passes on has another, where that is known.
+  const byNumber = postTime(post.repost ? (post.repost.id ?? '') : post.id)
+  const told = post.createdAt === null ? NaN : Date.parse(post.createdAt)
+  const isTold = Number.isFinite(told)
+  const isTimeOdd = byNumber !== null && isTold && Math.abs(told - byNumber) > TIME_TOLERANCE_MS
+  const saidMs = byNumber ?? (isTold ? told : null)
+  return {
+    ...kept,
+    saidAt: saidMs === null ? null : new Date(saidMs).toISOString(),
+    isTimeOdd,
+    notes: [
+      ...notes,
+      ...(isTimeOdd
+        ? ['The source tells another time than the number of the post; the number is taken.']
+        : []),
+      ...(post.isCut
+        ? [
+            'Only the beginning of this post can be read without a key of X. Paste its whole text to be sure.',
+          ]
+        : []),
+    ],
+  }
+}

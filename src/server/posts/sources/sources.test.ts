@@ -1,0 +1,207 @@
+import { type PostSource } from '#server/posts/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import {
+  idAt,
+  startPostServices,
+  type PostServices,
+} from '#tests/support/stand-ins/post-services.ts'
+import { patiently } from '#tests/support/waiting.ts'
+import { describe, expect, it } from 'vitest'
+import { oembedPosts } from './oembed.ts'
+import { syndicationPosts, syndicationToken } from './syndication.ts'
+import { xPosts } from './x.ts'
+
+const ID = idAt('2026-03-10T08:00:00Z')
+const OTHER = idAt('2026-03-09T08:00:00Z', 7)
+const NAMES = ['x', 'syndication', 'oembed'] as const
+
+function sourcesOf(
+  { settings }: PostServices,
+  timeoutMs = 60_000,
+): Record<(typeof NAMES)[number], PostSource> {
+  const limits = { timeoutMs }
+  const { x, syndication, oembed } = settings
+  if (!x || x.token === null || !syndication || !oembed) throw new Error('an address is missing')
+  return {
+    x: xPosts({ url: x.url, token: x.token }, limits),
+    syndication: syndicationPosts(syndication, limits),
+    oembed: oembedPosts(oembed, limits),
+  }
+}
+
+function find(source: PostSource, id: string): ReturnType<PostSource['find']> {
+  return source.find(id, patiently())
+}
+
+describe.each(NAMES)('posts read from %s', (name) => {
+  it('come with text, author and time', async () => {
+    await using services = await startPostServices()
+    services.posts.set(ID, { text: "Bitcoin > $150k & it's\nby EOY", verified: true })
+    const answer = await find(sourcesOf(services)[name], ID)
+    expect(answer).toMatchObject({
+      state: 'found',
+      post: {
+        id: ID,
+        text: "Bitcoin > $150k & it's\nby EOY",
+        isCut: false,
+        author: {
+          name: 'Jane Doe',
+          handle: '@janedoe',
+          isVerified: name === 'oembed' ? null : true,
+        },
+        createdAt: '2026-03-10T08:00:00.000Z',
+        likes: name === 'oembed' ? null : 12,
+        reposts: name === 'x' ? 3 : null,
+        replies: name === 'x' ? 4 : null,
+        repost: null,
+      },
+    })
+  })
+
+  it('are said to be gone or protected', async () => {
+    await using services = await startPostServices()
+    services.posts.set(OTHER, { text: 'secret', state: 'protected' })
+    const source = sourcesOf(services)[name]
+    expect(await find(source, ID)).toEqual({ state: 'gone' })
+    expect(await find(source, OTHER)).toEqual({ state: 'protected' })
+  })
+
+  it.each([
+    ['down', 'down'],
+    ['slow', 'down'],
+    ['server error', 'down'],
+    ['half', 'nonsense'],
+    ['html', 'nonsense'],
+    ['wrong types', 'nonsense'],
+    ['huge', 'nonsense'],
+    ['redirect', 'nonsense'],
+    ['other post', 'nonsense'],
+    ['busy', 'busy'],
+    ['refused', 'refused'],
+    ['no credit', 'refused'],
+  ] as const)('fail in words without secrets when the service is "%s"', async (fault, kind) => {
+    await using services = await startPostServices()
+    services.posts.set(ID, { text: 'Bitcoin $150k by EOY' })
+    services.faults.set(name, fault)
+    const source = sourcesOf(services, fault === 'slow' ? 300 : undefined)[name]
+    const failed = await find(source, ID).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(SourceError)
+    expect(failed).toMatchObject({ fault: kind, message: expect.stringMatching(/^X/) })
+    expect(String(failed)).not.toMatch(/SECRET|127\.0|\d{10}/)
+  })
+
+  it.each([
+    [{}, null, 'asks to wait (HTTP 429)'],
+    [{ 'retry-after': '120' }, 120_000, 'asks to wait 2 minutes (HTTP 429)'],
+    [
+      { date: 'Fri, 20 Nov 2026 12:00:00 GMT', 'x-rate-limit-reset': '1795176030' },
+      30_000,
+      'asks to wait 30 seconds (HTTP 429)',
+    ],
+    // Some proxies tell milliseconds, or a reset that is over.
+    [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks to wait 15 minutes (HTTP 429)'],
+    [{ 'x-rate-limit-reset': '1' }, 0, 'asks to wait (HTTP 429)'],
+    [{ 'x-rate-limit-reset': 'soon' }, null, 'asks to wait (HTTP 429)'],
+  ])('that are refused for now with %j say how long', async (headers, waitMs, said) => {
+    await using services = await startPostServices()
+    services.faults.set(name, 'busy')
+    services.busyHeaders = headers
+    await expect(find(sourcesOf(services)[name], ID)).rejects.toMatchObject({
+      fault: 'busy',
+      waitMs,
+      message: expect.stringContaining(said),
+    })
+  })
+
+  it('end when the asker does', async () => {
+    await using services = await startPostServices()
+    services.faults.set(name, 'slow')
+    await expect(sourcesOf(services)[name].find(ID, AbortSignal.abort())).rejects.toThrow(
+      'did not answer in time',
+    )
+  })
+})
+
+describe('X itself', () => {
+  it.each([false, true])('gives long posts whole, in either spelling (%s)', async (newNames) => {
+    await using services = await startPostServices()
+    const note = `Bitcoin to $150k by EOY. ${'Because. '.repeat(60)}`
+    services.posts.set(ID, { text: note.slice(0, 200), note, newNames, media: true })
+    const answer = await find(sourcesOf(services).x, ID)
+    expect(answer).toMatchObject({ post: { text: note, isCut: false, hasMedia: true } })
+  })
+
+  it.each([false, true])(
+    'tells who passed a post on, in either spelling (%s)',
+    async (newNames) => {
+      await using services = await startPostServices()
+      services.posts.set(OTHER, { text: 'BTC 150k by EOY', handle: 'expert', name: 'The Expert' })
+      services.posts.set(ID, { text: 'RT @expert: BTC 150k by…', repostOf: OTHER, newNames })
+      expect(await find(sourcesOf(services).x, ID)).toMatchObject({
+        post: {
+          id: ID,
+          text: 'BTC 150k by EOY',
+          author: { name: 'The Expert', handle: '@expert' },
+          createdAt: '2026-03-09T08:00:00.000Z',
+          repost: { id: OTHER, by: '@janedoe', at: '2026-03-10T08:00:00.000Z' },
+        },
+      })
+    },
+  )
+
+  it('keeps what is quoted and answered apart from the text', async () => {
+    await using services = await startPostServices()
+    services.posts.set(OTHER, { text: 'BTC 500k by EOY', handle: 'expert' })
+    services.posts.set(ID, { text: 'I agree', quotes: OTHER, answers: OTHER })
+    const other = { id: OTHER, handle: '@expert', text: 'BTC 500k by EOY' }
+    expect(await find(sourcesOf(services).x, ID)).toMatchObject({
+      post: { text: 'I agree', quoted: other, answered: other },
+    })
+  })
+})
+
+describe('the embedding service', () => {
+  it.each([
+    ['1629307668568633344', '3y6mctgwzxo'],
+    ['20', '6dq1a2xwd93'],
+    ['463440424141459456', '14fxvks611f'],
+  ])('wants a token for %s', (id, token) => {
+    expect(syndicationToken(id)).toBe(token)
+  })
+
+  it('says when it has only the beginning of a post, and who passed one on', async () => {
+    await using services = await startPostServices()
+    services.posts.set(OTHER, { text: 'BTC 150k by EOY', handle: 'expert' })
+    services.posts.set(ID, { text: 'The beginning', note: 'The beginning and the end' })
+    const repost = idAt('2026-03-11T08:00:00Z')
+    services.posts.set(repost, { text: '', repostOf: OTHER })
+    const { syndication } = sourcesOf(services)
+    expect(await find(syndication, ID)).toMatchObject({
+      post: { text: 'The beginning', isCut: true },
+    })
+    expect(await find(syndication, repost)).toMatchObject({
+      post: {
+        text: 'BTC 150k by EOY',
+        author: { handle: '@expert' },
+        repost: { by: '@janedoe' },
+      },
+    })
+  })
+
+  it('hides what is for grown-ups', async () => {
+    await using services = await startPostServices()
+    services.posts.set(ID, { text: '', state: 'hidden' })
+    expect(await find(sourcesOf(services).syndication, ID)).toEqual({ state: 'hidden' })
+    expect(await find(sourcesOf(services).x, ID)).toEqual({ state: 'hidden' })
+  })
+})
+
+describe('the oEmbed service', () => {
+  it('gives the text without its tags', async () => {
+    await using services = await startPostServices()
+    services.posts.set(ID, { text: '$BTC to 150k <soon>\n&amp; by EOY pic.twitter.com/abc' })
+    expect(await find(sourcesOf(services).oembed, ID)).toMatchObject({
+      post: { text: '$BTC to 150k <soon>\n&amp; by EOY pic.twitter.com/abc', hasMedia: true },
+    })
+  })
+})

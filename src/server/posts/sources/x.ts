@@ -1,0 +1,161 @@
+import { type Post, type PostAnswer, type PostSource } from '#server/posts/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { z } from 'zod'
+import { callTo } from '#server/kit/fetch-json.ts'
+import { failedPost, postAsker, unescaped, type AskLimits } from './ask.ts'
+import { isOk, jsonOf } from '#server/kit/rest-call.ts'
+
+const TITLE = 'X'
+
+const Id = z.string().regex(/^\d{1,19}$/)
+const Reference = z.object({ type: z.string(), id: Id })
+const Note = z.object({ text: z.string().optional() })
+const XPost = z.object({
+  id: Id,
+  text: z.string(),
+  author_id: z.string().optional(),
+  created_at: z.string().optional(),
+  in_reply_to_user_id: z.string().optional(),
+  public_metrics: z
+    .object({
+      like_count: z.number().optional(),
+      retweet_count: z.number().optional(),
+      repost_count: z.number().optional(),
+      reply_count: z.number().optional(),
+    })
+    .optional(),
+  attachments: z.object({ media_keys: z.array(z.string()).optional() }).optional(),
+  // The documentation and the OpenAPI document name these differently; both are met.
+  note_tweet: Note.optional(),
+  note_post: Note.optional(),
+  referenced_tweets: z.array(Reference).optional(),
+  referenced_posts: z.array(Reference).optional(),
+})
+type XPost = z.infer<typeof XPost>
+const User = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  username: z.string().optional(),
+  verified: z.boolean().optional(),
+})
+const Problem = z.object({
+  title: z.string().optional(),
+  detail: z.string().optional(),
+  type: z.string().optional(),
+})
+/** An answer under status 200 may hold errors and no post. */
+const Answer = z.object({
+  data: XPost.optional(),
+  includes: z
+    .object({
+      users: z.array(User).optional(),
+      tweets: z.array(XPost).optional(),
+      posts: z.array(XPost).optional(),
+    })
+    .optional(),
+  errors: z.array(Problem).optional(),
+})
+type Answer = z.infer<typeof Answer>
+
+const QUERY = {
+  expansions: [
+    'author_id',
+    'attachments.media_keys',
+    'referenced_tweets.id',
+    'referenced_tweets.id.author_id',
+  ].join(','),
+  'tweet.fields':
+    'created_at,public_metrics,note_tweet,referenced_tweets,entities,in_reply_to_user_id',
+  'user.fields': 'name,username,verified,verified_type',
+  'media.fields': 'type,url,preview_image_url',
+}
+
+/**
+ * X's own API, version 2, with the bearer token of an app. Each post read costs.
+ *
+ * @see https://docs.x.com/x-api/posts/get-post-by-id, protocols.md §4
+ */
+export function xPosts(
+  { url, token }: { url: URL; token: string },
+  limits?: AskLimits,
+): PostSource {
+  const ask = postAsker(TITLE, url, limits)
+  return {
+    name: 'x',
+    title: TITLE,
+    isSure: true,
+    async find(id, signal) {
+      const answer = await ask(callTo(url, `/2/tweets/${id}`, QUERY), signal, {
+        authorization: `Bearer ${token}`,
+      })
+      if (answer.status === 404) return { state: 'gone' }
+      if (!isOk(answer)) throw failedPost(TITLE, answer, true)
+      const told = jsonOf(TITLE, answer, Answer)
+      return told.data ? { state: 'found', post: postOf(id, told.data, told) } : missing(told)
+    },
+  }
+}
+
+/** Why there is no post, as the errors beside it say. */
+function missing({ errors = [] }: Answer): PostAnswer {
+  const kinds = errors.map(({ type = '', title = '' }) => `${type} ${title}`).join(' ')
+  if (/not-authorized-for-resource|Authorization Error/i.test(kinds)) return { state: 'protected' }
+  if (/resource-not-found|Not Found/i.test(kinds)) return { state: 'gone' }
+  if (/resource-unavailable|disallowed/i.test(kinds)) return { state: 'hidden' }
+  throw new SourceError('nonsense', `${TITLE} sent neither a post nor a reason.`)
+}
+
+function postOf(id: string, asked: XPost, answer: Answer): Post {
+  if (asked.id !== id) throw new SourceError('nonsense', `${TITLE} sent another post.`)
+  const users = new Map((answer.includes?.users ?? []).map((user) => [user.id, user]))
+  const others = new Map(
+    [...(answer.includes?.tweets ?? []), ...(answer.includes?.posts ?? [])].map((one) => [
+      one.id,
+      one,
+    ]),
+  )
+  const handleOf = (post: XPost | undefined): string | null => {
+    const name = users.get(post?.author_id ?? '')?.username
+    return name === undefined ? null : `@${name}`
+  }
+  const referenceOf = (of: XPost, kinds: readonly string[]) => {
+    const found = [...(of.referenced_tweets ?? []), ...(of.referenced_posts ?? [])].find((one) =>
+      kinds.includes(one.type),
+    )
+    if (!found) return null
+    const post = others.get(found.id)
+    return { post, id: found.id, handle: handleOf(post), text: post ? textOf(post) : null }
+  }
+  const passedOn = referenceOf(asked, ['retweeted', 'reposted'])
+  const said = passedOn?.post ?? asked
+  const author = users.get(said.author_id ?? '')
+  const metrics = said.public_metrics
+  const quoted = referenceOf(said, ['quoted'])
+  const answered = referenceOf(said, ['replied_to'])
+  return {
+    id,
+    text: textOf(said),
+    // What a repost passes on is cut off in its own text.
+    isCut: passedOn !== null && !passedOn.post,
+    author: {
+      name: author?.name ?? null,
+      handle: handleOf(said),
+      isVerified: author?.verified ?? null,
+    },
+    createdAt: said.created_at ?? null,
+    likes: metrics?.like_count ?? null,
+    reposts: metrics?.retweet_count ?? metrics?.repost_count ?? null,
+    replies: metrics?.reply_count ?? null,
+    hasMedia: (said.attachments?.media_keys ?? []).length > 0,
+    repost: passedOn
+      ? { id: passedOn.id, by: handleOf(asked), at: asked.created_at ?? null }
+      : null,
+    quoted: quoted && { id: quoted.id, handle: quoted.handle, text: quoted.text },
+    answered: answered && { id: answered.id, handle: answered.handle, text: answered.text },
+  }
+}
+
+/** Posts above 280 characters stand whole in their note only. */
+function textOf(post: XPost): string {
+  return unescaped(post.note_tweet?.text ?? post.note_post?.text ?? post.text)
+}

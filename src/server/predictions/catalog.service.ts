@@ -1,0 +1,182 @@
+import { type PackedPrices, type PageMetrics } from '#contracts/page.ts'
+import { type AssetPredictionRow, type PredictionRow } from '#contracts/predictions.ts'
+import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
+import { levelFigures } from '#domain/intro-metrics.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { scaleClaim } from '#domain/claim/claim.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import { hotList, type HotList } from '#server/http/hot-list.ts'
+import {
+  readJudged,
+  statementOf,
+  type JudgedAsset,
+  type JudgedRow,
+} from '#server/judging/judging.service.ts'
+import { predictionRow } from './wire.ts'
+
+/** The lists that every visitor asks for. */
+export type HotName = `${AssetKey} prices` | `${AssetKey} predictions` | 'metrics'
+
+export type CatalogPrediction = {
+  readonly row: AssetPredictionRow
+  readonly statement: Statement
+  readonly isFirm: boolean
+  readonly withdrawn: JudgedRow['stored']['withdrawn']
+}
+
+export type CatalogAsset = {
+  readonly asset: Asset
+  readonly judged: JudgedAsset
+  /** Newest first. */
+  readonly predictions: readonly CatalogPrediction[]
+  /** Taken off the lists: in no figure and on no chart; each keeps its page. */
+  readonly withdrawn: readonly CatalogPrediction[]
+}
+
+/** Everything the site shows, as of one moment. */
+export type Snapshot = {
+  readonly assets: Readonly<Record<AssetKey, CatalogAsset>>
+  readonly metrics: PageMetrics
+  readonly hot: ReadonlyMap<HotName, HotList>
+  readonly byId: ReadonlyMap<string, CatalogPrediction>
+  readonly withdrawn: ReadonlyMap<string, CatalogPrediction>
+  /** All assets together, newest first. */
+  readonly byExpert: ReadonlyMap<string, readonly CatalogPrediction[]>
+}
+
+export type Catalog = ReturnType<typeof catalogService>
+
+/**
+ * What is on record, read once and kept in memory until it changes: a page is served without a query. `refresh` reads
+ * it anew; while it does, and when it fails, the last good state is served.
+ */
+export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
+  let current: Snapshot | null = null
+  let running: Promise<void> | null = null
+  let again = false
+
+  async function read(): Promise<void> {
+    const today = dayOfTime(clock.now())
+    const assets = await Promise.all(
+      ASSET_KEYS.map(async (key) => catalogAsset(await readJudged(db, key, today))),
+    )
+    current = await snapshotOf(assets, today)
+  }
+
+  async function refresh(): Promise<void> {
+    // A change that comes while reading may have come too late for that reading: read once more behind it.
+    if (running) {
+      again = true
+      return running
+    }
+    running = (async () => {
+      do {
+        again = false
+        await read()
+      } while (again)
+    })()
+    try {
+      await running
+    } finally {
+      running = null
+    }
+  }
+
+  return {
+    refresh,
+    /** The last good state; null before the first. */
+    snapshot: (): Snapshot | null => current,
+    today: (): Day => dayOfTime(clock.now()),
+  }
+}
+
+function catalogAsset(judged: JudgedAsset): CatalogAsset {
+  const all = judged.rows
+    .map((row) => ({
+      row: predictionRow(row.stored, row.splitFactor, row.verdicts),
+      statement: statementOf(row.stored, row.splitFactor),
+      isFirm: row.stored.expert.isFirm,
+      withdrawn: row.stored.withdrawn,
+    }))
+    .toSorted(newestFirst)
+  return {
+    asset: ASSETS[judged.asset],
+    judged,
+    predictions: all.filter((one) => !one.withdrawn),
+    withdrawn: all.filter((one) => one.withdrawn),
+  }
+}
+
+function newestFirst(a: CatalogPrediction, b: CatalogPrediction): number {
+  return b.statement.made - a.statement.made || (a.row.id < b.row.id ? -1 : 1)
+}
+
+async function snapshotOf(assets: readonly CatalogAsset[], today: Day): Promise<Snapshot> {
+  const of = (key: AssetKey): CatalogAsset => {
+    const found = assets.find((one) => one.asset.key === key)
+    if (!found) throw new Error(`no catalogue of ${key}`)
+    return found
+  }
+  const all = assets.flatMap((one) => one.predictions).toSorted(newestFirst)
+  const metrics = metricsOf(assets, today)
+  const hot = new Map<HotName, HotList>()
+  for (const { asset, judged, predictions } of assets) {
+    const prices = closedBars(judged).map((bar) => ({ date: isoDay(bar.day), close: bar.close }))
+    const rows = predictions.map((one) => one.row)
+    // Bitcoin's lists are plain arrays, all others stand in an envelope (public-site.md §7).
+    const wrap = (data: unknown): string =>
+      JSON.stringify(asset.key === 'btc' ? data : { success: true, data })
+    hot.set(`${asset.key} prices`, await hotList(wrap(prices)))
+    hot.set(
+      `${asset.key} predictions`,
+      await hotList(wrap(asset.key === 'btc' ? rows.map(plainRow) : rows)),
+    )
+  }
+  hot.set('metrics', await hotList(JSON.stringify({ success: true, data: metrics })))
+  return {
+    assets: { btc: of('btc'), mstr: of('mstr'), naka: of('naka') },
+    metrics,
+    hot,
+    byId: new Map(all.map((one) => [one.row.id, one])),
+    withdrawn: new Map(assets.flatMap((one) => one.withdrawn).map((one) => [one.row.id, one])),
+    byExpert: Map.groupBy(all, (one) => one.row.influencer.slug),
+  }
+}
+
+function metricsOf(assets: readonly CatalogAsset[], today: Day): PageMetrics {
+  const btc = assets.find((one) => one.asset.key === 'btc')?.judged.rows ?? []
+  const shown = btc.filter((row) => !row.stored.withdrawn)
+  const { average, spread } = levelFigures(shown.map(metricOf), today)
+  const total = assets.reduce((sum, one) => sum + one.predictions.length, 0)
+  return { totalPredictions: total, averagePrediction: average, predictionSpread: spread }
+}
+
+function metricOf(row: JudgedRow): Parameters<typeof levelFigures>[0][number] {
+  const claim = scaleClaim(row.stored.said, 1 / row.splitFactor)
+  return { claim, by: row.stored.by, outcome: row.verdicts.touch.outcome }
+}
+
+/** Without the second names that the stock and token calls add. */
+export function plainRow(row: AssetPredictionRow): PredictionRow {
+  const { influencer_name: _name, influencer_score: _score, target_price: _target, ...plain } = row
+  const { notes: _notes, ...rest } = plain
+  return rest
+}
+
+/** The bars that have a close: one that still moves has none yet. */
+export function closedBars({ series }: JudgedAsset): readonly AgreedBar[] {
+  return series.bars.filter((bar) => !bar.moving)
+}
+
+/** The closes from one day to another, packed for a page. */
+export function packPrices(judged: JudgedAsset, from = -Infinity, to = Infinity): PackedPrices {
+  const bars = closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to)
+  return {
+    first: bars[0]?.day ?? 0,
+    steps: bars.slice(1).map((bar, i) => bar.day - (bars[i]?.day ?? bar.day)),
+    closes: bars.map((bar) => bar.close),
+  }
+}

@@ -1,0 +1,195 @@
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { type Bar } from '#domain/judging/bar.ts'
+import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
+import { isJump, type Close } from '#domain/judging/jump.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { lastBar, saveBars, STARTER_SOURCE } from '#server/prices/bars.rows.ts'
+import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
+import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
+import { findOrAddInfluencer } from '#server/people/people.rows.ts'
+import { savePrediction } from './predictions.rows.ts'
+import { addEvents } from '#server/judging/verdicts.rows.ts'
+import {
+  readPredictionFile,
+  readPriceFile,
+  type BadRow,
+  type ImportedPrediction,
+} from './import-files.ts'
+import { judgeAll } from '#server/judging/judging.service.ts'
+
+/** What an import came to. A file that cannot be read as a whole changes nothing. */
+export type ImportResult =
+  | { readonly ok: false; readonly broken: string }
+  | {
+      readonly ok: true
+      readonly added: number
+      readonly changed: number
+      readonly same: number
+      readonly verdicts: number
+      /** Rows that were left out; `file` is the name of the source they belong to, for prices. */
+      readonly bad: readonly (BadRow & { readonly file?: string })[]
+    }
+
+/** A price file, and the name recorded with each of its bars. */
+export type PriceFile = { readonly text: string; readonly source: string }
+
+/** The texts of the files that ship with the site. */
+export type StarterFiles = {
+  readonly prices: Partial<Record<AssetKey, string>>
+  readonly predictions: string
+}
+
+export type Imports = ReturnType<typeof importService>
+
+/** Brings files into the database: each file is one transaction, and the same file twice changes nothing. */
+export function importService({ db, clock }: { db: Db; clock: Clock }) {
+  const today = (): Day => dayOfTime(clock.now())
+
+  /**
+   * Files of one asset. They are one transaction and judged together: where two sources cover a day, neither decides
+   * before the other is in. Bars of the same source and day are replaced.
+   *
+   * @param believeJumps takes prices behind the last known day that are far from it; without it they are left out
+   */
+  async function priceFiles(
+    asset: AssetKey,
+    given: readonly PriceFile[],
+    believeJumps: boolean,
+  ): Promise<ImportResult> {
+    const files = given.map(({ text, source }) => ({
+      source,
+      read: readPriceFile(text, asset, source, clock.now()),
+    }))
+    for (const { read } of files) if (!read.ok) return read
+    return db.transaction(async (tx) => {
+      await takeTurn(tx)
+      const count = { added: 0, changed: 0, same: 0 }
+      const bad: (BadRow & { file: string })[] = []
+      const last = await lastBar(tx, asset)
+      for (const { source, read } of files) {
+        if (!read.ok) continue
+        const { kept, held } = believeJumps
+          ? { kept: read.rows, held: [] }
+          : believed(last, read.rows)
+        const saved = await saveBars(tx, asset, kept)
+        count.added += saved.added
+        count.changed += saved.changed
+        count.same += kept.length - saved.added - saved.changed
+        bad.push(...[...read.bad, ...held].map((row) => ({ ...row, file: source })))
+      }
+      const isChanged = count.added + count.changed > 0
+      const verdicts = isChanged ? await judgeAll(tx, today(), [asset]) : 0
+      if (isChanged) await announceChange(tx)
+      return { ok: true, ...count, verdicts, bad }
+    })
+  }
+
+  return {
+    /** One file of `priceFiles`. */
+    prices(asset: AssetKey, text: string, source: string): Promise<ImportResult> {
+      return priceFiles(asset, [{ text, source }], false)
+    },
+
+    priceFiles,
+
+    async predictions(text: string): Promise<ImportResult> {
+      const file = readPredictionFile(text, today())
+      if (!file.ok) return file
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        const { added, changed, same } = await savePredictions(tx, file.rows)
+        const verdicts = await judgeAll(tx, today())
+        if (added + changed > 0) await announceChange(tx)
+        return { ok: true, added, changed, same, verdicts, bad: file.bad }
+      })
+    },
+
+    /**
+     * Loads the starter data into an empty database, once in its life: what an administrator removes stays removed.
+     * All of it is one transaction.
+     *
+     * @returns null when it has been loaded before or the database holds data; a sentence for each file that could not be read
+     */
+    async starter(files: StarterFiles): Promise<{ predictions: number; faults: string[] } | null> {
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        if ((await readFact(tx, STARTER_FACT)) !== null || !(await isEmpty(tx))) return null
+        const faults: string[] = []
+        for (const asset of ASSET_KEYS) {
+          const text = files.prices[asset]
+          if (text === undefined) continue
+          const file = readPriceFile(text, asset, STARTER_SOURCE, clock.now())
+          if (file.ok) await saveBars(tx, asset, file.rows)
+          faults.push(...faultsOf(`prices of ${asset}`, file))
+        }
+        const file = readPredictionFile(files.predictions, today())
+        const saved = await savePredictions(tx, file.ok ? file.rows : [])
+        faults.push(...faultsOf('predictions', file))
+        await judgeAll(tx, today())
+        await recordFact(tx, STARTER_FACT, new Date(clock.now()).toISOString())
+        await announceChange(tx)
+        return { predictions: saved.added, faults }
+      })
+    },
+
+    /** Judges everything again, such as after a new version of the rules. @returns how many verdicts were written */
+    async judge(assets: readonly AssetKey[] = ASSET_KEYS): Promise<number> {
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        const written = await judgeAll(tx, today(), assets)
+        if (written > 0) await announceChange(tx)
+        return written
+      })
+    },
+  }
+}
+
+/**
+ * Leaves out prices behind the last known day that are far from the close before them. What lies in the past stands
+ * among neighbours that were known before; what is new stands alone, and one wrong figure would decide predictions.
+ */
+function believed(last: Close | null, rows: readonly Bar[]): { kept: Bar[]; held: BadRow[] } {
+  const kept: Bar[] = []
+  const held: BadRow[] = []
+  let before = last
+  for (const row of rows) {
+    const isNew = last !== null && row.day > last.day
+    if (isNew && before && isJump(before.close, row.close)) {
+      const reason = `the close ${String(row.close)} is more than 40 % from ${String(before.close)} on ${isoDay(before.day)}; --believe-jumps takes it all the same`
+      held.push({ row: 0, id: isoDay(row.day), reason })
+    } else {
+      kept.push(row)
+      if (isNew) before = row
+    }
+  }
+  return { kept, held }
+}
+
+const STARTER_FACT = 'starter data loaded'
+
+async function savePredictions(
+  tx: Db,
+  rows: readonly ImportedPrediction[],
+): Promise<{ added: number; changed: number; same: number }> {
+  const count = { added: 0, changed: 0, same: 0 }
+  const published: string[] = []
+  for (const { expertName, isFirm, handle, ...row } of rows) {
+    const influencerId = await findOrAddInfluencer(tx, { name: expertName, isFirm, handle })
+    const done = await savePrediction(tx, { ...row, influencerId })
+    count[done] += 1
+    if (done === 'added') published.push(row.id)
+  }
+  await addEvents(
+    tx,
+    published.map((predictionId) => ({ predictionId, kind: 'published', text: 'Published.' })),
+  )
+  return count
+}
+
+function faultsOf(
+  what: string,
+  file: { ok: false; broken: string } | { ok: true; bad: readonly BadRow[] },
+): string[] {
+  if (!file.ok) return [`${what}: ${file.broken}`]
+  return file.bad.map((row) => `${what}, row ${String(row.row)}: ${row.reason}`)
+}

@@ -1,0 +1,48 @@
+import { type PredictionMessage } from '#contracts/live.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { type StoredPrediction } from './predictions.rows.ts'
+import { type Snapshot } from './catalog.service.ts'
+import { type JudgedRow } from '#server/judging/judging.service.ts'
+import { type RecordedVerdict } from '#server/prices/live-prices.ts'
+
+/** Every page that hears of one reads its list again: of an import it need not hear each. */
+const MOST_TOLD = 100
+
+/** The verdicts that were put on record between two states of it, of predictions that were shown before. */
+export function verdictNews(before: Snapshot | null, after: Snapshot | null): RecordedVerdict[] {
+  if (!before || !after || before === after) return []
+  const shown = new Map(rowsOf(before).map((row) => [row.stored.id, row]))
+  return rowsOf(after).flatMap(({ stored: { id, asset }, inForce, verdicts }) => {
+    const old = shown.get(id)
+    if (!old) return []
+    return JUDGE_MODES.flatMap((mode) => {
+      const verdict = inForce[mode]
+      if (verdict === null || verdict === old.inForce[mode]) return []
+      return [{ verdict, id, asset, mode, outcome: verdicts[mode].outcome }]
+    })
+  })
+}
+
+/** The predictions that came, went, or of which something else than a verdict changed between two states of the record. */
+export function predictionNews(
+  before: Snapshot | null,
+  after: Snapshot | null,
+): PredictionMessage[] {
+  if (!before || !after || before === after) return []
+  const [old, now] = [storedIn(before), storedIn(after)]
+  const gone = [...old.values()].filter(({ id }) => !now.has(id))
+  const changed = [...now.values()].filter(
+    (one) => JSON.stringify(one) !== JSON.stringify(old.get(one.id)),
+  )
+  return [...changed, ...gone]
+    .slice(0, MOST_TOLD)
+    .map(({ id, asset, expert }) => ({ id, asset, expert: expert.slug }))
+}
+
+function storedIn(of: Snapshot): ReadonlyMap<string, StoredPrediction> {
+  return new Map(rowsOf(of).map(({ stored }) => [stored.id, stored]))
+}
+
+function rowsOf({ assets }: Snapshot): readonly JudgedRow[] {
+  return Object.values(assets).flatMap(({ judged }) => judged.rows)
+}

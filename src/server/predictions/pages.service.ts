@@ -1,0 +1,211 @@
+import { type Contacts, type Exhibit, type PageData, type PageInput } from '#contracts/page.ts'
+import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
+import { addDays, isoDay, type Day } from '#domain/day.ts'
+import { pagePath } from '#domain/page-path.ts'
+import { AppError } from '#server/kit/failure.ts'
+import {
+  packPrices,
+  plainRow,
+  type Catalog,
+  type CatalogPrediction,
+  type Snapshot,
+} from './catalog.service.ts'
+import { sentencesOf, type Records } from './predictions.service.ts'
+
+/** Predictions inlined into an asset's page at the most; further ones come by the list call. */
+const INLINED = 300
+/** Days of price shown before a prediction was made and after it was decided. */
+const BEFORE = 60
+const AFTER = 30
+const EXAMPLES_PER_RULE = 2
+
+export type Pages = ReturnType<typeof pageService>
+
+/** What stands at an address, with all the data its page starts from. */
+export type Page = {
+  readonly status: 200 | 404 | 503
+  readonly input: PageInput
+  /** The path of the page that has moved there; null for one at its place. */
+  readonly movedTo: string | null
+}
+
+export function pageService({
+  catalog,
+  records,
+  origin,
+  contacts,
+  hasReceipt,
+}: {
+  catalog: Catalog
+  records: Records
+  origin: string
+  contacts: Contacts
+  hasReceipt: (token: string) => Promise<boolean>
+}) {
+  async function dataOf(path: string, snapshot: Snapshot): Promise<PageData> {
+    if (path === '/' || path === '/intro') {
+      return { page: 'landing', metrics: snapshot.metrics, exhibits: exhibitsOf(snapshot) }
+    }
+    if (path === '/about') return { page: 'about' }
+    if (path === '/terms') return { page: 'terms' }
+    if (path === '/methodology') return { page: 'methodology', examples: examplesOf(snapshot) }
+    const asset = findAsset(path.slice(1))
+    if (asset && path === asset.route) return assetPage(asset.key, snapshot)
+    const [, place, name, ...rest] = path.split('/')
+    const key = name === undefined ? null : decoded(name)
+    if (key !== null && key !== '' && rest.length === 0) {
+      if (place === 'receipt') return { page: 'receipt' }
+      if (place === 'confirm') return { page: 'confirm' }
+      if (place === 'predictions') return predictionPage(key, snapshot)
+      if (place === 'experts') {
+        return orMissing('expert', async () => ({ page: 'expert', ...(await records.expert(key)) }))
+      }
+    }
+    return { page: 'missing', what: 'page' }
+  }
+
+  async function predictionPage(id: string, snapshot: Snapshot): Promise<PageData> {
+    return orMissing('prediction', async () => {
+      const found = await records.prediction(id)
+      const { judged } = snapshot.assets[found.prediction.asset_type]
+      const [from, to] = spanOf(snapshot, id)
+      return { page: 'prediction', prices: packPrices(judged, from, to), ...found }
+    })
+  }
+
+  async function statusOf(data: PageData, path: string): Promise<Page['status']> {
+    if (data.page === 'unavailable') return 503
+    if (data.page === 'missing') return 404
+    if (data.page !== 'receipt') return 200
+    // The page itself says what there is; while it cannot be known it says that, too.
+    const isThere = await hasReceipt(decoded(path.split('/')[2] ?? '') ?? '').catch(() => true)
+    return isThere ? 200 : 404
+  }
+
+  return {
+    /** @param url path and query as asked for */
+    async page(url: string): Promise<Page> {
+      const snapshot = catalog.snapshot()
+      const data: PageData = snapshot
+        ? await dataOf(pathOf(url), snapshot)
+        : { page: 'unavailable' }
+      const status = await statusOf(data, pathOf(url))
+      return {
+        status,
+        movedTo: movedTo(data, pathOf(url)),
+        input: {
+          url,
+          origin,
+          today: isoDay(catalog.today()),
+          contacts,
+          priced: snapshot ? ASSET_KEYS.filter((key) => isPriced(snapshot, key)) : [],
+          data,
+        },
+      }
+    },
+  }
+}
+
+function isPriced(snapshot: Snapshot, key: AssetKey): boolean {
+  return snapshot.assets[key].judged.series.bars.some((bar) => !bar.moving)
+}
+
+/** Only people's pages move: with their name, or when two are found to be one. */
+function movedTo(data: PageData, path: string): string | null {
+  if (data.page !== 'expert') return null
+  const name = decoded(path.split('/')[2] ?? '')
+  const { slug } = data.expert
+  return name === slug ? null : `/experts/${encodeURIComponent(slug)}`
+}
+
+function pathOf(url: string): string {
+  return pagePath(url.split(/[?#]/)[0] ?? '')
+}
+
+function decoded(text: string): string | null {
+  try {
+    const part = decodeURIComponent(text)
+    return /^\P{Cc}*$/u.test(part) ? part : null
+  } catch {
+    return null
+  }
+}
+
+async function orMissing(
+  what: 'prediction' | 'expert',
+  read: () => Promise<PageData>,
+): Promise<PageData> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return { page: 'missing', what }
+    throw error
+  }
+}
+
+function assetPage(key: AssetKey, snapshot: Snapshot): PageData {
+  const { judged, predictions } = snapshot.assets[key]
+  return {
+    page: 'asset',
+    asset: key,
+    prices: packPrices(judged),
+    predictions: predictions.slice(0, INLINED).map((one) => plainRow(one.row)),
+    more: predictions.length > INLINED,
+  }
+}
+
+/** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */
+export function spanOf(snapshot: Snapshot, id: string): [Day, Day] {
+  const found = snapshot.byId.get(id) ?? snapshot.withdrawn.get(id)
+  if (!found) throw new Error(`no prediction ${id}`)
+  const { made, by } = found.statement
+  return [addDays(made, -Math.max(BEFORE, Math.round((by - made) / 4))), addDays(by, AFTER)]
+}
+
+/**
+ * Calls for the landing page: decided ones of five people with a public handle, hits and misses in turn, those first
+ * whose level lay farthest from the price of the day.
+ */
+function exhibitsOf(snapshot: Snapshot): Exhibit[] {
+  const btc = snapshot.assets.btc
+  const bold = btc.predictions
+    .filter((one) => one.row.made_precision !== 'year' && one.row.influencer.x_handle !== null)
+    .map((one) => ({ one, boldness: boldness(one.row) }))
+    .toSorted((a, b) => b.boldness - a.boldness)
+    .map(({ one }) => one)
+  const chosen: CatalogPrediction[] = []
+  for (const wanted of ['hit', 'miss', 'hit', 'miss', 'hit']) {
+    const next = bold.find(
+      ({ row }) =>
+        row.verdicts.touch.outcome === wanted &&
+        !chosen.some((one) => one.row.influencer_id === row.influencer_id),
+    )
+    if (next) chosen.push(next)
+  }
+  return chosen.map((one) => ({
+    prediction: plainRow(one.row),
+    prices: packPrices(btc.judged, ...spanOf(snapshot, one.row.id)),
+  }))
+}
+
+/** How far the level lay from the price of the day it was said, as a ratio. */
+function boldness(row: Parameters<typeof plainRow>[0]): number {
+  const { level_min: level, reference } = row.verdicts.touch
+  if (!reference) return 0
+  return Math.max(level / reference.usd, reference.usd / level)
+}
+
+/** For each way a verdict comes about, real predictions that came about so. */
+function examplesOf(snapshot: Snapshot): Extract<PageData, { page: 'methodology' }>['examples'] {
+  const all = ASSET_KEYS.flatMap((key) => snapshot.assets[key].predictions)
+  const byRule = Map.groupBy(
+    all.filter((one) => one.row.verdicts.touch.outcome !== 'pending'),
+    ({ row }) => `${row.prediction_type} ${row.verdicts.touch.reason}`,
+  )
+  return [...byRule.values()].flatMap((alike) =>
+    alike.slice(0, EXAMPLES_PER_RULE).map((one) => {
+      const { rule, sentences } = sentencesOf(one)
+      return { ...plainRow(one.row), rule, sentence: sentences.touch }
+    }),
+  )
+}

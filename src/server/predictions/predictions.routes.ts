@@ -1,0 +1,52 @@
+import { apiPage } from '#contracts/page-call.ts'
+import {
+  assets,
+  btcPredictions,
+  introMetrics,
+  mstrPredictions,
+  nakaPredictions,
+  oneExpert,
+  onePrediction,
+} from '#contracts/predictions.ts'
+import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
+import { sendHot } from '#server/http/send-hot.ts'
+import { serve, serveReady } from '#server/http/serve.ts'
+import { type HotName, type Snapshot } from './catalog.service.ts'
+import { type Pages } from './pages.service.ts'
+import { type Records } from './predictions.service.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+
+/** The calls that anybody may make. */
+export function publicRoutes(
+  app: FastifyInstance,
+  { records, pages }: { records: Records; pages: Pages },
+): void {
+  const hot = (name: HotName) => (request: FastifyRequest, reply: FastifyReply) =>
+    sendHot(request, reply, listOf(records.snapshot(), name))
+
+  serveReady(app, btcPrices, hot('btc prices'))
+  serveReady(app, rootPrices, hot('btc prices'))
+  serveReady(app, mstrPrices, hot('mstr prices'))
+  serveReady(app, nakaPrices, hot('naka prices'))
+  serveReady(app, btcPredictions, hot('btc predictions'))
+  serveReady(app, mstrPredictions, hot('mstr predictions'))
+  serveReady(app, nakaPredictions, hot('naka predictions'))
+  serveReady(app, introMetrics, hot('metrics'))
+  serve(app, livePrice, ({ query, reply }) => {
+    reply.header('cache-control', 'no-store')
+    return records.lastPrice(query.asset)
+  })
+  serve(app, onePrediction, ({ params }) => records.prediction(params.id))
+  serve(app, oneExpert, ({ params }) => records.expert(params.slug))
+  serve(app, assets, () => records.assets())
+  serve(app, apiPage, async ({ query }) => (await pages.page(query.url)).input)
+}
+
+function listOf(
+  snapshot: Snapshot,
+  name: HotName,
+): NonNullable<ReturnType<Snapshot['hot']['get']>> {
+  const list = snapshot.hot.get(name)
+  if (!list) throw new Error(`no list of ${name}`)
+  return list
+}

@@ -1,0 +1,132 @@
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type assets, type oneExpert, type onePrediction } from '#contracts/predictions.ts'
+import { type livePrice } from '#contracts/prices.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { sessionOf } from '#domain/judging/calendar.ts'
+import { dayOfTime, isoDay } from '#domain/day.ts'
+import { ruleSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Db } from '#server/kit/db.ts'
+import { influencerBySlug } from '#server/people/people.rows.ts'
+import { historyOf } from '#server/judging/verdicts.rows.ts'
+import { type z } from 'zod'
+import {
+  closedBars,
+  plainRow,
+  type Catalog,
+  type CatalogPrediction,
+  type Snapshot,
+} from './catalog.service.ts'
+import { type LivePrices } from '#server/prices/live-prices.ts'
+import { type SignedRecord } from '#server/attestation/attestation.service.ts'
+
+export type Records = ReturnType<typeof recordService>
+
+/** Single answers about what is on record. */
+export function recordService({
+  db,
+  catalog,
+  live,
+  signed,
+}: {
+  db: Db
+  catalog: Catalog
+  live: LivePrices
+  signed: Pick<SignedRecord, 'shortOf'>
+}) {
+  function snapshot(): Snapshot {
+    const now = catalog.snapshot()
+    if (!now)
+      throw failure('unavailable', 'The record is being read. Please try again in a moment.')
+    return now
+  }
+
+  return {
+    snapshot,
+
+    async prediction(id: string): Promise<z.infer<typeof onePrediction.reply>> {
+      const found = snapshot().byId.get(id) ?? snapshot().withdrawn.get(id)
+      if (!found) throw failure('not_found', 'There is no prediction at this address.')
+      return {
+        prediction: plainRow(found.row),
+        ...sentencesOf(found),
+        withdrawn: found.withdrawn && {
+          at: new Date(found.withdrawn.at).toISOString(),
+          reason: found.withdrawn.reason,
+        },
+        record: await signed.shortOf(id),
+        history: await historyOf(db, id),
+      }
+    },
+
+    async expert(slug: string): Promise<z.infer<typeof oneExpert.reply>> {
+      const expert = await influencerBySlug(db, slug)
+      if (!expert) throw failure('not_found', 'There is no expert at this address.')
+      // An earlier address, or that of somebody found to be the same, shows the one of today.
+      const theirs = snapshot().byExpert.get(expert.slug) ?? []
+      return {
+        expert: {
+          id: expert.id,
+          name: expert.name,
+          slug: expert.slug,
+          x_handle: expert.handle,
+          is_firm: expert.isFirm,
+          predictions: theirs.length,
+        },
+        predictions: theirs.map((one) => plainRow(one.row)),
+      }
+    },
+
+    assets(): z.infer<typeof assets.reply> {
+      return Object.values(snapshot().assets).map(({ asset, judged, predictions }) => {
+        const bars = closedBars(judged)
+        const [first, last] = [bars[0], bars.at(-1)]
+        return {
+          key: asset.key,
+          symbol: asset.symbol,
+          name: asset.name,
+          route: asset.route,
+          first_bar: first ? isoDay(first.day) : null,
+          last_bar: last ? isoDay(last.day) : null,
+          bars: bars.length,
+          predictions: predictions.length,
+          sources: [...new Set(bars.flatMap((bar) => bar.source.split(' + ')))].toSorted(),
+        }
+      })
+    },
+
+    lastPrice(asset: AssetKey): z.infer<typeof livePrice.reply> {
+      const close = closedBars(snapshot().assets[asset].judged).at(-1)
+      const now = live.last(asset)
+      // A close of after the last live price is newer than it.
+      const closedAt = close ? (sessionOf(ASSETS[asset].calendar, close.day)?.end ?? 0) : 0
+      if (now && now.at >= closedAt) {
+        const { price, at, source } = now
+        return { price, date: isoDay(dayOfTime(at)), source, at: new Date(at).toISOString() }
+      }
+      return {
+        price: close?.close ?? null,
+        date: close ? isoDay(close.day) : null,
+        source: close?.source ?? null,
+        at: null,
+      }
+    },
+  }
+}
+
+/** The rule that judges a prediction and what it has decided so far, in words. */
+export function sentencesOf(found: CatalogPrediction): {
+  rule: string
+  sentences: { touch: string; close: string }
+} {
+  const prediction = predictionOfRow(found.row)
+  if (!prediction) throw new Error(`prediction ${found.row.id} cannot be read back`)
+  const { direction, window } = prediction.verdicts.touch
+  return {
+    rule: ruleSentence(prediction, 'touch', direction, window),
+    sentences: {
+      touch: verdictSentence(prediction, 'touch'),
+      close: verdictSentence(prediction, 'close'),
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Imports, type StarterFiles } from './imports.service.ts'
+
+/** The files that ship with the site. A missing one reads as empty, which the import reports. */
+function readStarterFiles(root: string): StarterFiles {
+  const read = (name: string): string => {
+    const file = join(root, 'data', 'starter', name)
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  }
+  return {
+    prices: { btc: read('btc-daily-close.csv'), mstr: read('mstr-daily-close.csv') },
+    predictions: read('predictions.json'),
+  }
+}
+
+/** Loads the starter data where it is wanted and the database is empty, then judges what is on record. */
+export async function prepareRecord(
+  imports: Imports,
+  root: string,
+  starterData: boolean,
+  log: { info: (text: string) => void; warn: (text: string) => void },
+): Promise<void> {
+  if (starterData) {
+    const loaded = await imports.starter(readStarterFiles(root))
+    if (loaded) log.info(`Loaded ${String(loaded.predictions)} predictions of the starter data.`)
+    for (const fault of loaded?.faults ?? []) log.warn(`starter data: ${fault}`)
+  }
+  await imports.judge()
+}

@@ -1,0 +1,220 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type AgreedBar, type Bar } from '#domain/judging/bar.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { agreeDay, type BarState, type RecordedBar } from '#domain/judging/settle.ts'
+import { and, asc, eq, gte, lt, lte, ne, notInArray, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { loadSources } from './price-sources.rows.ts'
+import { bars } from '#server/database/schema/predictions.ts'
+
+/** The name under which the closes that ship with the site are recorded. */
+export const STARTER_SOURCE = 'starter'
+
+/**
+ * Every bar of the asset as its sources agree on it, oldest first. Sources of a day are taken in the order of their
+ * names, with the rounded closes that ship with the site behind all others, so that the same rows give the same bars.
+ */
+export async function loadBars(db: Db, asset: AssetKey): Promise<AgreedBar[]> {
+  const rows = await db.select().from(bars).where(eq(bars.asset, asset)).orderBy(asc(bars.day))
+  return agreedBars(asset, rows.map(barOf), await outsideNames(db, asset))
+}
+
+/**
+ * The bars of several sources, oldest first, as they agree day by day.
+ *
+ * @param outside names of the sources that are no files
+ */
+export function agreedBars(
+  asset: AssetKey,
+  recorded: readonly RecordedBar[],
+  outside: ReadonlySet<string>,
+): AgreedBar[] {
+  let previous: number | null = null
+  const agreed: AgreedBar[] = []
+  for (const ofDay of Map.groupBy(recorded, (bar) => bar.day).values()) {
+    const [first, ...rest] = ofDay.toSorted(bySource)
+    if (!first) continue
+    const bar = agreeDay(asset, [first, ...rest], previous, outside)
+    agreed.push(bar)
+    previous = bar.close
+  }
+  return agreed
+}
+
+/** The bars of all sources of these days, oldest first. */
+export async function barsBetween(
+  db: Db,
+  asset: AssetKey,
+  from: Day,
+  to: Day,
+): Promise<RecordedBar[]> {
+  const rows = await db
+    .select()
+    .from(bars)
+    .where(and(eq(bars.asset, asset), gte(bars.day, isoDay(from)), lte(bars.day, isoDay(to))))
+    .orderBy(asc(bars.day))
+  return rows.map(barOf)
+}
+
+/** The bars that have not settled yet, oldest first. */
+export async function unsettledBars(db: Db, asset: AssetKey): Promise<RecordedBar[]> {
+  const rows = await db
+    .select()
+    .from(bars)
+    .where(and(eq(bars.asset, asset), ne(bars.state, 'final')))
+    .orderBy(asc(bars.day))
+  return rows.map(barOf)
+}
+
+/** The newest final bar, of any source; null for none. */
+export async function lastBar(db: Db, asset: AssetKey): Promise<RecordedBar | null> {
+  const rows = await db
+    .select()
+    .from(bars)
+    .where(and(eq(bars.asset, asset), eq(bars.state, 'final')))
+    .orderBy(sql`${bars.day} desc, ${bars.source}`)
+    .limit(1)
+  return rows[0] ? barOf(rows[0]) : null
+}
+
+/** The newest bar of before a day, whatever its state; of one source, or of any. */
+export async function barBefore(
+  db: Db,
+  asset: AssetKey,
+  day: Day,
+  source: string | null,
+): Promise<RecordedBar | null> {
+  const mine = source === null ? undefined : eq(bars.source, source)
+  const rows = await db
+    .select()
+    .from(bars)
+    .where(and(eq(bars.asset, asset), lt(bars.day, isoDay(day)), mine))
+    .orderBy(sql`${bars.day} desc, ${bars.state} = 'final' desc, ${bars.source}`)
+    .limit(1)
+  return rows[0] ? barOf(rows[0]) : null
+}
+
+/** The days from one on of which this source has a bar that was read after their end. */
+export async function daysOf(db: Db, asset: AssetKey, source: string, from: Day): Promise<Day[]> {
+  const rows = await db
+    .select({ day: bars.day })
+    .from(bars)
+    .where(
+      and(
+        eq(bars.asset, asset),
+        eq(bars.source, source),
+        gte(bars.day, isoDay(from)),
+        sql`${bars.state} in ('final', 'waiting')`,
+      ),
+    )
+  return rows.flatMap((row) => readDay(row.day) ?? [])
+}
+
+/** The last day with a bar that none of these sources brought, such as one of a file; null for none. */
+export async function lastDayOfOthers(
+  db: Db,
+  asset: AssetKey,
+  sources: readonly string[],
+): Promise<Day | null> {
+  const rows = await db
+    .select({ day: sql<string | null>`max(${bars.day})::text` })
+    .from(bars)
+    .where(and(eq(bars.asset, asset), notInArray(bars.source, [...sources])))
+  return rows[0]?.day ? readDay(rows[0].day) : null
+}
+
+/** The last day of which each source has a bar. */
+export async function lastBars(
+  db: Db,
+): Promise<{ asset: AssetKey; source: string; day: string }[]> {
+  return db
+    .select({ asset: bars.asset, source: bars.source, day: sql<string>`max(${bars.day})::text` })
+    .from(bars)
+    .groupBy(bars.asset, bars.source)
+}
+
+/** Sets the state of bars that stand. */
+export async function setStates(
+  db: Db,
+  asset: AssetKey,
+  given: readonly Pick<RecordedBar, 'day' | 'source' | 'state'>[],
+): Promise<void> {
+  for (const [state, ofState] of Map.groupBy(given, (bar) => bar.state)) {
+    await db.execute(sql`
+      update bars set state = ${state}
+      from jsonb_to_recordset(${JSON.stringify(ofState.map((bar) => ({ day: isoDay(bar.day), source: bar.source })))}::jsonb)
+        as given(day date, source text)
+      where bars.asset = ${asset} and bars.day = given.day and bars.source = given.source`)
+  }
+}
+
+/** Brings every price of before a split into the units of after it. */
+export async function rescaleBars(
+  db: Db,
+  asset: AssetKey,
+  before: Day,
+  ratio: number,
+): Promise<void> {
+  await db.execute(sql`
+    update bars set open = open / ${ratio}, high = high / ${ratio}, low = low / ${ratio}, close = close / ${ratio}
+    where asset = ${asset} and day < ${isoDay(before)}`)
+}
+
+/**
+ * Writes bars; one that stands already with the same prices is left alone, and a final one is never replaced by one that
+ * was read before its day was over.
+ *
+ * @param given final unless they say otherwise
+ * @returns how many were new, and how many stood there with other prices
+ */
+export async function saveBars(
+  db: Db,
+  asset: AssetKey,
+  given: readonly (Bar & { readonly state?: BarState })[],
+): Promise<{ added: number; changed: number }> {
+  let [added, changed] = [0, 0]
+  for (let i = 0; i < given.length; i += BATCH) {
+    const part = given.slice(i, i + BATCH)
+    const rows = await db
+      .insert(bars)
+      .values(part.map(({ day, ...prices }) => ({ asset, day: isoDay(day), ...prices })))
+      .onConflictDoUpdate({
+        target: [bars.asset, bars.day, bars.source],
+        set: {
+          open: sql`excluded.open`,
+          high: sql`excluded.high`,
+          low: sql`excluded.low`,
+          close: sql`excluded.close`,
+          state: sql`case when ${bars.state} = 'final' then 'final' else excluded.state end`,
+          recordedAt: sql`now()`,
+        },
+        setWhere: sql`(${bars.open}, ${bars.high}, ${bars.low}, ${bars.close}, ${bars.state} = 'final' or ${bars.state} = excluded.state)
+            is distinct from (excluded.open, excluded.high, excluded.low, excluded.close, true)
+          and not (${bars.state} in ('final', 'waiting') and excluded.state in ('moving', 'alone'))`,
+      })
+      .returning({ isNew: sql<boolean>`xmax = 0` })
+    const fresh = rows.filter((row) => row.isNew).length
+    added += fresh
+    changed += rows.length - fresh
+  }
+  return { added, changed }
+}
+
+/** PostgreSQL takes 65,535 values in one statement; a bar has eight. */
+const BATCH = 5_000
+
+function barOf(row: typeof bars.$inferSelect): RecordedBar {
+  const day = readDay(row.day)
+  if (day === null) throw new Error(`the database holds a bar on "${row.day}"`)
+  const { open, high, low, close, source, state } = row
+  return { day, open, high, low, close, source, state }
+}
+
+async function outsideNames(db: Db, asset: AssetKey): Promise<ReadonlySet<string>> {
+  return new Set((await loadSources(db, asset)).map(({ source }) => source))
+}
+
+function bySource(a: Bar, b: Bar): number {
+  const rank = (bar: Bar): number => (bar.source === STARTER_SOURCE ? 1 : 0)
+  return rank(a) - rank(b) || (a.source < b.source ? -1 : 1)
+}

@@ -1,0 +1,298 @@
+import { type DailySource, type TickFeed, type TickListener } from '#server/kit/ports.ts'
+import { quiet } from '#tests/support/bars.ts'
+import { day } from '#domain/day.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { liveDesk, type DeskPace } from './live-feeds.service.ts'
+import { livePrices } from './live-prices.ts'
+import { sourceWatch } from './source-health.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('the desk', () => {
+  /** A feed that the test plays. */
+  function played(name: string, asset: 'btc' = 'btc') {
+    let listener: TickListener | null = null
+    const feed: TickFeed = {
+      name,
+      title: name,
+      asset,
+      open: (on) => {
+        listener = on
+        return { close: () => (listener = null) }
+      },
+    }
+    const on = () => {
+      const to = listener
+      if (!to) throw new Error(`${name} is not connected`)
+      return { ...to, tick: (usd: number, at: number | null = null) => to.tick(usd, at) }
+    }
+    return { feed, on }
+  }
+
+  function desk(
+    given: {
+      polled?: readonly DailySource[]
+      /** The price shown so far; null for none. */
+      last?: number | null
+      close?: number | null
+      pace?: Partial<DeskPace>
+    } = {},
+  ) {
+    const [a, b] = [played('a'), played('b')]
+    const state = { now: Date.parse('2026-11-20T12:00:00Z'), gaps: 0 }
+    const { last = 100, close = null } = given
+    const before = { source: 'before', at: state.now - 1_000 }
+    const shown: [number, string][] = []
+    const at: number[] = []
+    const lines: string[] = []
+    const write = (_: object, line: string): void => void lines.push(line)
+    const made = liveDesk({
+      clock: { now: () => state.now },
+      watch: sourceWatch({ info: write, warn: write, error: write }),
+      feeds: given.polled ? [] : [a.feed, b.feed],
+      polled: given.polled ?? [],
+      publish: (message) => {
+        shown.push([message.price, message.source])
+        at.push(message.at)
+      },
+      report: () => {},
+      onGap: () => (state.gaps += 1),
+      lastPrice: () => (last === null ? null : { ...before, usd: last }),
+      lastClose: async () =>
+        close === null ? null : { ...before, usd: close, at: state.now - 86_400_000 },
+      pace: {
+        leastGapMs: 0,
+        repeatMs: 60,
+        heardWithinMs: 30_000,
+        pollMs: 10,
+        longestPollMs: 40,
+        ...given.pace,
+      },
+    })
+    made.start()
+    return { a, b, state, shown, at, lines, [Symbol.dispose]: () => made.stop() }
+  }
+
+  it('shows the first venue, and the second while the first is away', () => {
+    using one = desk()
+    one.a.on().up(false)
+    one.a.on().tick(100)
+    one.b.on().up(false)
+    one.b.on().tick(100.5)
+    one.a.on().tick(101)
+    one.a.on().down('a is gone.')
+    one.b.on().tick(101.5)
+    one.a.on().down('a is still gone.')
+    one.a.on().up(true)
+    one.a.on().tick(102)
+    expect(one.shown).toEqual([
+      [100, 'a'],
+      [101, 'a'],
+      [100.5, 'b'],
+      [101.5, 'b'],
+      [102, 'a'],
+    ])
+    expect(one.lines).toEqual(['a is gone. It is tried again later.', 'a answers again.'])
+    expect(one.state.gaps).toBe(1)
+  })
+
+  it('shows a jump only when a second venue tells of it within a minute', () => {
+    using one = desk()
+    one.a.on().tick(100)
+    one.b.on().tick(100)
+    one.a.on().tick(138_000)
+    one.a.on().tick(0.06)
+    one.a.on().tick(110)
+    expect(one.shown).toEqual([
+      [100, 'a'],
+      [100, 'b'],
+    ])
+    one.state.now += 61_000
+    one.a.on().tick(110)
+    one.b.on().tick(109)
+    expect(one.shown.at(-1)).toEqual([110, 'a'])
+  })
+
+  it('measures the first tick of a new leader by the last price', () => {
+    using one = desk({ last: 101_006 })
+    one.a.on().tick(60)
+    one.b.on().tick(101_010)
+    one.a.on().tick(60)
+    expect(one.shown).toEqual([[101_010, 'b']])
+  })
+
+  it('measures the first tick of all by the last close', async () => {
+    using one = desk({ last: null, close: 101_006 })
+    one.a.on().tick(60)
+    await new Promise((done) => setTimeout(done, 0))
+    one.a.on().tick(60)
+    expect(one.shown).toEqual([])
+    one.a.on().tick(101_010)
+    expect(one.shown).toEqual([[101_010, 'a']])
+  })
+
+  it('believes the first tick of all when a second venue agrees, or after a minute', () => {
+    using one = desk({ last: null })
+    one.a.on().tick(60)
+    expect(one.shown).toEqual([])
+    one.b.on().tick(60.5)
+    expect(one.shown).toEqual([[60, 'a']])
+    using two = desk({ last: null })
+    two.b.on().tick(100)
+    two.state.now += 59_000
+    two.b.on().tick(100)
+    expect(two.shown).toEqual([])
+    two.state.now += 1_000
+    two.b.on().tick(100.5)
+    expect(two.shown).toEqual([[100.5, 'b']])
+  })
+
+  it('shows the healthy venue while the first is stuck, however long', () => {
+    using one = desk({ last: 100_000 })
+    for (let i = 0; i < 800; i += 1) {
+      one.a.on().tick(138_000)
+      one.b.on().tick(100_010 + i)
+      one.state.now += 1_000
+    }
+    expect(one.shown[0]).toEqual([100_010, 'b'])
+    expect(one.shown.at(-1)).toEqual([100_809, 'b'])
+    expect(one.shown.some(([usd]) => usd > 101_000)).toBe(false)
+  })
+
+  it('goes on when the clock jumps back', () => {
+    using one = desk()
+    one.a.on().tick(100)
+    one.state.now -= 7_200_000
+    one.a.on().tick(101)
+    expect(one.shown.at(-1)).toEqual([101, 'a'])
+    const live = livePrices()
+    const price = (usd: number, at: number) =>
+      live.offer({ asset: 'btc', price: usd, at, source: 'kraken' })
+    price(100, 10_000_000)
+    price(99, 9_999_000)
+    expect(live.last('btc')?.price).toBe(100)
+    price(98, 1_000)
+    expect(live.last('btc')?.price).toBe(98)
+  })
+
+  it('says a quiet price again while the venue is there, and not afterwards', async () => {
+    vi.useFakeTimers()
+    using one = desk()
+    one.a.on().up(false)
+    one.a.on().tick(100)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(one.shown.length).toBeGreaterThan(2)
+    one.a.on().down('a is gone.')
+    const { length } = one.shown
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(one.shown).toHaveLength(length)
+  })
+
+  it('tells when a price was traded, as the venue says, never when its line was last alive', async () => {
+    vi.useFakeTimers()
+    using one = desk()
+    const began = one.state.now
+    one.a.on().up(false)
+    one.a.on().tick(100, began - 500)
+    expect(one.at).toEqual([began - 500])
+    one.state.now += 50_000
+    const { length } = one.at
+    await vi.advanceTimersByTimeAsync(200)
+    expect(one.at.length).toBeGreaterThan(length + 1)
+    expect(new Set(one.at)).toEqual(new Set([began - 500]))
+    // Its own clock is ahead of ours; another venue does not send a time.
+    one.a.on().tick(101, one.state.now + 5_000)
+    expect(one.at.at(-1)).toBe(one.state.now)
+    one.a.on().down('a is gone.')
+    one.state.now += 1_000
+    one.b.on().tick(101.5)
+    expect(one.at.at(-1)).toBe(one.state.now)
+  })
+
+  it('takes what a venue tells again from before for no news', () => {
+    using one = desk()
+    const began = one.state.now
+    one.a.on().tick(100, began)
+    one.b.on().up(false)
+    one.b.on().tick(100.5, began - 1_800_000)
+    one.a.on().tick(99, began - 3_600_000)
+    one.a.on().down('a is gone.')
+    one.b.on().tick(100.6, began - 1_700_000)
+    expect(one.shown).toEqual([[100, 'a']])
+    one.b.on().tick(100.7, began)
+    expect(one.shown.at(-1)).toEqual([100.7, 'b'])
+    // Nor does it replace what was shown before this process began to lead.
+    using two = desk({ last: 100 })
+    two.a.on().up(false)
+    two.a.on().tick(100.5, two.state.now - 60_000)
+    expect(two.shown).toEqual([])
+  })
+
+  it('shows what a venue replays, when nothing newer is known, as old as it is', async () => {
+    using one = desk({ last: null, close: 100 })
+    const began = one.state.now
+    await new Promise((done) => setTimeout(done, 0))
+    one.a.on().up(false)
+    for (let i = 0; i < 5; i += 1) one.a.on().tick(100 + i, began - 3_600_000 + i)
+    expect(one.shown.at(-1)).toEqual([104, 'a'])
+    expect(one.at.every((at) => at < began - 3_000_000)).toBe(true)
+  })
+
+  it('polls assets without a stream while their exchange is open', async () => {
+    vi.useFakeTimers()
+    const asked: number[] = []
+    const source = polledSource(asked)
+    using one = desk({ polled: [source], last: 105, pace: { repeatMs: 60_000 } })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked).toHaveLength(0)
+    one.state.now = Date.parse('2026-11-20T15:00:00Z')
+    // The same number is said after each answer.
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(one.shown.length).toBeGreaterThan(2)
+    expect(one.shown[0]).toEqual([105, 'yahoo'])
+  })
+
+  it('asks often enough for a page that calls a price old after a minute', async () => {
+    vi.useFakeTimers({ now: Date.parse('2026-11-20T15:00:00Z') })
+    const at: number[] = []
+    const made = liveDesk({
+      clock: { now: () => Date.now() },
+      watch: sourceWatch({ info: () => {}, warn: () => {}, error: () => {} }),
+      feeds: [],
+      polled: [{ ...polledSource([]), refreshMs: 300_000 }],
+      publish: (message) => at.push(message.at),
+      report: () => {},
+      onGap: () => {},
+      lastPrice: () => ({ source: 'yahoo', usd: 105, at: Date.now() }),
+      lastClose: async () => null,
+    })
+    made.start()
+    await vi.advanceTimersByTimeAsync(600_000)
+    made.stop()
+    const gaps = [...new Set(at)].map((one, i, all) => one - (all[i - 1] ?? one))
+    expect(gaps.length).toBeGreaterThan(10)
+    expect(Math.max(...gaps)).toBeLessThan(50_000)
+  })
+
+  function polledSource(asked: number[]): DailySource {
+    return {
+      name: 'yahoo',
+      title: 'Yahoo',
+      asset: 'mstr',
+      isOfficial: false,
+      isFull: true,
+      firstDay: day('2020-01-01'),
+      reachDays: null,
+      pageDays: 10,
+      pauseMs: 0,
+      refreshMs: 10,
+      daily: async ({ today }) => {
+        asked.push(today)
+        const [one] = quiet('2026-11-20', '2026-11-20', '90..110>105')
+        return { bars: one ? [one] : [], remoteMs: null }
+      },
+    }
+  }
+})

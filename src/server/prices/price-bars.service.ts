@@ -1,0 +1,400 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
+import { sessionOf, type Calendar } from '#domain/judging/calendar.ts'
+import { addDays, dayOfTime, type Day } from '#domain/day.ts'
+import {
+  findJump,
+  isJump,
+  rescale,
+  splitOfJump,
+  type Close,
+  type Jump,
+} from '#domain/judging/jump.ts'
+import { barState, settleDay, type RecordedBar, type SourceOnDay } from '#domain/judging/settle.ts'
+import { type Clock, type DailyAnswer, type DailySource, type Log } from '#server/kit/ports.ts'
+import {
+  agreedBars,
+  barBefore,
+  barsBetween,
+  rescaleBars,
+  saveBars,
+  setStates,
+  unsettledBars,
+} from './bars.rows.ts'
+import { loadActions } from './corporate-actions.rows.ts'
+import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
+import {
+  addAction,
+  answerQuestions,
+  askAbout,
+  loadSources,
+  openQuestions,
+  realJumps,
+  saveSource,
+  withdrawQuestions,
+  type SourceState,
+} from './price-sources.rows.ts'
+import { judgeAll, judgeTouched } from '#server/judging/judging.service.ts'
+
+export type PriceBook = ReturnType<typeof priceBook>
+
+/** What came of an answer. */
+export type Recorded = {
+  readonly verdicts: number
+  /** A jump that nothing explains; the bars from it on were held back. */
+  readonly jump: Jump | null
+}
+
+/** A source that has been failing for so long is not waited for; one that never answered is given up sooner. */
+const GIVEN_UP_AFTER_MS = 24 * 3_600_000
+const NEVER_SEEN_AFTER_MS = 15 * 60_000
+/** A split answers the questions of these days around it: sources tell of it on different days. */
+const QUESTION_DAYS = 10
+/** Closes of one day that differ by no more than this share tell of the same jump. */
+const SAME_JUMP = 0.1
+/** Clocks that differ by less agree. */
+const CLOCK_TOLERANCE_MS = 60_000
+/** Exchanges close their books within this time; closing auctions of stocks print late. */
+const BOOKS_CLOSE_MS: Readonly<Record<Calendar, number>> = {
+  'every-day': 30_000,
+  'new-york': 15 * 60_000,
+}
+
+/**
+ * Brings the bars of outside sources into the record: each answer is one transaction with the verdicts that follow from
+ * it. Bars settle by docs/decisions/0004-prices.md.
+ *
+ * @param sources every daily source in use
+ */
+export function priceBook({
+  db,
+  clock,
+  log,
+  sources,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  sources: readonly DailySource[]
+}) {
+  const today = (): Day => dayOfTime(clock.now())
+
+  return {
+    /**
+     * Records what a source answered.
+     *
+     * @param answer of days that follow each other, oldest first
+     * @param askedThrough the last ended day that was asked for
+     */
+    async record(
+      source: DailySource,
+      answer: DailyAnswer,
+      askedThrough: Day | null,
+    ): Promise<Recorded> {
+      const { asset, name } = source
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        const { bars, jump, rescaled } = await believable(
+          tx,
+          source,
+          sources,
+          answer,
+          clock.now(),
+          log,
+        )
+        const days = bars.map((bar) => bar.day)
+        const before = await unsettledAnd(tx, asset, days)
+        await saveBars(tx, asset, bars)
+        await withdrawQuestions(
+          tx,
+          asset,
+          name,
+          bars.filter(isOver).map((bar) => bar.day),
+        )
+        // A day that the source does not call over yet is to be asked for again.
+        const isOpen = bars.some(
+          (bar) => !isOver(bar) && askedThrough !== null && bar.day <= askedThrough,
+        )
+        const reached = jump || isOpen ? (bars.findLast(isOver)?.day ?? null) : askedThrough
+        if (reached !== null) await saveSource(tx, asset, name, { askedThrough: reached })
+        const verdicts = await settleAndJudge(tx, asset, before, days, rescaled)
+        return { verdicts, jump }
+      })
+    },
+
+    /** Looks again at what has not settled, as after a source has been failing for long. */
+    async settle(asset: AssetKey): Promise<number> {
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        return settleAndJudge(tx, asset, await unsettledAnd(tx, asset, []), [], false)
+      })
+    },
+
+    /**
+     * An administrator's word on a jump: the price did move like that.
+     *
+     * @returns false when no such question is open
+     */
+    answerReal: (asset: AssetKey, day: Day): Promise<boolean> =>
+      answerQuestions(db, asset, { from: day, to: day }, 'real'),
+
+    /**
+     * An administrator's word that a split took place: prices on record before it are brought into the units of after
+     * it, and everything is judged again with levels in the same units.
+     *
+     * @param ratio how many units one became
+     * @returns false when a split of that day is known already
+     */
+    async recordSplit(asset: AssetKey, day: Day, ratio: number, note: string): Promise<boolean> {
+      return db.transaction(async (tx) => {
+        await takeTurn(tx)
+        if (!(await addAction(tx, asset, day, ratio, note))) return false
+        await rescaleBars(tx, asset, day, ratio)
+        const near = { from: addDays(day, -QUESTION_DAYS), to: addDays(day, QUESTION_DAYS) }
+        await answerQuestions(tx, asset, near, 'split')
+        await judgeAll(tx, today(), [asset])
+        await announceChange(tx)
+        return true
+      })
+    },
+  }
+
+  /** The bars of these days and of all that have not settled. */
+  async function unsettledAnd(
+    tx: Db,
+    asset: AssetKey,
+    days: readonly Day[],
+  ): Promise<RecordedBar[]> {
+    const open = await unsettledBars(tx, asset)
+    const all = [...open.map((bar) => bar.day), ...days].toSorted((a, b) => a - b)
+    const [from, to] = [all[0], all.at(-1)]
+    return from === undefined || to === undefined ? [] : barsBetween(tx, asset, from, to)
+  }
+
+  async function settleAndJudge(
+    tx: Db,
+    asset: AssetKey,
+    before: readonly RecordedBar[],
+    days: readonly Day[],
+    rescaled: boolean,
+  ): Promise<number> {
+    const own = sources.filter((source) => source.asset === asset)
+    const states = await loadSources(tx, asset)
+    const standing = await unsettledAnd(tx, asset, days)
+    const byDay = Map.groupBy(standing, (bar) => bar.day)
+    const changes: RecordedBar[] = []
+    for (const [day, bars] of byDay) {
+      if (bars.every((bar) => bar.state === 'final')) continue
+      const told = own.map((source) => tells(source, day, bars, states, clock.now()))
+      // What a source brought that is no longer in use counts as much.
+      const hasEnded = isEnded(asset, day, clock.now())
+      const former = bars.filter(
+        (bar) => own.every((source) => source.name !== bar.source) && (isOver(bar) || !hasEnded),
+      )
+      const settled = settleDay([...told, ...former.map(toldBy)])
+      for (const bar of bars) {
+        const state = bar.state === 'final' ? 'final' : barState(settled, isOver(bar))
+        if (state !== bar.state) changes.push({ ...bar, state })
+      }
+    }
+    await setStates(tx, asset, changes)
+    if (rescaled) {
+      const written = await judgeAll(tx, today(), [asset])
+      await announceChange(tx)
+      return written
+    }
+    const changed = new Map(changes.map((bar) => [`${String(bar.day)} ${bar.source}`, bar]))
+    const after = standing.map((bar) => changed.get(`${String(bar.day)} ${bar.source}`) ?? bar)
+    const outside = new Set(states.map(({ source }) => source))
+    const { first, last, shows, proves } = difference(
+      agreedBars(asset, before, outside),
+      agreedBars(asset, after, outside),
+    )
+    if (first === null || last === null) return 0
+    // What one venue alone says of the running day proves nothing yet.
+    if (!proves && first >= today()) return 0
+    const written = await judgeTouched(tx, asset, today(), first, last)
+    if (written > 0 || shows) await announceChange(tx)
+    return written
+  }
+}
+
+/** By our own clock; never for a day without a session. */
+function isEnded(asset: AssetKey, day: Day, nowMs: number): boolean {
+  const { calendar } = ASSETS[asset]
+  return nowMs >= (sessionOf(calendar, day)?.end ?? Infinity) + BOOKS_CLOSE_MS[calendar]
+}
+
+/** Only rows that were read after the end of their day. */
+function isOver(bar: RecordedBar): boolean {
+  return bar.state === 'final' || bar.state === 'waiting'
+}
+
+/**
+ * The part of an answer that may be recorded, each bar with whether its day was over when it was read. A day is over
+ * when our clock and the source say so: by its own clock, or by having begun a later day.
+ */
+async function believable(
+  tx: Db,
+  source: DailySource,
+  sources: readonly DailySource[],
+  { bars, remoteMs }: DailyAnswer,
+  nowMs: number,
+  log: Log,
+): Promise<{ bars: readonly RecordedBar[]; jump: Jump | null; rescaled: boolean }> {
+  const { asset, name } = source
+  const { calendar } = ASSETS[asset]
+  const last = bars.at(-1)?.day ?? null
+  let read: readonly RecordedBar[] = bars.map((bar) => {
+    const end = sessionOf(calendar, bar.day)?.end ?? Infinity
+    const byUs = isEnded(asset, bar.day, nowMs)
+    const byThem =
+      (last !== null && bar.day < last) || remoteMs === null || remoteMs + CLOCK_TOLERANCE_MS >= end
+    return { ...bar, state: byUs && byThem ? 'waiting' : 'moving' }
+  })
+  const [first] = read
+  if (!first) return { bars: [], jump: null, rescaled: false }
+  let before: Close | null =
+    (await barBefore(tx, asset, first.day, name)) ?? (await barBefore(tx, asset, first.day, null))
+  const actions = await loadActions(tx)
+  const real = new Set(await realJumps(tx, asset))
+  let jump = findJump(before, read, real)
+  const split = jump && splitOfJump(asset, jump, actions)
+  let rescaled = false
+  if (jump && split) {
+    // Prices of before the split are still in the units of then: those on record, or those of a source that is late.
+    const isOnRecord = before?.day === jump.before.day
+    if (isOnRecord && before) {
+      await rescaleBars(tx, asset, split.day, split.ratio)
+      before = { ...before, close: before.close / split.ratio }
+      rescaled = true
+    } else {
+      read = read.map((bar) => (bar.day < split.day ? rescale(bar, split.ratio) : bar))
+    }
+    jump = findJump(before, read, real)
+  }
+  while (jump && (await isSeenTwice(tx, source, sources, read, jump))) {
+    real.add(jump.after.day)
+    jump = findJump(before, read, real)
+  }
+  const revision = rescaled ? null : await revisedAt(tx, source, read, real)
+  if (!jump && !revision) return { bars: read, jump: null, rescaled }
+  const asked = revision?.jump ?? jump
+  const badFrom = Math.min(revision?.from ?? Infinity, jump?.after.day ?? Infinity)
+  // A price that still moves may be a slip of its source; it is held back without a question.
+  const isSure = read.some((bar) => bar.day === asked?.after.day && isOver(bar))
+  if (asked && isSure && (await askAbout(tx, { ...asked, asset, sources: name }))) {
+    log.warn({ asset, source: name }, `${source.title}: a jump waits for an administrator.`)
+  }
+  return { bars: read.filter((bar) => bar.day < badFrom), jump: asked, rescaled }
+}
+
+/**
+ * Whether another source with highs and lows told of the same jump, of an asset that has no corporate actions: two that
+ * do not know of each other do not slip alike. It answers the question that the first one raised.
+ */
+async function isSeenTwice(
+  tx: Db,
+  source: DailySource,
+  sources: readonly DailySource[],
+  read: readonly RecordedBar[],
+  { after: { day, close } }: Jump,
+): Promise<boolean> {
+  const { asset, name } = source
+  const isSure = read.some((bar) => bar.day === day && isOver(bar))
+  if (ASSETS[asset].calendar !== 'every-day' || !source.isFull || !isSure) return false
+  const others = sources
+    .filter((one) => one.asset === asset && one.isFull && one.name !== name)
+    .map((one) => one.name)
+  const isAlike = (usd: number): boolean => Math.abs(usd / close - 1) <= SAME_JUMP
+  const asked = (await openQuestions(tx)).some(
+    (one) =>
+      one.asset === asset &&
+      one.after.day === day &&
+      others.includes(one.sources) &&
+      isAlike(one.after.close),
+  )
+  if (asked) return answerQuestions(tx, asset, { from: day, to: day }, 'real')
+  return (await barsBetween(tx, asset, day, day)).some(
+    (bar) => others.includes(bar.source) && isOver(bar) && isAlike(bar.close),
+  )
+}
+
+/**
+ * The first day on record that the source now tells quite differently, as after a split it has adjusted its history for;
+ * then the jump lies behind the last day on record.
+ */
+async function revisedAt(
+  tx: Db,
+  source: DailySource,
+  read: readonly RecordedBar[],
+  real: ReadonlySet<Day>,
+): Promise<{ from: Day; jump: Jump } | null> {
+  const [first, last] = [read[0], read.at(-1)]
+  if (!first || !last) return null
+  const stored = (await barsBetween(tx, source.asset, first.day, last.day)).filter(
+    (bar) => bar.source === source.name && isOver(bar),
+  )
+  const changed = read.find((bar) =>
+    stored.some((old) => old.day === bar.day && isJump(old.close, bar.close) && !real.has(bar.day)),
+  )
+  const newest = stored.at(-1)
+  if (!changed || !newest) return null
+  const after = read.find((bar) => bar.day > newest.day) ?? last
+  return { from: changed.day, jump: { before: newest, after } }
+}
+
+function toldBy(bar: RecordedBar): SourceOnDay {
+  return { isFull: !isCloseOnly(bar), tells: isOver(bar) ? 'over' : 'open' }
+}
+
+function tells(
+  source: DailySource,
+  day: Day,
+  bars: readonly RecordedBar[],
+  states: readonly SourceState[],
+  nowMs: number,
+): SourceOnDay {
+  const bar = bars.find((one) => one.source === source.name)
+  if (bar && isOver(bar)) return toldBy(bar)
+  const state = states.find((one) => one.source === source.name)
+  const oldest = source.reachDays === null ? -Infinity : dayOfTime(nowMs) - source.reachDays
+  const isOutOfReach = day < source.firstDay || day < oldest
+  const wasAsked = state?.askedThrough != null && day <= state.askedThrough
+  // While a day runs nothing is lost by waiting, and a touch on the word of one venue could be wrong.
+  const isNeverSeen = state?.lastSuccessAt == null && isEnded(source.asset, day, nowMs)
+  const patience = isNeverSeen ? NEVER_SEEN_AFTER_MS : GIVEN_UP_AFTER_MS
+  const isGivenUp = state?.failingSince != null && nowMs - state.failingSince >= patience
+  // A bar read before the end of its day promises no other one: its source may have died since.
+  if ((isOutOfReach && !bar) || wasAsked || isGivenUp) {
+    return { isFull: source.isFull, tells: 'absent' }
+  }
+  return bar ? toldBy(bar) : { isFull: source.isFull, tells: 'expected' }
+}
+
+/** The days on which what may decide differs, and whether final or confirmed bars are among them. */
+function difference(
+  before: readonly AgreedBar[],
+  after: readonly AgreedBar[],
+): { first: Day | null; last: Day | null; shows: boolean; proves: boolean } {
+  const old = new Map(before.map((bar) => [bar.day, bar]))
+  const changed = after.filter((bar) => matter(bar) !== matter(old.get(bar.day)))
+  return {
+    first: changed[0]?.day ?? null,
+    last: changed.at(-1)?.day ?? null,
+    shows: changed.some((bar) => !bar.moving),
+    proves: changed.some((bar) => !bar.unconfirmed && proven(bar) !== proven(old.get(bar.day))),
+  }
+}
+
+function matter(bar: AgreedBar | undefined): string {
+  return bar ? JSON.stringify([proven(bar), bar.loneHigh, bar.loneLow]) : ''
+}
+
+/** What may decide; the last price of a bar that moves may not. */
+function proven(bar: AgreedBar | undefined): string {
+  if (!bar) return ''
+  const { high, low, moving, unconfirmed } = bar
+  const rest = moving ? [] : [bar.open, bar.close, bar.source]
+  return JSON.stringify([high, low, moving, unconfirmed, ...rest])
+}

@@ -1,0 +1,114 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, readGivenDay, showDay, type Day } from '#domain/day.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { priceBook } from './price-bars.service.ts'
+import { questionRow } from './status.service.ts'
+import { announceChange, type Db } from '#server/kit/db.ts'
+import { openQuestions } from './price-sources.rows.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** Jumps of prices that wait for an administrator, as text or as JSON with one object each. */
+export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
+  const questions = await openQuestions(db)
+  if (asJson) {
+    return JSON.stringify(questions.map(questionRow), null, 2)
+  }
+  if (questions.length === 0) return 'No question is open.'
+  return questions
+    .map(({ asset, sources, before, after }) => {
+      const [was, is] = [String(before.close), String(after.close)]
+      return `${asset} ${isoDay(after.day)}: ${is} after ${was} on ${isoDay(before.day)} (${sources})`
+    })
+    .join('\n')
+}
+
+/**
+ * Answers that the price did move like that; the sources are believed when they are read next.
+ *
+ * @throws Error with a sentence when no such question is open
+ */
+export async function answerReal(db: Db, clock: Clock, asset: AssetKey, day: Day): Promise<string> {
+  const book = priceBook({ db, clock, log: silent, sources: [] })
+  if (!(await book.answerReal(asset, day))) {
+    throw new Error(`No question about ${asset} on ${showDay(day)} is open. Nothing was changed.`)
+  }
+  await announceChange(db)
+  return `The jump of ${asset} on ${showDay(day)} is real; its prices are taken when they are read next.`
+}
+
+/**
+ * Answers that a split took place: earlier prices are brought into the new units, and all is judged again.
+ *
+ * @param ratio how many units one became
+ * @throws Error with a sentence when a split of that day is known
+ */
+export async function answerSplit(
+  db: Db,
+  clock: Clock,
+  asset: AssetKey,
+  day: Day,
+  ratio: number,
+): Promise<string> {
+  const book = priceBook({ db, clock, log: silent, sources: [] })
+  if (!(await book.recordSplit(asset, day, ratio, 'told on the command line'))) {
+    throw new Error(`A split of ${asset} on ${showDay(day)} is known. Nothing was changed.`)
+  }
+  return `One ${asset} became ${String(ratio)} on ${showDay(day)}; prices before it are in the new units.`
+}
+
+/** Registers the commands. */
+export function addPriceQuestions(
+  program: Command,
+  {
+    clock,
+    withDb,
+    assetArgument,
+    print,
+  }: {
+    clock: Clock
+    withDb: (work: (db: Db) => Promise<void>) => Promise<void>
+    assetArgument: (text: string) => AssetKey
+    print: (text: string) => void
+  },
+): void {
+  program
+    .command('price-questions')
+    .description('jumps of prices that wait for an answer')
+    .option('--json', 'print them as JSON')
+    .action((options: { json?: boolean }) =>
+      withDb(async (db) => print(await showQuestions(db, options.json ?? false))),
+    )
+  program
+    .command('price-real')
+    .description('answer that the price did move like that')
+    .argument('<asset>', 'the asset', assetArgument)
+    .argument('<day>', 'such as 2024-08-08', dayArgument)
+    .action((asset: AssetKey, day: Day) =>
+      withDb(async (db) => print(await answerReal(db, clock, asset, day))),
+    )
+  program
+    .command('price-split')
+    .description('answer that a split took place; prices before it are brought into the new units')
+    .argument('<asset>', 'the asset', assetArgument)
+    .argument('<day>', 'its first day in the new units, such as 2024-08-08', dayArgument)
+    .argument('<ratio>', 'how many one became, such as 10', ratioArgument)
+    .action((asset: AssetKey, day: Day, ratio: number) =>
+      withDb(async (db) => print(await answerSplit(db, clock, asset, day, ratio))),
+    )
+}
+
+function dayArgument(text: string): Day {
+  const day = readGivenDay(text)
+  if (day === null) throw new InvalidArgumentError('Days look like 2024-08-08.')
+  return day
+}
+
+function ratioArgument(text: string): number {
+  const ratio = Number(text)
+  if (!(ratio > 0 && ratio < 10_000 && ratio !== 1)) {
+    throw new InvalidArgumentError('A ratio is a number above 0 that is not 1, such as 10 or 0.1.')
+  }
+  return ratio
+}

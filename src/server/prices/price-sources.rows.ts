@@ -1,0 +1,213 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { type Jump } from '#domain/judging/jump.ts'
+import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import {
+  corporateActions,
+  priceQuestions,
+  priceSources,
+} from '#server/database/schema/predictions.ts'
+
+/** How a source is doing; times in milliseconds since 1970. */
+export type SourceState = {
+  readonly asset: AssetKey
+  readonly source: string
+  readonly askedThrough: Day | null
+  readonly lastSuccessAt: number | null
+  readonly lastError: string | null
+  readonly lastErrorAt: number | null
+  readonly failingSince: number | null
+  readonly failures: number
+  readonly nextRunAt: number | null
+  readonly notBefore: number | null
+}
+
+/** A jump that waits for an administrator. */
+export type PriceQuestion = Jump & { readonly asset: AssetKey; readonly sources: string }
+
+export async function loadSources(db: Db, asset?: AssetKey): Promise<SourceState[]> {
+  const rows = await db
+    .select()
+    .from(priceSources)
+    .where(asset ? eq(priceSources.asset, asset) : undefined)
+    .orderBy(asc(priceSources.asset), asc(priceSources.source))
+  return rows.map((row) => ({
+    asset: row.asset,
+    source: row.source,
+    askedThrough: row.askedThrough === null ? null : readDay(row.askedThrough),
+    lastSuccessAt: timeOf(row.lastSuccessAt),
+    lastError: row.lastError,
+    lastErrorAt: timeOf(row.lastErrorAt),
+    failingSince: timeOf(row.failingSince),
+    failures: row.failures,
+    nextRunAt: timeOf(row.nextRunAt),
+    notBefore: timeOf(row.notBefore),
+  }))
+}
+
+/** Writes what has changed of a source; what is not given stays. */
+export async function saveSource(
+  db: Db,
+  asset: AssetKey,
+  source: string,
+  given: Partial<Omit<SourceState, 'asset' | 'source'>>,
+): Promise<void> {
+  const { askedThrough, lastError, failures } = given
+  const moment = (
+    key: 'lastSuccessAt' | 'lastErrorAt' | 'failingSince' | 'nextRunAt' | 'notBefore',
+  ) => (given[key] === undefined ? {} : { [key]: momentOf(given[key]) })
+  const values = {
+    ...(askedThrough === undefined
+      ? {}
+      : { askedThrough: askedThrough === null ? null : isoDay(askedThrough) }),
+    ...(lastError === undefined ? {} : { lastError }),
+    ...(failures === undefined ? {} : { failures }),
+    ...moment('lastSuccessAt'),
+    ...moment('lastErrorAt'),
+    ...moment('failingSince'),
+    ...moment('nextRunAt'),
+    ...moment('notBefore'),
+  }
+  await db
+    .insert(priceSources)
+    .values({ asset, source, ...values })
+    .onConflictDoUpdate({ target: [priceSources.asset, priceSources.source], set: values })
+}
+
+/** Asks an administrator about a jump, once, and again when it was withdrawn. @returns whether the question is new */
+export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
+  const told = {
+    sources: question.sources,
+    beforeDay: isoDay(question.before.day),
+    beforeUsd: question.before.close,
+    afterUsd: question.after.close,
+  }
+  const rows = await db
+    .insert(priceQuestions)
+    .values({ asset: question.asset, day: isoDay(question.after.day), ...told })
+    .onConflictDoUpdate({
+      target: [priceQuestions.asset, priceQuestions.day],
+      set: { ...told, answer: null, answeredAt: null },
+      setWhere: eq(priceQuestions.answer, 'withdrawn'),
+    })
+    .returning({ day: priceQuestions.day })
+  return rows.length > 0
+}
+
+/** Questions without an answer, oldest first. */
+export async function openQuestions(db: Db): Promise<PriceQuestion[]> {
+  const rows = await db
+    .select()
+    .from(priceQuestions)
+    .where(isNull(priceQuestions.answer))
+    .orderBy(asc(priceQuestions.day), asc(priceQuestions.asset))
+  return rows.flatMap((row) => {
+    const [day, beforeDay] = [readDay(row.day), readDay(row.beforeDay)]
+    return day === null || beforeDay === null
+      ? []
+      : [
+          {
+            asset: row.asset,
+            sources: row.sources,
+            before: { day: beforeDay, close: row.beforeUsd },
+            after: { day, close: row.afterUsd },
+          },
+        ]
+  })
+}
+
+/** Questions with their answers: open ones first, then the latest. */
+export async function latestQuestions(
+  db: Db,
+  most: number,
+): Promise<(typeof priceQuestions.$inferSelect)[]> {
+  return db
+    .select()
+    .from(priceQuestions)
+    .orderBy(
+      sql`${priceQuestions.answer} is not null`,
+      sql`coalesce(${priceQuestions.answeredAt}, ${priceQuestions.askedAt}) desc`,
+      asc(priceQuestions.asset),
+    )
+    .limit(most)
+}
+
+/** Days whose jump an administrator has called real. */
+export async function realJumps(db: Db, asset: AssetKey): Promise<ReadonlySet<Day>> {
+  const rows = await db
+    .select({ day: priceQuestions.day })
+    .from(priceQuestions)
+    .where(and(eq(priceQuestions.asset, asset), eq(priceQuestions.answer, 'real')))
+  return new Set(rows.flatMap((row) => readDay(row.day) ?? []))
+}
+
+/**
+ * Answers the open questions of these days.
+ *
+ * @returns false when there are none
+ */
+export async function answerQuestions(
+  db: Db,
+  asset: AssetKey,
+  { from, to }: { from: Day; to: Day },
+  answer: 'real' | 'split' | 'withdrawn',
+): Promise<boolean> {
+  const rows = await db
+    .update(priceQuestions)
+    .set({ answer, answeredAt: sql`now()` })
+    .where(
+      and(
+        eq(priceQuestions.asset, asset),
+        between(priceQuestions.day, isoDay(from), isoDay(to)),
+        isNull(priceQuestions.answer),
+      ),
+    )
+    .returning({ day: priceQuestions.day })
+  return rows.length > 0
+}
+
+/** Closes the open questions that a source raised about days it now tells of without a jump. */
+export async function withdrawQuestions(
+  db: Db,
+  asset: AssetKey,
+  source: string,
+  days: readonly Day[],
+): Promise<void> {
+  if (days.length === 0) return
+  await db
+    .update(priceQuestions)
+    .set({ answer: 'withdrawn', answeredAt: sql`now()` })
+    .where(
+      and(
+        eq(priceQuestions.asset, asset),
+        eq(priceQuestions.sources, source),
+        inArray(priceQuestions.day, days.map(isoDay)),
+        isNull(priceQuestions.answer),
+      ),
+    )
+}
+
+/** Records a split. @returns false when one of that day is known already */
+export async function addAction(
+  db: Db,
+  asset: AssetKey,
+  day: Day,
+  ratio: number,
+  note: string,
+): Promise<boolean> {
+  const rows = await db
+    .insert(corporateActions)
+    .values({ asset, day: isoDay(day), ratio, note })
+    .onConflictDoNothing()
+    .returning({ day: corporateActions.day })
+  return rows.length > 0
+}
+
+function timeOf(text: string | null): number | null {
+  return text === null ? null : Date.parse(text)
+}
+
+function momentOf(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : new Date(ms).toISOString()
+}

@@ -1,0 +1,213 @@
+import { type Bar } from '#domain/judging/bar.ts'
+import { addDays, day, isoDay, timeOfDay, type Day } from '#domain/day.ts'
+import { readConfig } from '#server/kit/settings/config.ts'
+import { SourceError, type DailySource, type SourceFault } from '#server/kit/ports.ts'
+import { priceSources } from '#server/prices/open-prices.ts'
+import { startExchanges, type Exchanges, type Fault } from '#tests/support/stand-ins/exchanges.ts'
+import { describe, expect, it } from 'vitest'
+
+const TODAY = day('2024-06-07')
+const NOW = timeOfDay(TODAY) + 18 * 3_600_000
+const KEYS = {
+  PRICES_ALPACA_KEY: 'SECRET-1',
+  PRICES_ALPACA_SECRET: 'SECRET-2',
+  PRICES_TIINGO_KEY: 'SECRET-3',
+  PRICES_ALPHA_VANTAGE_KEY: 'SECRET-4',
+  PRICES_COINGECKO_KEY: 'SECRET-5',
+}
+const NAMES = [
+  'bitstamp',
+  'kraken',
+  'coinbase',
+  'yahoo',
+  'alpaca',
+  'tiingo',
+  'alpha-vantage',
+  'kucoin',
+  'gate',
+  'coingecko',
+]
+
+function sourcesOf(exchanges: Exchanges, timeoutMs = 60_000): readonly DailySource[] {
+  const { prices } = readConfig({ ...exchanges.settings, ...KEYS }, '/')
+  const limits = { timeoutMs, mostBytes: 100_000 }
+  return priceSources(prices, { now: () => NOW }, { limits }).daily
+}
+
+function named(exchanges: Exchanges, name: string, timeoutMs?: number): DailySource {
+  const found = sourcesOf(exchanges, timeoutMs).find((source) => source.name === name)
+  if (!found) throw new Error(`no source ${name}`)
+  return found
+}
+
+/** Monday to Friday, so that stocks have them all. */
+function week(source: string): Bar[] {
+  return [0, 1, 2, 3, 4].map((i) => ({
+    day: addDays(day('2024-06-03'), i),
+    open: 100 + i,
+    high: 110.5 + i,
+    low: 90 + i,
+    close: 105 + i,
+    source,
+  }))
+}
+
+function ask(source: DailySource, from = day('2024-06-03'), to = TODAY) {
+  const signal = new AbortController().signal
+  const actions = [{ asset: 'mstr', day: day('2024-08-08'), ratio: 10 }] as const
+  return source.daily({ from, to, today: TODAY, actions, signal })
+}
+
+/** Sources of prices as traded divide by the splits since. */
+const FACTOR: Readonly<Record<string, number>> = { tiingo: 10, 'alpha-vantage': 10 }
+
+describe.each(NAMES)('daily prices of %s', (name) => {
+  it('come as bars of days, oldest first, in units of today', async () => {
+    await using exchanges = await startExchanges()
+    exchanges.now = () => NOW
+    exchanges.bars.set(name, week(name))
+    const source = named(exchanges, name)
+    const { bars, remoteMs } = await ask(source)
+    const factor = FACTOR[name] ?? 1
+    const expected = week(name).map((bar) => ({
+      ...bar,
+      open: source.isFull ? (bar.open ?? 0) / factor : null,
+      high: source.isFull ? (bar.high ?? 0) / factor : null,
+      low: source.isFull ? (bar.low ?? 0) / factor : null,
+      close: bar.close / factor,
+    }))
+    expect(bars).toEqual(expected)
+    expect(remoteMs).toBe(NOW)
+  })
+
+  it('keep to the days asked for', async () => {
+    await using exchanges = await startExchanges()
+    exchanges.now = () => NOW
+    exchanges.bars.set(name, week(name))
+    const { bars } = await ask(named(exchanges, name), day('2024-06-04'), day('2024-06-05'))
+    expect(bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04', '2024-06-05'])
+  })
+
+  it('are put in order, one a day, without what contradicts itself', async () => {
+    await using exchanges = await startExchanges()
+    exchanges.now = () => NOW
+    const [a, b, c, d, e] = week(name)
+    if (!a || !b || !c || !d || !e) throw new Error('a week has five days')
+    const broken = { ...d, high: -1, low: 200, close: 0 }
+    exchanges.bars.set(name, [c, a, broken, b, b, e, { ...a }])
+    const { bars } = await ask(named(exchanges, name), day('2024-06-01'))
+    expect(bars.map((bar) => isoDay(bar.day))).toEqual([
+      '2024-06-03',
+      '2024-06-04',
+      '2024-06-05',
+      '2024-06-07',
+    ])
+  })
+
+  it.each<[Fault, readonly SourceFault[]]>([
+    ['down', ['down']],
+    ['slow', ['down']],
+    ['half', ['nonsense']],
+    ['wrong types', ['nonsense']],
+    ['error body', ['nonsense', 'refused', 'busy']],
+    ['empty', ['nonsense']],
+    ['server error', ['down']],
+    ['redirect', ['down']],
+    ['endless', ['nonsense']],
+  ])('that are %s are told as a sentence without secrets', async (fault, kinds) => {
+    await using exchanges = await startExchanges()
+    exchanges.bars.set(name, week(name))
+    exchanges.faults.set(name, fault)
+    const source = named(exchanges, name, fault === 'slow' ? 300 : undefined)
+    const error: unknown = await ask(source).catch((caught: unknown) => caught)
+    if (!(error instanceof SourceError)) throw error
+    expect(kinds).toContain(error.fault)
+    expect(error.message).toMatch(/^[A-Z].*\.$/)
+    expect(error.message).not.toMatch(/SECRET|127\.0\.0\.1|http:/)
+  })
+
+  it('wait as long as the source asks for', async () => {
+    await using exchanges = await startExchanges()
+    exchanges.faults.set(name, 'busy')
+    const error: unknown = await ask(named(exchanges, name)).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ fault: 'busy', waitMs: 120_000 })
+  })
+})
+
+describe('limits of the sources', () => {
+  const many = (source: string, last: Day, count: number): Bar[] =>
+    Array.from({ length: count }, (_, i) => ({
+      day: addDays(last, i - count + 1),
+      open: 100,
+      high: 101,
+      low: 99,
+      close: 100,
+      source,
+    }))
+
+  it.each(['bitstamp', 'kraken', 'coinbase', 'kucoin', 'gate'])(
+    '%s gives the whole page that it declares',
+    async (name) => {
+      await using exchanges = await startExchanges()
+      exchanges.now = () => NOW
+      exchanges.bars.set(name, many(name, TODAY, 2_000))
+      const source = named(exchanges, name)
+      const limited = Math.min(source.pageDays, (source.reachDays ?? Infinity) + 1)
+      const { bars } = await ask(source, addDays(TODAY, 1 - limited), TODAY)
+      expect(bars).toHaveLength(limited)
+    },
+  )
+
+  it('leave days without a trade out, which Bitstamp sends flat', async () => {
+    const { bitstampPrices } = await import('./bitstamp.ts')
+    const row = (timestamp: number, volume: string) => ({
+      timestamp: String(timestamp),
+      open: '1',
+      high: '1',
+      low: '1',
+      close: '1',
+      volume,
+    })
+    const first = timeOfDay(day('2024-06-03')) / 1_000
+    const source = bitstampPrices({
+      url: new URL('https://example.org'),
+      fetchJson: async ({ schema }) => ({
+        body: schema.parse({ data: { ohlc: [row(first, '0'), row(first + 86_400, '0.1')] } }),
+        remoteMs: null,
+      }),
+    })
+    expect((await ask(source)).bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04'])
+  })
+})
+
+describe('settings', () => {
+  it('leave out sources without their key, and all when prices are off', () => {
+    const now = { now: () => NOW }
+    const names = (env: Readonly<Record<string, string>>) =>
+      priceSources(readConfig(env, '/').prices, now).daily.map((source) => source.name)
+    expect(names({})).toEqual([
+      'bitstamp',
+      'kraken',
+      'coinbase',
+      'yahoo',
+      'kucoin',
+      'gate',
+      'coingecko',
+    ])
+    expect(names({ PRICES_KRAKEN_URL: 'off', PRICES_TIINGO_KEY: 'k' })).toContain('tiingo')
+    expect(names({ PRICES_KRAKEN_URL: 'off' })).not.toContain('kraken')
+    expect(names({ PRICES: 'off' })).toEqual([])
+  })
+
+  it.each([
+    { PRICES_KRAKEN_URL: 'http://api.kraken.com' },
+    { PRICES_KRAKEN_SOCKET: 'https://ws.kraken.com' },
+    { PRICES_KRAKEN_URL: 'https://user:SECRET@api.kraken.com' },
+    { PRICES_TIINGO_KEY: 'SECRET with a space' },
+  ])('refuse %o without repeating it', (env) => {
+    const [name] = Object.keys(env)
+    const read = (): unknown => readConfig(env, '/')
+    expect(read).toThrow(new RegExp(`^${name ?? ''} must be`))
+    expect(read).not.toThrow(/SECRET/)
+  })
+})

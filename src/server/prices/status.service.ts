@@ -1,0 +1,151 @@
+import { LIVE_OLD_MS } from '#contracts/live.ts'
+import { type status } from '#contracts/status.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { lastEndedDay } from '#domain/judging/calendar.ts'
+import { isoDay } from '#domain/day.ts'
+import { type Clock, type DailySource, type TickFeed } from '#server/kit/ports.ts'
+import { lastBars } from './bars.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import {
+  loadSources,
+  openQuestions,
+  type PriceQuestion,
+  type SourceState,
+} from './price-sources.rows.ts'
+import { type z } from 'zod'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type LivePrices } from './live-prices.ts'
+
+export type StatusService = ReturnType<typeof statusService>
+type Status = z.infer<typeof status.reply>
+
+/** A call costs three small queries; more often than this it is answered from memory. */
+const KEPT_MS = 1_000
+
+/** The name under which the live price of a source is accounted for, beside its daily bars. */
+export function liveName(source: string): string {
+  return `${source} live`
+}
+
+/** Tells how the prices are doing; without a database, what was last known of it. */
+export function statusService({
+  db,
+  clock,
+  catalog,
+  live,
+  daily,
+  feeds,
+  isLeader,
+}: {
+  db: Db
+  clock: Clock
+  catalog: Catalog
+  live: LivePrices
+  daily: readonly DailySource[]
+  feeds: readonly TickFeed[]
+  /** Null where outside prices are switched off. */
+  isLeader: () => boolean | null
+}) {
+  let known: Pick<Status, 'sources' | 'questions'> = { sources: [], questions: [] }
+  let readAt = -Infinity
+
+  async function read(): Promise<typeof known> {
+    const [states, bars, questions] = await Promise.all([
+      loadSources(db),
+      lastBars(db),
+      openQuestions(db),
+    ])
+    const stateOf = (asset: string, name: string): SourceState | null =>
+      states.find((one) => one.asset === asset && one.source === name) ?? null
+    return {
+      sources: [
+        ...daily.map((source) => ({
+          ...facts(stateOf(source.asset, source.name)),
+          asset: source.asset,
+          source: source.name,
+          title: source.title,
+          kind: 'daily' as const,
+          official: source.isOfficial,
+          last_bar:
+            bars.find((bar) => bar.asset === source.asset && bar.source === source.name)?.day ??
+            null,
+        })),
+        ...[...feeds, ...daily.filter((one) => feeds.every((feed) => feed.asset !== one.asset))]
+          .filter((source) => stateOf(source.asset, liveName(source.name)))
+          .map((source) => ({
+            ...facts(stateOf(source.asset, liveName(source.name))),
+            asset: source.asset,
+            source: source.name,
+            title: source.title,
+            kind: 'live' as const,
+            official: 'isOfficial' in source ? source.isOfficial : true,
+            last_bar: null,
+          })),
+      ],
+      questions: questions.map(questionRow),
+    }
+  }
+
+  return {
+    async status(): Promise<Status> {
+      const now = clock.now()
+      if (performance.now() - readAt > KEPT_MS) {
+        readAt = performance.now()
+        known = await read().catch(() => known)
+      }
+      const leader = isLeader()
+      return {
+        now: new Date(now).toISOString(),
+        prices: leader !== null,
+        leader,
+        assets: Object.values(ASSETS).map(({ key, calendar }) => {
+          const final = catalog.snapshot()?.assets[key].judged.series.finalThrough ?? null
+          const price = live.last(key)
+          return {
+            asset: key,
+            last_bar: final === null ? null : isoDay(final),
+            expected_bar: isoDay(lastEndedDay(calendar, now)),
+            live: price && {
+              price: price.price,
+              at: new Date(price.at).toISOString(),
+              source: price.source,
+              is_old: now - price.at > LIVE_OLD_MS,
+            },
+          }
+        }),
+        ...known,
+      }
+    },
+  }
+}
+
+function facts(
+  state: SourceState | null,
+): Pick<
+  Status['sources'][number],
+  'state' | 'last_success' | 'last_error' | 'last_error_at' | 'failures' | 'next_run'
+> {
+  const moment = (ms: number | null | undefined): string | null =>
+    ms == null ? null : new Date(ms).toISOString()
+  const asked = state?.lastSuccessAt != null || state?.lastErrorAt != null
+  return {
+    state: !state || !asked ? 'not-asked' : state.failures > 0 ? 'failing' : 'ok',
+    last_success: moment(state?.lastSuccessAt),
+    last_error: state?.lastError ?? null,
+    last_error_at: moment(state?.lastErrorAt),
+    failures: state?.failures ?? 0,
+    next_run: moment(state?.nextRunAt),
+  }
+}
+
+/** A jump of prices that waits for an administrator, as calls and commands tell it. */
+export function questionRow({ asset, sources, before, after }: PriceQuestion) {
+  return {
+    asset,
+    date: isoDay(after.day),
+    sources,
+    before_date: isoDay(before.day),
+    before: before.close,
+    after: after.close,
+  }
+}

@@ -1,0 +1,127 @@
+import { type TickFeed } from '#server/kit/ports.ts'
+import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { describe, expect, it } from 'vitest'
+import { coinbaseTicks } from './coinbase.ts'
+import { krakenTicks } from './kraken.ts'
+
+const PATIENCE = {
+  silenceMs: 60_000,
+  pricelessMs: 60_000,
+  firstPauseMs: 20,
+  longestPauseMs: 80,
+  stableMs: 60_000,
+  connectMs: 60_000,
+}
+const WATCHFUL = { ...PATIENCE, silenceMs: 150 }
+
+/** Opens a feed and writes down what it tells. */
+function follow(feed: TickFeed) {
+  const told: (number | string)[] = []
+  const { close } = feed.open({
+    tick: (usd) => told.push(usd),
+    up: (again) => told.push(again ? 'up again' : 'up'),
+    down: (reason) => told.push(reason),
+  })
+  return { told, [Symbol.dispose]: close }
+}
+
+describe.each([
+  ['kraken', krakenTicks],
+  ['coinbase', coinbaseTicks],
+] as const)('the ticker of %s', (venue, make) => {
+  const open = (ticker: Ticker, patience = PATIENCE) =>
+    follow(make({ url: new URL(ticker.url), patience }))
+
+  it('tells prices as they come, and lives on beats alone', async () => {
+    await using ticker = await startTicker(venue, 100_000)
+    using feed = open(ticker, WATCHFUL)
+    await shows(() => expect(feed.told).toEqual(['up', 100_000]))
+    ticker.price(100_001.5)
+    await shows(() => expect(feed.told).toEqual(['up', 100_000, 100_001.5]))
+    await new Promise((done) => setTimeout(done, 3 * WATCHFUL.silenceMs))
+    expect(feed.told).toHaveLength(3)
+    expect(ticker.connections()).toBe(1)
+  })
+
+  it('tells when a price was traded, where the venue says so', async () => {
+    const at: (number | null)[] = []
+    await using ticker = await startTicker(venue, 100)
+    const feed = make({ url: new URL(ticker.url), patience: PATIENCE })
+    const { close } = feed.open({ tick: (_, when) => at.push(when), up: () => {}, down: () => {} })
+    await shows(() => expect(at).toHaveLength(1))
+    const frame = (time: unknown): string =>
+      JSON.stringify(
+        venue === 'kraken'
+          ? { channel: 'ticker', data: [{ symbol: 'BTC/USD', last: 101, timestamp: time }] }
+          : { type: 'ticker', product_id: 'BTC-USD', price: '101', time },
+      )
+    const given = ['2026-11-20T12:00:00.123456Z', undefined, 'noon', 7]
+    for (const time of given) ticker.raw(frame(time))
+    await shows(() => expect(at).toHaveLength(1 + given.length))
+    expect(at.slice(1)).toEqual([Date.parse('2026-11-20T12:00:00.123Z'), null, null, null])
+    close()
+  })
+
+  it('passes over half a message, wrong types and impossible prices', async () => {
+    await using ticker = await startTicker(venue, 100)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told).toEqual(['up', 100]))
+    ticker.raw('{"channel":"ticker","data":[{"symbol":"BTC/USD","la')
+    ticker.raw('[]')
+    ticker.raw('null')
+    ticker.raw('{"channel":"ticker","data":[{"symbol":"BTC/USD","last":"101"}]}')
+    ticker.raw('{"type":"ticker","product_id":"BTC-USD","price":null}')
+    ticker.raw('{"type":"ticker","product_id":"ETH-USD","price":"5"}')
+    ticker.price(-5)
+    ticker.price(0)
+    ticker.price(102)
+    await shows(() => expect(feed.told).toEqual(['up', 100, 102]))
+  })
+
+  it('gives up a socket that sends no price, and says so', async () => {
+    await using ticker = await startTicker(venue, -1)
+    using feed = open(ticker, { ...PATIENCE, pricelessMs: 600 })
+    await shows(() => expect(feed.told[0]).toMatch(/ sends nothing that is a price\.$/))
+    ticker.price(100)
+    await shows(() => expect(feed.told.slice(-2)).toEqual(['up', 100]))
+  })
+
+  it('gives up a socket that is open and silent, and comes back', async () => {
+    await using ticker = await startTicker(venue, 100)
+    using feed = open(ticker, WATCHFUL)
+    await shows(() => expect(feed.told).toContain(100))
+    ticker.fallSilent()
+    await shows(() => expect(feed.told.at(-1)).toMatch(/has been silent for 0.15 s/))
+    ticker.dropAll()
+    await shows(() => expect(feed.told.slice(-2)).toEqual(['up again', 100]))
+  })
+
+  it('tries again with growing pauses while the venue is away', async () => {
+    const ticker = await startTicker(venue, 100)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told).toContain(100))
+    const began = performance.now()
+    await ticker[Symbol.asyncDispose]()
+    const attempts = (): (number | string)[] =>
+      feed.told.filter((one) => typeof one === 'string' && one.includes('reached'))
+    await shows(() => expect(attempts().length).toBeGreaterThan(8))
+    // At least 10, 20 and seven times 40 ms; without growing pauses nine times 20 at the most.
+    expect(performance.now() - began).toBeGreaterThan(280)
+    expect(attempts()[0]).toMatch(/cannot be reached \(ECONNREFUSED\)\.$/)
+  })
+
+  it('takes a refused subscription for a failure', async () => {
+    await using ticker = await startTicker(venue, 100)
+    ticker.refuse(true)
+    using feed = open(ticker)
+    await shows(() => expect(feed.told[0]).toMatch(/refused the subscription/))
+    ticker.refuse(false)
+    await shows(() => expect(feed.told).toContain(100))
+  })
+})
+
+it('connects to nothing outside this machine without encryption', () => {
+  using feed = follow(krakenTicks({ url: new URL('ws://ws.kraken.com/v2'), patience: PATIENCE }))
+  expect(feed.told).toEqual(['Kraken has an address without https.'])
+})

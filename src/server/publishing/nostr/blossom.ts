@@ -1,0 +1,190 @@
+import {
+  type HostedPicture,
+  type NostrSigner,
+  type PictureFile,
+  type PictureHost,
+} from './ports.ts'
+import { SourceError, type Clock, type SourceFault } from '#server/kit/ports.ts'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { isAllowed } from '#server/kit/fetch-json.ts'
+
+const UPLOAD_WITHIN_MS = 30_000
+const MOST_BYTES = 65_536
+const MOST_SAID = 200
+/** How long a permission to upload holds, seconds; clocks differ. */
+const PERMIT_SECONDS = 300
+
+/** What a server tells of a picture it took; other fields are not of interest. */
+const Stored = z.object({
+  url: z.url({ protocol: /^https?$/ }).max(2_000),
+  sha256: z.string().toLowerCase(),
+  size: z.number().optional(),
+})
+
+/** How the permission is written: by BUD-11, and as older servers want it. */
+const ENCODINGS = ['base64url', 'base64'] as const
+
+/**
+ * Uploads pictures to the first Blossom server that takes them.
+ *
+ * @param servers addresses without a slash at the end
+ * @see https://github.com/hzrd149/blossom, BUD-02 and BUD-11
+ */
+export function blossomPictures({
+  servers,
+  signer,
+  clock,
+  withinMs = UPLOAD_WITHIN_MS,
+}: {
+  servers: readonly string[]
+  signer: NostrSigner
+  clock: Clock
+  /** For one server. */
+  withinMs?: number
+}): PictureHost {
+  return {
+    async upload(picture, signal) {
+      const sha256 = createHash('sha256').update(picture.bytes).digest('hex')
+      const faults: SourceError[] = []
+      for (const server of servers) {
+        try {
+          const limit = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
+          return await put(server, picture, sha256, limit)
+        } catch (error) {
+          signal.throwIfAborted()
+          if (!(error instanceof SourceError)) throw error
+          faults.push(error)
+        }
+      }
+      throw allFailed(faults)
+    },
+  }
+
+  async function put(
+    server: string,
+    picture: PictureFile,
+    sha256: string,
+    signal: AbortSignal,
+  ): Promise<HostedPicture> {
+    const name = new URL(server).host
+    if (!isAllowed(new URL(server))) {
+      throw new SourceError('refused', `${name} has an address without https.`)
+    }
+    const permit = JSON.stringify(await permitFor(server, sha256))
+    let answer: { response: Response; text: string } | null = null
+    for (const encoding of ENCODINGS) {
+      answer = await send(name, server, picture, signal, {
+        authorization: `Nostr ${Buffer.from(permit).toString(encoding)}`,
+        'x-sha-256': sha256,
+      })
+      if (answer.response.status !== 400 && answer.response.status !== 401) break
+    }
+    if (!answer) throw new Error('no way to write a permission')
+    const { response, text } = answer
+    if (!response.ok) throw failedUpload(name, response)
+    const stored = readStored(name, text)
+    if (
+      stored.sha256 !== sha256 ||
+      (stored.size ?? picture.bytes.length) !== picture.bytes.length
+    ) {
+      throw new SourceError('nonsense', `${name} stored another picture than the one sent.`)
+    }
+    if (!isAllowed(new URL(stored.url))) {
+      throw new SourceError('nonsense', `${name} shows the picture without https.`)
+    }
+    const { type, width, height, alt } = picture
+    return { url: stored.url, sha256, type, width, height, alt }
+  }
+
+  async function permitFor(server: string, sha256: string): Promise<object> {
+    const now = Math.floor(clock.now() / 1_000)
+    return signer.sign({
+      created_at: now,
+      kind: 24_242,
+      tags: [
+        ['t', 'upload'],
+        ['x', sha256],
+        ['expiration', String(now + PERMIT_SECONDS)],
+        ['server', new URL(server).hostname],
+      ],
+      content: 'Upload a picture of a note',
+    })
+  }
+}
+
+async function send(
+  name: string,
+  server: string,
+  { bytes, type }: PictureFile,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ response: Response; text: string }> {
+  try {
+    const response = await fetch(`${server}/upload`, {
+      method: 'PUT',
+      headers: { accept: 'application/json', 'content-type': type, ...headers },
+      body: new Uint8Array(bytes),
+      // A redirect could carry the permission elsewhere.
+      redirect: 'error',
+      signal,
+    })
+    return { response, text: await bounded(name, response) }
+  } catch (error) {
+    if (error instanceof SourceError) throw error
+    if (signal.aborted) throw new SourceError('down', `${name} did not answer in time.`)
+    throw new SourceError('down', `${name} cannot be reached.`)
+  }
+}
+
+async function bounded(name: string, response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw new SourceError('nonsense', `${name} sent too long an answer.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function readStored(name: string, text: string): z.infer<typeof Stored> {
+  let raw: unknown = null
+  try {
+    raw = JSON.parse(text)
+  } catch {
+    // Told below.
+  }
+  const parsed = Stored.safeParse(raw)
+  if (parsed.success) return parsed.data
+  throw new SourceError('nonsense', `${name} did not say where the picture is.`)
+}
+
+const SENTENCES: Readonly<Record<number, string>> = {
+  401: 'does not take the key of this site',
+  402: 'wants to be paid for pictures',
+  403: 'does not take pictures of this site',
+  409: 'received another picture than the one announced',
+  413: 'finds the picture too large',
+  415: 'does not take pictures of this type',
+  429: 'takes no more pictures for now',
+}
+
+function failedUpload(name: string, { status, headers }: Response): SourceError {
+  const said =
+    headers
+      .get('x-reason')
+      ?.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+      .trim() ?? ''
+  const why = said === '' ? '' : `: “${said.slice(0, MOST_SAID)}”`
+  const what = SENTENCES[status] ?? 'did not take the picture'
+  const fault: SourceFault = status === 429 ? 'busy' : status >= 500 ? 'down' : 'refused'
+  return new SourceError(fault, `${name} ${what} (HTTP ${String(status)})${why}.`)
+}
+
+/** One failure out of several: it may pass as long as one of them may. */
+function allFailed(faults: readonly SourceError[]): SourceError {
+  const passing = faults.find(({ fault }) => fault === 'down' || fault === 'busy')
+  const text = faults.map(({ message }) => message).join(' ')
+  return new SourceError(passing?.fault ?? 'refused', `No server took the picture. ${text}`)
+}

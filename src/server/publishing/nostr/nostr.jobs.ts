@@ -1,0 +1,48 @@
+import { type Log } from '#server/kit/ports.ts'
+import { type NostrOutbox } from './outbox.service.ts'
+import { type SignedRecord } from '#server/attestation/attestation.service.ts'
+import { startRounds } from '#server/kit/rounds.ts'
+
+const ROUND_MS = 10_000
+const LONGEST_ROUND_MS = 120_000
+const FIRST_MS = 1_000
+
+/**
+ * Signs what has changed on record, and sends what waits for relays. Several processes share the work.
+ *
+ * @param version another value whenever the record may have changed
+ */
+export function startNostrJobs({
+  log,
+  record,
+  outbox,
+  publishRecord,
+  version,
+}: {
+  log: Log
+  record: Pick<SignedRecord, 'sign' | 'waits'>
+  outbox: Pick<NostrOutbox, 'announceRelays' | 'queueRecord' | 'sendDue'>
+  publishRecord: boolean
+  version: () => unknown
+}): { stop: () => Promise<void> } {
+  let seen: unknown = null
+  return startRounds({
+    log,
+    told: { lost: 'Nostr waits for the database.', failed: 'Nostr has to wait' },
+    roundMs: ROUND_MS,
+    longestMs: LONGEST_ROUND_MS,
+    firstMs: FIRST_MS,
+    round: async (isStopped) => {
+      const now = version()
+      if (now !== null && now !== seen) {
+        await record.sign()
+        if (publishRecord) {
+          await outbox.announceRelays()
+          await outbox.queueRecord()
+        }
+        seen = (await record.waits()) ? null : now
+      }
+      await outbox.sendDue(isStopped)
+    },
+  })
+}

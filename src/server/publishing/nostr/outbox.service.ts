@@ -1,0 +1,161 @@
+import { type NostrEvent, type NostrRelays, type NostrSigner, type RelayResult } from './ports.ts'
+import { realRelays } from '#server/kit/settings/nostr.ts'
+import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type NostrPublisher } from '#server/publishing/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import { readFact, recordFact } from '#server/kit/facts.ts'
+import {
+  deliveriesOf,
+  keepEvent,
+  newestOf,
+  noteDelivery,
+  queueEvents,
+  restRelay,
+  takeDueEvents,
+  type DueEvent,
+} from './nostr-events.store.ts'
+import { queueRecord, takeSigningTurn } from '#server/attestation/attestation.store.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+/** Pauses between attempts; a note is given up after the last one, everything else is tried once a day from then on. */
+const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
+const LAST_PAUSE_MS = 1_440 * MINUTE_MS
+/** A process that dies while sending leaves its events to the others after this. */
+const TAKEN_FOR_MS = 5 * MINUTE_MS
+const SEND_WITHIN_MS = 2 * MINUTE_MS
+/** What is sent over one connection. */
+const BATCH = 50
+const LIST_FACT = 'relay list on Nostr'
+
+export type NostrOutbox = ReturnType<typeof nostrOutbox>
+
+/**
+ * Brings signed events to the relays, each until the relay has taken or refused it. They are stored before they are sent,
+ * and sending one twice is harmless, so a crash at any moment costs nothing.
+ */
+export function nostrOutbox({
+  db,
+  clock,
+  log,
+  signer,
+  relays,
+}: {
+  db: Db
+  clock: Clock
+  log: Log
+  signer: NostrSigner
+  relays: NostrRelays
+}) {
+  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+  const named = (): string[] => realRelays(relays.urls)
+
+  async function note(event: NostrEvent, given: DueEvent, result: RelayResult): Promise<void> {
+    const { relay, state, reason } = result
+    const pauseMs = PAUSES_MS[given.attempts - 1]
+    const isOver = state === 'later' && pauseMs === undefined && given.purpose === 'note'
+    await noteDelivery(db, event.id, relay, {
+      state: isOver ? 'given-up' : state === 'later' ? 'waiting' : state,
+      reason,
+      nextTryAt: isoIn(pauseMs ?? LAST_PAUSE_MS),
+      now: isoIn(0),
+    })
+  }
+
+  /** Sends one batch to a relay. @returns false when nothing more is to be sent to it for now */
+  async function sendBatch(relay: string): Promise<boolean> {
+    const most = { now: isoIn(0), until: isoIn(TAKEN_FOR_MS), most: BATCH }
+    const due = await takeDueEvents(db, relay, most)
+    if (due.length === 0) return false
+    const events = due.map(({ event }) => event)
+    const results = await relays.send(relay, events, AbortSignal.timeout(SEND_WITHIN_MS))
+    for (const [i, given] of due.entries()) {
+      const result = results[i]
+      if (result) await note(given.event, given, result)
+    }
+    const waits = due.find((_, i) => results[i]?.state === 'later')
+    if (!waits) return due.length === BATCH
+    const pauseMs = PAUSES_MS[waits.attempts - 1] ?? LAST_PAUSE_MS
+    await restRelay(db, relay, isoIn(pauseMs))
+    return false
+  }
+
+  /** Tells the relays which relays the site uses (kind 10002), once for each change of the list. */
+  async function announceRelays(): Promise<void> {
+    const list = JSON.stringify([signer.publicKey, named()])
+    if ((await readFact(db, LIST_FACT)) === list) return
+    await db.transaction(async (tx) => {
+      await takeSigningTurn(tx)
+      if ((await readFact(tx, LIST_FACT)) === list) return
+      // Relays keep the newest, and of two of the same second one of their choice.
+      const before = await newestOf(tx, signer.publicKey, 'relay-list')
+      const event = await signer.sign({
+        created_at: Math.max(Math.floor(clock.now() / SECOND_MS), (before ?? 0) + 1),
+        kind: 10_002,
+        tags: named().map((relay) => ['r', relay]),
+        content: '',
+      })
+      await keepEvent(tx, { event, purpose: 'relay-list', ref: null, at: isoIn(0) })
+      const at = { now: isoIn(0), nextTryAt: isoIn(0) }
+      await queueEvents(tx, [event.id], named(), at)
+      await recordFact(tx, LIST_FACT, list)
+    })
+  }
+
+  return {
+    /**
+     * The publisher as the desk uses it: what it sends is stored first, and relays that could not take it get the same
+     * event again later.
+     */
+    keeping: (publisher: NostrPublisher): NostrPublisher => ({
+      ...publisher,
+      results: (eventId) => deliveriesOf(db, eventId),
+      async publish(event, signal, given = publisher.relays) {
+        const at = { now: isoIn(0), nextTryAt: isoIn(TAKEN_FOR_MS) }
+        await db.transaction(async (tx) => {
+          await keepEvent(tx, { event, purpose: 'note', ref: null, at: isoIn(0) })
+          await queueEvents(tx, [event.id], realRelays(given), at)
+        })
+        const results = await publisher.publish(event, signal, given)
+        for (const result of results) {
+          await note(event, { event, purpose: 'note', attempts: 1 }, result)
+        }
+        // Readers look for notes at the relays that their author names (NIP-65).
+        await announceRelays().catch((error: unknown) => {
+          log.warn({}, `The list of relays has to wait. ${sentenceOf(error)}`)
+        })
+        return results
+      },
+    }),
+
+    /** How an event has fared by now, also by what was tried again since. */
+    resultsOf: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
+
+    announceRelays,
+
+    /** Puts the signed record on its way, as far as it is not. */
+    queueRecord: (): Promise<void> => queueRecord(db, signer.publicKey, named(), isoIn(0)),
+
+    /** Sends what is due; relays do not wait for one another. */
+    async sendDue(isStopped: () => boolean = () => false): Promise<void> {
+      await Promise.all(
+        named().map(async (relay) => {
+          try {
+            while (!isStopped() && (await sendBatch(relay))) {
+              // The next batch.
+            }
+          } catch (error) {
+            if (!isStopped()) {
+              log.warn({ relay }, `Events for a relay have to wait. ${sentenceOf(error)}`)
+            }
+          }
+        }),
+      )
+    },
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return inner instanceof Error ? inner.message : String(inner)
+}

@@ -1,0 +1,108 @@
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { SHARE_SIZE, sharePicture, sharePictureText } from '#chart/share-picture.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Painter, type PictureFile } from '#server/publishing/nostr/ports.ts'
+import { type Log } from '#server/kit/ports.ts'
+import { createHash } from 'node:crypto'
+import {
+  closedBars,
+  type Catalog,
+  type CatalogPrediction,
+  type Snapshot,
+} from '#server/predictions/catalog.service.ts'
+import { keepRecent } from '#server/kit/kept.ts'
+import { spanOf } from '#server/predictions/pages.service.ts'
+
+const SITE_NAME = 'Proof of Price'
+/** A new number draws every picture anew. */
+const LOOK = 3
+/** A picture takes about 70 kB, so a few hundred are kept. */
+const MOST_BYTES = 16_000_000
+
+/** The chart of one prediction as PNG, as of one state of the record. */
+export type ChartPicture = PictureFile & { readonly type: 'image/png'; readonly etag: string }
+
+export type ChartPictures = ReturnType<typeof chartPictures>
+
+/** Draws predictions for posts and previews of links. What was drawn is kept until its verdict or its prices change. */
+export function chartPictures({
+  catalog,
+  painter,
+  log,
+}: {
+  catalog: Pick<Catalog, 'snapshot' | 'today'>
+  painter: Painter
+  log: Log
+}) {
+  /** By prediction. */
+  const kept = keepRecent<ChartPicture>({
+    mostBytes: MOST_BYTES,
+    bytesOf: ({ bytes }) => bytes.length,
+  })
+  const drawing = new Map<string, Promise<ChartPicture>>()
+
+  async function draw(
+    found: CatalogPrediction,
+    points: Points,
+    etag: string,
+  ): Promise<ChartPicture> {
+    const prediction = predictionOfRow(found.row)
+    if (!prediction) throw new Error(`prediction ${found.row.id} cannot be read back`)
+    const svg = sharePicture({ prediction, points, today: catalog.today() }, SITE_NAME)
+    const bytes = await painter.png(svg)
+    return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(prediction), etag }
+  }
+
+  /** What an asker who has seen the picture can compare; null for an unknown or withdrawn prediction. */
+  function look(id: string): { found: CatalogPrediction; points: Points; etag: string } | null {
+    const snapshot = catalog.snapshot()
+    const found = snapshot?.byId.get(id)
+    if (!snapshot || !found) return null
+    const points = pointsOf(snapshot, found)
+    const content = JSON.stringify([LOOK, found.row, points])
+    const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
+    return { found, points, etag: `"${hash}"` }
+  }
+
+  return {
+    etagOf: (id: string): string | null => look(id)?.etag ?? null,
+
+    /**
+     * The picture of a published prediction.
+     *
+     * @throws AppError where there is none, or it cannot be drawn at present
+     */
+    async of(id: string): Promise<ChartPicture> {
+      const state = look(id)
+      if (!state) throw failure('not_found', 'There is no prediction at this address.')
+      const { found, points, etag } = state
+      const had = kept.get(id)
+      if (had?.etag === etag) return had
+      const key = id + etag
+      const work = drawing.get(key) ?? draw(found, points, etag)
+      drawing.set(key, work)
+      try {
+        const made = await work
+        kept.set(id, made)
+        return made
+      } catch (error) {
+        log.warn({ prediction: id }, error instanceof Error ? error.message : String(error))
+        throw failure(
+          'unavailable',
+          'The picture cannot be drawn now. Please try again in a moment.',
+        )
+      } finally {
+        drawing.delete(key)
+      }
+    },
+  }
+}
+
+type Points = { readonly days: readonly number[]; readonly closes: readonly number[] }
+
+function pointsOf(snapshot: Snapshot, { row }: CatalogPrediction): Points {
+  const [from, to] = spanOf(snapshot, row.id)
+  const { judged } = snapshot.assets[row.asset_type]
+  const bars = closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to)
+  return { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
+}

@@ -1,0 +1,73 @@
+import { AltText, picturePath, type SocialPicture } from '#contracts/social.ts'
+import { isImageFault, MOST_ALT_TEXT, readImage } from '#domain/publishing/image-file.ts'
+import { BROKEN } from '#domain/publishing/image/cursor.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import { addPicture, dropUnusedPictures, pictureBytes } from './pictures.store.ts'
+import { randomUUID } from 'node:crypto'
+import { type z } from 'zod'
+import { areWhole } from './unpacked-pixels.ts'
+
+/** Pictures that no post names are thrown away after this. */
+const UNUSED_FOR_MS = 7 * 86_400_000
+
+/** Draws the chart of a published prediction. @throws AppError where there is none, or it cannot be drawn */
+export type DrawChart = (
+  predictionId: string,
+) => Promise<{ readonly bytes: Uint8Array; readonly alt: string }>
+
+export type SocialPictures = ReturnType<typeof socialPictures>
+
+/** The pictures of posts: taken in, drawn, shown. */
+export function socialPictures({
+  db,
+  clock,
+  draw,
+}: {
+  db: Db
+  clock: Clock
+  /** Null where charts cannot be drawn. */
+  draw: DrawChart | null
+}) {
+  /** @throws AppError `invalid` with what is wrong with the picture */
+  async function take(
+    file: Uint8Array,
+    alt = '',
+    field = 'images',
+  ): Promise<z.input<typeof SocialPicture>> {
+    const read = readImage(file)
+    if (isImageFault(read)) throw failure('invalid', read.fault, { [field]: read.fault })
+    if (read.packed && !(await areWhole(read.packed))) {
+      throw failure('invalid', BROKEN, { [field]: BROKEN })
+    }
+    if (!AltText.safeParse(alt).success) {
+      const message = `The alternative text is longer than ${String(MOST_ALT_TEXT)} characters, or damaged. Please write it anew.`
+      throw failure('invalid', message, { alt: message })
+    }
+    const id = randomUUID()
+    const { bytes, type, width, height } = read
+    const createdAt = new Date(clock.now()).toISOString()
+    await addPicture(db, { id, bytes, type, width, height, createdAt })
+    return { id, alt, type, width, height, url: picturePath(id) }
+  }
+
+  return {
+    take,
+
+    async ofPrediction(predictionId: string): Promise<z.input<typeof SocialPicture>> {
+      if (!draw) throw failure('unavailable', 'This site cannot draw pictures of charts.')
+      const drawn = await draw(predictionId)
+      return take(drawn.bytes, drawn.alt.slice(0, MOST_ALT_TEXT))
+    },
+
+    async show(id: string): Promise<{ bytes: Uint8Array; type: string }> {
+      const found = await pictureBytes(db, id)
+      if (!found) throw failure('not_found', 'There is no such picture.')
+      return found
+    },
+
+    dropUnused: (): Promise<void> =>
+      dropUnusedPictures(db, new Date(clock.now() - UNUSED_FOR_MS).toISOString()),
+  }
+}

@@ -1,0 +1,126 @@
+import { type ImageType } from '#domain/publishing/image-file.ts'
+import { type NostrEvent, type PictureFile, type RelayResult } from './nostr/ports.ts'
+
+/** A picture that may be published: read, complete, and without what its camera noted in it. */
+export type Picture = PictureFile & { readonly type: ImageType }
+
+/**
+ * Why a network did not take a post; the message is a sentence for the administrator and holds no secret.
+ *
+ * - `refused`: it will not take this post, however often it is sent.
+ * - `limited`: it takes no more for now; `until` in milliseconds since 1970, null when it did not tell.
+ * - `unsent`: surely not published, and worth another try, as when the network could not be reached.
+ * - `unknown`: it may have been published or not, as when the connection broke behind the request. Sending it once more
+ *   could publish it twice, so nobody does that by himself.
+ */
+export type NotPosted =
+  | { readonly state: 'refused'; readonly reason: RefusalReason; readonly message: string }
+  | { readonly state: 'limited'; readonly until: number | null; readonly message: string }
+  | { readonly state: 'unsent'; readonly message: string }
+  | { readonly state: 'unknown'; readonly message: string }
+
+export type RefusalReason =
+  /** The account has posted exactly this before. */
+  | 'duplicate'
+  | 'too-long'
+  /** The keys are wrong, or withdrawn. */
+  | 'keys'
+  /** The keys may not post, or the account may not. */
+  | 'not-permitted'
+  /** The network wants to be paid first. */
+  | 'no-credit'
+  | 'pictures'
+  | 'other'
+
+/** The windows in which X counts posts, as its last answers told. */
+export type XLimits = {
+  readonly window: XLimit | null
+  /** Of the application, and of the account. */
+  readonly appDay: XLimit | null
+  readonly userDay: XLimit | null
+}
+
+/** @property resetMs when the count begins anew, milliseconds since 1970 */
+export type XLimit = {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetMs: number
+}
+
+export type XPost = {
+  readonly text: string
+  readonly pictures: readonly Picture[]
+}
+
+/** One account on X; there is none where no keys are set up. */
+export type XPublisher = {
+  /**
+   * Asks X who we are; X takes money for it.
+   *
+   * @returns the name behind the @
+   */
+  readonly whoAmI: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly state: 'known'; readonly handle: string } | NotPosted>
+  /**
+   * Uploads the pictures and posts once, without any second try.
+   *
+   * @param beforePost awaited just before the one request that publishes; when it throws, nothing is out
+   * @param onLimits told of the limits of each answer to that request
+   */
+  readonly post: (
+    post: XPost,
+    ask: {
+      readonly signal: AbortSignal
+      readonly beforePost: () => Promise<void>
+      readonly onLimits: (limits: XLimits) => void
+    },
+  ) => Promise<{ readonly state: 'posted'; readonly id: string } | NotPosted>
+  /**
+   * Looks for a post of this text among the newest of the account, for one whose outcome is unknown; X takes money for
+   * each post it shows. `absent` only where the newest ones reach back to `sinceMs`.
+   */
+  readonly find: (
+    ask: { readonly text: string; readonly sinceMs: number },
+    signal: AbortSignal,
+  ) => Promise<
+    { readonly state: 'found'; readonly id: string } | { readonly state: 'absent' } | NotPosted
+  >
+}
+
+export type NostrNote = {
+  readonly text: string
+  readonly pictures: readonly Picture[]
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The site's own key with its relays; there is none where no key is set up. */
+export type NostrPublisher = {
+  readonly npub: string
+  /** Normalised, each once. */
+  readonly relays: readonly string[]
+  /** How many relays take a connection right now, and a sentence for each other one. */
+  readonly connected: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly count: number; readonly faults: readonly string[] }>
+  /** Uploads the pictures and signs a note (kind 1). Nothing of it is public but the pictures. */
+  readonly prepare: (
+    note: NostrNote,
+    signal: AbortSignal,
+  ) => Promise<{ readonly state: 'ready'; readonly event: NostrEvent } | NotPosted>
+  /**
+   * Sends exactly this event, to all relays or to those given; sending it again is harmless. Never throws, and one relay
+   * never stops another: there is one result for each.
+   */
+  readonly publish: (
+    event: NostrEvent,
+    signal: AbortSignal,
+    relays?: readonly string[],
+  ) => Promise<readonly RelayResult[]>
+  /**
+   * What each relay has made of an event by now, where somebody goes on sending it to those that did not take it; null where
+   * nobody does.
+   */
+  readonly results: ((eventId: string) => Promise<readonly RelayResult[]>) | null
+}

@@ -1,0 +1,215 @@
+import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
+import { type DryRunBody, type dryRun } from '#contracts/review.ts'
+import { splitFactor } from '#domain/judging/corporate-action.ts'
+import { addDays, dayOfTime, showDay, type Day } from '#domain/day.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { postDay } from '#domain/posts/post-url.ts'
+import { scaleClaim } from '#domain/claim/claim.ts'
+import { showClaim } from '#domain/claim/text.ts'
+import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
+import { ruleSentence, splitNote, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { AppError, failure } from '#server/kit/failure.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { personById, type ReviewedSubmission } from './review.store.ts'
+import { type z } from 'zod'
+import { packPrices, plainRow, type Catalog } from '#server/predictions/catalog.service.ts'
+import { statementOf } from '#server/judging/judging.service.ts'
+import { endsBeforeMade, idOf, readApproval, type Approval } from './review-edits.ts'
+import { duplicatesOf } from './duplicates.service.ts'
+import {
+  NOBODY,
+  ownerFor,
+  ownerWarnings,
+  type Named,
+  type Owner,
+} from './submission-person.service.ts'
+import { predictionRow } from '#server/predictions/wire.ts'
+
+type DryRun = z.input<typeof dryRun.reply>
+
+/** Days of price shown before a prediction was made and after its end, at the least. */
+const BEFORE = 60
+const AFTER = 30
+
+/** What approving a submission with these fields would publish, and how it would be judged. Nothing is written. */
+export async function dryRunOf(
+  { db, clock, catalog }: { db: Db; clock: Clock; catalog: Pick<Catalog, 'snapshot' | 'today'> },
+  row: ReviewedSubmission,
+  body: DryRunBody,
+): Promise<DryRun> {
+  const today = catalog.today()
+  const numbers = numbersRead(body)
+  const isLate: DryRun['warnings'] = endsBeforeMade(row, body)
+    ? [
+        {
+          code: 'deadline-before-made',
+          message: 'The target date is not after the day the prediction was made.',
+        },
+      ]
+    : []
+  const read = readApproval(row, body, clock.now())
+  const unknown = await unknownChoices(db, body)
+  if (!read.ok || Object.keys(unknown).length > 0) {
+    const fields = { ...(read.ok ? {} : read.faults), ...unknown }
+    return { ...NOTHING, fields, numbers, warnings: isLate }
+  }
+  const { approval } = read
+  const named = namedIn(row, approval, body)
+  const owner = await ownerOf(db, named, approval)
+  if (owner instanceof AppError) {
+    return { ...NOTHING, fields: { ...owner.fields }, numbers, warnings: isLate }
+  }
+  const record = catalog.snapshot()?.assets[approval.submission.asset]
+  if (!record) {
+    throw failure('unavailable', 'The record is being read. Please try again in a moment.')
+  }
+  const stored = draftOf(row, approval, owner)
+  const factor = splitFactor(stored.asset, stored.made, await loadActions(db))
+  const statement = statementOf(stored, factor)
+  const by = (mode: JudgeMode) => judge(record.judged.series, statement, mode, today)
+  const verdicts = { touch: verdictRow(by('touch')), close: verdictRow(by('close')) }
+  const drawn = plainRow(predictionRow(stored, factor, verdicts))
+  const prediction = predictionOfRow(drawn)
+  if (!prediction) throw new Error('a checked submission cannot be read back')
+  const { direction, window } = prediction.verdicts.touch
+  const claim = scaleClaim(stored.said, 1 / factor)
+  const duplicates = await duplicatesOf(
+    { db, catalog },
+    { ...approval.submission, claim, except: row.id },
+  )
+  return {
+    fields: {},
+    numbers,
+    price_prediction: showClaim(stored.said),
+    influencer: {
+      id: owner.id,
+      name: owner.name,
+      is_new: owner.id === null,
+      sentence: owner.sentence,
+    },
+    warnings: [
+      ...reviewWarnings(prediction, today),
+      ...postWarnings(row, approval),
+      ...duplicates.slice(0, 1).map((one) => ({
+        code: 'duplicate' as const,
+        message: `${one.kind === 'prediction' ? 'A published prediction' : 'Another pending submission'} says the same: ${one.expert_name}, ${one.price_prediction}.`,
+      })),
+      ...(owner.id === null ? [{ code: 'new-influencer' as const, message: owner.sentence }] : []),
+      ...(await ownerWarnings(db, named, owner)),
+    ],
+    rule: ruleSentence(prediction, 'touch', direction, window),
+    verdicts,
+    sentences: {
+      touch: verdictSentence(prediction, 'touch'),
+      close: verdictSentence(prediction, 'close'),
+    },
+    split_note: splitNote(prediction),
+    prediction: drawn,
+    prices: packed(packPrices(record.judged, ...spanOf(stored.made, stored.by))),
+  }
+}
+
+const NOTHING = {
+  price_prediction: null,
+  influencer: null,
+  rule: null,
+  verdicts: null,
+  sentences: null,
+  split_note: null,
+  prediction: null,
+  prices: null,
+} as const
+
+/** That a post counts as made on the day it was handed in, because nobody has named the day of the post. */
+function postWarnings(
+  { createdAt }: ReviewedSubmission,
+  { submission: { made, sourceUrl } }: Approval,
+): DryRun['warnings'] {
+  const posted = sourceUrl === null ? null : postDay(sourceUrl)
+  const isByDefault = made === dayOfTime(Date.parse(createdAt))
+  if (posted === null || posted >= made || !isByDefault) return []
+  return [
+    {
+      code: 'post-older',
+      message: `The post was made on ${showDay(posted)}, but the prediction counts as made on ${showDay(made)}, when it was handed in. Please check the day.`,
+    },
+  ]
+}
+
+function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {
+  return { first: prices.first, steps: [...prices.steps], closes: [...prices.closes] }
+}
+
+/** Numbers of influencers that nobody has, by their fields. */
+async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, string>> {
+  const faults: Record<string, string> = {}
+  for (const field of ['existing_influencer_id', 'influencer_id'] as const) {
+    const id = idOf(body[field])
+    if (id !== null && !(await personById(db, id))) faults[field] = NOBODY
+  }
+  return faults
+}
+
+/** Whom the submission would name, with what the form says of it. */
+function namedIn(
+  row: ReviewedSubmission,
+  { submission: { expertName, twitterHandle } }: Approval,
+  body: DryRunBody,
+): Named {
+  const existing = body.existing_influencer_id
+  const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
+  // Choosing somebody takes back that it is somebody new.
+  const newInfluencer = row.newInfluencer && !existing
+  return { expertName, twitterHandle, existingInfluencerId, newInfluencer }
+}
+
+/** Whose it would be, or what is wrong with the choice. */
+async function ownerOf(db: Db, named: Named, { influencer }: Approval): Promise<Owner | AppError> {
+  try {
+    return await ownerFor(db, named, influencer)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+}
+
+function draftOf(row: ReviewedSubmission, approval: Approval, owner: Owner): StoredPrediction {
+  const { submission, from, by, madePrecision, byPrecision } = approval
+  const { asset, claim, made, notes, sourceUrl, twitterHandle } = submission
+  return {
+    id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
+    asset,
+    expert: {
+      id: owner.id ?? 0,
+      name: owner.name,
+      slug: '',
+      handle: twitterHandle,
+      score: 0,
+      isFirm: false,
+    },
+    said: claim,
+    made,
+    madePrecision,
+    from,
+    by,
+    byPrecision,
+    deadlineAssumed: false,
+    summary: notes,
+    sourceUrl,
+    chartValue: null,
+    excludeFromChart: false,
+    voteScore: row.paidSats,
+    version: 0,
+    frozenAt: null,
+    withdrawn: null,
+    createdAt: row.createdAt,
+  }
+}
+
+function spanOf(made: Day, by: Day): [Day, Day] {
+  return [addDays(made, -Math.max(BEFORE, Math.round((by - made) / 4))), addDays(by, AFTER)]
+}

@@ -1,0 +1,84 @@
+import { type Day } from '#domain/day.ts'
+import { predictionIdOf } from '#domain/review.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { type Db } from '#server/kit/db.ts'
+import { addPrediction, type ReviewedSubmission } from './review.store.ts'
+import { addInfluencer, addName } from '#server/people/people.rows.ts'
+import { predictionById } from '#server/predictions/predictions.rows.ts'
+import { addEvents } from '#server/judging/verdicts.rows.ts'
+import { addJudged, describe, judgeOne } from '#server/judging/judging.service.ts'
+import { type Approval } from './review-edits.ts'
+import { ownerFor } from './submission-person.service.ts'
+
+export type Published = {
+  readonly predictionId: string
+  readonly influencer: { readonly id: number; readonly name: string; readonly created: boolean }
+  /** A handle that somebody on record is known by from now on. */
+  readonly handleNoted: string | null
+}
+
+/**
+ * Publishes a submission: influencer, prediction, first verdicts and their events.
+ *
+ * @param tx a transaction of the caller's, in its turn
+ * @throws AppError `invalid` when nobody has the number that was chosen
+ */
+export async function publish(
+  tx: Db,
+  row: ReviewedSubmission,
+  approval: Approval,
+  today: Day,
+): Promise<Published> {
+  const { submission } = approval
+  const { expertName, twitterHandle, asset, claim, by, made } = submission
+  const { existingInfluencerId, newInfluencer } = row
+  const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
+  const owner = await ownerFor(tx, named, approval.influencer)
+  const handle = owner.holder === null ? twitterHandle : null
+  const somebody = { name: expertName, handle, isFirm: false }
+  const influencer = {
+    id: owner.id ?? (await addInfluencer(tx, somebody)),
+    created: owner.id === null,
+  }
+  // Who was known by name is known by this handle from now on; that somebody else was chosen proves no handle.
+  const isNoted =
+    !influencer.created &&
+    owner.isNamed &&
+    handle !== null &&
+    (await addName(tx, influencer.id, 'handle', handle))
+  const predictionId = await addPrediction(tx, {
+    id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
+    asset,
+    influencerId: influencer.id,
+    said: claim,
+    made,
+    madePrecision: approval.madePrecision,
+    from: approval.from,
+    by,
+    byPrecision: approval.byPrecision,
+    deadlineAssumed: false,
+    summary: submission.notes,
+    sourceUrl: submission.sourceUrl,
+    remarks: null,
+    voteScore: row.paidSats,
+  })
+  await addEvents(tx, [{ predictionId, kind: 'published', text: 'Published.' }])
+  const stored = await predictionById(tx, predictionId)
+  if (!stored) throw new Error('a published prediction cannot be read back')
+  const { byRule } = await judgeOne(tx, stored, today)
+  await addJudged(
+    tx,
+    asset,
+    JUDGE_MODES.map((mode) => ({
+      predictionId,
+      change: 'first' as const,
+      verdict: byRule[mode],
+      event: `First verdict by ${mode}: ${describe(byRule[mode])}.`,
+    })),
+  )
+  return {
+    predictionId,
+    influencer: { ...influencer, name: stored.expert.name },
+    handleNoted: isNoted ? twitterHandle : null,
+  }
+}

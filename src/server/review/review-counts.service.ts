@@ -1,0 +1,35 @@
+import { type Db } from '#server/kit/db.ts'
+import { countByStatus } from './review-counts.store.ts'
+
+type Counts = Awaited<ReturnType<typeof countByStatus>>
+
+/** Counting reads an index of all submissions: more often than this it is answered from memory. */
+const KEPT_MS = 500
+
+export type ReviewCounts = ReturnType<typeof reviewCounts>
+
+/** How many submissions stand where; own changes show at once, those of other processes within half a second. */
+export function reviewCounts(db: Db) {
+  let known: Promise<Counts> | null = null
+  let changes = 0
+
+  return {
+    async read(): Promise<Counts> {
+      if (known) return known
+      const asked = countByStatus(db)
+      known = asked
+      const drop = (): void => {
+        if (known === asked) known = null
+      }
+      asked.then(() => setTimeout(drop, KEPT_MS).unref(), drop)
+      return asked
+    },
+    /** Something has been decided or edited by this process. */
+    forget(): void {
+      changes += 1
+      known = null
+    },
+    /** How often that has happened: an answer that began before the last time is old. */
+    changes: (): number => changes,
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  LONGEST_COMMENT,
+  type ApproveBody,
+  type DryRunBody,
+  type SubmissionEdit,
+} from '#contracts/review.ts'
+import { dateFault } from '#domain/claim/date-fault.ts'
+import { dayOfTime, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { mergeChange, namedStart, plainText, readOptionalDay } from '#domain/review.ts'
+import {
+  MESSAGES,
+  readSubmission,
+  type Submission,
+  type SubmissionFields,
+} from '#domain/submission.ts'
+import { type ReviewedSubmission } from './review.store.ts'
+import { submitted } from '#server/submissions/submissions.rows.ts'
+import { type Chosen } from './submission-person.service.ts'
+
+const NO_DAY = 'Please enter the day the prediction was made.'
+
+type Faults = Readonly<Record<string, string>>
+
+/** A submission as it would be published. */
+export type Approval = {
+  readonly submission: Submission
+  /** The first day that counts, where one was really named. */
+  readonly from: Day | null
+  readonly by: Day
+  readonly madePrecision: DatePrecision
+  readonly byPrecision: DatePrecision
+  readonly influencer: Chosen
+}
+
+/** A stored submission as a form holds it. */
+export function fieldsOf(row: ReviewedSubmission): SubmissionFields {
+  return {
+    ...submitted(row),
+    // Where no day is named, it was handed in on the day it was said.
+    prediction_made: row.predictionMade ?? isoDay(dayOfTime(Date.parse(row.createdAt))),
+    submitter_email: row.submitterEmail,
+  }
+}
+
+/** A submission with edited fields, checked. */
+export function readEdit(
+  row: ReviewedSubmission,
+  edit: SubmissionEdit,
+  today: Day,
+): { ok: true; submission: Submission } | { ok: false; faults: Faults } {
+  const merged = mergeChange(fieldsOf(row), edit)
+  const isUndated = edit.prediction_made !== undefined && !edit.prediction_made?.trim()
+  const faults = { ...merged.faults, ...(isUndated ? { prediction_made: NO_DAY } : {}) }
+  const read = readSubmission(merged.fields, today)
+  const all = { ...(read.ok ? {} : faultsOf(read.faults, faults)), ...faults }
+  return read.ok && Object.keys(all).length === 0
+    ? { ok: true, submission: read.submission }
+    : { ok: false, faults: all }
+}
+
+/** That a display text holds no price says already that its level is missing. */
+function faultsOf(read: Faults, merged: Faults): Faults {
+  if (merged['price_prediction'] === undefined) return read
+  return Object.fromEntries(
+    Object.entries(read).filter(([field]) => !/^price_(?:target|min|max)$/.test(field)),
+  )
+}
+
+/**
+ * A submission with all that approving adds, checked.
+ *
+ * @param now in milliseconds since 1970
+ */
+export function readApproval(
+  row: ReviewedSubmission,
+  body: ApproveBody | DryRunBody,
+  now: number,
+): { ok: true; approval: Approval } | { ok: false; faults: Faults } {
+  const end = readOptionalDay(body.end_date)
+  const start = readOptionalDay(body.start_date)
+  const deadline = typeof end === 'number' ? { target_time: isoDay(end) } : {}
+  const read = readEdit(row, { ...body, ...deadline }, dayOfTime(now))
+  const faults: Record<string, string> = {
+    ...(typeof start === 'string' ? { start_date: start } : {}),
+    ...(typeof end === 'string' ? { end_date: end } : {}),
+    ...commentFault(body.admin_comment),
+    ...bothFault(body.new_influencer, {
+      influencer_id: body.influencer_id,
+      ...('existing_influencer_id' in body
+        ? { existing_influencer_id: body.existing_influencer_id }
+        : {}),
+    }),
+    ...(read.ok ? {} : read.faults),
+  }
+  if (typeof end === 'number' && faults['target_time'] !== undefined) {
+    faults['end_date'] = faults['target_time']
+  }
+  if (!read.ok || typeof start === 'string') return { ok: false, faults }
+  const { submission } = read
+  const from = namedStart(start, submission.made, now)
+  const late = dateFault(submission.asset, submission.made, from, submission.by)
+  if (late) faults[late.field] = late.message
+  if (Object.keys(faults).length > 0) return { ok: false, faults }
+  return {
+    ok: true,
+    approval: {
+      submission,
+      from,
+      by: submission.by,
+      madePrecision: submission.madePrecision,
+      byPrecision: body.target_precision ?? 'day',
+      influencer: chosenIn(body),
+    },
+  }
+}
+
+function chosenIn({ influencer_id: id, new_influencer: isNew }: ApproveBody): Chosen {
+  if (isNew) return 'new'
+  return idOf(id) ?? (isNew === false ? 'named' : null)
+}
+
+/** The number of a list's entry; null and empty choose none. */
+export function idOf(given: number | string | null | undefined): number | null {
+  return given === null || given === undefined || given === '' ? null : Number(given)
+}
+
+/** That somebody is new and on record at once cannot be; the field is the one with the number. */
+export function bothFault(
+  isNew: boolean | null | undefined,
+  given: Readonly<Record<string, number | string | null | undefined>>,
+): Faults {
+  const both = 'Please choose either somebody on record or a new influencer.'
+  const named = Object.entries(given).filter(([, id]) => isNew && idOf(id) !== null)
+  return Object.fromEntries(named.map(([field]) => [field, both]))
+}
+
+/** What is wrong with a comment, by its field; the comment is read by who submitted, so no key may stand in it. */
+export function commentFault(given: string | null | undefined): Faults {
+  const text = plainText(given)
+  if (holdsSecretKey(text)) return { admin_comment: MESSAGES.secretKey }
+  return text.length > LONGEST_COMMENT
+    ? { admin_comment: `Please use at most ${String(LONGEST_COMMENT)} characters.` }
+    : {}
+}
+
+/** Whether a deadline stands before the day a prediction was made. */
+export function endsBeforeMade(row: ReviewedSubmission, body: DryRunBody): boolean {
+  const made = readDay((body.prediction_made ?? fieldsOf(row).prediction_made ?? '').trim())
+  const by = readDay((body.end_date?.trim() || (body.target_time ?? row.targetTime)).trim())
+  return made !== null && by !== null && by <= made
+}

@@ -1,0 +1,98 @@
+import { roleMay } from '#contracts/access.ts'
+import {
+  adminHome,
+  approveMstr,
+  approveNaka,
+  approveSubmission,
+  bulkReject,
+  decideSubmission,
+  decideSubmissionToo,
+  dryRun,
+  editSubmission,
+  listInfluencers,
+  listInfluencersToo,
+  listSubmissions,
+  oneSubmission,
+  savePredictionDate,
+  searchSubmissions,
+  TOTAL_HEADER,
+  undoDecision,
+} from '#contracts/review.ts'
+import { serveAdmin, serveAdminText } from '#server/http/serve.ts'
+import { type Approved, type Review } from './review.service.ts'
+import { type ReviewDesk } from './submission-detail.service.ts'
+import { type FastifyInstance } from 'fastify'
+
+export type ReviewParts = { readonly review: Review; readonly desk: ReviewDesk }
+
+/** The messages of administrator-tools.md §8. */
+const SAVED = 'Data saved successfully!'
+const DATE_SAVED = 'Prediction date saved successfully!'
+const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
+const REJECTED = 'Submission rejected successfully!'
+const REOPENED = 'The submission is pending again.'
+
+const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as const
+const done = (message: string) => ({ success: true as const, message })
+
+/** Looking through submissions and deciding them. */
+export function reviewRoutes(app: FastifyInstance, { review, desk }: ReviewParts): void {
+  serveAdminText(app, listSubmissions, async ({ query, reply }) => {
+    const { json, total } = await desk.list(query.asset || 'btc', query.status || 'all')
+    reply.header(TOTAL_HEADER, total)
+    return json
+  })
+  serveAdminText(app, searchSubmissions, ({ query }) => desk.page(query))
+  serveAdmin(app, adminHome, ({ signedIn }) => desk.home(roleMay(signedIn.role, 'read-all')))
+  serveAdmin(app, listInfluencers, () => desk.influencers())
+  serveAdmin(app, listInfluencersToo, () => desk.influencers())
+
+  serveAdmin(app, oneSubmission, ({ admin, params }) => desk.detail(admin, params.id))
+  serveAdmin(app, dryRun, ({ params, body }) => desk.dryRun(params.id, body))
+  serveAdmin(app, editSubmission, async ({ admin, params, body }) => ({
+    ...done(SAVED),
+    submission: await review.edit(admin, params.id, body),
+  }))
+  serveAdmin(app, savePredictionDate, async ({ admin, params, body }) => ({
+    ...done(DATE_SAVED),
+    submission: await review.edit(admin, params.id, {
+      version: body.version,
+      prediction_made: body.prediction_made ?? null,
+    }),
+  }))
+
+  for (const route of [decideSubmission, decideSubmissionToo]) {
+    serveAdmin(app, route, async ({ admin, params, body }) => {
+      const { status, admin_comment: comment, version } = body
+      const submission = await review.decide(admin, params.id, { status, comment, version })
+      return { ...done(DECIDED[status]), submission }
+    })
+  }
+  serveAdmin(app, approveSubmission, async ({ admin, params, body }) =>
+    approved(await review.approve(admin, params.id, body)),
+  )
+  serveAdmin(app, approveMstr, async ({ admin, params, body }) =>
+    approved(await review.approve(admin, params.id, body, 'mstr')),
+  )
+  serveAdmin(app, approveNaka, async ({ admin, params, body }) =>
+    approved(await review.approve(admin, params.id, body, 'naka')),
+  )
+  serveAdmin(app, bulkReject, async ({ admin, body }) => {
+    const results = await review.rejectAll(admin, body)
+    const rejected = results.filter((one) => one.ok).length
+    return { ...done(`${String(rejected)} of ${String(results.length)} rejected.`), results }
+  })
+  serveAdmin(app, undoDecision, async ({ admin, params }) => ({
+    ...done('Undone. The submission is pending again.'),
+    submission: await review.undo(admin, params.id),
+  }))
+}
+
+function approved({ submission, predictionId, influencer }: Approved) {
+  return {
+    ...done(APPROVED),
+    submission,
+    prediction_id: predictionId,
+    influencer,
+  }
+}

@@ -1,0 +1,365 @@
+import { type SubmissionRow } from '#contracts/review.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Day, isoDay } from '#domain/day.ts'
+import { and, asc, desc, eq, getTableColumns, gt, inArray, like, ne, or, sql } from 'drizzle-orm'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { type Db } from '#server/kit/db.ts'
+import { savePrediction, type NewPrediction } from '#server/predictions/predictions.rows.ts'
+import { auditLog } from '#server/database/schema/admins.ts'
+import { notices, payments, submissions } from '#server/database/schema/submissions.ts'
+import {
+  influencerNames,
+  influencers,
+  predictionEvents,
+  predictions,
+  verdicts,
+} from '#server/database/schema/predictions.ts'
+import { submitted } from '#server/submissions/submissions.rows.ts'
+
+const { search: _search, ...columns } = getTableColumns(submissions)
+
+/** A submission with what stands beside it in a list of administrators. */
+export type ReviewedSubmission = Omit<typeof submissions.$inferSelect, 'search'> & {
+  readonly influencerName: string | null
+  /** Of the payment that brought it into review. */
+  readonly paidAs: string | null
+  readonly isOverpaid: boolean
+}
+
+const selection = {
+  ...columns,
+  influencerName: influencers.name,
+  paidAs: payments.status,
+  isOverpaid: sql<boolean>`exists (select from payments o where o.submission_id = submissions.id and o.status = 'overpaid')`,
+}
+
+/** Submissions with what stands beside them; the caller bounds and orders it. */
+export function selectReviewed(db: Db) {
+  return db
+    .select(selection)
+    .from(submissions)
+    .leftJoin(influencers, eq(influencers.id, submissions.existingInfluencerId))
+    .leftJoin(payments, eq(payments.id, submissions.paymentId))
+    .$dynamic()
+}
+
+export async function reviewedById(db: Db, id: string): Promise<ReviewedSubmission | null> {
+  const rows = await selectReviewed(db).where(eq(submissions.id, id))
+  return rows[0] ?? null
+}
+
+/** The same for who goes on to write: until the transaction ends, nobody else changes it. */
+export async function lockReviewed(tx: Db, id: string): Promise<ReviewedSubmission | null> {
+  const rows = await selectReviewed(tx)
+    .where(eq(submissions.id, id))
+    .for('update', { of: submissions })
+  return rows[0] ?? null
+}
+
+/** A submission as calls send it. */
+export function submissionRow(row: ReviewedSubmission): SubmissionRow {
+  const createdAt = iso(row.createdAt)
+  return {
+    id: row.id,
+    origin: row.origin,
+    status: row.status,
+    ...submitted(row),
+    submitter_email: row.submitterEmail,
+    email: row.submitterEmail,
+    prediction_outcome: row.predictionOutcome,
+    admin_comment: row.adminComment,
+    created_at: createdAt,
+    submission_date: createdAt,
+    existing_influencer_id: row.existingInfluencerId,
+    existing_influencer_name: row.influencerName,
+    new_influencer: row.newInfluencer,
+    ai_metadata: row.aiMetadata === null ? null : JSON.stringify(row.aiMetadata),
+    paid_sats: row.paidSats,
+    paid_at: isoOrNull(row.paidAt),
+    payment_state: paymentState(row),
+    decided_at: isoOrNull(row.decidedAt),
+    decided_by: row.decidedBy,
+    prediction_id: row.predictionId,
+    version: row.version,
+  }
+}
+
+function paymentState(row: ReviewedSubmission): SubmissionRow['payment_state'] {
+  if (row.status === 'unpaid') return 'unpaid'
+  if (row.isOverpaid) return 'overpaid'
+  if (row.paidAs === null) return 'none'
+  return row.paidAs === 'paid_late' ? 'paid_late' : 'paid'
+}
+
+/** What an edit or a decision may change, by the names that calls and the audit log use. */
+const CHANGING = {
+  status: 'status',
+  asset_type: 'asset',
+  expert_name: 'expertName',
+  twitter_handle: 'twitterHandle',
+  nostr_npub: 'nostrNpub',
+  prediction_type: 'predictionType',
+  price_prediction: 'pricePrediction',
+  price_target: 'priceTarget',
+  price_min: 'priceMin',
+  price_max: 'priceMax',
+  target_time: 'targetTime',
+  prediction_made: 'predictionMade',
+  made_precision: 'madePrecision',
+  source_url: 'sourceUrl',
+  notes: 'notes',
+  submitter_email: 'submitterEmail',
+  prediction_outcome: 'predictionOutcome',
+  admin_comment: 'adminComment',
+  existing_influencer_id: 'existingInfluencerId',
+  new_influencer: 'newInfluencer',
+  prediction_id: 'predictionId',
+  decided_at: 'decidedAt',
+  decided_by: 'decidedBy',
+} as const
+
+type Changing = (typeof CHANGING)[keyof typeof CHANGING]
+export type SubmissionPatch = Partial<Pick<typeof submissions.$inferInsert, Changing>>
+type Values = Record<string, unknown>
+
+/** The fields in which a change differs from what stands, before and after, by their names in the audit log. */
+export function changedFields(
+  row: ReviewedSubmission,
+  patch: SubmissionPatch,
+): { readonly before: Values; readonly after: Values } {
+  const changed = Object.entries(CHANGING).filter(
+    ([, column]) => patch[column] !== undefined && patch[column] !== row[column],
+  )
+  return {
+    before: Object.fromEntries(changed.map(([name, column]) => [name, row[column]])),
+    after: Object.fromEntries(changed.map(([name, column]) => [name, patch[column]])),
+  }
+}
+
+/** What takes a change back, from the `before` of its audit entry; other fields of it are passed over. */
+export function patchBack(before: Values): SubmissionPatch {
+  const columnOf = new Map<string, string>(Object.entries(CHANGING))
+  return Object.fromEntries(
+    Object.entries(before).flatMap(([name, value]) => {
+      const column = columnOf.get(name)
+      return column === undefined ? [] : [[column, value]]
+    }),
+  )
+}
+
+/** Writes a change and counts it. */
+export async function patchSubmission(
+  tx: Db,
+  row: ReviewedSubmission,
+  patch: SubmissionPatch,
+): Promise<ReviewedSubmission> {
+  await tx
+    .update(submissions)
+    .set({ ...patch, version: row.version + 1 })
+    .where(eq(submissions.id, row.id))
+  const changed = await reviewedById(tx, row.id)
+  if (!changed) throw new Error('a submission is gone while it is locked')
+  return changed
+}
+
+const KIND = 'submission'
+export const subjectOf = (id: string) => ({ kind: KIND, id })
+
+export type AuditRow = {
+  readonly id: number
+  readonly at: string
+  readonly adminId: number | null
+  readonly username: string
+  readonly action: string
+  readonly before: Values | null
+  readonly after: Values | null
+  readonly reason: string | null
+}
+
+/** What was done to a submission, newest first. */
+export async function auditOf(db: Db, id: string, most: number): Promise<AuditRow[]> {
+  const rows = await db
+    .select({
+      id: auditLog.id,
+      at: auditLog.at,
+      adminId: auditLog.adminId,
+      username: auditLog.username,
+      action: auditLog.action,
+      before: sql<Values | null>`${auditLog.before}`,
+      after: sql<Values | null>`${auditLog.after}`,
+      reason: auditLog.reason,
+    })
+    .from(auditLog)
+    .where(and(eq(auditLog.subjectKind, KIND), eq(auditLog.subjectId, id)))
+    .orderBy(desc(auditLog.id))
+    .limit(most)
+  return rows.map((row) => ({ ...row, at: iso(row.at) }))
+}
+
+export async function noticesOf(db: Db, id: string) {
+  const rows = await db
+    .select()
+    .from(notices)
+    .where(eq(notices.submissionId, id))
+    .orderBy(asc(notices.id))
+  return rows.map((row) => ({
+    event: row.event,
+    status: row.status,
+    attempts: row.attempts,
+    created_at: iso(row.createdAt),
+    sent_at: isoOrNull(row.sentAt),
+    last_error: row.lastError,
+  }))
+}
+
+/** Submissions in review or decided of the same asset, type and deadline: those that may say the same. */
+export async function sameDeadline(
+  db: Db,
+  given: { readonly asset: AssetKey; readonly by: Day; readonly except: string },
+): Promise<ReviewedSubmission[]> {
+  return selectReviewed(db)
+    .where(
+      and(
+        eq(submissions.asset, given.asset),
+        eq(submissions.targetTime, isoDay(given.by)),
+        ne(submissions.status, 'unpaid'),
+        ne(submissions.id, given.except),
+      ),
+    )
+    .orderBy(desc(submissions.createdAt))
+    .limit(500)
+}
+
+export type KnownPerson = {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly handle: string | null
+  readonly predictions: number
+}
+
+// Of one table alone, columns are named without it: inside a query of another they would mean that one's.
+const person = {
+  id: influencers.id,
+  name: influencers.name,
+  slug: influencers.slug,
+  handle: sql<
+    string | null
+  >`(select text from influencer_names h where h.influencer_id = influencers.id and h.kind = 'handle' and h.main)`,
+  predictions: sql<number>`(select count(*)::int from predictions p where p.influencer_id = influencers.id and p.withdrawn_at is null)`,
+}
+
+/** Somebody by their number; who was merged into another is that other one. */
+export async function personById(db: Db, id: number): Promise<KnownPerson | null> {
+  const into = db
+    .select({ id: sql<number>`coalesce(${influencers.mergedInto}, ${influencers.id})` })
+    .from(influencers)
+    .where(eq(influencers.id, id))
+  const rows = await db.select(person).from(influencers).where(inArray(influencers.id, into))
+  return rows[0] ?? null
+}
+
+/** Whoever is known by one of these names, each as often as they match. */
+export async function peopleNamed(
+  db: Db,
+  wanted: readonly { readonly kind: 'name' | 'handle'; readonly folded: string }[],
+): Promise<(KnownPerson & { readonly kind: 'name' | 'handle'; readonly main: boolean })[]> {
+  if (wanted.length === 0) return []
+  return db
+    .select({ ...person, kind: influencerNames.kind, main: influencerNames.main })
+    .from(influencerNames)
+    .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
+    .where(
+      or(
+        ...wanted.map(({ kind, folded }) =>
+          and(eq(influencerNames.kind, kind), eq(influencerNames.folded, folded)),
+        ),
+      ),
+    )
+    .orderBy(influencers.id)
+}
+
+/** Everybody with all names and handles, by name. */
+export async function peopleWithNames(db: Db) {
+  const rows = await db
+    .select({
+      id: influencers.id,
+      name: influencers.name,
+      handle: person.handle,
+      aliases: sql<
+        string[]
+      >`coalesce((select array_agg(n.text order by n.kind, n.text) from influencer_names n where n.influencer_id = influencers.id and not n.main), '{}')`,
+    })
+    .from(influencers)
+    .where(sql`${influencers.mergedInto} is null`)
+    .orderBy(sql`lower(${influencers.name})`, asc(influencers.id))
+  return rows
+}
+
+export async function addPrediction(
+  tx: Db,
+  given: NewPrediction & { readonly voteScore: number },
+): Promise<string> {
+  const { voteScore, ...prediction } = given
+  const rows = await tx
+    .select({ id: predictions.id })
+    .from(predictions)
+    .where(or(eq(predictions.id, given.id), like(predictions.id, `${given.id}-%`)))
+  const taken = new Set(rows.map((row) => row.id))
+  let id = given.id
+  for (let n = 2; taken.has(id); n += 1) id = `${given.id}-${String(n)}`
+  await savePrediction(tx, { ...prediction, id })
+  await tx.update(predictions).set({ voteScore }).where(eq(predictions.id, id))
+  return id
+}
+
+/** Predictions whose approval may still be taken back: nothing that refers to them is to be made yet. */
+export async function approvedSince(db: Db, since: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .select({ id: submissions.predictionId })
+    .from(submissions)
+    .where(gt(submissions.decidedAt, since))
+  return new Set(rows.flatMap(({ id }) => id ?? []))
+}
+
+/**
+ * Takes a prediction that was published moments ago back with all that came with it.
+ *
+ * @returns false when somebody has corrected it meanwhile: what they said in public stays
+ */
+export async function erasePrediction(tx: Db, id: string): Promise<boolean> {
+  const [found] = await tx
+    .select({ version: predictions.version })
+    .from(predictions)
+    .where(eq(predictions.id, id))
+  if (found?.version !== 0) return false
+  await tx.delete(predictionEvents).where(eq(predictionEvents.predictionId, id))
+  await tx.delete(verdicts).where(eq(verdicts.predictionId, id))
+  await tx.delete(predictions).where(eq(predictions.id, id))
+  return true
+}
+
+/** Takes somebody back who was made for a prediction that is gone, unless somebody else refers to them by now. */
+export async function eraseUnused(tx: Db, influencerId: number): Promise<void> {
+  const used = sql`exists (select from predictions p where p.influencer_id = ${influencerId})
+    or exists (select from submissions s where s.existing_influencer_id = ${influencerId})
+    or exists (select from influencers i where i.merged_into = ${influencerId} or (i.id = ${influencerId} and i.version > 0))`
+  const [row] = await tx.select({ used: sql<boolean>`${used}` }).from(sql`(select 1) one`)
+  if (row?.used !== false) return
+  await tx.delete(influencerNames).where(eq(influencerNames.influencerId, influencerId))
+  await tx.delete(influencers).where(eq(influencers.id, influencerId))
+}
+
+/** Whether a notice of this decision has been written already. */
+export async function isToldOf(
+  tx: Db,
+  id: string,
+  event: 'approved' | 'rejected',
+): Promise<boolean> {
+  const rows = await tx
+    .select({ id: notices.id })
+    .from(notices)
+    .where(and(eq(notices.submissionId, id), eq(notices.event, event)))
+    .limit(1)
+  return rows.length > 0
+}

@@ -1,0 +1,154 @@
+import { type dryRun, type oneSubmission } from '#contracts/review.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Db } from '#server/kit/db.ts'
+import { foldOf } from '#server/people/people.rows.ts'
+import { peopleNamed, personById, type KnownPerson } from './review.store.ts'
+import { type z } from 'zod'
+
+type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]
+
+/** Somebody as a submission names them. */
+export type Named = {
+  readonly expertName: string
+  readonly twitterHandle: string | null
+  /** Whom somebody has chosen already. */
+  readonly existingInfluencerId: number | null
+  /** Somebody has noted that it is nobody on record. */
+  readonly newInfluencer: boolean
+}
+
+/**
+ * Whom an administrator chooses: somebody on record by their number, somebody new, or whoever the names tell; null leaves
+ * it to what is noted with the submission.
+ */
+export type Chosen = number | 'new' | 'named' | null
+
+/** Whom on record a submission may mean, the best first. */
+export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]> {
+  const { expertName, twitterHandle, existingInfluencerId } = named
+  const chosen = existingInfluencerId === null ? null : await personById(db, existingInfluencerId)
+  const found = await knownBy(db, named)
+  const byName = new Set(found.filter(({ kind }) => kind === 'name').map(({ id }) => id))
+  const known: Suggestion[] = [
+    ...found
+      .filter((one) => one.kind === 'handle')
+      .map((one) => ({
+        ...suggestion(one, 'handle', `Known by the handle ${twitterHandle ?? ''}.`),
+        is_sure: byName.has(one.id),
+      })),
+    ...found
+      .filter((one) => one.kind === 'name')
+      .map((one) =>
+        one.main
+          ? suggestion(one, 'name', 'Known by this name.')
+          : suggestion(one, 'alias', `Also known as ${expertName}.`),
+      ),
+  ]
+  // Whom somebody has noted comes first, with the better reason where there is one.
+  const noted = chosen && suggestion(chosen, 'chosen', 'Noted with this submission.')
+  const first = known.find((one) => one.id === noted?.id) ?? noted
+  const all = first ? [{ ...first, is_sure: true }, ...known] : known
+  return all.filter((one, i) => all.findIndex((other) => other.id === one.id) === i)
+}
+
+function knownBy(db: Db, { expertName, twitterHandle }: Named) {
+  return peopleNamed(db, [
+    ...(twitterHandle === null
+      ? []
+      : [{ kind: 'handle' as const, folded: foldOf('handle', twitterHandle) }]),
+    { kind: 'name', folded: foldOf('name', expertName) },
+  ])
+}
+
+function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: string): Suggestion {
+  const { id, name, slug, handle, predictions } = person
+  return { id, name, slug, x_handle: handle, predictions, why, sentence, is_sure: true }
+}
+
+/** Whose a prediction will be; `id` null where somebody new comes on record. */
+export type Owner = {
+  readonly id: number | null
+  readonly name: string
+  /** Known by the name or handle that the submission gives: they are one, and a handle given with it is theirs. */
+  readonly isNamed: boolean
+  readonly sentence: string
+  /** Who else has the handle that the submission gives: either that or the name may be wrong, and it stays theirs. */
+  readonly holder: string | null
+}
+
+/** What is said where a number is nobody's. */
+export const NOBODY = 'This influencer is not on record. Please choose from the list.'
+
+/**
+ * Whose an approval makes the prediction: whom the administrator chose, else what is noted with the submission, else the
+ * one known by the name, else somebody new. A handle alone names nobody.
+ *
+ * @throws AppError `invalid` when nobody has the number that was chosen
+ */
+export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Owner> {
+  const known = await suggestionsFor(db, named)
+  const holderBeside = (id: number | null): string | null =>
+    known.find((one) => one.why === 'handle' && one.id !== id)?.name ?? null
+  if (typeof chosen === 'number') {
+    const person = await personById(db, chosen)
+    if (!person) throw failure('invalid', NOBODY, { influencer_id: NOBODY })
+    const { id, name } = person
+    const isNamed = known.some((one) => one.id === id && one.why !== 'chosen')
+    return { id, name, isNamed, sentence: `Published under ${name}.`, holder: holderBeside(id) }
+  }
+  const isNew = chosen === 'new' || (chosen === null && named.newInfluencer)
+  const best = isNew ? undefined : known.find(({ is_sure: isSure }) => isSure)
+  if (best) {
+    const { id, name, why } = best
+    const sentence = `Published under ${name}. ${best.sentence}`
+    return { id, name, isNamed: why !== 'chosen', sentence, holder: holderBeside(id) }
+  }
+  const name = named.expertName
+  const isKnown = known.some(({ why }) => why === 'name' || why === 'alias')
+  const others = isKnown ? ' Somebody of this name is on record already.' : ''
+  const sentence = `Creates a new influencer: ${name}.${others}`
+  return { id: null, name, isNamed: true, sentence, holder: holderBeside(null) }
+}
+
+type Warning = z.infer<typeof dryRun.reply>['warnings'][number]
+
+/** What a name or handle that is not known of somebody on record should make one look at again. */
+export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise<Warning[]> {
+  const { expertName, twitterHandle } = named
+  const held: Warning[] =
+    owner.holder === null
+      ? []
+      : [
+          {
+            code: 'other-handle',
+            message: `${twitterHandle ?? ''} is the handle of ${owner.holder} and stays theirs. Please check whose prediction it is.`,
+          },
+        ]
+  if (owner.id === null) return held
+  const known = await knownBy(db, named)
+  const isTheirs = (kind: 'name' | 'handle') =>
+    known.some((one) => one.id === owner.id && one.kind === kind)
+  const warnings = held
+  if (!isTheirs('name')) {
+    warnings.push({
+      code: 'other-name',
+      message: `The submission names ${expertName}, but it will be published under ${owner.name}.`,
+    })
+  }
+  const isTaken = known.some(({ kind }) => kind === 'handle')
+  if (owner.isNamed && twitterHandle !== null && !isTaken) {
+    const handle = (await personById(db, owner.id))?.handle ?? null
+    warnings.push(
+      handle === null
+        ? {
+            code: 'new-handle',
+            message: `${twitterHandle} will be noted as the handle of ${owner.name}.`,
+          }
+        : {
+            code: 'other-handle',
+            message: `${owner.name} is known as @${handle}: ${twitterHandle} will be noted as theirs, too. Please check that it is the same person.`,
+          },
+    )
+  }
+  return warnings
+}

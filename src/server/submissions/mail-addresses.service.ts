@@ -1,0 +1,187 @@
+import { maskContact } from '#domain/money/contact.ts'
+import { AppError, failure } from '#server/kit/failure.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { type Db } from '#server/kit/db.ts'
+import {
+  addConfirmation,
+  addressesAsked,
+  confirmationByToken,
+  confirmationLoad,
+  confirmContact,
+  isRefused,
+  lastConfirmation,
+  refuseAddress,
+  takeConfirmationTurn,
+  type Confirmation,
+} from './mail-addresses.store.ts'
+import { submissionById } from './submissions.rows.ts'
+import { randomUUID } from 'node:crypto'
+import { networkOf } from '#server/http/network-of.ts'
+import { type ReceiptBoard } from '#server/payments/receipt-changes.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** How long the link of a mail works. */
+const CONFIRM_WITHIN_DAYS = 7
+/** Questions that one address gets in a day, and that one network causes in an hour. */
+const MOST_AN_ADDRESS = 3
+const MOST_A_NETWORK = 10
+
+const UNKNOWN =
+  'This link no longer works. It may have been cut short in your mail, or another address has been entered since.'
+/** Said of an address that is not to be written to. */
+export const REFUSED = 'The owner of this address asked us not to write to it.'
+const EXPIRED = 'This link has expired. Please enter your address once more on your receipt.'
+
+export type MailAddresses = ReturnType<typeof mailAddressService>
+
+/**
+ * Nobody is written to on the word of a stranger: an address is asked first, by a mail that holds nothing anybody typed,
+ * and told of a submission only after a press on the page behind its link. Of addresses only keyed hashes are kept here.
+ */
+export function mailAddressService({
+  db,
+  clock,
+  tokens,
+  hashOf,
+  board,
+}: {
+  db: Db
+  clock: Clock
+  tokens: Tokens
+  /** See `addressHash`; the same in every process, for good. */
+  hashOf: (address: string) => string
+  board: Pick<ReceiptBoard, 'tell'>
+}) {
+  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+
+  /**
+   * Others wait until this transaction ends: two at once would both count the same mails.
+   *
+   * @throws AppError `too_many`, or `invalid` where the address does not want to be written to
+   */
+  async function guard(tx: Db, addressHash: string, networkHash: string | null): Promise<void> {
+    await takeConfirmationTurn(tx)
+    if (await isRefused(tx, addressHash)) {
+      throw failure('invalid', REFUSED, { contact: REFUSED })
+    }
+    const load = await confirmationLoad(
+      tx,
+      { addressHash, networkHash },
+      { address: isoIn(-DAY_MS), network: isoIn(-HOUR_MS) },
+    )
+    if (load.address >= MOST_AN_ADDRESS) {
+      throw failure(
+        'too_many',
+        'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
+      )
+    }
+    if (load.network >= MOST_A_NETWORK) {
+      throw failure(
+        'too_many',
+        'Too many addresses have been entered from here. Please wait an hour.',
+      )
+    }
+  }
+
+  /**
+   * Writes a question down, if that may be done.
+   *
+   * @param tx the transaction that changes the contact, and has locked no row yet
+   * @param from the visitor's address; null where nobody asks now
+   * @throws AppError as `guard`
+   */
+  async function ask(
+    tx: Db,
+    submissionId: string,
+    address: string,
+    from: string | null,
+  ): Promise<void> {
+    const id = randomUUID()
+    const addressHash = hashOf(address)
+    const networkHash = from === null ? null : hashOf(networkOf(from))
+    await guard(tx, addressHash, networkHash)
+    await addConfirmation(tx, {
+      id,
+      submissionId,
+      addressHash,
+      networkHash,
+      tokenHash: tokens.hash(tokens.confirmation(id)),
+      createdAt: isoIn(0),
+      expiresAt: isoIn(CONFIRM_WITHIN_DAYS * DAY_MS),
+    })
+  }
+
+  async function live(token: string): Promise<{ found: Confirmation; address: string }> {
+    const found = await confirmationByToken(db, tokens.hash(token))
+    const submission = found && (await submissionById(db, found.submissionId))
+    const address = submission?.contactKind === 'email' ? submission.contactAddress : null
+    if (!found || address === null || hashOf(address) !== found.addressHash) {
+      throw failure('not_found', UNKNOWN)
+    }
+    if (Date.parse(found.expiresAt) < clock.now()) throw failure('not_found', EXPIRED)
+    return { found, address }
+  }
+
+  /** Notes that an address refuses mail, and removes it from every submission. */
+  async function forget(addressHash: string, address: string | null): Promise<void> {
+    const ids = await refuseAddress(db, { addressHash, address }, isoIn(0))
+    for (const id of ids) board.tell(id)
+  }
+
+  return {
+    ask,
+
+    /** Asks the address of a submission from before addresses were confirmed, if that may be done. */
+    async askLater(submissionId: string, address: string): Promise<void> {
+      const addressHash = hashOf(address)
+      if (await isRefused(db, addressHash)) return forget(addressHash, address)
+      try {
+        await db.transaction(async (tx) => {
+          await takeConfirmationTurn(tx)
+          // Another process may have asked while this one waited.
+          const last = await lastConfirmation(tx, { submissionId, addressHash })
+          if (last && Date.parse(last.expiresAt) > clock.now()) return
+          await ask(tx, submissionId, address, null)
+        })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+      }
+    },
+
+    /** The question that waits for an answer, with the moment at which its link ends; null where there is none. */
+    async openQuestion(
+      submissionId: string,
+      address: string,
+    ): Promise<{ token: string; expiresAt: string } | null> {
+      const addressHash = hashOf(address)
+      const last = await lastConfirmation(db, { submissionId, addressHash })
+      if (!last || Date.parse(last.expiresAt) <= clock.now()) return null
+      return { token: tokens.confirmation(last.id), expiresAt: last.expiresAt }
+    },
+
+    async confirm(token: string): Promise<{ confirmed: true; shown: string }> {
+      const { found, address } = await live(token)
+      const { id, submissionId } = found
+      if (!(await confirmContact(db, { id, submissionId, address }, isoIn(0)))) {
+        throw failure('not_found', UNKNOWN)
+      }
+      board.tell(found.submissionId)
+      return { confirmed: true, shown: maskContact({ kind: 'email', address }) }
+    },
+
+    /** Whether the owner of an address has asked not to be written to. */
+    isRefused: (address: string): Promise<boolean> => isRefused(db, hashOf(address)),
+
+    /** Forgets the address in every submission, and refuses it from now on. */
+    async refuse(token: string): Promise<{ refused: true }> {
+      const found = await confirmationByToken(db, tokens.hash(token))
+      if (!found) throw failure('not_found', UNKNOWN)
+      const { addressHash } = found
+      const asked = await addressesAsked(db, addressHash)
+      await forget(addressHash, asked.find((address) => hashOf(address) === addressHash) ?? null)
+      return { refused: true }
+    },
+  }
+}

@@ -1,0 +1,233 @@
+import { predictionType, columnsOfClaim } from '#domain/claim/fields.ts'
+import { type Submitted } from '#contracts/submitted.ts'
+import { type Contact } from '#domain/money/contact.ts'
+import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
+import { type Submission } from '#domain/submission.ts'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { plainJson } from '#server/kit/plain-json.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
+
+export type StoredSubmission = typeof submissions.$inferSelect
+
+/** Stores a visitor's submission; it waits for its sats. */
+export async function addUnpaid(
+  db: Db,
+  given: {
+    readonly id: string
+    readonly receiptHash: string
+    readonly submission: Submission
+    readonly createdAt: string
+  },
+): Promise<void> {
+  const { submission, ...rest } = given
+  await db
+    .insert(submissions)
+    .values({ ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
+}
+
+/** Stores what an administrator submits; it goes into review at once. */
+export async function addAdminSubmission(
+  tx: Db,
+  given: {
+    readonly id: string
+    readonly submission: Submission
+    readonly origin: 'admin' | 'extraction'
+    readonly predictionOutcome: StoredSubmission['predictionOutcome']
+    readonly existingInfluencerId: number | null
+    readonly newInfluencer: boolean
+    readonly aiMetadata: object | null
+    readonly createdAt: string
+  },
+): Promise<void> {
+  const { submission, aiMetadata, ...rest } = given
+  await tx.insert(submissions).values({
+    ...rest,
+    ...columnsOf(submission),
+    aiMetadata: plainJson(aiMetadata),
+    status: 'pending',
+  })
+}
+
+/**
+ * Whether a stored submission says exactly this. Its receipt stands for no other content: what was paid for is never changed.
+ *
+ * @param isMadeGiven false leaves the day out that is set where none is named, as that moves on at midnight
+ */
+export function isSameSubmission(
+  stored: StoredSubmission,
+  submission: Submission,
+  isMadeGiven: boolean,
+): boolean {
+  const { predictionMade, ...columns } = columnsOf(submission)
+  const isSame = Object.entries(columns).every(
+    ([name, value]) => stored[name as keyof typeof columns] === value,
+  )
+  if (!isSame || !isMadeGiven) return isSame
+  // A month or a year that is not over yet counts as today, and today moves on as well.
+  const endOf = (day: string | null): Day | null => {
+    const read = day === null ? null : readDay(day)
+    return read === null ? null : endOfPrecision(read, submission.madePrecision)
+  }
+  return endOf(stored.predictionMade) === endOf(predictionMade)
+}
+
+/** Takes back a submission that was stored in the same transaction. */
+export async function dropUnpaid(db: Db, id: string): Promise<void> {
+  await db.delete(submissions).where(and(eq(submissions.id, id), eq(submissions.status, 'unpaid')))
+}
+
+export async function submissionById(db: Db, id: string): Promise<StoredSubmission | null> {
+  const rows = await db.select().from(submissions).where(eq(submissions.id, id))
+  return rows[0] ?? null
+}
+
+export async function submissionByReceipt(
+  db: Db,
+  receiptHash: string,
+): Promise<StoredSubmission | null> {
+  const rows = await db.select().from(submissions).where(eq(submissions.receiptHash, receiptHash))
+  return rows[0] ?? null
+}
+
+/** The same for who goes on to write: until then no payment brings it into review. */
+export async function lockSubmission(
+  tx: Db,
+  receiptHash: string,
+): Promise<StoredSubmission | null> {
+  const rows = await tx
+    .select()
+    .from(submissions)
+    .where(eq(submissions.receiptHash, receiptHash))
+    .for('update')
+  return rows[0] ?? null
+}
+
+export async function setContact(db: Db, id: string, contact: Contact): Promise<void> {
+  await db
+    .update(submissions)
+    .set({
+      contactKind: contact.kind,
+      contactAddress: contact.address,
+      contactConfirmedAt: null,
+      unsubscribedAt: null,
+    })
+    .where(eq(submissions.id, id))
+}
+
+/** Takes the contact off the record. */
+export async function dropContact(db: Db, id: string, at: string): Promise<void> {
+  await db
+    .update(submissions)
+    .set({
+      contactKind: null,
+      contactAddress: null,
+      contactConfirmedAt: null,
+      unsubscribedAt: at,
+    })
+    .where(eq(submissions.id, id))
+}
+
+const said = {
+  id: submissions.id,
+  receiptHash: submissions.receiptHash,
+  status: submissions.status,
+  asset: submissions.asset,
+  expertName: submissions.expertName,
+  twitterHandle: submissions.twitterHandle,
+  predictionType: submissions.predictionType,
+  priceTarget: submissions.priceTarget,
+  priceMin: submissions.priceMin,
+  priceMax: submissions.priceMax,
+  targetTime: submissions.targetTime,
+  predictionMade: submissions.predictionMade,
+}
+/** What a submission says, without all that stands around it. */
+export type SaidSubmission = Pick<StoredSubmission, keyof typeof said>
+
+/** More of one kind and deadline than these wait only where somebody floods the review. */
+const MOST_ALIKE = 200
+
+/**
+ * Submissions of this asset, kind and deadline that may say the same: those that wait for review, and of whatever state
+ * those behind these receipts.
+ */
+export async function submissionsLike(
+  db: Db,
+  like: Pick<Submission, 'asset' | 'claim' | 'by'>,
+  receiptHashes: readonly string[],
+): Promise<SaidSubmission[]> {
+  const isAlike = and(
+    eq(submissions.asset, like.asset),
+    eq(submissions.targetTime, isoDay(like.by)),
+    eq(submissions.predictionType, predictionType(like.claim.type)),
+  )
+  const select = () => db.select(said).from(submissions)
+  const [own, waiting] = await Promise.all([
+    receiptHashes.length === 0
+      ? []
+      : select().where(and(inArray(submissions.receiptHash, [...receiptHashes]), isAlike)),
+    select()
+      .where(and(eq(submissions.status, 'pending'), isAlike))
+      .orderBy(desc(submissions.createdAt))
+      .limit(MOST_ALIKE),
+  ])
+  return [...new Map([...own, ...waiting].map((row) => [row.id, row])).values()]
+}
+
+/** A short text for each submission that changes whenever its receipt does. */
+export async function receiptVersions(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .select({
+      id: submissions.id,
+      version: sql<string>`concat_ws(' ', ${submissions.status}, ${submissions.predictionId}, ${submissions.contactKind}, ${submissions.contactConfirmedAt}, string_agg(${payments.status}, ',' order by ${payments.createdAt}))`,
+    })
+    .from(submissions)
+    .leftJoin(payments, eq(payments.submissionId, submissions.id))
+    .where(inArray(submissions.id, [...ids]))
+    .groupBy(submissions.id)
+  return new Map(rows.map((row) => [row.id, row.version]))
+}
+
+/** What was submitted, as calls send it. */
+export function submitted(row: Omit<StoredSubmission, 'search'>): Submitted {
+  return {
+    asset_type: row.asset,
+    expert_name: row.expertName,
+    twitter_handle: row.twitterHandle,
+    nostr_npub: row.nostrNpub,
+    prediction_type: row.predictionType,
+    price_prediction: row.pricePrediction,
+    price_target: row.priceTarget,
+    price_min: row.priceMin,
+    price_max: row.priceMax,
+    target_time: row.targetTime,
+    prediction_made: row.predictionMade,
+    made_precision: row.madePrecision,
+    source_url: row.sourceUrl,
+    notes: row.notes,
+  }
+}
+
+/** What is stored of a submission. */
+export function columnsOf(submission: Submission) {
+  return {
+    asset: submission.asset,
+    expertName: submission.expertName,
+    twitterHandle: submission.twitterHandle,
+    nostrNpub: submission.nostrNpub,
+    predictionType: predictionType(submission.claim.type),
+    pricePrediction: submission.pricePrediction,
+    ...columnsOfClaim(submission.claim),
+    targetTime: isoDay(submission.by),
+    predictionMade: isoDay(submission.made),
+    madePrecision: submission.madePrecision,
+    sourceUrl: submission.sourceUrl,
+    notes: submission.notes,
+    submitterEmail: submission.submitterEmail,
+  }
+}

@@ -1,0 +1,139 @@
+import { verdictRow } from '#contracts/prediction-wire.ts'
+import {
+  type listExperts,
+  type previewSubmission,
+  type SubmissionData,
+} from '#contracts/submissions.ts'
+import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { day } from '#domain/day.ts'
+import { scaleClaim } from '#domain/claim/claim.ts'
+import { isDuplicate } from '#domain/claim/duplicate.ts'
+import { judge, windowOf } from '#domain/judging/judge.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { readSubmission, type Submission } from '#domain/submission.ts'
+import { ruleSentence } from '#domain/judging/verdict-text.ts'
+import { failure } from '#server/kit/failure.ts'
+import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import { listInfluencers } from '#server/people/people.rows.ts'
+import { submissionsLike } from './submissions.rows.ts'
+import { type z } from 'zod'
+import { type Catalog, type CatalogPrediction } from '#server/predictions/catalog.service.ts'
+import { comparedOf } from '#server/review/duplicates.service.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+
+const MOST_DUPLICATES = 5
+
+type Previewed = z.input<typeof previewSubmission.reply>
+
+export type Submissions = ReturnType<typeof submissionService>
+
+/** What can be said of a submission before it is paid. */
+export function submissionService({
+  db,
+  catalog,
+  tokens,
+}: {
+  db: Db
+  catalog: Catalog
+  tokens: Tokens
+}) {
+  /** Of other people's submissions no more is told than that there is one. */
+  async function waitingLike(
+    submission: Submission,
+    actions: readonly CorporateAction[],
+    receipts: readonly string[],
+  ): Promise<Previewed['waiting']> {
+    const tokenOf = new Map(receipts.map((token) => [tokens.hash(token), token]))
+    const { expertName, twitterHandle: handle, asset, claim, by } = submission
+    const found = (await submissionsLike(db, submission, [...tokenOf.keys()])).filter((row) => {
+      const other = comparedOf(row, actions)
+      const said = other && { ...other, handle: other.twitterHandle }
+      return said !== null && isDuplicate({ expertName, handle, asset, claim, by }, said)
+    })
+    const own = found.flatMap(({ receiptHash, status }) => {
+      const receipt = tokenOf.get(receiptHash ?? '')
+      // One that waits for its sats is gone on with, not named.
+      return receipt === undefined || status === 'unpaid' ? [] : [{ receipt, status }]
+    })
+    return {
+      own: own.slice(0, MOST_DUPLICATES),
+      others: found.some((row) => !tokenOf.has(row.receiptHash ?? '')),
+    }
+  }
+
+  return {
+    /** @param receipts tokens of the asker's own, whose submissions are told apart */
+    async preview(given: SubmissionData, receipts: readonly string[]): Promise<Previewed> {
+      const today = catalog.today()
+      const read = readSubmission(given, today)
+      if (!read.ok) {
+        const none = {
+          price_prediction: null,
+          rule: null,
+          verdict: null,
+          split_factor: 1,
+          duplicates: [],
+        }
+        return { fields: read.faults, ...none, waiting: { own: [], others: false } }
+      }
+      const { submission } = read
+      const actions = await loadActions(db)
+      const { asset, made, by } = submission
+      const factor = splitFactor(asset, made, actions)
+      const claim = scaleClaim(submission.claim, 1 / factor)
+      const statement: Statement = { asset, claim, made, from: null, by }
+      const record = catalog.snapshot()?.assets[asset]
+      const verdict = record ? judge(record.judged.series, statement, 'touch', today) : null
+      return {
+        fields: {},
+        price_prediction: submission.pricePrediction,
+        rule: ruleSentence(statement, 'touch', verdict?.direction ?? null, windowOf(statement)),
+        verdict: verdict ? verdictRow(verdict) : null,
+        split_factor: factor,
+        duplicates: (record?.predictions ?? [])
+          .filter((one) => isSame({ ...submission, claim }, one))
+          .slice(0, MOST_DUPLICATES)
+          .map(({ row }) => ({
+            id: row.id,
+            expert_name: row.influencer.name,
+            price_prediction: row.price_prediction,
+            target_time: row.target_time,
+          })),
+        waiting: await waitingLike({ ...submission, claim }, actions, receipts),
+      }
+    },
+
+    async experts(): Promise<z.input<typeof listExperts.reply>> {
+      const all = await listInfluencers(db)
+      return all.map(({ name, slug, handle }) => ({ name, slug, x_handle: handle }))
+    },
+
+    /** Who is not signed in submits by paying. @throws AppError `payment_required` */
+    refuseUnpaid(): never {
+      throw failure(
+        'payment_required',
+        'Submitting a prediction is paid with a Lightning invoice. Send it to POST /api/payments/create-invoice as {"amount": <sats>, "submissionData": {…}}, pay the invoice in the answer, and it goes into review. On the site: the Submit Prediction button.',
+      )
+    },
+  }
+}
+
+function isSame(submission: Submission, { row, statement }: CatalogPrediction): boolean {
+  return isDuplicate(
+    {
+      expertName: submission.expertName,
+      handle: submission.twitterHandle,
+      asset: submission.asset,
+      claim: submission.claim,
+      by: submission.by,
+    },
+    {
+      expertName: row.influencer.name,
+      handle: row.influencer.x_handle,
+      asset: statement.asset,
+      claim: statement.claim,
+      by: day(row.target_time),
+    },
+  )
+}

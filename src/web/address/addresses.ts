@@ -1,0 +1,26 @@
+import { type Prediction } from '#domain/claim/prediction.ts'
+
+/** `coindesk.com`; null where there is no readable web address. */
+export function sourceHost({ sourceUrl }: Prediction): string | null {
+  if (!sourceUrl || !URL.canParse(sourceUrl)) return null
+  const { protocol, hostname } = new URL(sourceUrl)
+  return protocol === 'https:' || protocol === 'http:' ? hostname.replace(/^www\./, '') : null
+}
+
+export function predictionPath({ id }: { readonly id: string }): string {
+  return `/predictions/${encodeURIComponent(id)}`
+}
+
+/** Its picture for previews of links; another outcome is another address, as networks keep what they have fetched. */
+export function sharePicturePath(prediction: Prediction): string {
+  return `${predictionPath(prediction)}/picture.png?v=${prediction.verdicts.touch.outcome}`
+}
+
+export function expertPath({ slug }: { readonly slug: string }): string {
+  return `/experts/${encodeURIComponent(slug)}`
+}
+
+/** `@saylor`, however it was written down. */
+export function handleText(handle: string): string {
+  return `@${handle.replace(/^@/, '')}`
+}

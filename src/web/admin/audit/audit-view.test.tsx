@@ -1,0 +1,76 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
+import { AuditView } from './audit-view.tsx'
+
+const URL = 'GET /api/v1/admin/audit'
+const ROW = {
+  id: 7,
+  at: '2026-11-20T10:00:00.000Z',
+  who: 'ada',
+  action: 'prediction edited',
+  kind: 'prediction',
+  subject: 'a',
+  before: { level: 'Target $1', version: 0 },
+  after: { level: '<img src=x>', version: 1 },
+  reason: 'A slip',
+}
+const reply = (rows: readonly object[]) => ({
+  total: rows.length,
+  page: 1,
+  pages: 1,
+  rows,
+  known: { who: ['ada', 'bob'], actions: ['prediction edited'], kinds: ['prediction'] },
+})
+
+let server: ReturnType<typeof stubServer>
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  history.replaceState(null, '', '/admin/audit')
+  server = stubServer()
+  server.on(URL, () => reply([ROW]))
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('the audit log on screen', () => {
+  it('shows what an entry changed, as words', async () => {
+    show(<AuditView />)
+    await pass()
+    fireEvent.click(screen.getByRole('button', { name: 'prediction edited' }))
+    const changed = within(screen.getByRole('list', { name: 'What it changed' }))
+    expect(changed.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      'level: Target $1 → <img src=x>',
+    ])
+  })
+
+  it('is filtered, and exported as it is filtered', async () => {
+    show(<AuditView />)
+    await pass()
+    fireEvent.change(screen.getByLabelText('Who'), { target: { value: 'bob' } })
+    fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-01' } })
+    await pass()
+    fireEvent.click(screen.getByRole('button', { name: 'a' }))
+    await pass()
+    expect(server.made.at(-1)?.query).toBe('?who=bob&kind=prediction&id=a&from=2026-11-01&page=1')
+    expect(screen.getByRole('link', { name: 'Export as CSV' }).getAttribute('href')).toBe(
+      '/api/v1/admin/audit/export?who=bob&kind=prediction&id=a&from=2026-11-01&format=csv',
+    )
+  })
+
+  it('says that nothing fits, and offers Retry when it could not be loaded', async () => {
+    server.on(URL, () => refusal(500, 'internal', 'Something went wrong.'))
+    show(<AuditView />)
+    await pass()
+    expect(screen.getByRole('alert').textContent).toContain('The audit log could not be loaded.')
+    server.on(URL, () => reply([]))
+    fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
+    await pass()
+    expect(screen.getByText('Nothing was done that fits.')).toBeDefined()
+  })
+})

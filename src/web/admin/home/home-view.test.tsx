@@ -1,0 +1,91 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { submission } from '#web/admin/review/testing.tsx'
+import { HomeView } from './home-view.tsx'
+import { waitText } from './home-texts.ts'
+
+const fetched = vi.fn<typeof fetch>()
+const COUNTS = { pending: 1, approved: 0, rejected: 0, all: 1 }
+const HOME = {
+  at: '2026-11-20T12:00:00.000Z',
+  waiting: [
+    { asset_type: 'btc', counts: COUNTS, oldest_at: '2026-11-18T12:00:00.000Z' },
+    { asset_type: 'mstr', counts: { ...COUNTS, pending: 0 }, oldest_at: null },
+  ],
+  oldest: [{ ...submission(1), waits_ms: 3 * 3_600_000 }],
+  decided_today: {
+    approved: 2,
+    rejected: 1,
+    by: [{ username: 'ada', approved: 2, rejected: 1 }],
+    latest: [{ ...submission(2), status: 'approved', decided_by: 'ada' }],
+  },
+  failed: [
+    {
+      kind: 'source',
+      id: 'kraken',
+      submission_id: null,
+      at: '2026-11-20T11:00:00.000Z',
+      text: '<b>No answer</b>',
+    },
+  ],
+}
+
+beforeEach(() => {
+  fetched.mockReset()
+  vi.stubGlobal('fetch', fetched)
+})
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+async function open(): Promise<void> {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  await act(async () => {
+    render(
+      <QueryClientProvider client={client}>
+        <HomeView
+          addressOf={(asset) => `/admin/${asset}`}
+          failureLinks={{ source: '/admin/operations' }}
+        />
+      </QueryClientProvider>,
+    )
+  })
+}
+
+it('tells what waits, what was decided and what failed, with the way there', async () => {
+  fetched.mockImplementation(async () => Response.json(HOME))
+  await open()
+  expect(await screen.findByText('Oldest: 2 days')).toBeDefined()
+  expect(screen.getByText('Nothing waits')).toBeDefined()
+  const waiting = screen.getByRole('link', { name: /Expert 1.*BTC \$150,000 by 31\/12\/2027/ })
+  expect(waiting.getAttribute('href')).toBe(`/admin/btc?open=${submission(1).id}`)
+  const decided = screen.getByRole('link', { name: /Expert 2/ })
+  expect(decided.getAttribute('href')).toBe(`/admin/btc?tab=all&open=${submission(2).id}`)
+  expect(screen.getByText('waits 3 h')).toBeDefined()
+  expect(screen.getByText(/2 approved, 1 rejected/)).toBeDefined()
+  expect(screen.getByText('<b>No answer</b>')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'Look into it' }).getAttribute('href')).toBe(
+    '/admin/operations',
+  )
+})
+
+it('offers Retry when it cannot be loaded', async () => {
+  fetched.mockRejectedValueOnce(new Error('no network'))
+  await open()
+  expect(await screen.findByRole('alert')).toBeDefined()
+  fetched.mockImplementation(async () => Response.json(HOME))
+  fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
+  expect(await screen.findByText('Oldest: 2 days')).toBeDefined()
+})
+
+it.each([
+  [-5_000, '0 min'],
+  [59 * 60_000, '59 min'],
+  [47 * 3_600_000, '47 h'],
+  [49 * 3_600_000, '2 days'],
+])('says %d ms as %s', (ms, text) => {
+  expect(waitText(ms)).toBe(text)
+})

@@ -1,0 +1,127 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
+import { JobsPanel } from './jobs-panel.tsx'
+import { JumpsPanel } from './jumps-panel.tsx'
+import { SourcesPanel } from './sources-panel.tsx'
+
+let server: ReturnType<typeof stubServer>
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  server = stubServer()
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const JUMP = {
+  asset: 'mstr',
+  date: '2024-12-04',
+  sources: 'yahoo',
+  before_date: '2024-12-03',
+  before: 400,
+  after: 200,
+  asked_at: '2026-11-20T10:00:00.000Z',
+  answer: null,
+  answered_at: null,
+  looks_like_split: 2,
+}
+
+describe('a price jump on screen', () => {
+  it('is answered as a split with the ratio it looks like', async () => {
+    server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
+    server.on('POST /api/v1/admin/prices/jumps/answer', () => ({ success: true, message: 'Done.' }))
+    show(<JumpsPanel />)
+    await pass()
+    expect(
+      screen.getByText('MSTR on 04/12/2024: $200 after $400 on 03/12/2024 (yahoo).'),
+    ).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'It was a split' }))
+    await pass()
+    expect(server.madeOf('POST')[0]?.body).toEqual({
+      asset: 'mstr',
+      date: '2024-12-04',
+      answer: 'split',
+      ratio: 2,
+      note: '',
+    })
+  })
+
+  it('says why an answer was refused', async () => {
+    server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
+    server.on('POST /api/v1/admin/prices/jumps/answer', () =>
+      refusal(409, 'conflict', 'No question about mstr on 04/12/2024 is open.'),
+    )
+    show(<JumpsPanel />)
+    await pass()
+    fireEvent.click(screen.getByRole('button', { name: 'It was real' }))
+    await pass()
+    expect(screen.getByRole('alert').textContent).toContain('No question about mstr')
+  })
+})
+
+describe('jobs and sources on screen', () => {
+  it('tell what fails, and a source is run on demand', async () => {
+    server.on('GET /api/v1/admin/jobs', () => ({
+      now: '2026-11-20T12:00:00.000Z',
+      warnings: [{ name: 'other-wallet', text: '2 open invoices came from another wallet.' }],
+      jobs: [
+        {
+          name: 'notices',
+          title: 'Telling submitters',
+          state: 'failing',
+          waiting: 2,
+          last_run: null,
+          last_error: 'The mail server is away.',
+          last_error_at: null,
+          next_run: null,
+        },
+      ],
+    }))
+    server.on('GET /api/v1/admin/prices/sources', () => ({
+      now: '2026-11-20T12:00:00.000Z',
+      prices: true,
+      leader: true,
+      assets: [{ asset: 'btc', last_bar: '2026-11-18', expected_bar: '2026-11-19', live: null }],
+      questions: [],
+      sources: [
+        {
+          asset: 'btc',
+          source: 'kraken',
+          title: 'Kraken',
+          kind: 'daily',
+          official: true,
+          state: 'ok',
+          last_success: '2026-11-20T11:00:00.000Z',
+          last_error: null,
+          last_error_at: null,
+          failures: 0,
+          last_bar: '2026-11-19',
+          next_run: null,
+        },
+      ],
+    }))
+    server.on('POST /api/v1/admin/prices/sources/run', () => ({
+      success: true,
+      message: 'It is asked now.',
+    }))
+    show(
+      <>
+        <JobsPanel />
+        <SourcesPanel />
+      </>,
+    )
+    await pass()
+    expect(screen.getByText('The mail server is away.')).toBeDefined()
+    expect(screen.getByText('2 open invoices came from another wallet.')).toBeDefined()
+    expect(screen.getByText('BTC up to 18/11/2026 (19/11/2026 expected)')).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Run now' }))
+    await pass()
+    expect(server.madeOf('POST')[0]?.body).toEqual({ asset: 'btc', source: 'kraken' })
+    expect(screen.getByText('It is asked now.')).toBeDefined()
+  })
+})

@@ -1,0 +1,210 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  lookAtPayment,
+  onePaymentAdmin,
+  reopenPayment,
+  settlePaymentByHand,
+  type AdminPayment,
+} from '#contracts/payments-admin.ts'
+import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ChangeFailure } from '#web/ui/change-failure.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { satsText } from '#web/ui/sats-text.ts'
+import { momentOr, showMoment } from '#web/ui/show-moment.ts'
+import { TextField } from '#web/ui/text-field.tsx'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
+import { StateTag } from './state-tag.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+
+/** One invoice: what became of it, the other tries, and settling what is odd. */
+export function PaymentDetail({
+  id,
+  onClose,
+}: {
+  readonly id: string
+  readonly onClose: () => void
+}) {
+  const query = useQuery({
+    queryKey: ['payment-admin', id],
+    queryFn: ({ signal }) => adminCall(onePaymentAdmin, { params: { id }, signal }),
+  })
+  return (
+    <Panel as="section" aria-label="Payment">
+      <Loaded
+        query={query}
+        loading="Loading the payment..."
+        failed="The payment could not be loaded."
+      >
+        {(payment) => <Shown payment={payment} onClose={onClose} />}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function Shown({
+  payment,
+  onClose,
+}: {
+  readonly payment: AdminPayment
+  readonly onClose: () => void
+}) {
+  const params = { id: payment.id }
+  const [note, setNote] = useState('')
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const settle = useChange()
+  const look = useChange()
+  const isOdd = payment.overpaid || payment.short || payment.extra
+
+  function shown(next: AdminPayment): void {
+    client.setQueryData(['payment-admin', payment.id], next)
+    void client.invalidateQueries({ queryKey: ['payments-admin'] })
+  }
+
+  async function reopen(): Promise<void> {
+    const answer = await adminCall(reopenPayment, { params, body: {} })
+    shown(answer.payment)
+  }
+
+  return (
+    <>
+      <Row gap={4} align="baseline" justify="between">
+        <Text as="h2" size="lead">
+          {satsText(payment.sats)} for <bdi>{payment.expert_name}</bdi> {payment.price_prediction}
+        </Text>
+        <Button onClick={onClose}>Close</Button>
+      </Row>
+      <p>
+        <StateTag row={payment} />
+      </p>
+      <PaymentFacts payment={payment} />
+      {payment.tries.length > 1 && (
+        <>
+          <h3 className={css.small}>All tries to pay this submission</h3>
+          <Stack as="ul" gap={2} size="small">
+            {payment.tries.map((one) => (
+              <li key={one.id}>
+                {showMoment(one.created_at)}: {satsText(one.sats)},{' '}
+                {one.status.replaceAll('_', ' ')}
+                {one.id === payment.id && ' (this one)'}
+              </li>
+            ))}
+          </Stack>
+        </>
+      )}
+      <Row>
+        <Button
+          disabled={look.isBusy}
+          onClick={() => {
+            void look.run(async () => {
+              const answer = await adminCall(lookAtPayment, { params })
+              toasts.done(answer.message)
+              shown(answer.payment)
+            })
+          }}
+        >
+          {look.isBusy ? 'Asking the wallet...' : 'Look again now'}
+        </Button>
+      </Row>
+      <ChangeFailure change={look} />
+      {payment.settled && (
+        <Stack gap={2} size="small" className={css.warned}>
+          <p>
+            Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
+            <bdi>{payment.settled.note}</bdi>
+          </p>
+          <Row>
+            <Button onClick={() => void settle.run(reopen)}>Open it again</Button>
+          </Row>
+        </Stack>
+      )}
+      {isOdd && !payment.settled && (
+        <Stack gap={2} size="small" className={css.warned}>
+          <p>
+            {payment.overpaid
+              ? 'This submission had been paid already. '
+              : `The wallet reports ${payment.short ? 'less' : 'more'} than was asked. `}
+            Nothing is sent from here: refunds are made by hand in the wallet. Note how it was
+            settled.
+          </p>
+          <TextField
+            label="Note"
+            name="note"
+            value={note}
+            fault={settle.faults['note']}
+            onChange={setNote}
+          />
+          <Row>
+            <Button
+              disabled={settle.isBusy}
+              onClick={() => {
+                void settle.run(async () => {
+                  const answer = await adminCall(settlePaymentByHand, { params, body: { note } })
+                  shown(answer.payment)
+                  toasts.undoable(answer.message, () => {
+                    reopen().catch((error: unknown) => toasts.failed(sentenceOf(error)))
+                  })
+                })
+              }}
+            >
+              Mark as settled
+            </Button>
+          </Row>
+        </Stack>
+      )}
+      <ChangeFailure change={settle} />
+    </>
+  )
+}
+
+/** What arrived, and by how much that differs from what was asked. */
+function arrivedText({ sats, received_msat: told }: AdminPayment): string {
+  const { receivedMsat, missingMsat, extraMsat } = arrivalOf(sats, told)
+  if (receivedMsat === null) return 'The wallet does not tell'
+  if (missingMsat > 0) {
+    return `${showMsat(receivedMsat)} of ${satsText(sats)}; ${showMsat(missingMsat)} missing`
+  }
+  const extra = extraMsat > 0 ? `; ${showMsat(extraMsat)} more than asked` : ''
+  return `${showMsat(receivedMsat)} sats${extra}`
+}
+
+function PaymentFacts({ payment }: { readonly payment: AdminPayment }) {
+  return (
+    <Facts size="small">
+      <Fact name="Created">{momentOr('–', payment.created_at)}</Fact>
+      <Fact name="Ends">{momentOr('–', payment.expires_at)}</Fact>
+      <Fact name="Paid">{momentOr('–', payment.paid_at)}</Fact>
+      <Fact name="Arrived">{arrivedText(payment)}</Fact>
+      <Fact name="Wallet">
+        {payment.wallet}, {payment.network}
+      </Fact>
+      <Fact name="Looked at">
+        {momentOr('–', payment.last_look_at)}
+        {payment.last_error !== null && <span className={css.fault}> {payment.last_error}</span>}
+      </Fact>
+      <Fact name="Payment hash">
+        {payment.payment_hash === null ? (
+          '–'
+        ) : (
+          <>
+            {payment.payment_hash}{' '}
+            <CopyButton
+              text={payment.payment_hash}
+              label="Copy the hash"
+              done="Payment hash copied"
+            />
+          </>
+        )}
+      </Fact>
+    </Facts>
+  )
+}

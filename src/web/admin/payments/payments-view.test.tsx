@@ -1,0 +1,105 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { pass, show, stubServer } from '#web/admin/review/testing.tsx'
+import { PaymentsView } from './payments-view.tsx'
+
+const ID = '00000000-0000-4000-8000-000000000001'
+const LIST = 'GET /api/v1/admin/payments'
+const ROW = {
+  id: ID,
+  submission_id: ID,
+  status: 'overpaid',
+  sats: 500,
+  received_msat: 500_000,
+  wallet: 'lnbits',
+  network: 'mainnet',
+  created_at: '2026-11-20T10:00:00.000Z',
+  expires_at: null,
+  paid_at: '2026-11-20T10:01:00.000Z',
+  expert_name: '<b>Jane</b>',
+  price_prediction: '$150,000',
+  submission_status: 'pending',
+  overpaid: true,
+  late: false,
+  short: false,
+  extra: false,
+  settled: null,
+}
+const DETAIL = {
+  ...ROW,
+  bolt11: 'lnbc1',
+  payment_hash: 'ab'.repeat(32),
+  wallet_ref: null,
+  settled_at: null,
+  last_look_at: null,
+  next_look_at: null,
+  last_error: null,
+  tries: [],
+}
+
+let server: ReturnType<typeof stubServer>
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  history.replaceState(null, '', '/admin/payments?kind=odd')
+  server = stubServer()
+  server.on(LIST, () => ({
+    total: 1,
+    page: 1,
+    pages: 1,
+    counts: { all: 9, overpaid: 1, late: 0, short: 0, odd: 1 },
+    rows: [ROW],
+  }))
+  server.on(`${LIST}/`, () => DETAIL)
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('an odd payment on screen', () => {
+  it('is settled with a note, and that is undone by one press', async () => {
+    const settled = { at: '2026-11-20T12:00:00.000Z', by: 'Admin A', note: 'Sent back' }
+    server.on(`POST /api/v1/admin/payments/${ID}/settle`, () => ({
+      success: true,
+      message: 'Marked as settled.',
+      payment: { ...DETAIL, settled },
+    }))
+    server.on(`POST /api/v1/admin/payments/${ID}/reopen`, () => ({
+      success: true,
+      message: 'Open again.',
+      payment: DETAIL,
+    }))
+    show(<PaymentsView />)
+    await pass()
+    expect(screen.getByRole('button', { name: 'Odd, to settle 1', pressed: true })).toBeDefined()
+    expect(screen.getByText('<b>Jane</b>')).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: /20\/11\/2026/ }))
+    await pass()
+    expect(screen.getByText(/refunds are made by hand/)).toBeDefined()
+    fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'Sent back' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Mark as settled' }))
+    await pass()
+    expect(server.madeOf('POST')[0]?.body).toEqual({ note: 'Sent back' })
+    expect(screen.getByText(/Settled by Admin A/)).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await pass()
+    expect(server.madeOf('POST').at(-1)?.name).toContain('/reopen')
+    expect(screen.queryByText(/Settled by Admin A/)).toBeNull()
+  })
+
+  it('is not there when nothing is odd', async () => {
+    server.on(LIST, () => ({
+      total: 0,
+      page: 1,
+      pages: 1,
+      counts: { all: 9, overpaid: 0, late: 0, short: 0, odd: 0 },
+      rows: [],
+    }))
+    show(<PaymentsView />)
+    await pass()
+    expect(screen.getByText('Nothing odd waits to be settled.')).toBeDefined()
+  })
+})

@@ -1,0 +1,241 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { verdictRow } from '#contracts/prediction-wire.ts'
+import { type AdminPrediction } from '#contracts/corrections.ts'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
+import { RecordView } from './record-view.tsx'
+import { RecordsList } from './records-list.tsx'
+
+const URL = '/api/v1/admin/predictions'
+const HIT = verdictRow(verdict())
+const OPEN = verdictRow(
+  verdict({ mode: 'close', outcome: 'pending', reason: 'open', day: null, bar: null }),
+)
+
+function shown(more: Partial<AdminPrediction> = {}): AdminPrediction {
+  return {
+    prediction: predictionRow({ id: 'a', verdicts: { touch: HIT, close: OPEN } }),
+    version: 3,
+    remarks: 'checked',
+    frozen_at: null,
+    withdrawn_at: null,
+    withdrawn_reason: null,
+    overridden: { touch: false, close: false },
+    by_rule: { touch: HIT, close: OPEN },
+    rule: 'Hit if BTC trades at or above $69,000.',
+    sentences: { touch: 'First touched $69,000.', close: 'Open until 31/12/2024.' },
+    history: [
+      { at: '2026-10-01T00:00:00.000Z', kind: 'published', text: 'Published.', verdict: null },
+    ],
+    ...more,
+  }
+}
+
+const DRY = {
+  fields: {},
+  changes: [{ field: 'level', label: 'the level', before: 'Target $69,000', after: 'Target $70k' }],
+  rejudged: true,
+  price_prediction: '$70,000',
+  before: { touch: HIT, close: OPEN },
+  after: { touch: { ...OPEN, mode: 'touch' as const }, close: OPEN },
+  sentences: { touch: 'Open until then.', close: 'Open until 31/12/2024.' },
+  warnings: ['The verdict by close is set by hand and stays so.'],
+}
+
+/** Two of them have one name. */
+const PEOPLE = [
+  { id: 7, name: 'Jane Doe', handle: '@jane', aliases: [] },
+  { id: 8, name: 'Jane Doe', handle: '@janetwo', aliases: ['J. Doe'] },
+]
+
+let server: ReturnType<typeof stubServer>
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  history.replaceState(null, '', '/admin/predictions')
+  server = stubServer()
+  server.on(`GET ${URL}/a`, () => shown())
+  server.on(`POST ${URL}/a/dry-run`, () => DRY)
+  server.on('GET /api/admin/influencers', () => PEOPLE)
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function open(): Promise<void> {
+  show(<RecordView id="a" onBack={() => undefined} />)
+  await pass()
+}
+
+const type = (label: string, value: string): void =>
+  void fireEvent.change(screen.getByLabelText(label), { target: { value } })
+const correct = () => within(screen.getByRole('form', { name: 'Correct this prediction' }))
+
+describe('a published prediction on screen', () => {
+  it('says what an edit would do to the verdicts, then sends only what changed', async () => {
+    server.on(`PUT ${URL}/a`, () => ({
+      success: true,
+      message: 'Data saved successfully!',
+      prediction: shown({ version: 4 }),
+    }))
+    await open()
+    expect(correct().getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
+    type('Price as said', '70.000')
+    expect(screen.getByText('read as $70,000')).toBeDefined()
+    await pass(400)
+    await pass()
+    expect(screen.getByText('the level')).toBeDefined()
+    expect(screen.getByText(/By touch: SUCCESS →/).textContent).toContain('PENDING')
+    expect(screen.getByText(/By close: PENDING →/).textContent).toContain('stays PENDING')
+    expect(screen.getByText(DRY.warnings[0] ?? '')).toBeDefined()
+    fireEvent.change(correct().getByLabelText('Reason'), { target: { value: 'A slip' } })
+    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+    await pass()
+    expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({
+      prediction_type: 'target',
+      price_target: '70.000',
+      price_min: null,
+      price_max: null,
+      version: 3,
+      reason: 'A slip',
+    })
+    expect(screen.getByText('Data saved successfully!')).toBeDefined()
+  })
+
+  it('moves it to somebody else, also where two have one name', async () => {
+    server.on(`PUT ${URL}/a`, () => ({
+      success: true,
+      message: 'Data saved successfully!',
+      prediction: shown({ version: 4 }),
+    }))
+    await open()
+    fireEvent.input(screen.getByLabelText('Who said it'), { target: { value: 'jane' } })
+    await pass()
+    fireEvent.click(screen.getByRole('option', { name: /@janetwo/ }))
+    await pass(400)
+    expect(screen.getByLabelText('Who said it')).toHaveProperty('value', 'Jane Doe')
+    fireEvent.change(correct().getByLabelText('Reason'), { target: { value: 'Her namesake' } })
+    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+    await pass()
+    expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({
+      influencer_id: 8,
+      version: 3,
+      reason: 'Her namesake',
+    })
+  })
+
+  it('shows what somebody else changed meanwhile, and keeps what was typed', async () => {
+    let version = 3
+    server.on(`GET ${URL}/a`, () => shown({ version }))
+    server.on(`PUT ${URL}/a`, ({ body }) =>
+      JSON.stringify(body).includes('"version":3')
+        ? refusal(409, 'conflict', 'Admin B changed this.', { quote: 'Admin B: from a to b' })
+        : { success: true, message: 'Saved', prediction: shown({ version: 5 }) },
+    )
+    await open()
+    type('Private remarks optional', 'mine')
+    version = 4
+    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+    await pass()
+    expect(screen.getByRole('list', { name: 'Changed meanwhile' }).textContent).toBe(
+      'quote: Admin B: from a to b',
+    )
+    expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
+    fireEvent.click(screen.getByRole('button', { name: 'Keep mine and save' }))
+    await pass()
+    expect(server.madeOf(`PUT ${URL}/a`).at(-1)?.body).toEqual({
+      remarks: 'mine',
+      version: 4,
+      reason: '',
+    })
+    expect(screen.queryByText('Admin B changed this.')).toBeNull()
+  })
+
+  it('tells at the field what is wrong, and loses nothing when the server is away', async () => {
+    await open()
+    type('Private remarks optional', 'mine')
+    server.on(`PUT ${URL}/a`, () =>
+      refusal(400, 'invalid', 'Please say why', { reason: 'Please say why' }),
+    )
+    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+    await pass()
+    expect(correct().getByLabelText('Reason').getAttribute('aria-invalid')).toBe('true')
+    server.off(`PUT ${URL}/a`)
+    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+    await pass()
+    expect(screen.getByText('The server cannot be reached.')).toBeDefined()
+    expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
+  })
+
+  it('is withdrawn with a reason, and that is undone by one press', async () => {
+    server.on(`POST ${URL}/a/withdraw`, () => ({
+      success: true,
+      message: 'Withdrawn. Its page says so and why.',
+      prediction: shown({
+        version: 4,
+        withdrawn_at: '2026-11-20T12:00:00.000Z',
+        withdrawn_reason: 'Parody',
+      }),
+    }))
+    server.on(`POST ${URL}/a/restore`, () => ({
+      success: true,
+      message: 'It counts again.',
+      prediction: shown({ version: 5 }),
+    }))
+    await open()
+    const decide = within(screen.getByRole('region', { name: 'Decide about this prediction' }))
+    fireEvent.change(decide.getByLabelText('Reason'), { target: { value: 'Parody' } })
+    fireEvent.click(decide.getByRole('button', { name: 'Withdraw' }))
+    await pass()
+    expect(screen.getByText(/^Withdrawn on .* Parody$/)).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    await pass()
+    expect(server.madeOf(`POST ${URL}/a/restore`)[0]?.body).toEqual({
+      version: 4,
+      reason: 'Undone at once',
+    })
+    expect(screen.queryByText(/^Withdrawn on/)).toBeNull()
+  })
+
+  it('keeps its verdicts out of reach while it is frozen', async () => {
+    server.on(`GET ${URL}/a`, () => shown({ frozen_at: '2026-11-01T00:00:00.000Z' }))
+    await open()
+    expect(screen.getByText(/^Frozen since/)).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Set by hand' })).toHaveProperty('disabled', true)
+    expect(screen.getByRole('button', { name: 'Thaw' })).toHaveProperty('disabled', false)
+  })
+})
+
+describe('the list of predictions', () => {
+  const list = () => show(<RecordsList onOpen={() => undefined} />)
+
+  it('loads, fails with Retry, and finds nothing in words', async () => {
+    let answer: (value: unknown) => void = () => undefined
+    server.on(`GET ${URL}`, () => new Promise((done) => (answer = done)))
+    list()
+    await pass()
+    expect(screen.getByText('Loading predictions...')).toBeDefined()
+    answer(refusal(500, 'internal', 'Something went wrong.'))
+    await pass()
+    expect(screen.getByRole('alert').textContent).toContain('The predictions could not be loaded.')
+    server.on(`GET ${URL}`, () => ({ total: 0, page: 1, pages: 1, rows: [] }))
+    fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
+    await pass()
+    expect(screen.getByText('No predictions found.')).toBeDefined()
+  })
+
+  it('asks for what its address says', async () => {
+    history.replaceState(null, '', '/admin/predictions?state=frozen&asset=mstr&page=2&q=lee')
+    server.on(`GET ${URL}`, () => ({ total: 0, page: 2, pages: 1, rows: [] }))
+    list()
+    await pass()
+    expect(server.made[0]?.query).toBe('?asset=mstr&state=frozen&q=lee&page=2')
+    fireEvent.click(screen.getByRole('button', { name: 'Show all again' }))
+    await pass()
+    expect(server.made.at(-1)?.query).toBe('?asset=all&state=all&page=1')
+  })
+})

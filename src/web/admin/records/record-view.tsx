@@ -1,0 +1,155 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { onePublished, type AdminPrediction } from '#contracts/corrections.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { labelOf } from '#domain/claim/text.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { useMay } from '#web/api/role.ts'
+import { Button } from '#web/ui/button.tsx'
+import css from '#web/ui/desk.module.css'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { RecordActions } from './record-actions.tsx'
+import { type RecordDraft } from './record-fields.ts'
+import { RecordForm } from './record-form.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+
+/** One published prediction: what it says, what was decided, what happened to it, and every way to correct it. */
+export function RecordView({ id, onBack }: { readonly id: string; readonly onBack: () => void }) {
+  const queryKey = ['published-one', id]
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const mayCorrect = useMay('publish')
+  const [draft, setDraft] = useState<RecordDraft>({})
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => adminCall(onePublished, { params: { id }, signal }),
+  })
+
+  function saved(now: AdminPrediction): void {
+    client.setQueryData(queryKey, now)
+    void client.invalidateQueries({ queryKey: ['published'] })
+  }
+
+  async function reload(): Promise<AdminPrediction | null> {
+    return (await query.refetch()).data ?? null
+  }
+
+  return (
+    <>
+      <p>
+        <Button onClick={onBack}>Back to the list</Button>
+      </p>
+      <Loaded
+        query={query}
+        loading="Loading the prediction..."
+        failed="The prediction could not be loaded."
+      >
+        {(shown) => (
+          <>
+            <Said shown={shown} />
+            <div className={mayCorrect ? css.two : css.column}>
+              {mayCorrect && (
+                <RecordForm
+                  shown={shown}
+                  draft={draft}
+                  onDraft={setDraft}
+                  onSaved={(now, message) => {
+                    saved(now)
+                    toasts.done(message)
+                  }}
+                  onReload={reload}
+                />
+              )}
+              <div className={css.column}>
+                {mayCorrect && <RecordActions shown={shown} onSaved={saved} onReload={reload} />}
+                <History shown={shown} />
+              </div>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Said({ shown }: { readonly shown: AdminPrediction }) {
+  const { prediction, overridden, by_rule: byRule, sentences, rule } = shown
+  return (
+    <Panel as="section" aria-label="The prediction">
+      <Row gap={4} align="baseline" justify="between">
+        <Text as="h2" size="title">
+          <bdi>{prediction.influencer.name}</bdi>: {ASSETS[prediction.asset_type].symbol}{' '}
+          {labelOf(prediction.prediction_type)} {prediction.price_prediction} by{' '}
+          {showDate(prediction.target_time)}
+        </Text>
+        <a href={`/predictions/${encodeURIComponent(prediction.id)}`} target="_blank">
+          Its page
+        </a>
+      </Row>
+      {shown.withdrawn_at !== null && (
+        <Stack as="p" gap={2} size="small" className={css.warned}>
+          Withdrawn on {showMoment(shown.withdrawn_at)}. {shown.withdrawn_reason}
+        </Stack>
+      )}
+      {shown.frozen_at !== null && (
+        <Stack as="p" gap={2} size="small" className={css.warned}>
+          Frozen since {showMoment(shown.frozen_at)}.
+        </Stack>
+      )}
+      <p className={css.quiet}>{rule}</p>
+      <Facts size="small">
+        {JUDGE_MODES.map((mode) => (
+          <Fact key={mode} name={`By ${mode}`}>
+            <VerdictBadge outcome={prediction.verdicts[mode].outcome} />{' '}
+            {overridden[mode] && <Tag>set by hand</Tag>} {sentences[mode]}
+            {byRule[mode].outcome !== prediction.verdicts[mode].outcome && (
+              <>
+                {' '}
+                The rule alone would say <VerdictBadge outcome={byRule[mode].outcome} />.
+              </>
+            )}
+          </Fact>
+        ))}
+      </Facts>
+    </Panel>
+  )
+}
+
+function History({ shown }: { readonly shown: AdminPrediction }) {
+  const mayAudit = useMay('read-all')
+  return (
+    <Panel as="section" aria-label="History">
+      <Text as="h2" size="lead">
+        History, as everybody sees it
+      </Text>
+      <Stack as="ol" gap={2} size="small">
+        {shown.history.toReversed().map((event, i) => (
+          <li key={`${event.at} ${String(i)}`}>
+            <time className={css.quiet} dateTime={event.at}>
+              {showMoment(event.at)}
+            </time>{' '}
+            <bdi>{event.text}</bdi>
+          </li>
+        ))}
+      </Stack>
+      {mayAudit && (
+        <p>
+          <a
+            className={css.small}
+            href={`/admin/audit?kind=prediction&id=${encodeURIComponent(shown.prediction.id)}`}
+          >
+            Who did what: the audit log of this prediction
+          </a>
+        </p>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,58 @@
+import { type ReactNode } from 'react'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { handleText } from '#web/address/addresses.ts'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { StatusBadge, TypeBadge } from './badges.tsx'
+import css from './submission-list.module.css'
+import { type ColumnKey } from './dashboards.ts'
+import { dateText, handleLink, paidText, safeLink } from './row-texts.ts'
+
+/** What stands in each column of a row. */
+export const CELLS: Readonly<Record<ColumnKey, (row: SubmissionRow) => ReactNode>> = {
+  expert: (row) => (
+    <bdi className={css.expert} title={row.expert_name}>
+      {row.expert_name}
+    </bdi>
+  ),
+  handle: (row) => <Handle handle={row.twitter_handle} />,
+  prediction: (row) => <span className={css.level}>{row.price_prediction}</span>,
+  type: (row) => <TypeBadge type={row.prediction_type} />,
+  target: (row) => dateText(row.target_time),
+  submitted: (row) => <time title={showMoment(row.created_at)}>{dateText(row.created_at)}</time>,
+  status: (row) => <StatusBadge status={row.status} />,
+  source: (row) => <Source address={row.source_url} />,
+  paid: (row) => (
+    <span className={css.paid} data-odd={isOdd(row) || undefined}>
+      {paidText(row)}
+    </span>
+  ),
+}
+
+function isOdd({ payment_state: state }: SubmissionRow): boolean {
+  return state === 'paid_late' || state === 'overpaid'
+}
+
+export function Handle({ handle }: { readonly handle: string | null }) {
+  if (handle === null) return '–'
+  const href = handleLink(handle)
+  if (href === null) return <bdi>{handle}</bdi>
+  return (
+    <a href={href} title={handleText(handle)} target="_blank" rel="noopener noreferrer nofollow">
+      {handleText(handle)}
+      <span className="aside-voice"> (opens in a new tab)</span>
+    </a>
+  )
+}
+
+/** Where it was said. An address that cannot be followed safely is shown as the text it is. */
+export function Source({ address }: { readonly address: string | null }) {
+  if (address === null || address === '') return '–'
+  const link = safeLink(address)
+  if (!link) return <bdi className={css.noLink}>{address}</bdi>
+  return (
+    <a href={link.href} title={link.href} target="_blank" rel="noopener noreferrer nofollow">
+      <bdi>{link.host}</bdi>
+      <span className="aside-voice"> (opens in a new tab)</span>
+    </a>
+  )
+}

@@ -1,0 +1,189 @@
+import { useMemo, type ReactNode } from 'react'
+import { showCount } from '#domain/price-text.ts'
+import { predictionPath } from '#web/address/addresses.ts'
+import { showMoment } from '#web/ui/show-moment.ts'
+import { readAiNotes } from './ai-metadata.ts'
+import { type Detail } from './calls.ts'
+import css from './detail-records.module.css'
+import { FIELD_NAMES } from './edit-fields.ts'
+import { dateText } from './row-texts.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+
+/** The same is on record, or waits beside it: said before anything is decided. */
+export function Duplicates({
+  duplicates,
+  addressOf,
+}: {
+  readonly duplicates: Detail['duplicates']
+  /** Where another submission is opened. */
+  readonly addressOf: (id: string) => string
+}) {
+  if (duplicates.length === 0) return null
+  return (
+    <Stack as="section" gap={2} size="small" className={css.duplicates} aria-label="Duplicates">
+      <Text as="h3" size="base">
+        Probably a duplicate of
+      </Text>
+      <ul>
+        {duplicates.map((one) => (
+          <li key={`${one.kind} ${one.id}`}>
+            <a
+              href={one.kind === 'prediction' ? predictionPath(one) : addressOf(one.id)}
+              target="_blank"
+              rel="noreferrer"
+            >
+              <bdi>{one.expert_name}</bdi>: {one.price_prediction} by {dateText(one.target_time)}
+              <span className="aside-voice"> (opens in a new tab)</span>
+            </a>{' '}
+            ({one.status === 'published' ? 'published' : `${one.status} submission`})
+          </li>
+        ))}
+      </ul>
+    </Stack>
+  )
+}
+
+/** What an assistant noted while it read the post. */
+export function AiNotes({ json }: { readonly json: string | null }) {
+  const notes = useMemo(() => readAiNotes(json), [json])
+  if (!notes) return null
+  return (
+    <Fold title="Notes of the assistant">
+      {notes.facts.length > 0 && (
+        <Facts size="small">
+          {notes.facts.map(([name, text]) => (
+            <Fact key={name} name={name}>
+              <bdi>{text}</bdi>
+            </Fact>
+          ))}
+        </Facts>
+      )}
+      {notes.proposals.length > 0 && (
+        <Stack as="ul" className={css.proposals} aria-label="Proposed posts">
+          {notes.proposals.map(({ style, text }, i) => (
+            <li key={`${String(i)} ${style}`}>
+              <b>{style}</b>
+              <p>
+                <bdi>{text}</bdi>
+              </p>
+            </li>
+          ))}
+        </Stack>
+      )}
+      {notes.raw !== null && <pre className={css.raw}>{notes.raw}</pre>}
+    </Fold>
+  )
+}
+
+/** Its payments, what its submitter was told, and what administrators have done with it. */
+export function DetailRecords({ detail }: { readonly detail: Detail }) {
+  const { payments, notices, audit, told_by: toldBy } = detail
+  return (
+    <Stack gap={0}>
+      {payments.length > 0 && (
+        <Fold title={`Payments (${String(payments.length)})`}>
+          <Stack as="ul" gap={2} className={css.rows}>
+            {payments.map((one) => (
+              <li key={one.id}>
+                <span>
+                  {showCount(one.sats)} sats, {one.status}
+                  {one.counts && ' – brought it into review'}
+                </span>
+                <Text as="span" tone="quiet">
+                  {one.wallet}, made {showMoment(one.created_at)}
+                  {one.paid_at !== null && `, paid ${showMoment(one.paid_at)}`}
+                </Text>
+                {one.last_error !== null && <span className={css.fault}>{one.last_error}</span>}
+              </li>
+            ))}
+          </Stack>
+        </Fold>
+      )}
+      {(notices.length > 0 || toldBy !== null) && (
+        <Fold title={`Notices (${String(notices.length)})`}>
+          <Text tone="quiet">
+            {toldBy === null
+              ? 'Its submitter does not want to be told any more.'
+              : `Its submitter wants to be told by ${toldBy === 'email' ? 'e-mail' : 'Lightning'}.`}
+          </Text>
+          <Stack as="ul" gap={2} className={css.rows}>
+            {notices.map((one) => (
+              <li key={`${one.event} ${one.created_at}`}>
+                <span>
+                  {one.event}: {one.status}
+                  {one.attempts > 1 && ` after ${String(one.attempts)} tries`}
+                </span>
+                <Text as="span" tone="quiet">
+                  {showMoment(one.sent_at ?? one.created_at)}
+                </Text>
+                {one.last_error !== null && <span className={css.fault}>{one.last_error}</span>}
+              </li>
+            ))}
+          </Stack>
+        </Fold>
+      )}
+      {audit.length > 0 && (
+        <Fold title={`What was done (${String(audit.length)})`}>
+          <Stack as="ul" gap={2} className={css.rows}>
+            {audit.map((one) => (
+              <li key={one.id}>
+                <span>
+                  <b>{one.username}</b>: {one.action}
+                  {one.reason !== null && (
+                    <>
+                      {' '}
+                      – <bdi>{one.reason}</bdi>
+                    </>
+                  )}
+                </span>
+                <Text as="span" tone="quiet">
+                  {showMoment(one.at)}
+                </Text>
+                <Changes before={one.before} after={one.after} />
+              </li>
+            ))}
+          </Stack>
+        </Fold>
+      )}
+    </Stack>
+  )
+}
+
+type Values = Readonly<Record<string, unknown>> | null
+
+function Changes({ before, after }: { readonly before: Values; readonly after: Values }) {
+  const fields = Object.keys(after ?? {}).filter(
+    (field) => field !== 'version' && before !== null && field in before,
+  )
+  if (fields.length === 0) return null
+  const names: Readonly<Record<string, string>> = FIELD_NAMES
+  return (
+    <ul className={css.changes}>
+      {fields.map((field) => (
+        <li key={field}>
+          {names[field] ?? field.replaceAll('_', ' ')}: <bdi>{shown(before?.[field])}</bdi> →{' '}
+          <bdi>{shown(after?.[field])}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const LONGEST = 160
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'empty'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
+
+function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <details className={css.fold}>
+      <summary>{title}</summary>
+      <Stack className={css.inside}>{children}</Stack>
+    </details>
+  )
+}

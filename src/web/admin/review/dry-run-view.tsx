@@ -1,0 +1,144 @@
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { predictionOfRow, verdictOfRow } from '#contracts/prediction-wire.ts'
+import { type VerdictRow } from '#contracts/predictions.ts'
+import { type WARNING_CODES } from '#contracts/review.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
+import { showBar } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { Button } from '#web/ui/button.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { type DryRun } from './calls.ts'
+import css from './dry-run-view.module.css'
+import { FIELD_NAMES } from './edit-fields.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+
+const Picture = lazy(async () => ({
+  default: (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
+}))
+const SIZE = { width: 420, height: 250 } as const
+
+type WarningCode = (typeof WARNING_CODES)[number]
+
+/** What needs a second look before it is published. */
+const GRAVE: ReadonlySet<WarningCode> = new Set([
+  'already-true',
+  'already-broken',
+  'window-over',
+  'deadline-before-made',
+  'start-shortens',
+  'post-older',
+  'duplicate',
+  'other-name',
+  'other-handle',
+])
+
+/** Something speaks against publishing it as it stands. */
+export function isGrave(run: DryRun | undefined): boolean {
+  return run?.warnings.some(({ code }) => GRAVE.has(code)) ?? false
+}
+
+/** What approving would publish now: both verdicts, what decides them, and the prediction over the price. */
+export function DryRunView({
+  run,
+  isFailed,
+  onRetry,
+}: {
+  readonly run: DryRun | undefined
+  /** The answer cannot be had. */
+  readonly isFailed: boolean
+  readonly onRetry: () => void
+}) {
+  return (
+    <Panel as="section" size="small" aria-label="If approved now">
+      <Text as="h3" size="base">
+        If approved now
+      </Text>
+      {isFailed && (
+        <Row as="p" justify="between" role="alert">
+          What it would become cannot be told at the moment.{' '}
+          <Button onClick={onRetry}>Retry</Button>
+        </Row>
+      )}
+      {!run && !isFailed && <Text tone="quiet">Judging it by the prices of today…</Text>}
+      {run && <Outcome run={run} />}
+    </Panel>
+  )
+}
+
+function Outcome({ run }: { readonly run: DryRun }) {
+  const faults = Object.entries(run.fields)
+  return (
+    <>
+      <Stack gap={2} role="status" className={css.warnings}>
+        {faults.length > 0 && (
+          <div className={css.fault}>
+            <p>It cannot be approved like this:</p>
+            <ul>
+              {faults.map(([field, message]) => (
+                <li key={field}>
+                  {nameOf(field)}: {message}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {run.warnings.map(({ code, message }) => (
+          <p key={code} className={css.warning} data-grave={GRAVE.has(code) || undefined}>
+            {message}
+          </p>
+        ))}
+      </Stack>
+      {run.verdicts && (
+        <Stack as="ul">
+          {JUDGE_MODES.map((mode) => (
+            <li key={mode}>
+              <Row as="p" justify="between" whole className={css.verdictHead}>
+                <span>{MODE_NAMES[mode]}</span>
+                {run.verdicts && <VerdictBadge outcome={run.verdicts[mode].outcome} />}
+              </Row>
+              <p>{run.sentences?.[mode]}</p>
+              {run.verdicts?.[mode].bar && (
+                <Text tone="quiet">Deciding bar: {barText(run.verdicts[mode])}</Text>
+              )}
+            </li>
+          ))}
+        </Stack>
+      )}
+      <Drawing run={run} />
+      {run.rule && <Text tone="quiet">{run.rule}</Text>}
+    </>
+  )
+}
+
+const MODE_NAMES = { touch: 'By touch', close: 'By close' } as const
+
+function nameOf(field: string): string {
+  const names: Readonly<Record<string, string>> = {
+    ...FIELD_NAMES,
+    start_date: 'Start date',
+    end_date: 'End date',
+    influencer_id: 'Influencer',
+    price_prediction: 'Price',
+  }
+  return names[field] ?? field
+}
+
+function barText(row: VerdictRow): string {
+  const { bar } = verdictOfRow(row)
+  if (!bar) return ''
+  return `${showDay(bar.day)}, ${showBar(bar)} (${bar.source})`
+}
+
+function Drawing({ run: { prediction: row, prices } }: { readonly run: DryRun }) {
+  const [today] = useState(() => dayOfTime(Date.now()))
+  const prediction = useMemo(() => row && predictionOfRow(row), [row])
+  if (!prediction || !prices || prices.closes.length === 0) return null
+  return (
+    <div className={css.picture}>
+      <Suspense fallback={null}>
+        <Picture prediction={prediction} prices={prices} mode="touch" today={today} wide={SIZE} />
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
+import { SignInForm } from './sign-in-form.tsx'
+
+let server: ReturnType<typeof stubServer>
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  server = stubServer()
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const type = (label: string, value: string): void =>
+  void fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+async function send(): Promise<void> {
+  fireEvent.click(screen.getByRole('button', { name: 'Login' }))
+  await pass()
+}
+
+it('has the focus where one goes on: at what is empty, or at a password that was wrong', async () => {
+  server.on('POST /api/admin/login', () => refusal(401, 'unauthorized', 'Wrong.'))
+  show(<SignInForm onSignedIn={() => undefined} />)
+  await pass(50)
+  const [username, password] = [
+    screen.getByLabelText('Username'),
+    screen.getByLabelText('Password'),
+  ]
+  expect(document.activeElement).toBe(username)
+  await send()
+  expect(screen.getByRole('alert').textContent).toBe('Please enter both username and password')
+  expect(document.activeElement).toBe(username)
+  type('Username', 'ada')
+  screen.getByRole('button', { name: 'Login' }).focus()
+  await send()
+  expect(document.activeElement).toBe(password)
+  type('Password', 'guess')
+  screen.getByRole('button', { name: 'Login' }).focus()
+  await send()
+  expect(screen.getByRole('alert').textContent).toBe('Wrong.')
+  expect(document.activeElement).toBe(password)
+})
+
+it('asks for the code again where it was wrong', async () => {
+  server.on('POST /api/admin/login', () => refusal(401, 'second_factor', 'This code is wrong.'))
+  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
+  type('Password', 'the password')
+  await send()
+  type('Code', '000000')
+  screen.getByRole('button', { name: 'Login' }).focus()
+  await send()
+  expect(screen.getByRole('alert').textContent).toBe('This code is wrong.')
+  expect(document.activeElement).toBe(screen.getByLabelText('Code'))
+})
+
+it('begins at the password of whoever has to sign in again', async () => {
+  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
+  await pass(50)
+  expect(document.activeElement).toBe(screen.getByLabelText('Password'))
+})
+
+it.each([
+  [{ success: false, message: 'This account rests.' }, 'This account rests.'],
+  [{ success: false }, 'Login failed. Please try again.'],
+])('tells a refusal that comes with a status of success: %#', async (answer, said) => {
+  server.on('POST /api/admin/login', () => answer)
+  show(<SignInForm username="ada" onSignedIn={() => undefined} />)
+  type('Password', 'the password')
+  await send()
+  expect(screen.getByRole('alert').textContent).toBe(said)
+})

@@ -1,0 +1,214 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type z } from 'zod'
+import { AiMetadata } from '#contracts/posts.ts'
+import { oneSubmission } from '#contracts/review.ts'
+import {
+  chartPicture,
+  composePosts,
+  createPost,
+  editPost,
+  nostrStatus,
+  readPost,
+  scheduledTweets,
+  schedulingStats,
+  sendPost,
+  socialSettings,
+  testX,
+  uploadPicture,
+  xRateLimit,
+  type PostInput,
+  type SocialPicture,
+  type SocialPost,
+} from '#contracts/social.ts'
+import { type PostNews } from '#domain/publishing/post-compose.ts'
+import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { isUnderWay } from './outcomes.ts'
+
+export type Picture = z.infer<typeof SocialPicture>
+export type XStatus = z.infer<typeof testX.reply>
+export type XRate = z.infer<typeof xRateLimit.reply>
+export type NostrStatus = z.infer<typeof nostrStatus.reply>
+export type Stats = z.infer<typeof schedulingStats.reply>['stats']
+export type Ask = z.input<typeof PostInput>
+
+/** Limits change with each post; relays come and go. */
+const STATUS_MS = 60_000
+const LISTS_MS = 20_000
+/** Pictures go up and posts go out within this; X with its pictures takes longest. */
+const SEND_PATIENCE_MS = 150_000
+const UPLOAD_PATIENCE_MS = 60_000
+const LOOK_MS = 1_500
+
+/** The server keeps the answer for a day, as X takes money for it. */
+export function useXStatus() {
+  return useQuery({
+    queryKey: ['social', 'x'],
+    queryFn: ({ signal }) => adminCall(testX, { signal, patienceMs: 30_000 }),
+    staleTime: STATUS_MS,
+  })
+}
+
+export function useXRate() {
+  return useQuery({
+    queryKey: ['social', 'rate'],
+    queryFn: ({ signal }) => adminCall(xRateLimit, { signal }),
+    refetchInterval: STATUS_MS,
+  })
+}
+
+export function useNostrStatus() {
+  return useQuery({
+    queryKey: ['social', 'nostr'],
+    queryFn: ({ signal }) => adminCall(nostrStatus, { signal, patienceMs: 30_000 }),
+    refetchInterval: STATUS_MS,
+  })
+}
+
+export function useScheduled() {
+  return useQuery({
+    queryKey: ['social', 'scheduled'],
+    queryFn: ({ signal }) => adminCall(scheduledTweets, { signal }),
+    refetchInterval: LISTS_MS,
+  })
+}
+
+export function useStats() {
+  return useQuery({
+    queryKey: ['social', 'stats'],
+    queryFn: ({ signal }) => adminCall(schedulingStats, { signal }),
+    refetchInterval: LISTS_MS,
+  })
+}
+
+export function useSocialSettings() {
+  return useQuery({
+    queryKey: ['social', 'settings'],
+    queryFn: ({ signal }) => adminCall(socialSettings, { signal }),
+  })
+}
+
+/** A post that was sent; it is looked at until every network has its outcome. */
+export function useSentPost(id: string | null) {
+  return useQuery({
+    queryKey: ['social', 'post', id],
+    queryFn: async ({ signal }) =>
+      (await adminCall(readPost, { params: { id: id ?? '' }, signal })).post,
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? LOOK_MS : LISTS_MS),
+  })
+}
+
+/** The submission that is handed over, with the texts that the assistant proposed for it. */
+export function useSubmissionAtHand(id: string | null) {
+  return useQuery({
+    queryKey: ['submission', id],
+    queryFn: ({ signal }) => adminCall(oneSubmission, { params: { id: id ?? '' }, signal }),
+    enabled: id !== null,
+    select: ({ submission }) => ({
+      submission,
+      proposals: proposalsOf(submission.ai_metadata),
+    }),
+  })
+}
+
+export function predictionsKey(asset: string): readonly string[] {
+  return ['social-predictions', asset]
+}
+
+export function composeQuery(ask: { id: string; news: PostNews; link: boolean }) {
+  return queryOptions({
+    queryKey: ['social', 'compose', ask],
+    queryFn: ({ signal }) =>
+      adminCall(composePosts, {
+        query: { prediction_id: ask.id, news: ask.news, link: ask.link ? 'true' : 'false' },
+        signal,
+      }),
+    staleTime: 0,
+  })
+}
+
+export async function putPicture(file: Blob): Promise<Picture> {
+  const form = new FormData()
+  form.append('image', file, 'picture.jpg')
+  const { picture } = await adminCall(uploadPicture, { form, patienceMs: UPLOAD_PATIENCE_MS })
+  return picture
+}
+
+export async function chartOf(predictionId: string): Promise<Picture> {
+  const body = { prediction_id: predictionId }
+  const { picture } = await adminCall(chartPicture, { body, patienceMs: UPLOAD_PATIENCE_MS })
+  return picture
+}
+
+/** @param key asking again under the same key is the same post, whatever became of the first answer */
+export async function makePost(
+  action: 'draft' | 'schedule' | 'send',
+  ask: Ask,
+  key: string,
+): Promise<SocialPost> {
+  const { post } = await adminCall(createPost, {
+    body: { ...ask, action },
+    headers: { 'idempotency-key': key },
+    patienceMs: SEND_PATIENCE_MS,
+  })
+  return post
+}
+
+/** @param seenAt when it had been changed last as it was seen; changed since, the call is a conflict */
+export async function changePost(
+  id: string,
+  action: 'draft' | 'schedule',
+  ask: Ask,
+  seenAt: string | null,
+): Promise<SocialPost> {
+  const body = { ...ask, action, seen_at: seenAt }
+  return (await adminCall(editPost, { params: { id }, body })).post
+}
+
+export async function storedPost(id: string): Promise<SocialPost> {
+  return (await adminCall(readPost, { params: { id } })).post
+}
+
+/** @param how of a post that was sent before, the networks to try again; of others, when it was seen, and what goes out instead */
+export async function sendStored(
+  id: string,
+  how:
+    | { readonly networks: SocialNetwork[] }
+    | { readonly seen_at: string | null; readonly post?: Ask },
+): Promise<SocialPost> {
+  const { post } = await adminCall(sendPost, {
+    params: { id },
+    body: how,
+    patienceMs: SEND_PATIENCE_MS,
+  })
+  return post
+}
+
+/**
+ * Shows anew what a post may have changed: the desk's lists, and the submissions, since one may have been approved by it.
+ */
+export function useShowPosts(): (post?: SocialPost) => Promise<void> {
+  const client = useQueryClient()
+  return async (post) => {
+    if (post) client.setQueryData(['social', 'post', post.id], post)
+    // What X answered tells of its keys, too; the server knows it and asks nobody.
+    const lists = ['posts', 'scheduled', 'stats', 'rate', 'x'].map((name) =>
+      client.invalidateQueries({ queryKey: ['social', name] }),
+    )
+    const reviewed = ['submissions', 'submission', 'review-home', 'influencers'].map((name) =>
+      client.invalidateQueries({ queryKey: [name] }),
+    )
+    await Promise.all(post?.approval ? [...lists, ...reviewed] : lists)
+  }
+}
+
+function proposalsOf(metadata: string | null): readonly { style: string; text: string }[] {
+  if (metadata === null) return []
+  try {
+    const read = AiMetadata.safeParse(JSON.parse(metadata))
+    return read.success ? (read.data.tweet_proposals ?? []) : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,244 @@
+import { Combobox } from '@base-ui/react/combobox'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { postWeight } from '#domain/publishing/post-length.ts'
+import { type PostNews } from '#domain/publishing/post-compose.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { headline } from '#domain/claim/prediction-text.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { fetchPredictions } from '#web/api/lists.ts'
+import { Button } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import dropdown from '#web/ui/dropdown.module.css'
+import { Icon } from '#web/ui/icon.tsx'
+import { Tick } from '#web/ui/tick.tsx'
+import { composeQuery, predictionsKey } from './calls.ts'
+import { costText } from './composition.ts'
+import css from './from-data.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+
+/** More are found by typing. */
+const MOST_SHOWN = 60
+
+export type Composed = {
+  readonly x: string
+  readonly nostr: string
+  readonly kind: PostNews
+  readonly predictionId: string
+}
+
+/** Texts about a prediction or its verdict, made from the record; they stay open to changes. */
+export function FromData({
+  asset,
+  onAsset,
+  chosen,
+  onChoose,
+  linkUsd,
+  plainUsd,
+  onTexts,
+}: {
+  readonly asset: AssetKey
+  readonly onAsset: (asset: AssetKey) => void
+  /** The id of a prediction. */
+  readonly chosen: string | null
+  readonly onChoose: (id: string | null) => void
+  readonly linkUsd: number
+  readonly plainUsd: number
+  /** @param withChart the picture is wanted, too */
+  readonly onTexts: (texts: Composed, withChart: boolean) => void
+}) {
+  const [link, setLink] = useState(false)
+  const [withChart, setWithChart] = useState(true)
+  const [busy, setBusy] = useState<PostNews | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const titleId = useId()
+  const client = useQueryClient()
+  const { data, error, refetch } = useQuery({
+    queryKey: predictionsKey(asset),
+    queryFn: ({ signal }) => fetchPredictions(asset, signal),
+    staleTime: 60_000,
+  })
+  const prediction = data?.find(({ id }) => id === chosen) ?? null
+  const isOpen = prediction?.verdicts.touch.outcome === 'pending'
+
+  async function compose(news: PostNews): Promise<void> {
+    if (!prediction) return
+    setBusy(news)
+    setFault(null)
+    try {
+      const texts = await client.fetchQuery(composeQuery({ id: prediction.id, news, link }))
+      if (texts.x_text === null && texts.nostr_text === null) {
+        setFault('There is nothing to tell of it yet.')
+        return
+      }
+      const composed = { x: texts.x_text ?? '', nostr: texts.nostr_text ?? '' }
+      onTexts({ ...composed, kind: news, predictionId: prediction.id }, withChart)
+    } catch (cause) {
+      setFault(sentenceOf(cause))
+    } finally {
+      setBusy(null)
+    }
+  }
+
+  return (
+    <Stack as="section" aria-labelledby={titleId}>
+      <Row as="header" gap={4}>
+        <Text as="h2" size="lead" id={titleId}>
+          Text from data
+        </Text>
+        <div className={css.assets} role="group" aria-label="Asset">
+          {Object.values(ASSETS).map(({ key, symbol }) => (
+            <button
+              key={key}
+              type="button"
+              className={css.asset}
+              aria-pressed={key === asset}
+              onClick={() => {
+                if (key === asset) return
+                onChoose(null)
+                onAsset(key)
+              }}
+            >
+              {symbol}
+            </button>
+          ))}
+        </div>
+      </Row>
+      {error && !data ? (
+        <Text tone="bad" role="alert">
+          The predictions could not be loaded. {sentenceOf(error)}{' '}
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </Text>
+      ) : (
+        <Row className={css.row}>
+          <PredictionPicker
+            // The input keeps its words while it lives.
+            key={`${asset} ${data ? 'here' : 'coming'}`}
+            predictions={data ?? null}
+            chosen={prediction}
+            onChoose={(next) => onChoose(next?.id ?? null)}
+          />
+          <Button
+            disabled={!prediction || busy !== null}
+            onClick={() => void compose('prediction')}
+          >
+            {busy === 'prediction' ? 'Writing…' : 'New prediction'}
+          </Button>
+          <Button
+            disabled={!prediction || isOpen || busy !== null}
+            onClick={() => void compose('verdict')}
+          >
+            {busy === 'verdict' ? 'Writing…' : 'Verdict'}
+          </Button>
+        </Row>
+      )}
+      <Row gap={6}>
+        <Tick label="Add its chart as a picture" checked={withChart} onChange={setWithChart} />
+        <Tick
+          label={`Link to its page on X (${costText(linkUsd)} instead of ${costText(plainUsd)})`}
+          checked={link}
+          onChange={setLink}
+        />
+        {prediction && (
+          <span className={css.quiet}>
+            {isOpen
+              ? 'There is no verdict to tell yet'
+              : `Verdict: ${outcomeWord(prediction.verdicts.touch.outcome)}`}
+          </span>
+        )}
+      </Row>
+      {fault !== null && (
+        <Text tone="bad" role="alert">
+          {fault}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function PredictionPicker({
+  predictions,
+  chosen,
+  onChoose,
+}: {
+  /** Null while they are loading. */
+  readonly predictions: readonly Prediction[] | null
+  readonly chosen: Prediction | null
+  readonly onChoose: (prediction: Prediction | null) => void
+}) {
+  return (
+    <Combobox.Root
+      items={predictions ?? []}
+      limit={MOST_SHOWN}
+      disabled={predictions === null}
+      value={chosen}
+      onValueChange={onChoose}
+      itemToStringLabel={headline}
+      isItemEqualToValue={(a, b) => a.id === b.id}
+    >
+      <div className={css.picker}>
+        <Combobox.Input
+          className={css.input}
+          aria-label="Prediction"
+          placeholder={predictions === null ? 'Loading predictions…' : 'Search a prediction'}
+        />
+        <Combobox.Trigger className={css.caret} aria-label="Show predictions">
+          <Icon name="caret" />
+        </Combobox.Trigger>
+      </div>
+      <Combobox.Portal>
+        <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
+          <Combobox.Popup
+            className={classNames(dropdown.popup, css.popup)}
+            aria-label="Predictions"
+          >
+            <Combobox.Empty className={dropdown.empty}>
+              {predictions?.length === 0 ? 'Nothing is published yet.' : 'No prediction like that.'}
+            </Combobox.Empty>
+            <Combobox.List className={classNames(dropdown.list, css.list)}>
+              {(prediction: Prediction) => (
+                <Combobox.Item
+                  key={prediction.id}
+                  value={prediction}
+                  className={classNames(dropdown.option, css.option)}
+                >
+                  <span>{headline(prediction)}</span>
+                  <span className={css.outcome}>
+                    {outcomeWord(prediction.verdicts.touch.outcome)}
+                  </span>
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  )
+}
+
+/** Texts that were proposed for a submission. */
+export function Proposals({
+  proposals,
+  onUse,
+}: {
+  readonly proposals: readonly { readonly style: string; readonly text: string }[]
+  readonly onUse: (text: string) => void
+}) {
+  if (proposals.length === 0) return null
+  return (
+    <ul className={css.proposals} aria-label="Proposed texts">
+      {proposals.map(({ style, text }) => (
+        <li key={style + text} className={css.proposal}>
+          <p className={css.quiet}>
+            {style} · {postWeight(text)} / 280
+          </p>
+          <p className={css.words}>{text}</p>
+          <Button onClick={() => onUse(text)}>Use this text</Button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,156 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { listPosts, type SocialPost } from '#contracts/social.ts'
+import { MOST_LISTED, platformText } from '#domain/publishing/social-post.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Loaded } from '#web/ui/loaded.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { costText } from './composition.ts'
+import css from './history.module.css'
+import { longMoment } from './moments.ts'
+import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
+import { isUnderWay, networkName, outcomeView } from './outcomes.ts'
+import { PostWords } from './post-rows.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+
+const REFRESH_MS = 20_000
+const UNDER_WAY_MS = 2_000
+
+type Listed = {
+  readonly profile: string | null
+  /** Takes the texts of a post onto the desk, for a new one. */
+  readonly onAgain: (post: SocialPost) => void
+}
+
+/** What was posted, newest first, with what became of it on each network and relay. */
+export function History({ profile, onAgain }: Listed) {
+  const query = useInfiniteQuery({
+    queryKey: ['social', 'posts', 'history'],
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { state: 'gone' as const, ...pageParam }
+      return (await adminCall(listPosts, { query, signal })).posts
+    },
+    initialPageParam: {} as { before?: string; before_id?: string },
+    getNextPageParam: (page) => {
+      const last = page.length < MOST_LISTED ? undefined : page.at(-1)
+      return last && { before: last.scheduled_at ?? last.created_at, before_id: last.id }
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.some(isUnderWay)) ? UNDER_WAY_MS : REFRESH_MS,
+  })
+  const { hasNextPage, fetchNextPage, isFetchingNextPage } = query
+  return (
+    <Loaded
+      query={query}
+      loading="Loading the history..."
+      failed="The history could not be loaded."
+    >
+      {({ pages }) => (
+        <Stack align="start">
+          <Entries posts={pages.flat()} profile={profile} onAgain={onAgain} />
+          {hasNextPage && (
+            <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              {isFetchingNextPage ? 'Loading…' : 'Older posts'}
+            </Button>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+function Entries({ posts, profile, onAgain }: Listed & { readonly posts: readonly SocialPost[] }) {
+  return posts.length === 0 ? (
+    <Notice
+      title="Nothing was posted yet"
+      text="What is sent is kept here with its results and links."
+    />
+  ) : (
+    <ul className={css.list} aria-label="Posts that were sent">
+      {posts.map((post) => (
+        <Entry key={post.id} post={post} profile={profile} onAgain={onAgain} />
+      ))}
+    </ul>
+  )
+}
+
+function Entry({ post, profile, onAgain }: Listed & { readonly post: SocialPost }) {
+  const showTime = (iso: string): string => longMoment(Date.parse(iso))
+  const needsHelp = post.results.some(({ state }) => state === 'unknown' || state === 'failed')
+  return (
+    <li>
+      <details className={css.entry} open={needsHelp}>
+        <summary className={css.head}>
+          <span className={css.words}>
+            <PostWords post={post} />
+            <span className={css.facts}>
+              {showTime(post.scheduled_at ?? post.created_at)} · {platformText(post.networks)} ·{' '}
+              {post.automatic ? 'automatic' : `by ${post.created_by}`}
+              {post.x_cost_usd !== null && ` · ${costText(post.x_cost_usd)}`}
+            </span>
+          </span>
+          <Row as="span" gap={1}>
+            {post.state === 'cancelled' && <Tag>cancelled</Tag>}
+            {post.results.map((result) => {
+              const { tone } = outcomeView(result, showTime)
+              return (
+                <Tag key={result.network} tone={TONES[tone]}>
+                  {networkName(result.network)}: {BADGES[tone]}
+                </Tag>
+              )
+            })}
+          </Row>
+        </summary>
+        <Stack className={css.body}>
+          {post.results.map((result) => (
+            <OutcomeNote key={result.network} post={post} result={result} profile={profile} />
+          ))}
+          <ApprovalNote post={post} />
+          <Texts post={post} />
+          <div>
+            <Button onClick={() => onAgain(post)}>Use its texts for a new post</Button>
+          </div>
+        </Stack>
+      </details>
+    </li>
+  )
+}
+
+function Texts({ post }: { readonly post: SocialPost }) {
+  const { x_text: x, nostr_text: nostr, pictures } = post
+  const texts =
+    x === nostr
+      ? [{ name: 'Text', text: x }]
+      : [
+          { name: 'X', text: x },
+          { name: 'Nostr', text: nostr },
+        ]
+  return (
+    <>
+      {texts
+        .filter(({ text }) => text !== '')
+        .map(({ name, text }) => (
+          <div key={name}>
+            <p className={css.facts}>{name}</p>
+            <p className={css.full}>{text}</p>
+          </div>
+        ))}
+      {pictures.length > 0 && (
+        <Row className={css.pictures}>
+          {pictures.map(({ id, url, alt }, at) => (
+            <img
+              key={id}
+              src={url}
+              alt={alt === '' ? `Picture ${String(at + 1)}` : alt}
+              loading="lazy"
+            />
+          ))}
+        </Row>
+      )}
+    </>
+  )
+}
+
+const TONES = { good: 'good', bad: 'bad', open: undefined, doubt: 'wait' } as const
+const BADGES = { good: 'posted', bad: 'failed', open: 'under way', doubt: 'unknown' } as const

@@ -1,0 +1,91 @@
+import { type SocialPost, type SocialResult } from '#contracts/social.ts'
+import { platformText, type SocialNetwork } from '#domain/publishing/social-post.ts'
+
+/** How an outcome is shown: its colour and sign, what to say first, and what to say below. */
+export type OutcomeView = {
+  readonly tone: 'good' | 'bad' | 'open' | 'doubt'
+  readonly title: string
+  readonly text: string | null
+}
+
+export function networkName(network: SocialNetwork): string {
+  return platformText([network])
+}
+
+/** Whether some network is being written to right now. */
+export function isUnderWay(post: SocialPost): boolean {
+  return (
+    post.state === 'sending' &&
+    post.results.some((one) => one.state === 'sending' || isWaitingNow(one))
+  )
+}
+
+/** Its turn comes at once: it was not tried yet. */
+function isWaitingNow({ state, attempts }: SocialResult): boolean {
+  return state === 'waiting' && attempts === 0
+}
+
+/** How many relays have a note, of how many. */
+export function relayCount(result: SocialResult): { readonly taken: number; readonly all: number } {
+  const relays = result.relays ?? []
+  const taken = relays.filter(({ state }) => state === 'accepted' || state === 'already').length
+  return { taken, all: relays.length }
+}
+
+/**
+ * An outcome in words (administrator-tools.md §8).
+ *
+ * @param showTime shows a moment by the clock of whoever looks
+ */
+export function outcomeView(result: SocialResult, showTime: (iso: string) => string): OutcomeView {
+  const { network, state, error, next_try_at: next } = result
+  const name = networkName(network)
+  const again = next === null ? null : `The server tries again at ${showTime(next)}.`
+  switch (state) {
+    case 'posted': {
+      if (network === 'x') return { tone: 'good', title: 'Posted successfully!', text: null }
+      const { taken, all } = relayCount(result)
+      const title = `Posted to ${String(taken)}/${String(all)} relays`
+      return { tone: 'good', title, text: again }
+    }
+    case 'failed':
+      return {
+        tone: 'bad',
+        title: `Failed to post to ${name}`,
+        text: [`Error: ${error ?? 'no reason was given'}`, again].filter(Boolean).join(' '),
+      }
+    case 'unknown':
+      return {
+        tone: 'doubt',
+        title: `Nobody knows whether this is on ${name}`,
+        text: error,
+      }
+    case 'waiting':
+      return isWaitingNow(result)
+        ? { tone: 'open', title: `Posting to ${name}…`, text: null }
+        : {
+            tone: 'open',
+            title: `Waiting for ${name}`,
+            text: [error, again].filter(Boolean).join(' '),
+          }
+    case 'sending':
+      return { tone: 'open', title: `Posting to ${name}…`, text: null }
+  }
+}
+
+/** How a relay's answer is shown. */
+export const RELAY_WORDS: Readonly<
+  Record<NonNullable<SocialResult['relays']>[number]['state'], string>
+> = {
+  accepted: 'accepted',
+  already: 'had it already',
+  later: 'not yet',
+  refused: 'refused',
+}
+
+/** Whether the server would send a part of the post once more, and surely not twice. */
+export function mayTryAgain(result: SocialResult): boolean {
+  if (result.state === 'failed') return true
+  if (result.network === 'x' || result.state !== 'posted') return false
+  return (result.relays ?? []).some(({ state }) => state === 'later')
+}

@@ -1,0 +1,227 @@
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
+import { ALT_TEXT_USD, MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Icon } from '#web/ui/icon.tsx'
+import { costText } from './composition.ts'
+import { PREVIEW_SIZE } from './crop.ts'
+import css from './picture-strip.module.css'
+import { type Pictures, type Slot } from './use-pictures.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+
+const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
+
+/** The pictures that both networks get: up to four, each with its alternative text. */
+export function PictureStrip({
+  pictures,
+  chart,
+}: {
+  readonly pictures: Pictures
+  /** Adds the chart of the chosen prediction; null where none is chosen. */
+  readonly chart: (() => Promise<void>) | null
+}) {
+  const [cropping, setCropping] = useState<string | null>(null)
+  const [isDrawing, setDrawing] = useState(false)
+  const input = useRef<HTMLInputElement>(null)
+  const addButton = useRef<HTMLButtonElement>(null)
+  const titleId = useId()
+  const { slots, faults } = pictures
+  const isFull = slots.length >= MOST_PICTURES
+  const cropped = slots.find(({ key }) => key === cropping)
+  return (
+    <Stack as="section" aria-labelledby={titleId}>
+      <Row as="header" gap={3}>
+        <Text as="h2" size="lead" id={titleId}>
+          Pictures
+        </Text>
+        <Text as="span" tone="quiet">
+          {slots.length} of {MOST_PICTURES}, for X and Nostr
+        </Text>
+        <Row className={css.add}>
+          {chart && (
+            <Button
+              disabled={isFull || isDrawing}
+              onClick={() => {
+                setDrawing(true)
+                void chart().finally(() => setDrawing(false))
+              }}
+            >
+              {isDrawing ? 'Drawing…' : 'Add its chart'}
+            </Button>
+          )}
+          <Button ref={addButton} disabled={isFull} onClick={() => input.current?.click()}>
+            <Icon name="plus" size={16} /> Add pictures
+          </Button>
+        </Row>
+        <input
+          ref={input}
+          hidden
+          type="file"
+          aria-label="Pictures"
+          accept="image/jpeg,image/png,image/webp,image/gif"
+          multiple
+          onChange={(event) => {
+            pictures.add([...(event.target.files ?? [])])
+            // The same file may be chosen again after it was removed.
+            event.target.value = ''
+          }}
+        />
+      </Row>
+      {faults.length > 0 && (
+        <Callout as="div" tone="bad" gap={1} strong role="alert">
+          {faults.map((fault) => (
+            <p key={fault}>{fault}</p>
+          ))}
+        </Callout>
+      )}
+      {slots.length === 0 ? (
+        <p className={css.empty}>
+          Drop pictures here or paste them. They are cropped to 16:9, and what a camera noted in
+          them is left out.
+        </p>
+      ) : (
+        <ol className={css.slots}>
+          {slots.map((slot, at) => (
+            <SlotView
+              key={slot.key}
+              slot={slot}
+              at={at}
+              count={slots.length}
+              pictures={pictures}
+              onCrop={() => setCropping(slot.key)}
+              onRemove={() => {
+                // With its button gone, the keyboard would begin again at the top of the page.
+                flushSync(() => pictures.remove(slot.key))
+                addButton.current?.focus()
+              }}
+            />
+          ))}
+        </ol>
+      )}
+      {cropped?.source && (
+        <Suspense>
+          <CropDialog
+            source={cropped.source}
+            cut={cropped.cut}
+            onCrop={(cut) => pictures.crop(cropped.key, cut)}
+            onClose={() => setCropping(null)}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  )
+}
+
+function SlotView({
+  slot,
+  at,
+  count,
+  pictures,
+  onCrop,
+  onRemove,
+}: {
+  readonly slot: Slot
+  readonly at: number
+  readonly count: number
+  readonly pictures: Pictures
+  readonly onCrop: () => void
+  readonly onRemove: () => void
+}) {
+  const toFront = useRef<HTMLButtonElement>(null)
+  const toBack = useRef<HTMLButtonElement>(null)
+  const moved = useRef<-1 | 1 | null>(null)
+  // A picture that moves takes its buttons along, and at either end one of them closes.
+  useEffect(() => {
+    if (moved.current === null) return
+    const [meant, other] = moved.current === -1 ? [toFront, toBack] : [toBack, toFront]
+    moved.current = null
+    const isClosed = meant.current?.disabled ?? true
+    ;(isClosed ? other : meant).current?.focus()
+  }, [at])
+
+  function move(by: -1 | 1): void {
+    moved.current = by
+    pictures.move(key, by)
+  }
+
+  const { key, view, alt, isBusy, fault, source } = slot
+  const name = `picture ${String(at + 1)}`
+  return (
+    <Stack as="li" gap={2} className={css.slot}>
+      <div className={css.picture} data-busy={isBusy || undefined}>
+        {view !== '' && (
+          <img
+            src={view}
+            alt={alt === '' ? `Picture ${String(at + 1)}` : alt}
+            {...PREVIEW_SIZE}
+            onError={() => pictures.lost(key)}
+          />
+        )}
+        {isBusy && (
+          <span className={css.busy} role="status">
+            Uploading…
+          </span>
+        )}
+      </div>
+      <Row gap={1} whole className={css.tools}>
+        {count > 1 && (
+          <>
+            <IconButton
+              ref={toFront}
+              look="plain"
+              label={`Move ${name} to the front`}
+              disabled={at === 0}
+              onClick={() => move(-1)}
+            >
+              ←
+            </IconButton>
+            <IconButton
+              ref={toBack}
+              look="plain"
+              label={`Move ${name} to the back`}
+              disabled={at === count - 1}
+              onClick={() => move(1)}
+            >
+              →
+            </IconButton>
+          </>
+        )}
+        {source && (
+          <Button className={css.crop} aria-label={`Crop ${name}`} onClick={onCrop}>
+            Crop
+          </Button>
+        )}
+        <IconButton className={css.remove} label={`Remove ${name}`} onClick={onRemove}>
+          <Icon name="close" size={16} />
+        </IconButton>
+      </Row>
+      {fault !== null && (
+        <Stack gap={2} align="start" className={css.fault} role="alert">
+          <p>{fault}</p>
+          {source && <Button onClick={() => pictures.tryAgain(key)}>Upload again</Button>}
+        </Stack>
+      )}
+      <Field
+        label={`Alternative text of ${name}`}
+        hint={
+          alt === ''
+            ? `For those who do not see it. X takes ${costText(ALT_TEXT_USD)} for it.`
+            : undefined
+        }
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            maxLength={MOST_ALT_TEXT}
+            value={alt}
+            onChange={(event) => pictures.describe(key, event.target.value)}
+          />
+        )}
+      </Field>
+    </Stack>
+  )
+}

@@ -1,0 +1,86 @@
+import { type ReactNode } from 'react'
+import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
+import css from './post-preview.module.css'
+import { type Slot } from './use-pictures.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+
+/** A post as people will see it there, near enough to judge line breaks, links and pictures. */
+export function PostPreview({
+  network,
+  name,
+  address,
+  text,
+  note,
+  slots,
+}: {
+  readonly network: 'x' | 'nostr'
+  readonly name: string
+  /** The handle or the key. */
+  readonly address: string
+  readonly text: string
+  /** Said above it, such as where the text comes from. */
+  readonly note: string | null
+  readonly slots: readonly Slot[]
+}) {
+  const shown = slots.filter(({ view }) => view !== '')
+  return (
+    <Stack as="figure" gap={2}>
+      <Text as="figcaption" size="small" strong>
+        Preview on {network === 'x' ? 'X' : 'Nostr'}
+        {note !== null && <span className={css.quiet}> · {note}</span>}
+      </Text>
+      <div className={css.post} data-network={network}>
+        <span className={css.face} aria-hidden="true">
+          P
+        </span>
+        <Stack gap={1}>
+          <p className={css.who}>
+            <span className={css.name}>{name}</span>{' '}
+            <span className={css.quiet}>{address} · now</span>
+          </p>
+          {isBlank(text) ? (
+            <p className={css.quiet}>Nothing is written yet.</p>
+          ) : (
+            <p className={css.text}>{marked(text, network)}</p>
+          )}
+          {shown.length > 0 && (
+            <div className={css.pictures} data-count={shown.length}>
+              {shown.map(({ key, view, alt }) => (
+                <img key={key} src={view} alt={alt} />
+              ))}
+            </div>
+          )}
+        </Stack>
+      </div>
+    </Stack>
+  )
+}
+
+/** Links, names and tags stand out as they will. */
+function marked(text: string, network: 'x' | 'nostr'): ReactNode[] {
+  const links = network === 'x' ? measurePost(text).links.map(escaped) : [ADDRESS]
+  const parts = [...links, TAG]
+  const found = new RegExp(parts.join('|'), 'giu')
+  const pieces: ReactNode[] = []
+  let at = 0
+  for (const match of text.matchAll(found)) {
+    pieces.push(text.slice(at, match.index))
+    pieces.push(
+      <span key={match.index} className={css.mark}>
+        {match[0]}
+      </span>,
+    )
+    at = match.index + match[0].length
+  }
+  pieces.push(text.slice(at))
+  return pieces
+}
+
+/** Clients of Nostr make links of addresses only. */
+const ADDRESS = String.raw`https?://[^\s]*[^\s.,;:!?)\]]`
+const TAG = '(?<=^|\\s)(?:[@#]\\w+|\\$[a-z]{1,6}\\b)'
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+}

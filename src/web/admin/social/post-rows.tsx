@@ -1,0 +1,208 @@
+import { useState, type ReactNode } from 'react'
+import { cancelPost, type SocialPost } from '#contracts/social.ts'
+import { platformText } from '#domain/publishing/social-post.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { newKey } from '#web/api/payments.ts'
+import { useToasts } from '#web/ui/toasts.tsx'
+import { Button } from '#web/ui/button.tsx'
+import table from '#web/ui/dense-table.module.css'
+import { DenseTable } from '#web/ui/dense-table.tsx'
+import { makePost, sendStored, useShowPosts, type Ask } from './calls.ts'
+import { costText } from './composition.ts'
+import { distanceText, longMoment } from './moments.ts'
+import css from './post-rows.module.css'
+
+/** What can be done with a post that has not gone out. */
+export type RowActs = {
+  readonly busy: string | null
+  readonly send: (post: SocialPost) => void
+  readonly cancel: (post: SocialPost) => void
+}
+
+/** @param onSent told of a post that was sent, to show what became of it */
+export function useRowActs(onSent: (post: SocialPost) => void): RowActs {
+  const [busy, setBusy] = useState<string | null>(null)
+  const toasts = useToasts()
+  const showPosts = useShowPosts()
+
+  async function run(id: string, work: () => Promise<SocialPost>): Promise<SocialPost | null> {
+    setBusy(id)
+    try {
+      const post = await work()
+      await showPosts(post)
+      return post
+    } catch (error) {
+      toasts.failed(sentenceOf(error))
+      await showPosts()
+      return null
+    } finally {
+      setBusy(null)
+    }
+  }
+
+  return {
+    busy,
+    send: (post) => {
+      void run(post.id, () => sendStored(post.id, { seen_at: post.updated_at })).then(
+        (sent) => sent && onSent(sent),
+      )
+    },
+    cancel: (post) => {
+      const isDraft = post.state === 'draft'
+      void run(post.id, async () => {
+        const { post: cancelled } = await adminCall(cancelPost, { params: { id: post.id } })
+        return cancelled
+      }).then((cancelled) => {
+        if (!cancelled) return
+        // What was taken back stays taken back: undoing makes the same post anew.
+        toasts.undoable(isDraft ? 'The draft is deleted.' : 'The post is cancelled.', () => {
+          const isAhead = Date.parse(post.scheduled_at ?? '') > Date.now()
+          const action = isAhead && !isDraft ? 'schedule' : 'draft'
+          void run(post.id, () => makePost(action, askAgain(post), newKey()))
+        })
+      })
+    },
+  }
+}
+
+function askAgain(post: SocialPost): Ask {
+  return {
+    networks: post.networks,
+    x_text: post.x_text,
+    nostr_text: post.nostr_text,
+    pictures: post.pictures.map(({ id, alt }) => ({ id, alt })),
+    kind: post.kind,
+    submission_id: post.submission_id,
+    prediction_id: post.prediction_id,
+    scheduled_at: post.scheduled_at,
+    zone: post.zone,
+  }
+}
+
+/** Posts that have not gone out, one a row. */
+export function PostTable({
+  posts,
+  label,
+  nowMs,
+  acts,
+  onEdit,
+}: {
+  readonly posts: readonly SocialPost[]
+  readonly label: string
+  readonly nowMs: number
+  readonly acts: RowActs
+  readonly onEdit: (post: SocialPost) => void
+}) {
+  return (
+    <DenseTable
+      label={label}
+      columns={['Time', 'Text', 'Where', { number: 'Cost' }, 'By', { unseen: 'Actions' }]}
+      className={css.table}
+    >
+      {posts.map((post) => (
+        <tr key={post.id}>
+          <td className={table.nowrap}>
+            <PostTime post={post} nowMs={nowMs} />
+          </td>
+          <td className={css.words}>
+            <PostWords post={post} />
+          </td>
+          <td className={table.nowrap}>{platformText(post.networks)}</td>
+          <td className={table.number}>
+            {post.x_cost_usd === null ? 'free' : costText(post.x_cost_usd)}
+          </td>
+          <td className={table.nowrap}>{post.automatic ? 'automatic' : post.created_by}</td>
+          <td className={table.nowrap}>
+            <div className={table.actions}>
+              <RowButtons post={post} acts={acts} onEdit={onEdit} />
+            </div>
+          </td>
+        </tr>
+      ))}
+    </DenseTable>
+  )
+}
+
+/** Edit, send and take back; the last one comes last. */
+export function RowButtons({
+  post,
+  acts,
+  onEdit,
+}: {
+  readonly post: SocialPost
+  readonly acts: RowActs
+  readonly onEdit: (post: SocialPost) => void
+}) {
+  const isBusy = acts.busy === post.id
+  const words = nameOf(post)
+  return (
+    <>
+      <Button
+        disabled={isBusy}
+        aria-label={`${post.state === 'missed' ? 'Choose a new time' : 'Edit'}: ${words}`}
+        onClick={() => onEdit(post)}
+      >
+        {post.state === 'missed' ? 'New time' : 'Edit'}
+      </Button>
+      <Button disabled={isBusy} aria-label={`Send now: ${words}`} onClick={() => acts.send(post)}>
+        {isBusy ? 'Posting…' : 'Send now'}
+      </Button>
+      <Button
+        look="quiet"
+        disabled={isBusy}
+        aria-label={`${post.state === 'draft' ? 'Delete' : 'Cancel'}: ${words}`}
+        onClick={() => acts.cancel(post)}
+      >
+        {post.state === 'draft' ? 'Delete' : 'Cancel'}
+      </Button>
+    </>
+  )
+}
+
+function PostTime({ post, nowMs }: { readonly post: SocialPost; readonly nowMs: number }) {
+  const planned = post.scheduled_at === null ? null : Date.parse(post.scheduled_at)
+  const isDraft = post.state === 'draft'
+  const at = isDraft || planned === null ? Date.parse(post.updated_at) : planned
+  return (
+    <>
+      {longMoment(at)}
+      <span className={css.below}>
+        {isDraft || planned === null ? 'changed ' : ''}
+        {distanceText(at, nowMs)}
+      </span>
+      {isDraft && planned !== null && (
+        <span className={css.below}>meant for {longMoment(planned)}</span>
+      )}
+    </>
+  )
+}
+
+/** The text in two lines, with its pictures. */
+export function PostWords({ post }: { readonly post: SocialPost }): ReactNode {
+  const { pictures } = post
+  return (
+    <>
+      <span className={css.text}>{shortText(post)}</span>
+      {pictures.length > 0 && (
+        <span className={css.below}>
+          {pictures.length} {pictures.length === 1 ? 'picture' : 'pictures'}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** A post in a few words, to tell the buttons of rows apart. */
+function nameOf(post: SocialPost): string {
+  const text = shortText(post)
+  return text.length <= NAME_LENGTH ? text : `${text.slice(0, NAME_LENGTH)}…`
+}
+
+const NAME_LENGTH = 50
+
+/** What stands for a post in lists: the text for X, or the one for Nostr. */
+export function shortText({ x_text: x, nostr_text: nostr }: SocialPost): string {
+  const text = (x.trim() === '' ? nostr : x).replaceAll(/\s+/g, ' ').trim()
+  return text === '' ? 'Nothing is written yet' : text
+}

@@ -1,0 +1,178 @@
+import { useEffect, useRef, useState } from 'react'
+import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { newKey } from '#web/api/payments.ts'
+import { chartOf, putPicture, type Picture } from './calls.ts'
+import { type Cut } from './crop.ts'
+import { cropped, readSource, type Source } from './picture-intake.ts'
+
+/** One of the pictures of a post on its way to the server. */
+export type Slot = {
+  readonly key: string
+  /** What is shown of it; empty until there is something. */
+  readonly view: string
+  readonly alt: string
+  /** As the server has it; null before. */
+  readonly picture: Picture | null
+  readonly isBusy: boolean
+  readonly fault: string | null
+  /** As it was given; null for those that only the server has. */
+  readonly source: Source | null
+  readonly cut: Cut | null
+}
+
+export type Pictures = ReturnType<typeof usePictures>
+
+/**
+ * The pictures of the post at hand: each is cropped to its middle at once and uploaded; the crop may be changed after.
+ *
+ * @param initial those that were there before the page was loaded
+ * @param onChange told of those that the server has, in their order
+ */
+export function usePictures(
+  initial: readonly Picture[],
+  onChange: (pictures: readonly Picture[]) => void,
+) {
+  const [slots, setSlots] = useState<readonly Slot[]>(() => initial.map(slotOf))
+  const [faults, setFaults] = useState<readonly string[]>([])
+  const current = useRef(slots)
+  const views = useRef(new Set<string>())
+  // Files that are given while others are still read take their turn, or there would be too many.
+  const reading = useRef<Promise<void>>(Promise.resolve())
+
+  useEffect(() => {
+    const shown = views.current
+    return () => {
+      for (const view of shown) URL.revokeObjectURL(view)
+    }
+  }, [])
+
+  function set(next: readonly Slot[]): void {
+    current.current = next
+    setSlots(next)
+    onChange(next.flatMap(({ picture, alt }) => (picture === null ? [] : [{ ...picture, alt }])))
+  }
+
+  function change(key: string, part: Partial<Slot>): void {
+    set(current.current.map((slot) => (slot.key === key ? { ...slot, ...part } : slot)))
+  }
+
+  const has = (key: string): boolean => current.current.some((slot) => slot.key === key)
+
+  /** Crops a picture and brings it to the server; whatever fails can be tried again. */
+  async function bring(key: string, source: Source, cut: Cut | null): Promise<void> {
+    change(key, { source, cut, isBusy: true, fault: null, picture: null })
+    const blob = await cropped(source, cut).catch(() => null)
+    if (!has(key)) return
+    if (!blob) {
+      change(key, {
+        isBusy: false,
+        fault: 'The browser cannot draw this picture. Please save it anew.',
+      })
+      return
+    }
+    const view = URL.createObjectURL(blob)
+    views.current.add(view)
+    change(key, { view })
+    try {
+      const picture = await putPicture(blob)
+      if (has(key)) change(key, { picture, isBusy: false })
+    } catch (error) {
+      change(key, { isBusy: false, fault: sentenceOf(error) })
+    }
+  }
+
+  async function add(files: readonly Blob[]): Promise<void> {
+    const free = MOST_PICTURES - current.current.length
+    const said: string[] = []
+    if (files.length > free) said.push(tooMany(files.length, free))
+    setFaults(said)
+    for (const file of files.slice(0, Math.max(0, free))) {
+      const source = await readSource(file)
+      if (typeof source === 'string') {
+        said.push(file instanceof File ? `${file.name}: ${source}` : source)
+        setFaults([...said])
+        continue
+      }
+      views.current.add(source.address)
+      const slot = { ...NEW, key: newKey(), source }
+      set([...current.current, slot])
+      void bring(slot.key, source, null)
+    }
+  }
+
+  return {
+    slots,
+    /** Why files were not taken. */
+    faults,
+    add: (files: readonly Blob[]): void => {
+      reading.current = reading.current.then(() => add(files))
+    },
+    /** Adds the chart of a prediction, which the server draws. */
+    addChart: async (predictionId: string): Promise<void> => {
+      if (current.current.length >= MOST_PICTURES) {
+        setFaults([tooMany(1, 0)])
+        return
+      }
+      setFaults([])
+      try {
+        const picture = await chartOf(predictionId)
+        set([...current.current, slotOf(picture)])
+      } catch (error) {
+        setFaults([`The chart could not be drawn: ${sentenceOf(error)}`])
+      }
+    },
+    crop: (key: string, cut: Cut): void => {
+      const slot = current.current.find((one) => one.key === key)
+      if (slot?.source) void bring(key, slot.source, cut)
+    },
+    tryAgain: (key: string): void => {
+      const slot = current.current.find((one) => one.key === key)
+      if (slot?.source) void bring(key, slot.source, slot.cut)
+    },
+    describe: (key: string, alt: string): void => change(key, { alt }),
+    /** It cannot be shown: the server may have thrown it away, or be away itself. */
+    lost: (key: string): void => change(key, { fault: UNSEEN }),
+    move: (key: string, by: -1 | 1): void => {
+      const from = current.current.findIndex((slot) => slot.key === key)
+      const moved = current.current[from]
+      const to = from + by
+      if (!moved || to < 0 || to >= current.current.length) return
+      set(current.current.toSpliced(from, 1).toSpliced(to, 0, moved))
+    },
+    remove: (key: string): void => {
+      setFaults([])
+      set(current.current.filter((slot) => slot.key !== key))
+    },
+    /** Other pictures stand here now. */
+    replace: (pictures: readonly Picture[]): void => {
+      setFaults([])
+      set(pictures.map(slotOf))
+    },
+  }
+}
+
+const UNSEEN =
+  'The picture could not be loaded. If the server does not have it any more, please add it again.'
+
+const NEW: Omit<Slot, 'key'> = {
+  view: '',
+  alt: '',
+  picture: null,
+  isBusy: true,
+  fault: null,
+  source: null,
+  cut: null,
+}
+
+function slotOf(picture: Picture): Slot {
+  const { url, alt } = picture
+  return { ...NEW, key: newKey(), view: url, alt, picture, isBusy: false }
+}
+
+function tooMany(given: number, free: number): string {
+  const most = `A post takes ${String(MOST_PICTURES)} pictures at the most`
+  if (free <= 0) return `${most}. Please remove one first.`
+  // Some of the first may be refused for themselves.
+  return `${most}: of ${String(given)}, all after the first ${free === 1 ? 'one' : String(free)} were left out.`
+}

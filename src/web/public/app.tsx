@@ -1,0 +1,174 @@
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { type Contacts } from '#contracts/page.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { SiteFooter } from './shell/site-footer.tsx'
+import { SiteHeader } from './shell/site-header.tsx'
+import { refreshOnReturn } from '#web/api/reach.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import css from './app.module.css'
+import { assetAt, forget, remember, remembered, travelTo, type Destination } from './destination.ts'
+import { CrashBoundary } from './pages/crash-page.tsx'
+import { PendingPage } from './pages/pending-page.tsx'
+import notices from './shell/notices.module.css'
+import { PaymentNotes } from './shell/payment-notes.tsx'
+import { UpdateNotice } from './shell/update-notice.tsx'
+import { PlaceContext, usePath } from '#web/address/location.ts'
+import { keepScroll } from './scroll.ts'
+import { SiteContext, type Site } from '#web/head/site.ts'
+import { Stack } from '#web/ui/stack.tsx'
+
+const SubmitDialog = lazy(async () => ({
+  default: (await import('./submit/submit-dialog.tsx')).SubmitDialog,
+}))
+
+export type AppProps = {
+  /** The page of the first answer. */
+  readonly first: Destination
+  /** Its path and query, as the server saw them. */
+  readonly url: string
+  readonly origin: string
+  readonly today: Day
+  readonly priced: readonly AssetKey[]
+  readonly contacts: Contacts
+}
+
+/** The whole site, on the server and in the browser. */
+export function App(props: AppProps) {
+  const [path = '/', search = ''] = props.url.split('?')
+  const place = useMemo(() => ({ path, search }), [path, search])
+  return (
+    <PlaceContext value={place}>
+      <Shell {...props} />
+    </PlaceContext>
+  )
+}
+
+function Shell({ first, origin, today, priced, contacts }: AppProps) {
+  const path = usePath()
+  const [submitting, setSubmitting] = useState<{ asset: AssetKey; path: string } | null>(null)
+  const shown = useDestination(first, origin)
+  const asset = assetAt(path)
+  const site = useMemo<Site>(
+    () => ({
+      origin,
+      today,
+      priced,
+      contacts,
+      openSubmit: (one) => setSubmitting({ asset: one, path }),
+    }),
+    [origin, today, priced, contacts, path],
+  )
+  return (
+    <SiteContext value={site}>
+      <SiteHeader
+        current={asset}
+        priced={priced}
+        onSubmit={() => site.openSubmit(asset ?? ASSETS.btc.key)}
+      />
+      <main id="content" className={css.content} tabIndex={-1}>
+        <CrashBoundary key={path}>
+          <Shown shown={shown} />
+        </CrashBoundary>
+      </main>
+      <SiteFooter contacts={contacts} aboveBar={asset !== null} />
+      <Stack gap={2} align="center" className={notices['notices']}>
+        <UpdateNotice />
+        {submitting?.path !== path && <PaymentNotes path={path} />}
+      </Stack>
+      {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
+      {submitting?.path === path && (
+        <Suspense fallback={null}>
+          <SubmitDialog asset={ASSETS[submitting.asset]} onClose={() => setSubmitting(null)} />
+        </Suspense>
+      )}
+    </SiteContext>
+  )
+}
+
+type Travel =
+  | { readonly state: 'there'; readonly destination: Destination }
+  | { readonly state: 'going' }
+  | { readonly state: 'stuck'; readonly retry: () => void }
+
+function Shown({ shown }: { readonly shown: Travel }) {
+  switch (shown.state) {
+    case 'there': {
+      const { view: View, content } = shown.destination
+      return <View content={content} />
+    }
+    case 'going':
+      return <PendingPage />
+    case 'stuck':
+      return (
+        <Notice
+          alert
+          title="This page could not be loaded"
+          text="The server cannot be reached, or had a problem."
+          onRetry={shown.retry}
+        />
+      )
+  }
+}
+
+/** Follows the address: what is at hand is shown at once, anything else after it was fetched. */
+function useDestination(first: Destination, origin: string): Travel {
+  const path = usePath()
+  const [arrived, setArrived] = useState(first)
+  const [failed, setFailed] = useState<{ path: string } | null>(null)
+  const known = arrived.path === path ? arrived : remembered(path)
+  const shownPath = useRef<string | null>(null)
+
+  useEffect(() => remember(first), [first])
+
+  useEffect(() => {
+    if (known || failed?.path === path) return
+    const trip = new AbortController()
+    travelTo(path, trip.signal).then(
+      (destination) => {
+        remember(destination)
+        setArrived(destination)
+      },
+      () => {
+        if (!trip.signal.aborted) setFailed({ path })
+      },
+    )
+    return () => trip.abort()
+  }, [path, known, failed])
+
+  // The page of an asset refreshes its own lists.
+  useEffect(() => {
+    const trip = new AbortController()
+    const end = refreshOnReturn(async () => {
+      forget()
+      if (assetAt(path)) return
+      const destination = await travelTo(path, trip.signal)
+      remember(destination)
+      setArrived(destination)
+    })
+    return () => {
+      end()
+      trip.abort()
+    }
+  }, [path])
+
+  const content = known?.content
+  useEffect(() => {
+    if (!content) return
+    const isFirst = shownPath.current === null
+    const isElsewhere = shownPath.current !== path
+    shownPath.current = path
+    // The first page came with its head and its place; the words of a head are needed only after it.
+    if (!isFirst) {
+      void import('#web/head/apply-head.ts').then(({ applyHead }) => applyHead(content, origin))
+    }
+    // A page that was only refreshed leaves the reader where they are.
+    if (!isElsewhere) return
+    if (!isFirst) document.getElementById('content')?.focus({ preventScroll: true })
+    keepScroll()
+  }, [content, origin, path])
+
+  if (known) return { state: 'there', destination: known }
+  if (failed?.path === path) return { state: 'stuck', retry: () => setFailed(null) }
+  return { state: 'going' }
+}

@@ -1,0 +1,48 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { fetchPage } from '#web/api/page-data.ts'
+import { loadView, type PageView } from './page-views.ts'
+import { contentOf, type PageContent } from '#web/head/site.ts'
+
+/** A page that is ready to be drawn. */
+export type Destination = {
+  readonly path: string
+  readonly content: PageContent
+  readonly view: PageView
+}
+
+/** The asset whose page stands at a path; null for every other page. */
+export function assetAt(path: string): AssetKey | null {
+  return Object.values(ASSETS).find((asset) => asset.route === path)?.key ?? null
+}
+
+/** Pages seen before, so that Back shows them at once. */
+const seen = new Map<string, Destination>()
+const MOST_SEEN = 30
+
+export function remember(destination: Destination): void {
+  seen.delete(destination.path)
+  seen.set(destination.path, destination)
+  const oldest = seen.keys().next()
+  if (seen.size > MOST_SEEN && !oldest.done) seen.delete(oldest.value)
+}
+
+/** Lets go of all pages seen before, as they are too old to be shown again. */
+export function forget(): void {
+  seen.clear()
+}
+
+export function remembered(path: string): Destination | null {
+  return seen.get(path) ?? null
+}
+
+/**
+ * Fetches what a path needs, code and data at the same time. The page of an asset needs no data beforehand: it asks for
+ * its lists itself, and shows what is loading in their place.
+ */
+export async function travelTo(path: string, signal: AbortSignal): Promise<Destination> {
+  const asset = assetAt(path)
+  const content: PageContent = asset
+    ? { page: 'asset', asset, seed: null }
+    : contentOf((await fetchPage(path, signal)).data)
+  return { path, content, view: await loadView(content.page) }
+}

@@ -1,0 +1,54 @@
+import { StrictMode } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { type PageInput } from '#contracts/page.ts'
+import { dayOfTime, readDay } from '#domain/day.ts'
+import { fetchPage, inlinedPage } from '#web/api/page-data.ts'
+import { watchReach } from '#web/api/reach.ts'
+import { App } from './app.tsx'
+import { followLinks } from '#web/address/location.ts'
+import { loadView } from './page-views.ts'
+import { takeOverScroll } from './scroll.ts'
+import { contentOf } from '#web/head/site.ts'
+import '#web/ui/base.css'
+import { registerWorker } from '#web/worker/register.ts'
+
+// No `await` at the top: the code of a page may lie in one file with this, and would wait for it for ever.
+void start()
+
+async function start(): Promise<void> {
+  const root = document.getElementById('root')
+  if (!root) throw new Error('the template has no #root')
+  watchReach()
+  takeOverScroll()
+  followLinks()
+  const inlined = inlinedPage()
+  if (inlined) {
+    hydrateRoot(root, await appOf(inlined))
+    registerWorker()
+    return
+  }
+  // Development: Vite serves the bare template, so the page asks for its data and is drawn by the browser alone.
+  const { pathname, search } = window.location
+  const input = await fetchPage(pathname + search, new AbortController().signal)
+  createRoot(root).render(await appOf(input))
+  const { applyHead } = await import('#web/head/apply-head.ts')
+  applyHead(contentOf(input.data), input.origin)
+}
+
+async function appOf(input: PageInput) {
+  const content = contentOf(input.data)
+  const view = await loadView(content.page)
+  const [path = '/'] = input.url.split('?')
+  return (
+    <StrictMode>
+      <App
+        first={{ path, content, view }}
+        url={input.url}
+        origin={input.origin}
+        today={readDay(input.today) ?? dayOfTime(Date.now())}
+        priced={input.priced}
+        contacts={input.contacts}
+      />
+    </StrictMode>
+  )
+}

@@ -1,0 +1,75 @@
+import { type TrackRecord } from '#domain/scoring/track-record.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
+import { classNames } from '#web/ui/class-names.ts'
+import { VerdictSign } from '#web/ui/verdict-badge.tsx'
+import css from './track-record-view.module.css'
+
+const COUNTS = [
+  { outcome: 'hit', label: 'Hits', of: 'hits' },
+  { outcome: 'miss', label: 'Misses', of: 'misses' },
+  { outcome: 'pending', label: 'Pending', of: 'pending' },
+] as const satisfies readonly { outcome: Outcome; label: string; of: keyof TrackRecord }[]
+
+/** What somebody's calls come to: counts, and the hit rate with how far it can be trusted. */
+export function TrackRecordView({ record }: { readonly record: TrackRecord }) {
+  const { rate, interval } = record
+  return (
+    <dl className={css.record}>
+      {COUNTS.map(({ outcome, label, of }) => (
+        <div key={outcome} className={css.figure}>
+          <dt>
+            <span className={css[outcome]}>
+              <VerdictSign outcome={outcome} />
+            </span>
+            {label}
+          </dt>
+          <dd>{record[of]}</dd>
+        </div>
+      ))}
+      <div className={classNames(css.figure, css.rate)}>
+        <dt>Hit rate</dt>
+        <dd>
+          {rate === null ? 'None decided yet' : percent(rate)}
+          {rate !== null && interval && (
+            <>
+              <RateScale rate={rate} low={interval.low} high={interval.high} />
+              <span className={css.range}>
+                {percent(interval.low)} to {percent(interval.high)} with 95 % confidence
+              </span>
+            </>
+          )}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** The rate on a line from 0 to 100 %, within the band it may really lie in. */
+function RateScale({
+  rate,
+  low,
+  high,
+}: {
+  readonly rate: number
+  readonly low: number
+  readonly high: number
+}) {
+  return (
+    <svg className={css.scale} viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
+      <rect x="0" y="6" width="100" height="2" fill="var(--hairline)" />
+      <rect
+        x={low * 100}
+        y="4"
+        width={(high - low) * 100}
+        height="6"
+        fill="var(--brand)"
+        opacity="0.45"
+      />
+      <rect x={rate * 99} y="1" width="1" height="12" fill="var(--ink)" />
+    </svg>
+  )
+}
+
+function percent(share: number): string {
+  return `${String(Math.round(share * 100))} %`
+}

@@ -1,0 +1,155 @@
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { verdictSentence } from '#domain/judging/verdict-text.ts'
+import { predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { type PageMetrics, type Exhibit } from '#contracts/page.ts'
+import { type ReactNode } from 'react'
+import { Figures } from './figures.tsx'
+import { buttonClass } from '#web/ui/button.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { headline, statementText } from '#domain/claim/prediction-text.ts'
+import { predictionPath } from '#web/address/addresses.ts'
+import css from './sections.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+
+/** Everything below the head of the landing page. */
+export function Sections({
+  metrics,
+  exhibits,
+}: {
+  readonly metrics: PageMetrics
+  readonly exhibits: readonly Exhibit[]
+}) {
+  const predictions = predictionsOfRows(exhibits.map(({ prediction }) => prediction))
+  const first = (outcome: 'hit' | 'miss') =>
+    predictions.find(({ verdicts }) => verdicts.touch.outcome === outcome) ?? null
+  return (
+    <>
+      <Figures metrics={metrics} />
+      {predictions.length > 0 && <MarketIntelligence predictions={predictions} />}
+      <WhyProofOfPrice hit={first('hit')} miss={first('miss')} />
+      <CallToAction />
+    </>
+  )
+}
+
+/** Real calls with their verdicts, as the site keeps them. */
+function MarketIntelligence({ predictions }: { readonly predictions: readonly Prediction[] }) {
+  return (
+    <section className={css.section}>
+      <header>
+        <h2>Live Market Intelligence</h2>
+        <p className={css.lead}>
+          Targets, ranges, ceilings and floors by named people and firms for Bitcoin, MSTR and NAKA.
+          When the price decides one, its verdict appears with the day and the price that decided
+          it.
+        </p>
+      </header>
+      <Stack as="ul" gap={0} className={css.rows}>
+        {predictions.map((prediction) => (
+          <li key={prediction.id}>
+            <a className={css.row} href={predictionPath(prediction)}>
+              <span>{headline(prediction)}</span>
+              <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
+            </a>
+          </li>
+        ))}
+      </Stack>
+    </section>
+  )
+}
+
+/** The four reasons, each with something real instead of a drawing. */
+function WhyProofOfPrice({
+  hit,
+  miss,
+}: {
+  readonly hit: Prediction | null
+  readonly miss: Prediction | null
+}) {
+  return (
+    <section className={css.section}>
+      <header>
+        <h2>Why Proof of Price</h2>
+        <p className={css.lead}>
+          Forecasts are loud when they are made and quiet when they fail. Here both moments stand
+          side by side.
+        </p>
+      </header>
+      <div className={css.reasons}>
+        <Reason
+          title="Track performance"
+          text="Each expert has a page: every call, hits, misses, and a hit rate with the range that luck alone allows."
+        >
+          {hit && (
+            <Stack as="p" gap={1} size="small" className={css.sample}>
+              <strong>
+                <bdi>{hit.expert.name}</bdi>
+              </strong>
+              {verdictSentence(hit, 'touch')}
+            </Stack>
+          )}
+        </Reason>
+        <Reason
+          title="Signal vs noise"
+          text="A call counts as it was said, with its source and its date. A miss stays on record, however loud the next call is."
+        >
+          {miss && (
+            <Stack as="p" gap={1} size="small" className={css.sample}>
+              <strong>{statementText(miss)}</strong>
+              {verdictSentence(miss, 'touch')}
+            </Stack>
+          )}
+        </Reason>
+        <Reason
+          title="Lightning payments"
+          text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and be told when it is reviewed and judged. No subscription: value for value."
+        >
+          <Stack as="p" gap={1} size="small" className={css.sample}>
+            <strong>From 1 sat</strong>
+            Submissions open together with payments.
+          </Stack>
+        </Reason>
+        <Reason
+          title="Live visualization"
+          text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging by touch and by close."
+        >
+          <Stack as="p" gap={1} size="small" className={css.sample}>
+            <strong>One address for each view</strong>
+            What you see is in the link: copy it, and others see the same.
+          </Stack>
+        </Reason>
+      </div>
+    </section>
+  )
+}
+
+function Reason({
+  title,
+  text,
+  children,
+}: {
+  readonly title: string
+  readonly text: string
+  readonly children: ReactNode
+}) {
+  return (
+    <Stack as="article" className={css.reason}>
+      <h3>{title}</h3>
+      <p>{text}</p>
+      {children}
+    </Stack>
+  )
+}
+
+function CallToAction() {
+  return (
+    <Stack as="section" gap={6} align="start" className={css.call}>
+      <Row gap={6} justify="between" className={css.callBox}>
+        <h2>See who was right.</h2>
+        <a className={buttonClass('primary', { large: true })} href="/btc">
+          Explore Bitcoin Predictions
+        </a>
+      </Row>
+    </Stack>
+  )
+}

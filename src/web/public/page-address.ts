@@ -1,0 +1,31 @@
+import { findAsset } from '#domain/asset.ts'
+import { pagePath } from '#domain/page-path.ts'
+import { queryOf } from '#web/address/address-state.ts'
+import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
+
+/**
+ * The address that a page is drawn for: its path in its one spelling, and of the query only what this page reads,
+ * as it writes it itself. All addresses that show the same have the same one.
+ *
+ * @param url path and query as asked for
+ */
+export function pageAddress(url: string): string {
+  const [place = '/'] = url.split('#')
+  const at = place.indexOf('?')
+  const [whole, search] = at < 0 ? [place, ''] : [place.slice(0, at), place.slice(at + 1)]
+  const path = pagePath(whole)
+  const query = search === '' ? '' : knownQuery(path, new URLSearchParams(search))
+  return query === '' ? path : `${path}?${query}`
+}
+
+function knownQuery(path: string, params: URLSearchParams): string {
+  const asset = findAsset(path.slice(1))
+  if (asset?.route === path) {
+    return queryOf(
+      DASHBOARD_ADDRESS,
+      DASHBOARD_ADDRESS.read((name) => params.get(name)),
+    )
+  }
+  const isLeaving = path.startsWith('/receipt/') && params.get('unsubscribe') === '1'
+  return isLeaving ? 'unsubscribe=1' : ''
+}

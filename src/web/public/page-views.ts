@@ -1,0 +1,52 @@
+import { createElement, type ComponentType, type ReactNode } from 'react'
+import { type ContentOf, type PageContent, type PageName, type PageProps } from '#web/head/site.ts'
+
+/** Draws the content of one kind of page. */
+export type PageView = (props: { readonly content: PageContent }) => ReactNode
+
+/** A page's component as a view: it is drawn only with the content that is its own. */
+export function pageView<Name extends PageName>(
+  name: Name,
+  Page: ComponentType<PageProps<Name>>,
+): PageView {
+  return function View({ content }) {
+    return isOf(name, content) ? createElement(Page, { content }) : null
+  }
+}
+
+function isOf<Name extends PageName>(name: Name, content: PageContent): content is ContentOf<Name> {
+  return content.page === name
+}
+
+/**
+ * The code of each page, loaded when it is first needed. The paths are known to vite.config.ts too, which tells the
+ * server what to preload.
+ */
+const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {
+  landing: async () => pageView('landing', (await import('./pages/landing-page.tsx')).LandingPage),
+  asset: async () => pageView('asset', (await import('./pages/asset-page.tsx')).AssetPage),
+  prediction: async () =>
+    pageView('prediction', (await import('./pages/prediction-page.tsx')).PredictionPage),
+  expert: async () => pageView('expert', (await import('./pages/expert-page.tsx')).ExpertPage),
+  receipt: async () => pageView('receipt', (await import('./pages/receipt-page.tsx')).ReceiptPage),
+  confirm: async () => pageView('confirm', (await import('./pages/confirm-page.tsx')).ConfirmPage),
+  methodology: async () =>
+    pageView('methodology', (await import('./pages/methodology-page.tsx')).MethodologyPage),
+  about: async () => pageView('about', (await import('./pages/about-page.tsx')).AboutPage),
+  terms: async () => pageView('terms', (await import('./pages/terms-page.tsx')).TermsPage),
+  missing: async () => pageView('missing', (await import('./pages/missing-page.tsx')).MissingPage),
+  unavailable: async () =>
+    pageView('unavailable', (await import('./pages/unavailable-page.tsx')).UnavailablePage),
+}
+
+const loaded = new Map<PageName, Promise<PageView>>()
+
+export function loadView(name: PageName): Promise<PageView> {
+  const known = loaded.get(name)
+  if (known) return known
+  const view = LOADERS[name]()
+  loaded.set(name, view)
+  // A chunk that did not arrive is asked for again next time.
+  view.catch(() => loaded.delete(name))
+  return view
+}

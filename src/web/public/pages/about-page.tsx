@@ -1,0 +1,60 @@
+import { useSite } from '#web/head/site.ts'
+import { Prose } from '#web/ui/prose.tsx'
+
+export function AboutPage() {
+  const { social, nostr, email } = useSite().contacts
+  return (
+    <Prose
+      title="About us"
+      lead="Proof of Price keeps a public record of price predictions and of what became of them."
+    >
+      <p>
+        Anybody can name a price. Few people remember, a year later, who named which one. This site
+        writes down what named people and firms said in public about the price of Bitcoin, of
+        Strategy (MSTR) and of the NAKA token: the level, the deadline, the day it was said and the
+        source. When the price decides, the verdict is entered, with the bar that decided it.
+      </p>
+      <h2>What we hold ourselves to</h2>
+      <ul>
+        <li>One rule for everybody, published in full, with a version on every verdict.</li>
+        <li>A prediction is kept in the very numbers it was said in, and its source is linked.</li>
+        <li>Verdicts follow from prices alone, and anyone can check them against the evidence.</li>
+        <li>
+          Nothing is changed in silence: a corrected verdict is a new entry with its reason, and the
+          old one stays in the history.
+        </li>
+        <li>Hits and misses get the same space.</li>
+      </ul>
+      <h2>What this is not</h2>
+      <p>
+        It is no advice and no ranking of people. A good record may be luck, which is why the hit
+        rate comes with the range that chance alone would allow.
+      </p>
+      <p>
+        The rules are on the page <a href="/methodology">How verdicts are decided</a>.
+      </p>
+      <h2 id="contact">Contact</h2>
+      {social === null && nostr === null && email === null ? (
+        <p>Whoever runs this site has not given an address yet.</p>
+      ) : (
+        <ul>
+          {email !== null && (
+            <li>
+              <a href={`mailto:${email}`}>{email}</a>
+            </li>
+          )}
+          {[social, nostr].map(
+            (address) =>
+              address !== null && (
+                <li key={address}>
+                  <a href={address} rel="noopener me">
+                    {address}
+                  </a>
+                </li>
+              ),
+          )}
+        </ul>
+      )}
+    </Prose>
+  )
+}

@@ -1,0 +1,13 @@
+import { ConfirmAddress } from '#web/public/confirm/confirm-address.tsx'
+import { usePath } from '#web/address/location.ts'
+import { Prose } from '#web/ui/prose.tsx'
+
+/** Where the link of a mail leads that asks whether its reader wants to be told. */
+export function ConfirmPage() {
+  const token = usePath().split('/')[2] ?? ''
+  return (
+    <Prose title="Confirm your address">
+      <ConfirmAddress token={token} />
+    </Prose>
+  )
+}

@@ -1,0 +1,41 @@
+import { OPENING_VIEW } from '#chart/view-state.ts'
+import { expect, it } from 'vitest'
+import { OPENING_HISTORY } from '#web/public/predictions/history-view.ts'
+import {
+  clearSelection,
+  OPENING_SELECTION,
+  pressFilter,
+} from '#web/public/predictions/selection.ts'
+import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
+
+const ZOOMED: DashboardState = {
+  view: { ...OPENING_VIEW, scale: 'log', mode: 'close', range: [19_000, 19_500] },
+  selection: pressFilter(OPENING_SELECTION, 'miss'),
+  history: OPENING_HISTORY,
+}
+
+it('brings the chart home when the last prediction leaves it, keeping scale and mode', () => {
+  expect(select(ZOOMED, clearSelection).view).toEqual({
+    ...OPENING_VIEW,
+    scale: 'log',
+    mode: 'close',
+  })
+})
+
+it('leaves the view alone while predictions remain', () => {
+  expect(select(ZOOMED, (before) => pressFilter(before, 'success')).view).toBe(ZOOMED.view)
+})
+
+it('forgets filters and zoom on reset', () => {
+  const { selection, view } = reset(ZOOMED)
+  expect(selection).toEqual(clearSelection())
+  expect(view.range).toBeNull()
+})
+
+it('comes back from the address whole', () => {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(DASHBOARD_ADDRESS.write(ZOOMED))) {
+    if (value !== undefined) params.set(name, value)
+  }
+  expect(DASHBOARD_ADDRESS.read((name) => params.get(name))).toEqual(ZOOMED)
+})

@@ -1,0 +1,165 @@
+import { claimType } from '#domain/claim/fields.ts'
+import { type ClaimType } from '#domain/claim/claim.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { RULE_VERSION } from '#domain/judging/verdict.ts'
+import { type ContentOf, type PageProps } from '#web/head/site.ts'
+import { Prose } from '#web/ui/prose.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { headline } from '#domain/claim/prediction-text.ts'
+import { predictionPath } from '#web/address/addresses.ts'
+import css from './methodology-page.module.css'
+import { Stack } from '#web/ui/stack.tsx'
+
+type Example = ContentOf<'methodology'>['examples'][number]
+
+/** The rules of decisions.md §2 in plain words, each with real predictions that it decided. */
+const KINDS: readonly {
+  readonly type: ClaimType
+  readonly title: string
+  readonly rule: string
+}[] = [
+  {
+    type: 'target',
+    title: 'Target: the price reaches a level',
+    rule: 'A hit on the first day whose range touches the level: its high from below, its low from above. A miss when the window ends untouched.',
+  },
+  {
+    type: 'by-date',
+    title: 'Price by: at least this price by a date',
+    rule: 'A hit on the first day whose high reaches the minimum. If the price already stood there when it was said, the close of the last day decides.',
+  },
+  {
+    type: 'range',
+    title: 'Range: the price enters a range',
+    rule: 'A hit on the first day that trades inside the range. If the price already stood inside when it was said, the close of the last day decides: inside is a hit.',
+  },
+  {
+    type: 'top',
+    title: 'Top: never above a level',
+    rule: 'A miss on the first day whose high exceeds the level. A hit only when the whole window has passed without that.',
+  },
+  {
+    type: 'bottom',
+    title: 'Bottom: never below a level',
+    rule: 'The mirror image of a top: a miss on the first day whose low undercuts the level, a hit when the window has passed without that.',
+  },
+]
+
+export function MethodologyPage({ content }: PageProps<'methodology'>) {
+  return (
+    <Prose
+      title="How verdicts are decided"
+      lead={`Verdicts follow from prices, by one set of rules for everybody. This is rule set ${String(RULE_VERSION)}; every verdict carries the number of the set that decided it.`}
+    >
+      <h2>What counts as a prediction</h2>
+      <p>
+        A named person or firm, a level in US dollars, a day it was said and a deadline. We keep the
+        level in the very numbers that were said and link the source. Where the source names no
+        deadline, the customary one is used and the entry says so. A date known only to the month or
+        the year is shown no more exactly than that.
+      </p>
+      <h2>The window</h2>
+      <p>
+        Prices count from the first day after the prediction was made, or from its own start when
+        that is later, to the end of its last day: midnight UTC for Bitcoin and NAKA, the close of
+        the last regular New York session for MSTR. A price seen on or before the day of the
+        statement never proves it. Where the source gives only the month or the year, the day in our
+        record, by which it had been said, opens the window.
+      </p>
+      <h2>From which side</h2>
+      <p>
+        The last close on or before the day of the statement is the reference price. A level above
+        it has to be reached from below, a level below it from above. A target at which the price
+        already stood, or a ceiling or floor already broken, is void: shown in grey with the reason,
+        and counted in nothing. A range or a minimum in which the price already stood is not void:
+        the last close of its window decides.
+      </p>
+      {KINDS.map(({ type, title, rule }) => (
+        <section key={type}>
+          <h2>{title}</h2>
+          <p>{rule}</p>
+          <Examples
+            examples={content.examples.filter(
+              (example) => claimType(example.prediction_type) === type,
+            )}
+          />
+        </section>
+      ))}
+      <h2>By touch and by close</h2>
+      <p>
+        Every prediction is judged twice: by touch, where daily highs and lows count, and by close,
+        where only daily closes do. The site shows touch first; a switch above each chart shows the
+        other. Where a day is known by its close alone, the close stands for high and low, and the
+        evidence says close-only.
+      </p>
+      <h2>A miss needs the whole window</h2>
+      <p>
+        Nothing is called a miss while a price of its window is missing, and the unfinished day of
+        today never decides one. Until then it stays pending and says that it awaits prices.
+      </p>
+      <h2>Freak prints</h2>
+      <p>
+        Where two sources cover a day, a touch needs both. A price that a single venue printed is
+        recorded as an unconfirmed touch and decides nothing.
+      </p>
+      <h2>Stock splits</h2>
+      <p>
+        MSTR was split ten for one on 08/08/2024. A level said before that day is compared at a
+        tenth; screens show both: said $1,800 = $180 today.
+      </p>
+      <h2>Changes</h2>
+      <p>
+        A verdict is never changed in silence. Better prices or a correction write a new verdict
+        with its reason, and the history of the prediction shows both.
+      </p>
+      <h2>Hit rates</h2>
+      <p>
+        The hit rate of an expert is hits divided by hits and misses. Beside it stands the 95 %
+        Wilson interval: with few decided calls it is wide, because luck explains much. Rates by
+        touch and by close follow different rules and cannot be compared with each other.
+      </p>
+      <h2>Where the data comes from, and its limits</h2>
+      <ul>
+        <li>
+          Bitcoin: daily prices in US dollars per UTC day. From 2012 to mid-2013 closes of the
+          exchange that led then, in the winter of 2013/14 prints at midnight of a single exchange,
+          from 17/09/2014 a composite of several.
+        </li>
+        <li>
+          MSTR: daily prices of regular New York sessions, adjusted for splits, not for dividends.
+        </li>
+        <li>NAKA: no history ships with the site; prices appear once a source delivers them.</li>
+        <li>
+          Figures are rounded: to the cent below $1,000, to the dollar above. Sources differ by
+          small amounts, so a level missed or met by less than that is a matter of the source.
+        </li>
+        <li>
+          Predictions are collected from public articles, posts and recordings. The collection is
+          neither complete nor a sample drawn at random: calls that were reported are in it, calls
+          that nobody wrote down are not.
+        </li>
+      </ul>
+    </Prose>
+  )
+}
+
+function Examples({ examples }: { readonly examples: readonly Example[] }) {
+  const shown = examples.flatMap((example) => {
+    const prediction = predictionOfRow(example)
+    return prediction ? [{ prediction, sentence: example.sentence }] : []
+  })
+  if (shown.length === 0) return null
+  return (
+    <Stack as="ul" className={css.examples}>
+      {shown.map(({ prediction, sentence }) => (
+        <li key={prediction.id} className={css.example}>
+          <a className={css.claim} href={predictionPath(prediction)}>
+            {headline(prediction)}
+          </a>
+          <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
+          <p className={css.why}>{sentence}</p>
+        </li>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,32 @@
+import { buttonClass } from '#web/ui/button.tsx'
+import { type PageProps } from '#web/head/site.ts'
+import { Prose } from '#web/ui/prose.tsx'
+
+const TEXTS = {
+  page: { title: 'Nothing stands at this address', lead: 'It may have been mistyped, or moved.' },
+  prediction: {
+    title: 'No such prediction',
+    lead: 'It may have been withdrawn, or its address was cut short.',
+  },
+  expert: {
+    title: 'No such expert',
+    lead: 'Two entries may have been merged, or the address was cut short.',
+  },
+} as const
+
+export function MissingPage({ content }: PageProps<'missing'>) {
+  const { title, lead } = TEXTS[content.what]
+  return (
+    <Prose title={title} lead={lead}>
+      <p>
+        <a className={buttonClass('primary')} href="/btc">
+          All Bitcoin predictions
+        </a>
+      </p>
+      <p>
+        Or look at <a href="/mstr">MSTR</a>, <a href="/naka">NAKA</a> or the{' '}
+        <a href="/">start page</a>.
+      </p>
+    </Prose>
+  )
+}

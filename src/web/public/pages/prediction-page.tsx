@@ -1,0 +1,161 @@
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type HistoryRow } from '#contracts/predictions.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { showDay } from '#domain/day.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { splitNote } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { useMemo } from 'react'
+import { showDate } from '#web/ui/show-date.ts'
+import { Evidence } from '#web/public/predictions/evidence.tsx'
+import { onParam } from '#web/public/predictions/selection-address.ts'
+import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
+import { SourceLink } from '#web/public/predictions/source-link.tsx'
+import { useSite, type PageProps } from '#web/head/site.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { still } from '#web/ui/still.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { expertName, headline, madeText } from '#domain/claim/prediction-text.ts'
+import { expertPath, predictionPath } from '#web/address/addresses.ts'
+import { MissingPage } from './missing-page.tsx'
+import css from './prediction-page.module.css'
+import { useFresh } from './use-fresh.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+
+const StillPicture = still(
+  async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
+)
+
+const StillRecord = still(
+  async () => (await import('#web/public/predictions/signed-record.tsx')).SignedRecord,
+)
+
+const PICTURE = { width: 1080, height: 400 } as const
+const MODE_TITLES = { touch: 'By touch', close: 'By close' } as const
+const MODE_NOTES = {
+  touch: 'Daily highs and lows decide.',
+  close: 'Only daily closes decide.',
+} as const
+
+/** One prediction at its permanent address, with everything that speaks for its verdict. */
+export function PredictionPage({ content: given }: PageProps<'prediction'>) {
+  const content = useFresh(given, (next) => next.page === 'prediction')
+  const { today, origin } = useSite()
+  const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
+  if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
+  const asset = ASSETS[prediction.asset]
+  return (
+    <Stack as="article" gap={8} className={css.page}>
+      {content.withdrawn && (
+        <p className={css.withdrawn} role="note">
+          <strong>Withdrawn on {showDate(content.withdrawn.at)}.</strong> It counts in no list,
+          chart or track record. {content.withdrawn.reason}
+        </p>
+      )}
+      <header className={css.head}>
+        <div>
+          <h1>{headline(prediction)}</h1>
+          <p className={css.sub}>{subtitle(prediction)}</p>
+        </div>
+        <div className={css.stamp}>
+          <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
+        </div>
+      </header>
+      <div className={css.picture}>
+        <StillPicture
+          // A new outcome is a new picture.
+          key={prediction.verdicts.touch.outcome}
+          prediction={prediction}
+          prices={content.prices}
+          mode="touch"
+          today={today}
+          wide={PICTURE}
+        />
+      </div>
+      <Row as="p" gap={3}>
+        {!content.withdrawn && (
+          <a
+            className={buttonClass('primary')}
+            href={`${asset.route}?on=${encodeURIComponent(onParam(prediction.id))}`}
+          >
+            See it on the {asset.symbol} chart
+          </a>
+        )}
+        <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
+          All predictions by {expertName(prediction)}
+        </a>
+      </Row>
+      <Stack as="section" gap={4} className={css.section}>
+        <h2>Why</h2>
+        <div className={css.verdicts}>
+          {JUDGE_MODES.map((mode) => (
+            <Stack gap={4} key={mode} className={css.verdict}>
+              <Row as="header" gap={4} justify="between" whole className={css.verdictHead}>
+                <div>
+                  <h3>{MODE_TITLES[mode]}</h3>
+                  <Text tone="quiet" size="small">
+                    {MODE_NOTES[mode]}
+                  </Text>
+                </div>
+                <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+              </Row>
+              <Evidence prediction={prediction} mode={mode} />
+            </Stack>
+          ))}
+        </div>
+      </Stack>
+      <div className={css.two}>
+        <Stack as="section" className={css.text}>
+          <h2>As it was said</h2>
+          {prediction.summary && <p>{prediction.summary}</p>}
+          <SourceLink prediction={prediction} />
+          <Text tone="quiet" size="small">
+            The text is our summary, not a quotation.
+          </Text>
+        </Stack>
+        <Stack as="section" className={css.text}>
+          <h2>History</h2>
+          <ul className={css.events}>
+            {content.history.map((event) => (
+              <Event key={`${event.at} ${event.text}`} event={event} />
+            ))}
+          </ul>
+        </Stack>
+      </div>
+      {content.record && (
+        <StillRecord
+          // Another verdict is another event.
+          key={Object.values(content.record.verdict_ids).join()}
+          id={prediction.id}
+          record={content.record}
+        />
+      )}
+      <Stack as="section" className={css.text}>
+        <h2>Share</h2>
+        <ShareButtons url={origin + predictionPath(prediction)} text={headline(prediction)} />
+      </Stack>
+    </Stack>
+  )
+}
+
+function subtitle(prediction: Prediction): string {
+  return [
+    madeText(prediction),
+    `Deadline ${showDay(prediction.by, prediction.byPrecision)}${prediction.deadlineAssumed ? ' (the source names none; the customary one is used)' : ''}`,
+    splitNote(prediction),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ')
+}
+
+function Event({ event }: { readonly event: HistoryRow }) {
+  return (
+    <li>
+      <Text as="time" tone="quiet" size="small" dateTime={event.at}>
+        {showDate(event.at)}
+      </Text>
+      <span>{event.text}</span>
+    </li>
+  )
+}

@@ -1,0 +1,14 @@
+import { ReceiptByToken } from '#web/public/receipt/receipt.tsx'
+import { ContactOffer } from '#web/public/submit/contact-offer.tsx'
+import { InvoiceOffer } from '#web/public/submit/invoice-offer.tsx'
+
+/** A receipt with what can be done from it; loaded with the first receipt. */
+export function ReceiptParts({ token }: { readonly token: string }) {
+  return (
+    <ReceiptByToken
+      token={token}
+      contactOffer={<ContactOffer token={token} />}
+      offerOf={InvoiceOffer}
+    />
+  )
+}

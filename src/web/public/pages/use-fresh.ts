@@ -1,0 +1,68 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { ASSETS } from '#domain/asset.ts'
+import { fetchSoon } from '#web/api/fetch-soon.ts'
+import { liveFeedOf } from '#web/api/live.ts'
+import { type ToldChange } from '#web/api/live-messages.ts'
+import { fetchPage } from '#web/api/page-data.ts'
+import { usePath } from '#web/address/location.ts'
+import { contentOf, type ContentOf, type PageContent } from '#web/head/site.ts'
+
+/**
+ * The content of a page as it stands by now: fetched again when a verdict is told of a prediction that is still open, and
+ * when one of them is changed or withdrawn, or another one comes. A page on which nothing is open any more stays as it is.
+ *
+ * @param isOwn whether content that was fetched is still that of this kind of page
+ */
+export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'expert'>>(
+  given: Content,
+  isOwn: (content: PageContent) => content is Content,
+): Content {
+  const path = usePath()
+  const [fresh, setFresh] = useState({ of: given, content: given })
+  const content = fresh.of === given ? fresh.content : given
+  const open = openOnes(content)
+  const isWaiting = open.length > 0
+  const isOpen = useEffectEvent((id: string) => open.includes(id))
+  const isAbout = useEffectEvent(({ id, expert }: ToldChange) =>
+    content.page === 'prediction' ? id === content.prediction.id : expert === content.expert.slug,
+  )
+  const take = useEffectEvent((next: PageContent) => {
+    if (isOwn(next)) setFresh({ of: given, content: next })
+  })
+
+  useEffect(() => {
+    if (!isWaiting) return
+    const leave = new AbortController()
+    const { changed, stop } = fetchSoon(() => {
+      fetchPage(path, leave.signal).then(
+        ({ data }) => take(contentOf(data)),
+        // What is shown stays; the next verdict asks again.
+        () => undefined,
+      )
+    })
+    // Verdicts of all assets come on every stream.
+    const unlisten = liveFeedOf(ASSETS.btc.key).onVerdict({
+      told: ({ id }) => {
+        if (isOpen(id)) changed()
+      },
+      changed: (change) => {
+        if (isAbout(change)) changed()
+      },
+      missed: changed,
+    })
+    return () => {
+      unlisten()
+      stop()
+      leave.abort()
+    }
+  }, [path, isWaiting])
+
+  return content
+}
+
+function openOnes(content: ContentOf<'prediction'> | ContentOf<'expert'>): readonly string[] {
+  const rows = content.page === 'prediction' ? [content.prediction] : content.predictions
+  return rows
+    .filter(({ verdicts }) => Object.values(verdicts).some(({ outcome }) => outcome === 'pending'))
+    .map(({ id }) => id)
+}

@@ -1,0 +1,55 @@
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { Button, buttonClass } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import css from './evidence-dialog.module.css'
+import { Evidence } from './evidence.tsx'
+import { SourceLink } from './source-link.tsx'
+import { headline, madeText } from '#domain/claim/prediction-text.ts'
+import { expertPath, predictionPath } from '#web/address/addresses.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+
+/** The evidence of a prediction, over the dashboard it was opened from. */
+export function EvidenceDialog({
+  prediction,
+  mode,
+  active,
+  onToggle,
+  onClose,
+}: {
+  readonly prediction: Prediction
+  readonly mode: JudgeMode
+  /** It stands on the chart. */
+  readonly active: boolean
+  readonly onToggle: (id: string) => void
+  readonly onClose: () => void
+}) {
+  return (
+    <Dialog title={headline(prediction)} onClose={onClose}>
+      <Stack gap={4}>
+        <Row gap={4}>
+          <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+          <Text as="span" tone="quiet" size="small">
+            {madeText(prediction)} · judged by {mode}
+          </Text>
+        </Row>
+        <Evidence prediction={prediction} mode={mode} />
+        {prediction.summary && <p>{prediction.summary}</p>}
+        <SourceLink prediction={prediction} />
+        <Row gap={3} className={css.actions}>
+          <a className={buttonClass('primary')} href={predictionPath(prediction)}>
+            Open its page
+          </a>
+          <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
+            All by this expert
+          </a>
+          <Button onClick={() => onToggle(prediction.id)}>
+            {active ? 'Take off the chart' : 'Put on the chart'}
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,70 @@
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { splitNote, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { memo } from 'react'
+import { classNames } from '#web/ui/class-names.ts'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { ClaimSign } from '#web/ui/claim-sign.tsx'
+import { targetDate } from './date-texts.ts'
+import css from './prediction-card.module.css'
+import { dateLine, expertName, madeText } from '#domain/claim/prediction-text.ts'
+import { claimText } from '#domain/claim/text.ts'
+import { handleText, predictionPath, sourceHost } from '#web/address/addresses.ts'
+import { Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+
+/** A prediction in a list. The card itself puts it on the chart and takes it off; its link leads to its own page. */
+export const PredictionCard = memo(function PredictionCard({
+  prediction,
+  mode,
+  active,
+  onToggle,
+}: {
+  readonly prediction: Prediction
+  readonly mode: JudgeMode
+  readonly active: boolean
+  readonly onToggle: (id: string) => void
+}) {
+  const { outcome } = prediction.verdicts[mode]
+  const facts = [
+    `${dateLine(prediction).label}: ${targetDate(prediction)}`,
+    madeText(prediction),
+    splitNote(prediction),
+    sourceHost(prediction),
+  ]
+  return (
+    <li className={css.card}>
+      <button
+        type="button"
+        className={classNames(css.toggle, outcome === 'void' && css.void)}
+        aria-pressed={active}
+        data-prediction-card={prediction.id}
+        onClick={() => onToggle(prediction.id)}
+      >
+        <Row as="span" align="baseline" justify="between">
+          <span className={css.person}>
+            <bdi className={css.name}>{expertName(prediction)}</bdi>
+            {prediction.expert.handle && (
+              <Text as="span" tone="quiet" size="small">
+                {handleText(prediction.expert.handle)}
+              </Text>
+            )}
+          </span>
+          <VerdictBadge outcome={outcome} />
+        </Row>
+        <Row as="span" whole className={css.claim}>
+          <ClaimSign type={prediction.said.type} />
+          {claimText(prediction.said)}
+        </Row>
+        <span className={css.facts}>
+          {outcome === 'void'
+            ? verdictSentence(prediction, mode)
+            : facts.filter((fact) => fact !== null).join('\u00a0· ')}
+        </span>
+      </button>
+      <a className={css.details} href={predictionPath(prediction)}>
+        Details<span className="aside-voice"> of the prediction by {expertName(prediction)}</span>
+      </a>
+    </li>
+  )
+})

@@ -1,0 +1,256 @@
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { matcherOf } from './matching.ts'
+
+export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
+export type StatusFilter = (typeof STATUS_FILTERS)[number]
+
+export const FILTER_LABELS: Readonly<Record<StatusFilter, string>> = {
+  all: 'All',
+  pending: 'Pending',
+  success: 'Successful',
+  miss: 'Miss',
+}
+
+/**
+ * Which predictions are on the chart: the leading ones, so many; those of a status, now and when others join, but for
+ * some that were taken off and with some that were put on; or exactly these.
+ */
+export type Active =
+  | { readonly leading: number }
+  | {
+      readonly status: StatusFilter
+      readonly without?: readonly string[]
+      readonly and?: readonly string[]
+    }
+  | { readonly ids: readonly string[] }
+
+/** What a visitor chose to see of an asset's predictions. Everything about it stands in the address. */
+export type Selection = {
+  readonly filter: StatusFilter
+  /** The experts looked at, by slug; none means all of them. */
+  readonly experts: readonly string[]
+  /** Choosing an expert adds to the others instead of replacing them. */
+  readonly multiple: boolean
+  readonly search: string
+  readonly active: Active
+}
+
+const NOTHING: Active = { ids: [] }
+
+/** A chart opens with so many as can be read at a glance; a press on All shows the rest. */
+const LEADING = 12
+
+export const OPENING_SELECTION: Selection = {
+  filter: 'all',
+  experts: [],
+  multiple: false,
+  search: '',
+  active: { leading: LEADING },
+}
+
+/** After Reset: no filter, and a chart with its price line only. */
+const CLEARED: Selection = { ...OPENING_SELECTION, active: NOTHING }
+
+const STATUS: Readonly<Record<Outcome, StatusFilter | null>> = {
+  hit: 'success',
+  miss: 'miss',
+  pending: 'pending',
+  void: null,
+}
+
+/** Whether the prediction counts under the filter. A void one is listed under All, but counted in nothing. */
+export function hasStatus(prediction: Prediction, filter: StatusFilter, mode: JudgeMode): boolean {
+  const status = STATUS[prediction.verdicts[mode].outcome]
+  return filter === 'all' ? status !== null : status === filter
+}
+
+/** The predictions of the chosen experts that hold the words searched for; all of them when nothing was chosen. */
+export function inScope(
+  { experts, search }: Pick<Selection, 'experts' | 'search'>,
+  predictions: readonly Prediction[],
+): readonly Prediction[] {
+  const wanted = new Set(experts)
+  const matches = matcherOf(search)
+  return predictions.filter(
+    (prediction) =>
+      (wanted.size === 0 || wanted.has(prediction.expert.slug)) && matches(prediction),
+  )
+}
+
+/**
+ * The predictions on the chart, most supported first; equal ones newest first.
+ *
+ * @see public-site.md §4, "Filtering and activation"
+ */
+export function activeOnes(
+  selection: Selection,
+  predictions: readonly Prediction[],
+  mode: JudgeMode,
+): readonly Prediction[] {
+  const { active, experts } = selection
+  if ('ids' in active) return withIds(active.ids, predictions)
+  if ('leading' in active) {
+    // What the chart opened with stays while words are typed.
+    const scope = inScope({ experts, search: '' }, predictions)
+    return ofStatus('all', scope, mode).slice(0, active.leading)
+  }
+  const { status, without = [], and = [] } = active
+  const off = new Set([...without, ...and])
+  return [
+    ...ofStatus(status, inScope(selection, predictions), mode).filter(({ id }) => !off.has(id)),
+    ...withIds(and, predictions),
+  ]
+}
+
+function withIds(
+  ids: readonly string[],
+  predictions: readonly Prediction[],
+): readonly Prediction[] {
+  if (ids.length === 0) return []
+  const byId = new Map(predictions.map((prediction) => [prediction.id, prediction]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+function ofStatus(
+  status: StatusFilter,
+  scope: readonly Prediction[],
+  mode: JudgeMode,
+): readonly Prediction[] {
+  return scope
+    .filter((prediction) => !prediction.excludeFromChart && hasStatus(prediction, status, mode))
+    .toSorted((a, b) => b.voteScore - a.voteScore || newestFirst(a, b))
+}
+
+export function newestFirst(a: Prediction, b: Prediction): number {
+  return b.made - a.made || b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id)
+}
+
+/** A filter chip was pressed: shows and activates its status; pressed again, it clears everything and returns to All. */
+export function pressFilter(selection: Selection, filter: StatusFilter): Selection {
+  return selection.filter === filter && (filter !== 'all' || drawsAll(selection))
+    ? { ...selection, filter: 'all', active: NOTHING }
+    : { ...selection, filter, active: { status: filter } }
+}
+
+/**
+ * The chip that is shown as pressed. On opening, when some of all are drawn, none is: a press on All draws the others and
+ * must not look as if it took them away.
+ */
+export function pressedFilter(selection: Selection): StatusFilter | null {
+  const isPart = !drawsAll(selection) && !isBare(selection)
+  return selection.filter === 'all' && isPart ? null : selection.filter
+}
+
+function drawsAll({ active }: Selection): boolean {
+  return 'status' in active && active.status === 'all' && (active.without ?? []).length === 0
+}
+
+const CYCLE: Readonly<Record<StatusFilter, StatusFilter>> = {
+  all: 'success',
+  success: 'miss',
+  miss: 'pending',
+  pending: 'all',
+}
+
+/** The status button of the phone's bottom bar: all, success, miss, pending, and round again. */
+export function cycleFilter(selection: Selection): Selection {
+  const filter = CYCLE[selection.filter]
+  return { ...selection, filter, active: { status: filter } }
+}
+
+/** An expert was chosen; null is All Influencers. In multiple mode a chosen one is given up by choosing it again. */
+export function chooseExpert(selection: Selection, slug: string | null): Selection {
+  if (slug === null) return { ...selection, experts: [], filter: 'all', active: NOTHING }
+  if (!selection.multiple) return onlyExperts(selection, [slug])
+  return onlyExperts(
+    selection,
+    selection.experts.includes(slug)
+      ? selection.experts.filter((chosen) => chosen !== slug)
+      : [...selection.experts, slug],
+  )
+}
+
+function onlyExperts(selection: Selection, experts: readonly string[]): Selection {
+  return {
+    ...selection,
+    experts,
+    filter: 'all',
+    active: experts.length === 0 ? NOTHING : { status: 'all' },
+  }
+}
+
+/** Back to single mode, the expert chosen last remains. */
+export function toggleMultiple(selection: Selection): Selection {
+  const multiple = !selection.multiple
+  const last = selection.experts.at(-1)
+  if (multiple || selection.experts.length < 2 || last === undefined) {
+    return { ...selection, multiple }
+  }
+  return { ...onlyExperts(selection, [last]), multiple }
+}
+
+/** Puts a prediction on the chart or takes it off. */
+export function togglePrediction(
+  selection: Selection,
+  id: string,
+  predictions: readonly Prediction[],
+  mode: JudgeMode,
+): Selection {
+  const active = toggled(selection, id, predictions, mode)
+  const next = { ...selection, active }
+  // Once the last one is off, it is off for others that join, too.
+  return activeOnes(next, predictions, mode).length === 0 ? { ...next, active: NOTHING } : next
+}
+
+function toggled(
+  selection: Selection,
+  id: string,
+  predictions: readonly Prediction[],
+  mode: JudgeMode,
+): Active {
+  const { active } = selection
+  const drawn = activeOnes(selection, predictions, mode).map((prediction) => prediction.id)
+  const isOn = drawn.includes(id)
+  if (!('status' in active)) return { ids: isOn ? less(drawn, id) : [...drawn, id] }
+  const [without, and] = [less(active.without ?? [], id), less(active.and ?? [], id)]
+  const plain = { status: active.status, without, and }
+  const isThere = activeOnes({ ...selection, active: plain }, predictions, mode).some(
+    (prediction) => prediction.id === id,
+  )
+  return statusActive(
+    active.status,
+    isOn && isThere ? [...without, id] : without,
+    !isOn && !isThere ? [...and, id] : and,
+  )
+}
+
+/** A status with its exceptions; those that are none are left out, so that equal choices are equal. */
+export function statusActive(
+  status: StatusFilter,
+  without: readonly string[],
+  and: readonly string[],
+): Active {
+  return {
+    status,
+    ...(without.length > 0 && { without }),
+    ...(and.length > 0 && { and }),
+  }
+}
+
+function less(ids: readonly string[], id: string): readonly string[] {
+  return ids.filter((known) => known !== id)
+}
+
+export function searchFor(selection: Selection, search: string): Selection {
+  return { ...selection, search }
+}
+
+export function clearSelection(): Selection {
+  return CLEARED
+}
+
+/** Nothing is on the chart: it returns to its home view. */
+export function isBare({ active }: Selection): boolean {
+  return 'ids' in active && active.ids.length === 0
+}

@@ -1,0 +1,119 @@
+import { useMemo } from 'react'
+import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
+import { type Asset } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type LiveFeed } from '#web/api/live.ts'
+import { useLivePrice } from '#web/api/use-live.ts'
+import { type Prices } from '#web/api/prices.ts'
+import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import { type Loading } from '#web/ui/loading.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { useTheme } from '#web/ui/theme.ts'
+import css from './chart-frame.module.css'
+
+/** The chart with what stands in its place while there are no prices (public-site.md §8). */
+export function ChartFrame({
+  asset,
+  feed,
+  prices,
+  active,
+  view,
+  onView,
+  today,
+  describe,
+  onOpen,
+  onToggle,
+  filter,
+}: {
+  readonly asset: Asset
+  readonly feed: LiveFeed
+  readonly prices: Loading<Prices>
+  readonly active: readonly Prediction[]
+  readonly view: ViewState
+  readonly onView: (view: ViewState) => void
+  readonly today: Day
+  readonly describe: (prediction: Prediction) => string
+  readonly onOpen: (id: string) => void
+  readonly onToggle: (id: string) => void
+  /** How the active ones were chosen, for saved pictures. */
+  readonly filter: string
+}) {
+  const { theme } = useTheme()
+  const live = useLivePoint(feed)
+  const frame = { 'data-phone-height': asset.phoneChartHeight }
+  if (prices.state === 'pending') {
+    return (
+      <div className={css.frame} {...frame}>
+        <Skeleton shape="chart" label={asset.texts.loadingChart} />
+      </div>
+    )
+  }
+  if (prices.state === 'failed') {
+    return (
+      <div className={classNames(css.frame, css.empty)} {...frame}>
+        <Notice
+          alert
+          title={`Failed to fetch ${asset.symbol} data`}
+          text={prices.message}
+          onRetry={prices.retry}
+        />
+      </div>
+    )
+  }
+  if (prices.data.closes.length === 0) {
+    return (
+      <div className={classNames(css.frame, css.empty)} {...frame}>
+        <Notice
+          title="No price data available"
+          text="Please ensure the database connection is working correctly."
+        >
+          <p>
+            {prices.data.skipped > 0
+              ? `No ${asset.symbol} chart data available after processing`
+              : `No ${asset.symbol} price data available from the API`}
+          </p>
+        </Notice>
+      </div>
+    )
+  }
+  return (
+    <div className={css.frame} {...frame}>
+      <PriceChart
+        asset={asset}
+        points={prices.data}
+        predictions={active}
+        view={view}
+        onView={onView}
+        theme={theme}
+        today={today}
+        live={live}
+        describe={describe}
+        onOpen={onOpen}
+        onToggle={onToggle}
+        filter={filter}
+        shareUrl={addressOf}
+      />
+    </div>
+  )
+}
+
+/** The address of the page with this view in it. */
+function addressOf(view: ViewState): string {
+  const { origin, pathname, search } = window.location
+  const params = new URLSearchParams(search)
+  for (const name of VIEW_PARAMS) params.delete(name)
+  for (const [name, value] of Object.entries(viewParams(view))) params.set(name, value)
+  const query = params.toString().replaceAll('%2C', ',')
+  return `${origin}${pathname}${query === '' ? '' : `?${query}`}`
+}
+
+/** The live price as the chart draws it; an old one pulses in no direction, and a close is on the line already. */
+function useLivePoint(feed: LiveFeed) {
+  const price = useLivePrice(feed)
+  const usd = price === null || price.at === null ? null : price.usd
+  const direction = price?.isOld ? null : (price?.direction ?? null)
+  return useMemo(() => (usd === null ? null : { usd, direction }), [usd, direction])
+}

@@ -1,0 +1,226 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { type Receipt } from '#web/api/payments.ts'
+import { SITE } from '#tests/support/web-fixtures.ts'
+import { SiteContext } from '#web/head/site.ts'
+import { ReceiptByToken } from './receipt.tsx'
+import { ReceiptView } from './receipt-view.tsx'
+
+const PAID: Receipt = {
+  path: '/receipt/a-receipt-token-of-the-test',
+  created_at: '2026-11-20T12:00:00.000Z',
+  submission: {
+    asset_type: 'btc',
+    expert_name: 'Ada Quant',
+    twitter_handle: null,
+    nostr_npub: null,
+    prediction_type: 'top',
+    price_prediction: '$150,000',
+    price_target: null,
+    price_min: null,
+    price_max: 150_000,
+    target_time: '2027-12-31',
+    prediction_made: '2026-11-20',
+    made_precision: 'day',
+    source_url: 'javascript:alert(1)',
+    notes: '',
+  },
+  demonstration: false,
+  payment: {
+    paid: true,
+    paid_at: '2026-11-20T12:01:00.000Z',
+    sats: 21,
+    asked_sats: 21,
+    received_msat: 21_000,
+    late: false,
+    overpaid_sats: 0,
+    tries: [],
+  },
+  review: { status: 'pending', comment: null, decided_at: null },
+  prediction: null,
+  contact: null,
+  state: 'Payment received. The submission will be reviewed before going live.',
+  hint: null,
+}
+const TRY: Receipt['payment']['tries'][number] = {
+  status: 'pending',
+  sats: 21,
+  demonstration: false,
+  created_at: PAID.created_at,
+  expires_at: '2026-11-20T12:10:00.000Z',
+  expires_in_ms: 60_000,
+  payment_request: 'lnbc210n1test',
+  checking_id: 'a-checking-id-of-the-test',
+  payment_hash: 'ab'.repeat(32),
+  preimage: null,
+}
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  window.history.replaceState(null, '', '/')
+})
+
+function show(given: Partial<Receipt>): string {
+  const { container } = render(
+    <SiteContext value={SITE}>
+      <ReceiptView
+        receipt={{ ...PAID, ...given }}
+        contactOffer={<p>Leave a contact</p>}
+        invoiceOffer={<p>A new invoice</p>}
+      />
+    </SiteContext>,
+  )
+  return container.textContent ?? ''
+}
+
+it('shows what was paid and submitted, and no link to what somebody typed', () => {
+  const text = show({})
+  expect(text).toContain('21 sats received on 20/11/2026 12:01 UTC.')
+  expect(text).toContain('Pending review.')
+  expect(text).toContain('Top$150,000')
+  expect(document.querySelector('a[href^="javascript"]')).toBeNull()
+  expect(screen.queryByText('Pay it here')).toBeNull()
+})
+
+it('can be paid while its invoice is open', () => {
+  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [TRY] }
+  const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+  expect(text).toContain('Waiting for payment...')
+  expect(screen.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href')).toBe(
+    'lightning:lnbc210n1test',
+  )
+  expect(screen.queryByRole('button', { name: /demonstration/ })).toBeNull()
+})
+
+it.each([
+  ['an invoice of the demonstration wallet after one of real sats', true],
+  ['an invoice of real sats after one of the demonstration wallet', false],
+])('%s is shown as what it is', (_, demonstration) => {
+  const ended = { status: 'expired', payment_request: null, expires_in_ms: 0 } as const
+  const earlier = { ...TRY, ...ended, demonstration: !demonstration, checking_id: 'earlier' }
+  const tries = [earlier, { ...TRY, demonstration }]
+  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries }
+  show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+  const shown = screen.queryAllByRole('button', { name: /Pay with the demonstration wallet/ })
+  expect(shown).toHaveLength(Number(demonstration))
+  expect(screen.queryAllByText('Demonstration.')).toHaveLength(Number(demonstration))
+  cleanup()
+  // Once it is paid, what counts is how that was done.
+  const paid = { ...TRY, status: 'paid', payment_request: null, demonstration } as const
+  show({ payment: { ...PAID.payment, tries: [paid, { ...earlier, status: 'expired' }] } })
+  expect(screen.queryAllByText('Demonstration.')).toHaveLength(Number(demonstration))
+})
+
+it.each(['expired', 'cancelled'] as const)('that is %s can be paid by a new invoice', (status) => {
+  const ended = { ...TRY, status, payment_request: null, expires_in_ms: 0 }
+  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [ended] }
+  const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+  expect(text).toContain('A new invoice')
+  expect(text).toContain('ab'.repeat(32))
+  expect(text).not.toContain('Proof of payment')
+})
+
+it('shows the proof of a payment, and offers no further invoice', () => {
+  const paid = { ...TRY, status: 'paid', payment_request: null, preimage: 'cd'.repeat(32) } as const
+  const text = show({ payment: { ...PAID.payment, tries: [paid] } })
+  expect(text).toContain(`Proof of payment${'cd'.repeat(32)}`)
+  expect(text).not.toContain('A new invoice')
+})
+
+it.each([
+  [{ email: 'hello@example.org' }, /^mailto:hello@example\.org\?subject=A%20receipt&body=https/],
+  [{ nostr: 'https://njump.me/npub1' }, /^https:\/\/njump\.me/],
+  [{ social: 'https://x.com/site' }, /^https:\/\/x\.com\/site/],
+])('says whom to write to: %j', (given, address) => {
+  const contacts = { ...SITE.contacts, ...given }
+  render(
+    <SiteContext value={{ ...SITE, contacts }}>
+      <ReceiptView receipt={PAID} contactOffer={null} invoiceOffer={null} />
+    </SiteContext>,
+  )
+  const links = [...document.querySelectorAll('a')].map((link) => link.getAttribute('href'))
+  expect(links).toContainEqual(expect.stringMatching(address))
+})
+
+it('says so where nobody has given an address to write to', () => {
+  expect(show({})).toContain('given no address to write to yet')
+})
+
+it('tells odd cases: late, overpaid, refused', () => {
+  const text = show({
+    payment: { ...PAID.payment, late: true, overpaid_sats: 21 },
+    hint: '21 sats arrived in addition.',
+    review: { status: 'rejected', comment: 'No source.', decided_at: '2026-11-21T09:00:00Z' },
+  })
+  expect(text).toContain('after the invoice had ended')
+  expect(text).toContain('21 sats arrived in addition.')
+  expect(text).toContain('Not published on 21/11/2026 09:00 UTC.')
+  expect(text).toContain('No source.')
+})
+
+it('leads to the prediction once it is live', () => {
+  show({
+    review: { status: 'approved', comment: null, decided_at: '2026-11-21T09:00:00Z' },
+    prediction: { id: 'x', path: '/predictions/x', success_status: 'success' },
+  })
+  expect(screen.getByRole('link', { name: 'Open the prediction' }).getAttribute('href')).toBe(
+    '/predictions/x',
+  )
+  expect(screen.getByText('SUCCESS')).toBeDefined()
+})
+
+it('stops the notices for who comes by the link of a mail, after a press', async () => {
+  const fetched = vi.fn<typeof fetch>((address) =>
+    Promise.resolve(
+      Response.json(
+        JSON.stringify(address).includes('unsubscribe') ? { unsubscribed: true } : PAID,
+      ),
+    ),
+  )
+  const asked = (): string => JSON.stringify(fetched.mock.calls.map(([address]) => address))
+  vi.stubGlobal('fetch', fetched)
+  vi.stubGlobal('EventSource', function stream() {
+    return Object.assign(new EventTarget(), { close: () => undefined })
+  })
+  window.history.replaceState(null, '', `${PAID.path}?unsubscribe=1`)
+  render(
+    <SiteContext value={SITE}>
+      <ReceiptByToken
+        token="a-receipt-token-of-the-test"
+        contactOffer={null}
+        offerOf={() => null}
+      />
+    </SiteContext>,
+  )
+  const stop = await screen.findByRole('button', { name: 'Stop the notices' })
+  expect(asked()).not.toContain('unsubscribe')
+  fireEvent.click(stop)
+  await screen.findByText(/you will get no more notices/)
+  expect(asked()).toContain('/api/v1/receipts/a-receipt-token-of-the-test/unsubscribe')
+})
+
+it('says that an address waits to be confirmed, and takes another one', () => {
+  const contact = { kind: 'email', shown: 'm…@example.org', confirmed: false } as const
+  const text = show({ contact })
+  expect(text).toContain('m…@example.org, waiting for you to confirm')
+  expect(text).toContain('Leave a contact')
+})
+
+it('shows its own address as a link and as a QR code', () => {
+  show({})
+  const address = `https://example.org${PAID.path}`
+  expect(screen.getByRole('link', { name: address }).getAttribute('href')).toBe(PAID.path)
+  expect(screen.getByRole('img', { name: /Address of this receipt/ })).toBeDefined()
+})
+
+it('takes a contact while there is none and something is to come', () => {
+  expect(show({})).toContain('Leave a contact')
+  cleanup()
+  expect(
+    show({ contact: { kind: 'email', shown: 'm…@example.org', confirmed: true } }),
+  ).not.toContain('Leave a')
+  cleanup()
+  const rejected = { status: 'rejected', comment: null, decided_at: null } as const
+  expect(show({ review: rejected })).not.toContain('Leave a')
+})

@@ -1,0 +1,226 @@
+import { type ReactNode } from 'react'
+import { ASSETS } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { labelOf } from '#domain/claim/text.ts'
+import { payByDemonstration, type Receipt } from '#web/api/payments.ts'
+import { useSite } from '#web/head/site.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { Invoice } from '#web/ui/invoice.tsx'
+import { QrCode } from '#web/ui/qr-code.tsx'
+import { showMsat } from '#domain/money/invoice.ts'
+import { satsText } from '#web/ui/sats-text.ts'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { momentText } from './moment-text.ts'
+import { PaymentDetails } from './payment-details.tsx'
+import css from './receipt-view.module.css'
+import { WriteToUs } from './write-to-us.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+
+/** Payment, review and prediction of one submission. */
+export function ReceiptView({
+  receipt,
+  contactOffer,
+  invoiceOffer,
+}: {
+  readonly receipt: Receipt
+  /** Takes a contact for notices; shown while there is none and something is still to come. */
+  readonly contactOffer: ReactNode
+  /** Makes a new invoice; shown while it is unpaid and none is open. */
+  readonly invoiceOffer: ReactNode
+}) {
+  const { origin } = useSite()
+  const { submission, payment, review, prediction } = receipt
+  const open = payment.paid ? undefined : payment.tries.findLast((one) => one.payment_request)
+  const counted = payment.tries.find((one) => one.status === 'paid' || one.status === 'paid_late')
+  const by = readDay(submission.target_time)
+  const isOver =
+    review.status === 'rejected' || (prediction?.success_status ?? 'pending') !== 'pending'
+  return (
+    <Stack as="article" gap={6}>
+      {(open ?? counted ?? payment.tries.at(-1))?.demonstration && <DemonstrationNote />}
+      <p className={css.state} role="status">
+        {receipt.state}
+      </p>
+      {receipt.hint && <Callout tone="wait">{receipt.hint}</Callout>}
+      <ol className={css.steps} aria-label="How it stands">
+        <Step title="Payment" state={payment.paid ? 'done' : 'now'}>
+          {paymentText(receipt)}
+        </Step>
+        <Step title="Review" state={reviewState(receipt)}>
+          {reviewText(receipt)}
+          {review.comment && <q className={css.comment}>{review.comment}</q>}
+        </Step>
+        <Step title="Prediction" state={prediction ? 'done' : 'later'}>
+          {prediction ? (
+            <span className={css.live}>
+              Live. <VerdictBadge outcome={outcomeOf(prediction.success_status)} />
+            </span>
+          ) : (
+            'Goes live once it is approved.'
+          )}
+        </Step>
+      </ol>
+      {prediction && (
+        <p>
+          <a className={buttonClass('primary')} href={prediction.path}>
+            Open the prediction
+          </a>
+        </p>
+      )}
+      {!payment.paid && !open && (
+        <Stack as="section" align="start" className={css.section}>
+          <h2>Pay for it</h2>
+          <Text tone="quiet" size="small">
+            A new invoice is for the same submission. If an earlier one is paid after all, it counts
+            as well, and a second payment is noted here to be given back.
+          </Text>
+          {invoiceOffer}
+        </Stack>
+      )}
+      {open?.payment_request && (
+        <Stack as="section" align="start" className={css.section}>
+          <h2>Pay it here</h2>
+          <Invoice
+            bolt11={open.payment_request}
+            onDemonstration={
+              open.demonstration
+                ? async () => void (await payByDemonstration(open.checking_id))
+                : null
+            }
+          />
+        </Stack>
+      )}
+      <Stack as="section" align="start" className={css.section}>
+        <h2>What was submitted</h2>
+        <Facts>
+          <Fact name="Asset">{ASSETS[submission.asset_type].pickerLabel}</Fact>
+          <Fact name="Expert">
+            <bdi>{submission.expert_name}</bdi>
+          </Fact>
+          <Fact name="X handle">{submission.twitter_handle}</Fact>
+          <Fact name="Nostr">{submission.nostr_npub}</Fact>
+          <Fact name={labelOf(submission.prediction_type)}>{submission.price_prediction}</Fact>
+          <Fact name="Target date">{by === null ? null : showDay(by)}</Fact>
+          <Fact name="Said">{saidText(submission)}</Fact>
+          <Fact name="Source">{submission.source_url}</Fact>
+          <Fact name="Notes">{submission.notes}</Fact>
+          <Fact name="Notices go to">{contactText(receipt)}</Fact>
+        </Facts>
+      </Stack>
+      {payment.paid && !receipt.contact?.confirmed && !isOver && contactOffer}
+      <PaymentDetails tries={payment.tries} />
+      <Stack as="section" align="start" className={css.section}>
+        <h2>Something wrong?</h2>
+        <WriteToUs path={receipt.path} />
+      </Stack>
+      <Stack as="section" align="start" className={css.section}>
+        <h2>Keep this address</h2>
+        <Text tone="quiet" size="small">
+          Anyone with this address can read this page, so share it with care.
+        </Text>
+        <p>
+          <a href={receipt.path}>{origin + receipt.path}</a>
+        </p>
+        <QrCode text={origin + receipt.path} label="Address of this receipt as a QR code" />
+        <CopyButton text={origin + receipt.path} label="Copy link" done="Receipt link copied!" />
+      </Stack>
+    </Stack>
+  )
+}
+
+type StepState = 'done' | 'now' | 'later' | 'refused'
+
+function Step({
+  title,
+  state,
+  children,
+}: {
+  readonly title: string
+  readonly state: StepState
+  readonly children: ReactNode
+}) {
+  return (
+    <li className={css.step} data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+      <h2 className={css.stepTitle}>{title}</h2>
+      <div>{children}</div>
+    </li>
+  )
+}
+
+/** Where notices go, and what is still to be done for that. */
+function contactText({ contact, payment }: Receipt): string | null {
+  if (contact === null || contact.confirmed) return contact?.shown ?? null
+  return payment.paid
+    ? `${contact.shown}, waiting for you to confirm: please open the link in the mail that we have sent there.`
+    : `${contact.shown}: once the payment has arrived, we send a mail there for you to confirm.`
+}
+
+/** `2024 (counts as said on 31/12/2024)` */
+function saidText({ prediction_made: made, made_precision: precision }: Receipt['submission']) {
+  const day = made === null ? null : readDay(made)
+  if (day === null) return null
+  const shown = showDay(day, precision)
+  return precision === 'day' ? shown : `${shown} (counts as said on ${showDay(day)})`
+}
+
+function paymentText({ payment }: Receipt): string {
+  if (payment.paid) {
+    const when = payment.paid_at === null ? '' : ` on ${momentText(payment.paid_at)}`
+    return `${receivedText(payment)} received${when}${payment.late ? ', after the invoice had ended' : ''}.`
+  }
+  const last = payment.tries.at(-1)
+  switch (last?.status) {
+    case undefined:
+    case 'creating':
+    case 'failed':
+      return 'Not paid yet.'
+    case 'pending':
+      return 'Waiting for payment...'
+    case 'expired':
+      return 'Not paid: the invoice has ended.'
+    case 'cancelled':
+      return 'Not paid: the payment was cancelled.'
+    case 'paid':
+    case 'paid_late':
+    case 'overpaid':
+      return 'Received.'
+  }
+}
+
+/** `21 sats`, or `1 of 50 sats` where another amount arrived than was asked for. */
+function receivedText({
+  sats,
+  asked_sats: asked,
+  received_msat: msat,
+}: Receipt['payment']): string {
+  if (asked === null || msat === null || msat === asked * 1_000) return satsText(asked ?? sats)
+  return `${showMsat(msat)} of ${satsText(asked)}`
+}
+
+function reviewState({ payment, review }: Receipt): StepState {
+  if (review.status === 'approved') return 'done'
+  if (review.status === 'rejected') return 'refused'
+  return payment.paid ? 'now' : 'later'
+}
+
+function reviewText({ review }: Receipt): string {
+  const when = review.decided_at === null ? '' : ` on ${momentText(review.decided_at)}`
+  switch (review.status) {
+    case 'unpaid':
+      return 'Begins once the payment has arrived.'
+    case 'pending':
+      return 'Pending review.'
+    case 'approved':
+      return `Approved${when}.`
+    case 'rejected':
+      return `Not published${when}.`
+  }
+}
+
+function outcomeOf(status: 'success' | 'miss' | 'pending'): 'hit' | 'miss' | 'pending' {
+  return status === 'success' ? 'hit' : status
+}

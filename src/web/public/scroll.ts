@@ -1,0 +1,82 @@
+import { MOVED_ON } from '#web/address/location.ts'
+
+/**
+ * Where each entry of the history was scrolled to. A new page starts at its top; Back and Forward return to where the
+ * reader was, also when the page was drawn anew (public-site.md §2).
+ */
+const places = new Map<string, number>()
+let entry = ''
+let isMoving = false
+
+type Marked = { readonly scrollKey?: unknown }
+
+/** Takes scrolling over from the browser; once, when the page comes alive. */
+export function takeOverScroll(): void {
+  history.scrollRestoration = 'manual'
+  for (const [key, place] of saved()) places.set(key, place)
+  entry = mark()
+  window.addEventListener('popstate', () => {
+    entry = keyOf(history.state) ?? mark()
+    isMoving = true
+  })
+  window.addEventListener(MOVED_ON, () => {
+    entry = mark()
+    isMoving = true
+  })
+  window.addEventListener('pagehide', () => {
+    try {
+      sessionStorage.setItem('places', JSON.stringify([...places].slice(-50)))
+    } catch {
+      // Without storage a reload starts at the top.
+    }
+  })
+  window.addEventListener(
+    'scroll',
+    () => {
+      // Between two pages the window is cut to the height of what is there; that is nobody's place.
+      if (!isMoving) places.set(entry, window.scrollY)
+    },
+    { passive: true },
+  )
+  window.scrollTo(0, places.get(entry) ?? window.scrollY)
+}
+
+/** The page of the current entry is drawn: go to its place. */
+export function keepScroll(): void {
+  if (!isMoving) return
+  isMoving = false
+  const { hash } = window.location
+  const goal = hash === '' ? null : document.getElementById(hash.slice(1))
+  if (goal && !places.has(entry)) goal.scrollIntoView()
+  else window.scrollTo(0, places.get(entry) ?? 0)
+}
+
+/** Gives the current entry a key of its own, keeping what else its state holds. */
+function mark(): string {
+  const known = keyOf(history.state)
+  if (known) return known
+  const scrollKey = Math.random().toString(36).slice(2)
+  const state: unknown = history.state
+  history.replaceState({ ...(typeof state === 'object' ? state : null), scrollKey }, '')
+  return scrollKey
+}
+
+function keyOf(state: unknown): string | null {
+  if (typeof state !== 'object' || state === null) return null
+  const { scrollKey } = state as Marked
+  return typeof scrollKey === 'string' ? scrollKey : null
+}
+
+function saved(): [string, number][] {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem('places') ?? '[]')
+    return Array.isArray(value)
+      ? value.filter(
+          (pair): pair is [string, number] =>
+            Array.isArray(pair) && typeof pair[0] === 'string' && typeof pair[1] === 'number',
+        )
+      : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { sentenceOf } from '#web/api/call.ts'
+import {
+  fetchOptions,
+  newKey,
+  newInvoiceOfReceipt,
+  type PaymentOptions,
+} from '#web/api/payments.ts'
+import { noteInvoice } from '#web/api/own-submissions.ts'
+import { Button } from '#web/ui/button.tsx'
+import { AmountChoice } from './amount-choice.tsx'
+import { openInvoice } from './open-invoice.ts'
+import css from './invoice-offer.module.css'
+import { Stack } from '#web/ui/stack.tsx'
+
+/** A further invoice for a submission that has not been paid; whatever still arrives for the earlier ones counts. */
+export function InvoiceOffer({
+  token,
+  onMade,
+}: {
+  readonly token: string
+  readonly onMade: () => void
+}) {
+  const [options, setOptions] = useState<PaymentOptions | null>(null)
+  const [sats, setSats] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState<string | null>(null)
+  // Asked again after a lost answer, the same key gets the same invoice.
+  const [asked, setAsked] = useState<{ sats: number; key: string } | null>(null)
+
+  async function run(task: () => Promise<void>): Promise<void> {
+    setBusy(true)
+    setFault(null)
+    try {
+      await task()
+    } catch (error) {
+      setFault(sentenceOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function open(): Promise<void> {
+    const now = await fetchOptions()
+    if (!now.open) {
+      setFault(now.closed_because ?? 'Submitting is closed.')
+      return
+    }
+    setOptions(now)
+    setSats(String(now.default_sats))
+  }
+
+  async function create(amount: number): Promise<void> {
+    const key = asked?.sats === amount ? asked.key : newKey()
+    setAsked({ sats: amount, key })
+    noteInvoice(openInvoice(await newInvoiceOfReceipt(token, amount, key)))
+    setAsked(null)
+    setOptions(null)
+    onMade()
+  }
+
+  if (options === null) {
+    return (
+      <>
+        <p>
+          <Button look="primary" disabled={isBusy} onClick={() => void run(open)}>
+            Pay with a new invoice
+          </Button>
+        </p>
+        {fault && <p role="alert">{fault}</p>}
+      </>
+    )
+  }
+  return (
+    <Stack gap={4} className={css.offer}>
+      <AmountChoice
+        options={options}
+        sats={sats}
+        isBusy={isBusy}
+        fault={fault}
+        back="Not now"
+        onChange={(next) => {
+          setFault(null)
+          setSats(next)
+        }}
+        onChoose={(amount) => void run(() => create(amount))}
+        onBack={() => setOptions(null)}
+      />
+    </Stack>
+  )
+}

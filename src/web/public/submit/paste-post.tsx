@@ -1,0 +1,140 @@
+import { useRef, useState } from 'react'
+import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { MESSAGES } from '#domain/submission.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { PostedDayField } from '#web/ui/posted-day-field.tsx'
+import css from './paste-post.module.css'
+import { type Pasted } from './read-pasted.ts'
+import { type SubmissionFormApi } from './use-submission-form.ts'
+import { Stack } from '#web/ui/stack.tsx'
+
+/** As long as the longest post. */
+const MOST_TEXT = 25_000
+/** What somebody has written himself is not replaced by what stands beside a prediction. */
+const BESIDE = ['source_url', 'twitter_handle', 'notes'] as const
+const FILLED = [...BESIDE, 'target_time', 'prediction_made'] as const
+
+/** Fills the form in from the words of a post, on this device. */
+export function PastePost({
+  asset,
+  form,
+  today,
+}: {
+  readonly asset: AssetKey
+  readonly form: SubmissionFormApi
+  readonly today: Day
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const [posted, setPosted] = useState('')
+  const [fault, setFault] = useState<string>()
+  const [pasted, setPasted] = useState<Pasted | null>(null)
+  /** What the last post has filled in: it goes with it, unless somebody has changed it since. */
+  const filled = useRef<Partial<SubmissionForm>>({})
+
+  async function read(): Promise<void> {
+    setPasted(null)
+    if (text.trim() === '') {
+      setFault('Please paste the text of the post.')
+      return
+    }
+    try {
+      // A reader of posts is large, and most people fill the form in by hand.
+      const { readPasted } = await import('./read-pasted.ts')
+      const found = readPasted({ text, posted, asset, today })
+      if (found.found) fill(found.fields)
+      else if (found.isLinkAlone) return setFault(found.why)
+      setPasted(found)
+    } catch {
+      setFault('The post could not be read at the moment. Please fill in the form by hand.')
+    }
+  }
+
+  function fill(fields: Partial<SubmissionForm>): void {
+    const empty = emptyForm(asset, isoDay(today))
+    const before = form.getValues()
+    const stale = FILLED.filter((name) => before[name] === filled.current[name])
+    const kept = { ...before, ...Object.fromEntries(stale.map((name) => [name, empty[name]])) }
+    const taken = Object.fromEntries(
+      Object.entries(fields).filter(([name]) => {
+        const beside = BESIDE.find((one) => one === name)
+        return beside === undefined || kept[beside].trim() === ''
+      }),
+    )
+    filled.current = taken
+    form.clearErrors()
+    form.reset({ ...kept, ...taken }, { keepDefaultValues: true })
+  }
+
+  return (
+    <Stack>
+      <p>
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Paste a post
+        </Button>
+      </p>
+      {isOpen && (
+        <div className={css.open}>
+          <Field
+            label="Text of the post"
+            hint="With its link, if you have it. It is read on this device and fills in the form."
+            fault={fault}
+          >
+            {(control) => (
+              <textarea
+                {...control}
+                rows={4}
+                maxLength={MOST_TEXT}
+                value={text}
+                onChange={({ target }) => {
+                  const isSecret = holdsSecretKey(target.value)
+                  setFault(isSecret ? MESSAGES.secretKey : undefined)
+                  if (isSecret) return
+                  setText(target.value)
+                  // What was read is of other words.
+                  setPasted(null)
+                }}
+              />
+            )}
+          </Field>
+          <PostedDayField value={posted} latest={isoDay(today)} onChange={setPosted} />
+          <p>
+            <Button onClick={() => void read()}>Read the post</Button>
+          </p>
+          <div role="status">{pasted && <Outcome pasted={pasted} />}</div>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function Outcome({ pasted }: { readonly pasted: Pasted }) {
+  if (!pasted.found) {
+    return (
+      <p>
+        <strong>No testable prediction here.</strong> {pasted.why}
+      </p>
+    )
+  }
+  return (
+    <>
+      <p>
+        <strong>The form is filled in.</strong> Please compare it with the words:
+      </p>
+      <ul className={css.read}>
+        {pasted.read.map(({ name, value, words }) => (
+          <li key={name}>
+            {name} <b>{value}</b> from <q>{words}</q>
+          </li>
+        ))}
+      </ul>
+      {pasted.cautions.map((one) => (
+        <p key={one}>{one}</p>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,162 @@
+import { levelTexts } from '#domain/claim/given.ts'
+import { predictionType } from '#domain/claim/fields.ts'
+import { type SubmissionForm } from '#contracts/submissions.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { dayOfTime, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
+import { showClaim, typeLabel } from '#domain/claim/text.ts'
+import { addressesIn, postTime, readPostUrl, type PostAddress } from '#domain/posts/post-url.ts'
+import { CAUTION, NO_PREDICTION } from '#domain/posts/post-reading-text.ts'
+import { readPost, type PostPrediction } from '#domain/posts/read-post.ts'
+import { LONGEST } from '#domain/submission.ts'
+
+/** What a pasted post says, for the submit form. */
+export type Pasted =
+  /** `isLinkAlone`: there are no words yet, so that nothing can be said of them. */
+  | { readonly found: false; readonly why: string; readonly isLinkAlone?: true }
+  | {
+      readonly found: true
+      readonly fields: Partial<SubmissionForm>
+      /** What was read, beside its words. */
+      readonly read: readonly {
+        readonly name: string
+        readonly value: string
+        readonly words: string
+      }[]
+      /** What to look at, each a sentence. */
+      readonly cautions: readonly string[]
+    }
+
+/**
+ * Reads a post that somebody pasted. What it does not say is not filled in.
+ *
+ * @param posted the day it was posted, ISO; empty where that is not known, unless the text holds the post's link
+ */
+export function readPasted({
+  text,
+  posted,
+  asset,
+  today,
+}: {
+  text: string
+  posted: string
+  asset: AssetKey
+  today: Day
+}): Pasted {
+  const { words, address } = withoutAddress(text)
+  if (words === '' && address !== null) {
+    return { found: false, why: LINK_ALONE, isLinkAlone: true }
+  }
+  const day = readDay(posted) ?? dayOfPost(address)
+  const reading = readPost(words, {
+    posted: day === null ? null : { day, precision: 'day' },
+  })
+  if (!reading.found) return { found: false, why: NO_PREDICTION[reading.why] }
+  const all = [reading.prediction, ...reading.others]
+  const own = all.find((one) => one.asset === asset)
+  if (!own) {
+    if (reading.prediction.cautions.includes('asset-assumed')) {
+      return { found: false, why: NO_PREDICTION['no-asset'] }
+    }
+    const [{ name: theirs }, { name: ours }] = [ASSETS[reading.prediction.asset], ASSETS[asset]]
+    return { found: false, why: `The post speaks of ${theirs}; this form is for ${ours}.` }
+  }
+  const others = all.filter((one) => one !== own)
+  return draftOf(own, { words, address, today, others, made: day })
+}
+
+const LINK_ALONE =
+  'This is the link alone. Please paste the words of the post, too: they are not fetched from X here.'
+const NO_DAY = 'The post names no deadline. Please choose the target date.'
+/** It may name one all the same, reckoned from its own day. */
+const NO_DAY_YET =
+  'No target date was found. If the post says something like “by year end”, enter the day it was posted and read it again; if it names no deadline, choose the target date.'
+const MOST_OTHERS = 3
+
+function draftOf(
+  { claim, by, quotes, cautions }: PostPrediction,
+  {
+    words,
+    address,
+    today,
+    others,
+    made,
+  }: {
+    words: string
+    address: PostAddress | null
+    today: Day
+    others: readonly PostPrediction[]
+    /** The day it was posted; null where that is not known. */
+    made: Day | null
+  },
+): Pasted {
+  const { low, high, deadline } = quotes
+  const isAhead = by !== null && by > (made ?? today)
+  return {
+    found: true,
+    fields: {
+      prediction_type: predictionType(claim.type),
+      ...levelTexts(claim),
+      ...(isAhead ? { target_time: isoDay(by) } : {}),
+      ...(made === null ? {} : { prediction_made: isoDay(made) }),
+      ...(address ? { source_url: address.url } : {}),
+      ...(address?.handle ? { twitter_handle: address.handle } : {}),
+      notes: quoted(words),
+    },
+    read: [
+      {
+        name: typeLabel(claim.type),
+        value: showClaim(claim),
+        words: low.words === high.words ? low.words : `${low.words} \u2026 ${high.words}`,
+      },
+      ...(isAhead && deadline
+        ? [{ name: 'Target date', value: showDay(by), words: deadline.words }]
+        : []),
+    ],
+    cautions: [
+      ...(by === null ? [made === null ? NO_DAY_YET : NO_DAY] : []),
+      ...(by === null || isAhead ? [] : [overText(by, made)]),
+      ...cautions.filter((one) => one !== 'no-deadline').map((one) => CAUTION[one]),
+      ...othersTold(others),
+    ],
+  }
+}
+
+function overText(by: Day, made: Day | null): string {
+  return made === null
+    ? `Its deadline, ${showDay(by)}, is over: enter the day it was posted and read it again, so that it is judged from then.`
+    : `Its deadline, ${showDay(by)}, is not after the day it was posted, ${showDay(made)}.`
+}
+
+/** That the form holds one of several, in a sentence that names the others. */
+function othersTold(others: readonly PostPrediction[]): readonly string[] {
+  if (others.length === 0) return []
+  const named = others.slice(0, MOST_OTHERS).map(({ asset, claim, by }) => {
+    const deadline = by === null ? '' : ` by ${showDay(by)}`
+    return `${ASSETS[asset].symbol} ${typeLabel(claim.type).toLowerCase()} ${showClaim(claim)}${deadline}`
+  })
+  const more = others.length > MOST_OTHERS ? ', and more' : ''
+  return [`The post predicts more: ${named.join('; ')}${more}. Each needs a submission of its own.`]
+}
+
+/** The link of the post, which people paste along with it, apart from its words. */
+function withoutAddress(text: string): { words: string; address: PostAddress | null } {
+  for (const one of addressesIn(text, MOST_ADDRESSES)) {
+    const address = readPostUrl(one)
+    if (address) return { words: text.replace(one, ' ').trim(), address }
+  }
+  return { words: text.trim(), address: null }
+}
+
+const MOST_ADDRESSES = 50
+
+function dayOfPost(address: PostAddress | null): Day | null {
+  const ms = address === null ? null : postTime(address.id)
+  return ms === null ? null : dayOfTime(ms)
+}
+
+function quoted(text: string): string {
+  // Characters that nobody sees, such as NUL, are no words.
+  const words = text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')
+  const most = LONGEST.notes - 3
+  return words.length <= most ? `"${words}"` : `"${words.slice(0, most)}\u2026"`
+}

@@ -1,0 +1,500 @@
+// Over 400 lines: the dialog from the form to the paid invoice, step by step.
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import {
+  type NewInvoice,
+  type PaymentOptions,
+  type PaymentState,
+  type Receipt,
+} from '#web/api/payments.ts'
+import { SITE } from '#tests/support/web-fixtures.ts'
+import { SiteContext } from '#web/head/site.ts'
+import { SubmitDialog } from './submit-dialog.tsx'
+
+const DRAFT = 'submission-draft-btc'
+const OWN = 'own-submissions'
+const TOKEN = 'a-receipt-token-of-the-test'
+const OPTIONS: PaymentOptions = {
+  open: true,
+  closed_because: null,
+  checking: false,
+  demonstration: true,
+  network: 'regtest',
+  min_sats: 1,
+  max_sats: 100_000,
+  default_sats: 1,
+  quick_picks: [1, 21],
+  usd_per_sat: 0.001,
+  usd_is_guess: false,
+  poll_ms: 2_000,
+  polls: 300,
+  notices: { email: true, lightning: true },
+}
+const INVOICE: NewInvoice = {
+  invoice: {
+    payment_request: 'lnbcrt10n1test',
+    payment_hash: 'ab',
+    checking_id: 'a-checking-id-of-the-test',
+  },
+  sats: 1,
+  expires_at: '2026-11-20T12:10:00.000Z',
+  expires_in_ms: 600_000,
+  demonstration: true,
+  receipt: { token: TOKEN, path: `/receipt/${TOKEN}` },
+}
+const PAID: PaymentState = {
+  paid: true,
+  status: 'paid',
+  late: false,
+  overpaid: false,
+  checked: true,
+}
+const RECEIPT: Receipt = {
+  path: `/receipt/${TOKEN}`,
+  created_at: '2026-11-20T12:00:00.000Z',
+  submission: {
+    asset_type: 'btc',
+    expert_name: 'Ada Quant',
+    twitter_handle: null,
+    nostr_npub: null,
+    prediction_type: 'target',
+    price_prediction: '$150,000',
+    price_target: 150_000,
+    price_min: null,
+    price_max: null,
+    target_time: '2027-12-31',
+    prediction_made: '2026-11-20',
+    made_precision: 'day',
+    source_url: null,
+    notes: '',
+  },
+  demonstration: false,
+  payment: {
+    paid: true,
+    paid_at: null,
+    sats: 1,
+    asked_sats: 21,
+    received_msat: 21_000,
+    late: false,
+    overpaid_sats: 0,
+    tries: [],
+  },
+  review: { status: 'pending', comment: null, decided_at: null },
+  prediction: null,
+  contact: null,
+  state: 'Payment received.',
+  hint: null,
+}
+
+type Reply = (request: RequestInit | undefined) => Response | Promise<Response>
+let replies: Record<string, Reply>
+const fetched = vi.fn<typeof fetch>()
+const onClose = vi.fn<() => void>()
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  vi.clearAllMocks()
+  localStorage.clear()
+  replies = {
+    '/payments/options': () => Response.json(OPTIONS),
+    '/create-invoice': () => Response.json(INVOICE),
+    '/demonstration-payment': () => Response.json(PAID),
+  }
+  fetched.mockImplementation((address, request) => {
+    const reply = Object.entries(replies).find(([path]) => pathOf(address).includes(path))?.[1]
+    return reply ? Promise.resolve(reply(request)) : Promise.reject(new Error('no network'))
+  })
+  vi.stubGlobal('fetch', fetched)
+  vi.stubGlobal('EventSource', function stream() {
+    return Object.assign(new EventTarget(), { close: () => undefined })
+  })
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+function pathOf(address: string | URL | Request): string {
+  return address instanceof Request ? address.url : address.toString()
+}
+
+function madeOf(path: string): number {
+  return fetched.mock.calls.filter(([address]) => pathOf(address).includes(path)).length
+}
+
+async function pass(ms = 0): Promise<void> {
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(ms)
+  })
+}
+
+async function openDialog(): Promise<void> {
+  render(
+    <SiteContext value={SITE}>
+      <SubmitDialog asset={ASSETS.btc} onClose={onClose} />
+    </SiteContext>,
+  )
+  await pass(10)
+}
+
+async function press(name: string | RegExp): Promise<void> {
+  fireEvent.click(screen.getByRole('button', { name }))
+  await pass(10)
+}
+
+function type(label: string | RegExp, value: string): void {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+}
+
+function fieldOf(label: string | RegExp): string {
+  return screen.getByLabelText<HTMLInputElement>(label).value
+}
+
+async function fill(): Promise<void> {
+  type(/^Expert name/, 'Ada Quant')
+  type(/^Price target/, '150,000')
+  type(/^Target date/, '2027-12-31')
+  await pass(400)
+}
+
+async function invoice(): Promise<void> {
+  await press('Continue to payment')
+  await press('Create invoice')
+}
+
+async function openFilled(): Promise<void> {
+  await openDialog()
+  await fill()
+}
+
+async function openInvoice(): Promise<void> {
+  await openFilled()
+  await invoice()
+}
+
+async function giveUp(): Promise<void> {
+  await press('Cancel')
+  await press('Back to the form')
+}
+
+it('is empty again after a paid submission, and keeps nothing of it', async () => {
+  await openFilled()
+  expect(localStorage.getItem(DRAFT)).toContain('Ada Quant')
+  await invoice()
+  await press(/^Pay with the demonstration wallet/)
+  await pass(2_100)
+  expect(screen.getByText('Prediction submitted')).toBeDefined()
+  await press('Skip')
+  cleanup()
+  await pass(1_000)
+  expect(localStorage.getItem(DRAFT)).toBeNull()
+  await openDialog()
+  expect(fieldOf(/^Expert name/)).toBe('')
+})
+
+it('shows the success screen for a form that was paid after it was left', async () => {
+  await openInvoice()
+  cleanup()
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await openDialog()
+  expect(screen.getByText('Prediction submitted')).toBeDefined()
+  expect(localStorage.getItem(DRAFT)).toBeNull()
+})
+
+it('keeps a form in progress when an earlier one turns out to be paid', async () => {
+  await openInvoice()
+  await giveUp()
+  type(/^Expert name/, 'Bob Next')
+  await pass(400)
+  cleanup()
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await openDialog()
+  expect(screen.queryByText('Prediction submitted')).toBeNull()
+  expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Ada Quant: $150,000')
+  expect(screen.getByRole('link', { name: 'Open its receipt' }).getAttribute('href')).toBe(
+    `/receipt/${TOKEN}`,
+  )
+  expect(fieldOf(/^Expert name/)).toBe('Bob Next')
+  expect(localStorage.getItem(DRAFT)).toContain('Bob Next')
+})
+
+it('names a given-up try that has been paid before it asks for money for the edited form', async () => {
+  await openInvoice()
+  await giveUp()
+  type(/^Expert name/, 'Bob Next')
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await press('Continue to payment')
+  expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Ada Quant: $150,000')
+  expect(screen.getByRole('alert').textContent).toMatch(/has arrived in the meantime/)
+  expect(screen.queryByText('Choose an amount')).toBeNull()
+  await press('Continue to payment')
+  expect(screen.getByText('Choose an amount')).toBeDefined()
+  expect(madeOf('/create-invoice')).toBe(1)
+})
+
+it('names one that is paid while the amount is chosen', async () => {
+  await openInvoice()
+  await giveUp()
+  type(/^Expert name/, 'Bob Next')
+  await press('Continue to payment')
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await press('Create invoice')
+  expect(screen.getByText(/^Your earlier submission/).textContent).toContain('Ada Quant: $150,000')
+  expect(madeOf('/create-invoice')).toBe(1)
+  await press('Create invoice')
+  expect(madeOf('/create-invoice')).toBe(2)
+})
+
+it('shares one invoice with another tab that shows the same form', async () => {
+  await openInvoice()
+  const own = localStorage.getItem(OWN) ?? ''
+  cleanup()
+  localStorage.clear()
+  await openFilled()
+  await press('Continue to payment')
+  const tellTab = async (text: string): Promise<void> => {
+    localStorage.setItem(OWN, text)
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: OWN })))
+    await pass(10)
+  }
+  await tellTab(own)
+  expect(screen.getByText(INVOICE.invoice.payment_request)).toBeDefined()
+  expect(madeOf('/create-invoice')).toBe(1)
+  // The other tab gives it up.
+  replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'cancelled' })
+  await pass(2_100)
+  expect(screen.getByText(/was cancelled in another tab/)).toBeDefined()
+  expect(screen.getByText('Choose an amount')).toBeDefined()
+})
+
+it('shows the invoice of another tab also to who presses without having heard of it', async () => {
+  await openInvoice()
+  const own = localStorage.getItem(OWN) ?? ''
+  cleanup()
+  localStorage.removeItem(OWN)
+  await openDialog()
+  await press('Continue to payment')
+  localStorage.setItem(OWN, own)
+  await press('Create invoice')
+  expect(screen.getByText(INVOICE.invoice.payment_request)).toBeDefined()
+  expect(madeOf('/create-invoice')).toBe(1)
+})
+
+it('says that the same has been submitted already, and goes on only for who wants that', async () => {
+  const told = { fields: {}, price_prediction: null, rule: null, verdict: null, split_factor: 1 }
+  const waiting = { own: [{ receipt: TOKEN, status: 'pending' }], others: false }
+  replies['/submissions/preview'] = () => Response.json({ ...told, duplicates: [], waiting })
+  await openFilled()
+  await press('Continue to payment')
+  expect(screen.getByRole('heading', { name: 'Submitted already' })).toBeDefined()
+  expect(screen.queryByText('Choose an amount')).toBeNull()
+  const links = screen.getAllByRole('link', { name: 'Open its receipt' })
+  expect(links.map((link) => link.getAttribute('href'))).toContain(`/receipt/${TOKEN}`)
+  await press('Submit it anyway')
+  expect(screen.getByText('Choose an amount')).toBeDefined()
+})
+
+it('notices a payment that arrives after the invoice has expired', async () => {
+  await openInvoice()
+  replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'expired' })
+  await pass(2_100)
+  expect(screen.getByRole('heading', { name: 'Payment Expired' })).toBeDefined()
+  replies['/check-payment/'] = () => Response.json({ ...PAID, status: 'paid_late', late: true })
+  await pass(10_100)
+  expect(screen.getByRole('heading', { name: 'Payment Received' })).toBeDefined()
+})
+
+it('says that the wallet is still being checked, until it is', async () => {
+  let checking = true
+  replies['/payments/options'] = () => Response.json({ ...OPTIONS, checking })
+  await openDialog()
+  expect(screen.getByText(/wallet of this site is still being checked/)).toBeDefined()
+  checking = false
+  await pass(3_000)
+  expect(screen.queryByText(/still being checked/)).toBeNull()
+})
+
+it('looks up what was left once, not again at every press', async () => {
+  await openInvoice()
+  await press('Cancel')
+  cleanup()
+  const unpaid = { ...RECEIPT, payment: { ...RECEIPT.payment, paid: false } }
+  const looked = vi.fn<Reply>(() => Response.json(unpaid))
+  replies['/receipts/'] = looked
+  await openDialog()
+  await press('Continue to payment')
+  expect(looked).toHaveBeenCalledOnce()
+})
+
+it('makes a new submission of a form that was changed after its invoice', async () => {
+  await openInvoice()
+  await giveUp()
+  type(/^Expert name/, 'Bob Next')
+  const bodies: unknown[] = []
+  replies['/create-invoice'] = (request) => {
+    bodies.push(request?.body)
+    return Response.json(INVOICE)
+  }
+  await invoice()
+  await press('Cancel')
+  await press('Create invoice')
+  expect(bodies[0]).toContain('"receipt":null')
+  expect(bodies[1]).toContain(TOKEN)
+})
+
+it('does not call a payment expired while the wallet cannot be asked', async () => {
+  await openInvoice()
+  replies['/check-payment/'] = () =>
+    Response.json({ ...PAID, paid: false, status: 'pending', checked: false })
+  await pass(700_000)
+  expect(screen.queryByText('Payment Expired')).toBeNull()
+  expect(screen.getByText(/wallet cannot be asked at the moment; nothing is lost/)).toBeDefined()
+  expect(screen.getByRole('link', { name: 'your receipt' }).getAttribute('href')).toBe(
+    `/receipt/${TOKEN}`,
+  )
+  replies['/check-payment/'] = () => Response.json(PAID)
+  await pass(10_000)
+  await pass(2_000)
+  expect(screen.getByText('Prediction submitted')).toBeDefined()
+})
+
+function refused(): Response {
+  const error = 'This submission has been paid already. Its receipt shows how it stands.'
+  return Response.json({ success: false, code: 'conflict', error }, { status: 409 })
+}
+
+it('leads to the success screen when a further try turns out to be paid already', async () => {
+  await openInvoice()
+  await press('Cancel')
+  expect(screen.getByRole('link', { hidden: true, name: 'Open your receipt' })).toBeDefined()
+  replies['/create-invoice'] = refused
+  replies['/receipts/'] = () => Response.json(RECEIPT)
+  await press('Create invoice')
+  expect(screen.getByText('Prediction submitted')).toBeDefined()
+})
+
+it('drops a receipt that takes no further try and is not paid', async () => {
+  await openInvoice()
+  await press('Cancel')
+  replies['/create-invoice'] = refused
+  replies['/receipts/'] = () =>
+    Response.json({ ...RECEIPT, payment: { ...RECEIPT.payment, paid: false } })
+  await press('Create invoice')
+  expect(screen.getByRole('alert').textContent).toMatch(/Please create the invoice once more/)
+  replies['/create-invoice'] = (request) => {
+    expect(request?.body).toContain('"receipt":null')
+    return Response.json(INVOICE)
+  }
+  await press('Create invoice')
+  expect(screen.getByText('Waiting for payment...')).toBeDefined()
+})
+
+it('asks with the same key after a lost answer, also after a reload', async () => {
+  const keys: (string | null)[] = []
+  let isLost = true
+  replies['/create-invoice'] = (request) => {
+    keys.push(new Headers(request?.headers).get('idempotency-key'))
+    return isLost ? Promise.reject(new Error('no network')) : Response.json(INVOICE)
+  }
+  await openFilled()
+  await press('Continue to payment')
+  await press('21 sats')
+  await press('Create invoice')
+  await press('Create invoice')
+  cleanup()
+  await openDialog()
+  await press('Continue to payment')
+  expect(fieldOf('Amount in sats')).toBe('21')
+  isLost = false
+  await press('Create invoice')
+  expect(keys).toHaveLength(3)
+  expect(new Set(keys).size).toBe(1)
+  await press('Cancel')
+  await press('Create invoice')
+  expect(new Set(keys).size).toBe(2)
+})
+
+it('asks for no contact where the site can send nothing', async () => {
+  const notices = { email: false, lightning: false }
+  replies['/payments/options'] = () => Response.json({ ...OPTIONS, notices })
+  await openInvoice()
+  await press(/^Pay with the demonstration wallet/)
+  await pass(2_100)
+  expect(screen.queryByLabelText(/^Email or LNURL/)).toBeNull()
+  fireEvent.click(screen.getByText('Close', { selector: 'button' }))
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+it('says what it read to the last digit, and what a sat is worth', async () => {
+  await openFilled()
+  type(/^Price target/, '100,000.5')
+  expect(screen.getByText('Read as $100,000.50')).toBeDefined()
+  await press('Continue to payment')
+  expect(screen.getByText('about $0.001')).toBeDefined()
+})
+
+it('tells the rule of the date before anybody touches it, and a fault after', async () => {
+  await openDialog()
+  const rule = 'Must be after today, 20/11/2026.'
+  expect(screen.getByText(rule)).toBeDefined()
+  expect(screen.queryByRole('alert')).toBeNull()
+  fireEvent.blur(screen.getByLabelText(/^Target date/))
+  await pass()
+  expect(screen.getByRole('alert').textContent).toBe(rule)
+  type(/^Target date/, '2027-12-31')
+  await pass()
+  expect(screen.queryByText(rule)).toBeNull()
+})
+
+it('asks when it was said: today unless told otherwise, a month or a year where no more is known', async () => {
+  const sent: unknown[] = []
+  replies['/create-invoice'] = (request) => {
+    sent.push(request?.body)
+    return Response.json(INVOICE)
+  }
+  await openDialog()
+  expect(fieldOf(/^When was it said/)).toBe('2026-11-20')
+  await fill()
+  type('How exactly is it known?', 'year')
+  expect(fieldOf(/^When was it said/)).toBe('2026')
+  expect(screen.getByText(/^Counts as said today/)).toBeDefined()
+  type(/^When was it said/, '202')
+  await press('Continue to payment')
+  expect(screen.getByRole('alert').textContent).toBe('Please enter a real date.')
+  type(/^When was it said/, '')
+  await press('Continue to payment')
+  expect(screen.getByRole('alert').textContent).toMatch(/^Please enter when it was said/)
+  type(/^When was it said/, '2024')
+  expect(screen.getByText(/^Counts as said on 31\/12\/2024/)).toBeDefined()
+  await pass(400)
+  cleanup()
+  await openDialog()
+  expect(fieldOf(/^When was it said/)).toBe('2024')
+  type('How exactly is it known?', 'month')
+  expect(fieldOf(/^When was it said/)).toBe('2024-12')
+  type(/^When was it said/, '2024-08')
+  await invoice()
+  expect(sent).toEqual([expect.stringContaining('"prediction_made":"2024-08"')])
+})
+
+it('leaves the day to the server while it is today', async () => {
+  const sent: unknown[] = []
+  replies['/create-invoice'] = (request) => {
+    sent.push(request?.body)
+    return Response.json(INVOICE)
+  }
+  await openFilled()
+  type(/^When was it said/, '2024-05-02')
+  type(/^When was it said/, '2026-11-20')
+  await invoice()
+  expect(sent).toEqual([expect.stringContaining('"prediction_made":null')])
+})
+
+it('does not claim that nothing leaves the device', async () => {
+  await openDialog()
+  expect(screen.queryByText(/What you typed stays on this device/)).toBeNull()
+  expect(screen.getByText(/The preview asks this site about the prediction/)).toBeDefined()
+})

@@ -1,0 +1,230 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useWatch } from 'react-hook-form'
+import { type Asset } from '#domain/asset.ts'
+import { dayOfTime } from '#domain/day.ts'
+import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { fetchOptions, fetchPreview, type PaymentOptions } from '#web/api/payments.ts'
+import { goTo } from '#web/address/location.ts'
+import {
+  followOwnSubmissions,
+  notePaid,
+  openInvoiceOf,
+  tryOf,
+  type OpenInvoice,
+} from '#web/api/own-submissions.ts'
+import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { type Waiting } from './already-submitted.tsx'
+import { contentOf } from './draft.ts'
+import { EarlierPaid, type Paid } from './earlier-paid.tsx'
+import { lookUpTries, PAID_MEANWHILE, paidMeanwhile, type EarlierTries } from './earlier-tries.ts'
+import { PaymentStep } from './payment-step.tsx'
+import { SubmitForm } from './submit-form.tsx'
+import { SuccessStep } from './success-step.tsx'
+import { NOTHING_WAITS, usePreview } from './use-preview.ts'
+import { showFaults, useSubmissionForm } from './use-submission-form.ts'
+import { Stack } from '#web/ui/stack.tsx'
+
+const CHECKED_AGAIN_MS = 3_000
+
+type Stage =
+  | { readonly at: 'form' }
+  | {
+      readonly at: 'payment'
+      readonly payload: SubmissionFields
+      readonly options: PaymentOptions
+      readonly resumed: OpenInvoice | null
+      /** Submissions that say the same, to be told of before anything is paid. */
+      readonly waiting: Waiting
+    }
+  | { readonly at: 'success'; readonly token: string; readonly email: string }
+
+/** Submitting a prediction: the form, its payment, and what comes after. */
+export function SubmitDialog({
+  asset,
+  onClose,
+}: {
+  readonly asset: Asset
+  readonly onClose: () => void
+}) {
+  // The day the dialog was opened; the page may have been open for longer.
+  const [today] = useState(() => dayOfTime(Date.now()))
+  const draft = useSubmissionForm(asset.key, today)
+  const { form, content, finish } = draft
+  const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
+  const preview = usePreview(values, today)
+  const [stage, setStage] = useState<Stage>({ at: 'form' })
+  const [options, setOptions] = useState<PaymentOptions | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const [paidBefore, setPaidBefore] = useState<Paid | null>(null)
+  // What an earlier visit left is looked up once, and no more when something has been sent since.
+  const lookUp = useRef<AbortController>(null)
+
+  useEffect(() => {
+    const leave = new AbortController()
+    fetchOptions(leave.signal).then(setOptions, () => {
+      // The form can be filled in meanwhile; it is asked again before paying.
+    })
+    return () => leave.abort()
+  }, [])
+
+  useEffect(() => {
+    if (!options?.checking) return
+    const leave = new AbortController()
+    const timer = setTimeout(() => {
+      // Where there is no answer, a copy of what was known asks again.
+      const asAnswered = (now: PaymentOptions): void => {
+        if (!leave.signal.aborted) setOptions(now)
+      }
+      fetchOptions(leave.signal).then(asAnswered, () => asAnswered({ ...options }))
+    }, CHECKED_AGAIN_MS)
+    return () => {
+      clearTimeout(timer)
+      leave.abort()
+    }
+  }, [options])
+
+  const takeUp = useEffectEvent((found: EarlierTries, known: PaymentOptions) => {
+    const own = found.find(({ one }) => one.content === content())
+    const other = found.find(({ one, left }) => left.state === 'paid' && one !== own?.one)
+    if (other) setPaidBefore({ token: other.one.token, what: other.one.what })
+    if (own?.left.state === 'paid') succeed(own.one.token, form.getValues('submitter_email'))
+    else if (own?.left.state === 'open') resume(known, own.left.invoice)
+  })
+  useEffect(() => {
+    if (options === null || lookUp.current) return
+    const leave = new AbortController()
+    lookUp.current = leave
+    lookUpTries(asset.key, () => true, leave.signal).then(
+      (found) => takeUp(found, options),
+      // It is found out when the form is paid.
+      () => undefined,
+    )
+  }, [asset.key, options])
+
+  useEffect(() => () => lookUp.current?.abort(), [])
+
+  const isForm = stage.at === 'form'
+  // Another tab that shows the same form has an invoice for it: there is one for all.
+  const share = useEffectEvent((known: PaymentOptions) => {
+    const shared = openInvoiceOf(tryOf(asset.key, content()))
+    if (shared) resume(known, shared)
+  })
+  useEffect(() => {
+    if (!isForm || options === null) return
+    return followOwnSubmissions(() => share(options))
+  }, [isForm, options])
+
+  function resume(known: PaymentOptions, resumed: OpenInvoice): void {
+    const payload = payloadOf(form.getValues())
+    setStage({ at: 'payment', payload, options: known, resumed, waiting: NOTHING_WAITS })
+  }
+
+  /** The form is emptied if it holds what has been paid. */
+  function succeed(token: string, email: string, paid: string = content()): void {
+    notePaid(token)
+    setStage({ at: 'success', token, email })
+    if (content() === paid) finish()
+  }
+
+  async function pay(payload: SubmissionFields): Promise<void> {
+    setFault(null)
+    lookUp.current?.abort()
+    const leave = new AbortController()
+    lookUp.current = leave
+    try {
+      const [now, paid, told] = await Promise.all([
+        fetchOptions(leave.signal),
+        paidMeanwhile(asset.key, contentOf(payload), leave.signal),
+        // What it says beside is a help, and no condition.
+        fetchPreview(payload, leave.signal).catch(() => null),
+      ])
+      if (leave.signal.aborted) return
+      setOptions(now)
+      if (paid) {
+        setPaidBefore(paid)
+        setFault(PAID_MEANWHILE)
+        return
+      }
+      const waiting = told?.waiting ?? NOTHING_WAITS
+      const resumed = openInvoiceOf(tryOf(asset.key, contentOf(payload)))
+      if (now.open) setStage({ at: 'payment', payload, options: now, resumed, waiting })
+    } catch (error) {
+      if (leave.signal.aborted) return
+      setFault(`${sentenceOf(error)} Nothing you typed is lost; please try again.`)
+    }
+  }
+
+  function close(): void {
+    onClose()
+    if (stage.at === 'success' && window.location.pathname !== asset.route) goTo(asset.route)
+  }
+
+  const isClosed = options !== null && !options.open
+  return (
+    <Dialog
+      title={titleOf(stage, asset)}
+      size={stage.at === 'form' ? 'form' : 'step'}
+      onClose={close}
+    >
+      {stage.at === 'form' && isClosed && (
+        <Notice title="Submitting is closed" text={options.closed_because ?? ''} />
+      )}
+      <Stack gap={4} hidden={stage.at !== 'form' || isClosed}>
+        {options?.demonstration && <DemonstrationNote />}
+        {options?.checking && (
+          <p role="status">
+            The wallet of this site is still being checked. You can fill in the form; an invoice may
+            take a little longer.
+          </p>
+        )}
+        {paidBefore && <EarlierPaid {...paidBefore} />}
+        <SubmitForm
+          asset={asset}
+          form={form}
+          preview={preview}
+          today={today}
+          fault={fault}
+          onValid={pay}
+        />
+      </Stack>
+      {stage.at === 'payment' && (
+        <PaymentStep
+          payload={stage.payload}
+          preview={preview}
+          options={stage.options}
+          asset={asset.key}
+          waiting={stage.waiting}
+          resumed={stage.resumed}
+          lastAsked={draft.lastAsked}
+          onAsked={draft.setAsked}
+          onFaults={(faults) => {
+            const isForm = showFaults(form, faults)
+            if (isForm) setStage({ at: 'form' })
+            return isForm
+          }}
+          onBack={() => setStage({ at: 'form' })}
+          onPaid={(token) =>
+            succeed(token, stage.payload.submitter_email ?? '', contentOf(stage.payload))
+          }
+        />
+      )}
+      {stage.at === 'success' && (
+        <SuccessStep token={stage.token} options={options} email={stage.email} onClose={close} />
+      )}
+    </Dialog>
+  )
+}
+
+function titleOf({ at }: Stage, asset: Asset): string {
+  switch (at) {
+    case 'form':
+      return asset.texts.submitTitle
+    case 'payment':
+      return 'Pay with Lightning'
+    case 'success':
+      return 'Thank you'
+  }
+}

@@ -1,0 +1,80 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { SITE } from '#tests/support/web-fixtures.ts'
+import { SiteContext } from '#web/head/site.ts'
+import { SuccessStep } from './success-step.tsx'
+
+const TOKEN = 'a-receipt-token-of-the-test'
+const onClose = vi.fn<() => void>()
+const fetched = vi.fn<typeof fetch>()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.clearAllMocks()
+  vi.stubGlobal('fetch', fetched)
+  render(
+    <SiteContext value={SITE}>
+      <SuccessStep token={TOKEN} options={null} email="me@example.org" onClose={onClose} />
+    </SiteContext>,
+  )
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+async function press(name: string): Promise<void> {
+  fireEvent.click(screen.getByRole('button', { name }))
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(0)
+  })
+}
+
+it('really asks the server to notify, thanks, and closes after 1.5 seconds', async () => {
+  const contact = { kind: 'email', shown: 'm…@example.org', confirmed: false }
+  fetched.mockResolvedValue(Response.json({ contact }))
+  await press('Notify Me!')
+  const [address, request] = fetched.mock.calls[0] ?? []
+  expect(address).toBe(`/api/v1/receipts/${TOKEN}/contact`)
+  expect(request?.body).toBe('{"contact":"me@example.org"}')
+  expect(
+    screen.getByText('Thanks! Please confirm by the link in the mail to m…@example.org.'),
+  ).toBeDefined()
+  expect(onClose).not.toHaveBeenCalled()
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(1_500)
+  })
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+it('shows why a contact was refused, until it is edited', async () => {
+  const failure = {
+    success: false,
+    code: 'invalid',
+    error: 'No.',
+    fields: { contact: 'Please enter a valid email address.' },
+  }
+  fetched.mockResolvedValue(Response.json(failure, { status: 400 }))
+  await press('Notify Me!')
+  expect(screen.getByRole('alert').textContent).toBe('Please enter a valid email address.')
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: 'x' } })
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+it('closes at once on Skip, and sends nothing', async () => {
+  await press('Skip')
+  expect(onClose).toHaveBeenCalledOnce()
+  expect(fetched).not.toHaveBeenCalled()
+})
+
+it('refuses a secret key before anything is sent, and wipes it', async () => {
+  const box = screen.getByRole<HTMLInputElement>('textbox')
+  const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+  fireEvent.change(box, { target: { value: nsec } })
+  await press('Notify Me!')
+  expect(screen.getByRole('alert').textContent).toMatch(/secret key/)
+  expect(box.value).toBe('')
+  expect(fetched).not.toHaveBeenCalled()
+})

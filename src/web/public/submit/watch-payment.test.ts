@@ -1,0 +1,158 @@
+import { type PaymentState } from '#web/api/payments.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type OpenInvoice } from '#web/api/own-submissions.ts'
+import { watchEnded, watchPayment, type Trouble } from './watch-payment.ts'
+
+const NOW = 1_800_000_000_000
+const POLLING = { pollMs: 2_000, polls: 300 }
+const INVOICE: OpenInvoice = {
+  bolt11: 'lnbc1',
+  checkingId: 'a-checking-id-of-the-test',
+  sats: 21,
+  endsAt: NOW + 600_000,
+  demonstration: false,
+  token: 'a-receipt-token-of-the-test',
+}
+const UNPAID: PaymentState = {
+  paid: false,
+  status: 'pending',
+  late: false,
+  overpaid: false,
+  checked: true,
+}
+
+const paid = vi.fn<() => void>()
+const ended = vi.fn<(how: 'expired' | 'cancelled') => void>()
+const trouble = vi.fn<(trouble: Trouble | null) => void>()
+let events: EventTarget & { close: () => void }
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW })
+  vi.clearAllMocks()
+  vi.stubGlobal('EventSource', function stream() {
+    events = Object.assign(new EventTarget(), { close: vi.fn<() => void>() })
+    return events
+  })
+  answer(UNPAID)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+function answer(state: PaymentState | null): void {
+  vi.stubGlobal(
+    'fetch',
+    vi.fn<typeof fetch>(() =>
+      state ? Promise.resolve(Response.json(state)) : Promise.reject(new Error('no network')),
+    ),
+  )
+}
+
+function refused(code: string, status: number): Response {
+  return Response.json({ success: false, code, error: 'No.' }, { status })
+}
+
+function watch(): () => void {
+  return watchPayment(INVOICE, POLLING, { paid, ended, trouble })
+}
+
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms)
+}
+
+describe('a payment', () => {
+  it('is asked for every two seconds, and found', async () => {
+    watch()
+    await pass(6_100)
+    expect(fetch).toHaveBeenCalledTimes(3)
+    expect(paid).not.toHaveBeenCalled()
+    answer({ ...UNPAID, paid: true, status: 'paid' })
+    await pass(2_000)
+    expect(paid).toHaveBeenCalledOnce()
+    await pass(60_000)
+    expect(fetch).toHaveBeenCalledOnce()
+    expect(events.close).toHaveBeenCalled()
+  })
+
+  it('counts as not paid while the server does not answer, and is found when it does', async () => {
+    answer(null)
+    watch()
+    await pass(300_000)
+    expect(ended).not.toHaveBeenCalled()
+    answer({ ...UNPAID, paid: true, status: 'paid' })
+    await pass(2_100)
+    expect(paid).toHaveBeenCalledOnce()
+  })
+
+  it('is asked for on and on, more slowly after 300 looks, until the server knows its end', async () => {
+    watch()
+    await pass(600_100)
+    expect(fetch).toHaveBeenCalledTimes(300)
+    await pass(20_000)
+    expect(fetch).toHaveBeenCalledTimes(302)
+    expect(ended).not.toHaveBeenCalled()
+    answer({ ...UNPAID, status: 'expired' })
+    await pass(10_000)
+    expect(ended).toHaveBeenCalledExactlyOnceWith('expired')
+  })
+
+  it.each([
+    ['wallet', () => Promise.resolve(Response.json({ ...UNPAID, checked: false }))],
+    ['network', () => Promise.reject(new Error('no network'))],
+    ['limits', () => Promise.resolve(refused('too_many', 429))],
+    ['server', () => Promise.resolve(refused('internal', 500))],
+    ['server', () => Promise.resolve(new Response('<h1>502</h1>', { status: 502 }))],
+  ] as const)('has not ended because nothing is known: the %s is to blame', async (who, reply) => {
+    vi.stubGlobal('fetch', vi.fn<typeof fetch>(reply))
+    watch()
+    await pass(900_000)
+    expect(ended).not.toHaveBeenCalled()
+    expect(trouble).toHaveBeenLastCalledWith(who)
+    answer(UNPAID)
+    await pass(10_000)
+    expect(trouble).toHaveBeenLastCalledWith(null)
+  })
+
+  it('is asked for more slowly while that is too often', async () => {
+    const asked = vi.fn<typeof fetch>(() => Promise.resolve(refused('too_many', 429)))
+    vi.stubGlobal('fetch', asked)
+    watch()
+    await pass(32_100)
+    expect(asked).toHaveBeenCalledTimes(4)
+  })
+
+  it('that was cancelled elsewhere is told apart from one that has expired', async () => {
+    answer({ ...UNPAID, status: 'cancelled' })
+    watch()
+    await pass(2_100)
+    expect(ended).toHaveBeenCalledExactlyOnceWith('cancelled')
+  })
+
+  it('that arrives after the end is noticed', async () => {
+    answer({ ...UNPAID, status: 'expired' })
+    watchEnded(INVOICE, paid)
+    await pass(60_000)
+    expect(paid).not.toHaveBeenCalled()
+    answer({ ...UNPAID, paid: true, status: 'paid_late', late: true })
+    await pass(10_100)
+    expect(paid).toHaveBeenCalledOnce()
+    expect(events.close).toHaveBeenCalled()
+  })
+
+  it('is given up at once when the server says that the invoice has ended', async () => {
+    answer({ ...UNPAID, status: 'expired' })
+    watch()
+    await pass(2_100)
+    expect(ended).toHaveBeenCalledExactlyOnceWith('expired')
+  })
+
+  it('tells nothing once it is left', async () => {
+    const leave = watch()
+    answer({ ...UNPAID, paid: true, status: 'paid' })
+    leave()
+    await pass(10_000)
+    expect(paid).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,118 @@
+import { CallError } from '#web/api/call.ts'
+import { followReceipt, paymentState, type PaymentState } from '#web/api/payments.ts'
+import { type OpenInvoice } from '#web/api/own-submissions.ts'
+
+/** How often the server is asked, and how many times at the most (public-site.md §4). */
+export type Polling = { readonly pollMs: number; readonly polls: number }
+
+export type PaymentWatcher = {
+  readonly paid: () => void
+  /** The server has answered that the invoice has ended, or that it was cancelled: in another tab, as this one asks on. */
+  readonly ended: (how: 'expired' | 'cancelled') => void
+  /** What kept the last look from finding out anything; null when it did. */
+  readonly trouble: (trouble: Trouble | null) => void
+}
+
+/** The visitor's own network, a limit of ours, a fault of ours, or the wallet behind the site. */
+export type Trouble = 'network' | 'limits' | 'server' | 'wallet'
+
+/** Once an invoice has been asked for as often as it lives, or too often, it is asked for so much more seldom. */
+const SLOWER = 5
+/** How often it is asked after an invoice that has ended. */
+const ENDED_POLL_MS = 10_000
+
+/**
+ * Waits for the payment of an invoice: the server pushes it, and is asked in between. Only an answer ends it: while the
+ * wallet or the server is away, nothing is known and the asking goes on.
+ *
+ * @returns ends it
+ */
+export function watchPayment(
+  { checkingId, token }: OpenInvoice,
+  { pollMs, polls }: Polling,
+  on: PaymentWatcher,
+): () => void {
+  const stop = new AbortController()
+  let asked = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const unfollow = followReceipt(token, (receipt) => {
+    if (receipt.payment.paid) finish(on.paid)
+  })
+
+  function end(): void {
+    stop.abort()
+    clearTimeout(timer)
+    unfollow()
+  }
+
+  function finish(tell: () => void): void {
+    if (stop.signal.aborted) return
+    end()
+    tell()
+  }
+
+  async function ask(): Promise<void> {
+    const state = await paymentState(checkingId, stop.signal).catch(troubleOf)
+    if (stop.signal.aborted) return
+    asked += 1
+    if (typeof state !== 'string' && state.paid) finish(on.paid)
+    else if (typeof state !== 'string' && hasEnded(state)) {
+      finish(() => on.ended(state.status === 'cancelled' ? 'cancelled' : 'expired'))
+    } else {
+      const trouble = typeof state === 'string' ? state : state.checked ? null : 'wallet'
+      on.trouble(trouble)
+      const isSlow = asked >= polls || trouble === 'limits'
+      timer = setTimeout(() => void ask(), isSlow ? pollMs * SLOWER : pollMs)
+    }
+  }
+
+  timer = setTimeout(() => void ask(), pollMs)
+  return end
+}
+
+/**
+ * Waits for sats that may still arrive after an invoice has ended.
+ *
+ * @returns ends it
+ */
+export function watchEnded({ checkingId, token }: OpenInvoice, onPaid: () => void): () => void {
+  const stop = new AbortController()
+  const unfollow = followReceipt(token, (receipt) => {
+    if (receipt.payment.paid) finish()
+  })
+  const timer = setInterval(() => {
+    paymentState(checkingId, stop.signal).then(
+      (state) => {
+        if (state.paid) finish()
+      },
+      // The next one may find out.
+      () => undefined,
+    )
+  }, ENDED_POLL_MS)
+
+  function end(): void {
+    stop.abort()
+    clearInterval(timer)
+    unfollow()
+  }
+
+  function finish(): void {
+    if (stop.signal.aborted) return
+    end()
+    onPaid()
+  }
+
+  return end
+}
+
+function hasEnded({ status }: PaymentState): boolean {
+  return status === 'expired' || status === 'cancelled' || status === 'failed'
+}
+
+/** Why a call was not answered. */
+export function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof CallError)) return 'server'
+  if (error.status === 0) return 'network'
+  return error.status === 429 ? 'limits' : 'server'
+}

@@ -1,0 +1,22 @@
+import { PAGE_CHUNKS } from 'virtual:page-chunks'
+import { type PageAddress, type RenderPage } from '#contracts/page.ts'
+import { stillPartsReady } from '#web/ui/still.tsx'
+import { pageAddress } from '#web/public/page-address.ts'
+import { renderPage } from './render-page.tsx'
+
+await stillPartsReady()
+
+/**
+ * Draws a page on the server. The template is `dist/web/index.html` with three placeholders:
+ *
+ * - `<!--head-->` takes `head`,
+ * - `<!--body-->`, the only child of `#root`, takes `body` with no white space around it,
+ * - `<!--data-->` takes `<script type="application/json" id="page-data">…</script>` with the same PageInput as JSON in
+ *   which every `<` is written as `\u003c`. The browser hydrates with it; without it, it asks `/api/v1/page`.
+ *
+ * Use replacer functions (`html.replace('<!--head-->', () => head)`): a `$` in the markup is no pattern. Markup and head
+ * hold no inline style and no executable inline script, so `default-src 'self'` holds.
+ */
+export const render: RenderPage = (input) => renderPage(input, PAGE_CHUNKS)
+
+export const address: PageAddress = pageAddress

@@ -1,0 +1,59 @@
+import { renderToString } from 'react-dom/server'
+import { type PageInput, type RenderedPage } from '#contracts/page.ts'
+import { day } from '#domain/day.ts'
+import { App } from '#web/public/app.tsx'
+import { headMarkup } from '#web/head/head-markup.ts'
+import { headOf } from '#web/head/head.ts'
+import { pageView, type PageView } from '#web/public/page-views.ts'
+import { AboutPage } from '#web/public/pages/about-page.tsx'
+import { AssetPage } from '#web/public/pages/asset-page.tsx'
+import { ConfirmPage } from '#web/public/pages/confirm-page.tsx'
+import { ExpertPage } from '#web/public/pages/expert-page.tsx'
+import { LandingPage } from '#web/public/pages/landing-page.tsx'
+import { MethodologyPage } from '#web/public/pages/methodology-page.tsx'
+import { MissingPage } from '#web/public/pages/missing-page.tsx'
+import { PredictionPage } from '#web/public/pages/prediction-page.tsx'
+import { ReceiptPage } from '#web/public/pages/receipt-page.tsx'
+import { TermsPage } from '#web/public/pages/terms-page.tsx'
+import { UnavailablePage } from '#web/public/pages/unavailable-page.tsx'
+import { contentOf, type PageName } from '#web/head/site.ts'
+
+const VIEWS: Readonly<Record<PageName, PageView>> = {
+  landing: pageView('landing', LandingPage),
+  asset: pageView('asset', AssetPage),
+  prediction: pageView('prediction', PredictionPage),
+  expert: pageView('expert', ExpertPage),
+  receipt: pageView('receipt', ReceiptPage),
+  confirm: pageView('confirm', ConfirmPage),
+  methodology: pageView('methodology', MethodologyPage),
+  about: pageView('about', AboutPage),
+  terms: pageView('terms', TermsPage),
+  missing: pageView('missing', MissingPage),
+  unavailable: pageView('unavailable', UnavailablePage),
+}
+
+/**
+ * Head and body of a page as markup.
+ *
+ * @param chunks for each kind of page the script files to preload
+ */
+export function renderPage(
+  input: PageInput,
+  chunks: Readonly<Record<string, readonly string[]>>,
+): RenderedPage {
+  const content = contentOf(input.data)
+  const [path = '/'] = input.url.split('?')
+  return {
+    head: headMarkup(headOf(content, input.origin), input.origin, chunks[content.page] ?? []),
+    body: renderToString(
+      <App
+        first={{ path, content, view: VIEWS[content.page] }}
+        url={input.url}
+        origin={input.origin}
+        today={day(input.today)}
+        priced={input.priced}
+        contacts={input.contacts}
+      />,
+    ),
+  }
+}

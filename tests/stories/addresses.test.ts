@@ -1,0 +1,65 @@
+import '@fastify/swagger'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { handIn } from '#tests/support/review.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+const Paths = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
+const Told = z.object({ error: z.string() })
+
+/** Nothing of any kind can have this number. */
+const MALFORMED = 'a'.repeat(300)
+/** What some kinds of things may have, so that it takes a body to be refused for them. */
+const ODD = ['bad%01', '-1', '0', '1.5', '9'.repeat(30), '0x10']
+
+describe('an address that names nothing', () => {
+  it('is answered in our words where it stands in what is sent', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const id = await handIn(admin)
+    for (const [path, body, message] of [
+      ['/api/process-tweet-queue-item', { id: 'x' }, 'id: This item is not in the queue any more.'],
+      [
+        '/api/v1/admin/submissions/bulk-reject',
+        { ids: ['x'], reason: 'Spam' },
+        'ids.0: There is no submission of this number.',
+      ],
+      [
+        `/api/admin/prediction_submissions/${id}/approve`,
+        { influencer_id: 'x' },
+        'influencer_id: Please choose from the list.',
+      ],
+    ] as const) {
+      const answer = await admin.call('POST', path, body)
+      expect(answer).toMatchObject({ status: 400, body: { error: message } })
+    }
+  })
+
+  it('is answered in our words by every call', async () => {
+    await using world = await testApp()
+    const { headers } = await signedIn(world)
+    const calls = Object.entries(Paths.parse(world.app.swagger()).paths).flatMap(
+      ([path, methods]) =>
+        path.includes('{') ? Object.keys(methods).map((method) => ({ path, method })) : [],
+    )
+    expect(calls.length).toBeGreaterThan(40)
+    for (const { path, method } of calls) {
+      for (const id of method === 'get' ? [MALFORMED, ...ODD] : [MALFORMED]) {
+        const answer = await world.app.inject({
+          method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).parse(method.toUpperCase()),
+          url: path.replaceAll(/\{\w+\}/g, id),
+          headers,
+          ...(method === 'get' ? {} : { payload: {} }),
+        })
+        const where = `${method} ${path} ${id}`
+        const said = `${where}: ${Told.parse(answer.json()).error}`
+        expect([400, 404].includes(answer.statusCode) ? '' : said).toBe('')
+        expect(said).not.toMatch(
+          /invalid (?:input|uuid|string)|expected|received|too (?:big|small)/i,
+        )
+        expect(said).not.toContain('id: ')
+      }
+    }
+  })
+})

@@ -1,0 +1,487 @@
+// Over 400 lines: one table of all guarded calls, compared with every kind of caller.
+import '@fastify/swagger'
+import { receiptPath } from '#contracts/receipt.ts'
+import { type FastifyInstance, type InjectOptions } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { order, world } from '#tests/support/payment-world.ts'
+import { adminCommand } from '#tests/support/admin-command.ts'
+import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
+type Served = { readonly method: Method; readonly path: string }
+
+/** Under these everything is for administrators … */
+const GUARDED = [
+  /^\/api\/admin(?:\/|$)/,
+  /^\/api\/v1\/admin(?:\/|$)/,
+  /^\/admin\/influencers$/,
+  /^\/api\/x(?:\/|$)/,
+  /^\/api\/nostr(?:\/|$)/,
+  /^\/api\/extract-tweet$/,
+  /^\/api\/tweet-queue(?:\/|$)/,
+  /^\/api\/process-tweet-queue-item$/,
+  /^\/metrics$/,
+]
+/** … but signing in. */
+const OPEN = new Set([
+  'POST /api/admin/login',
+  'POST /api/admin/passkeys/options',
+  'POST /api/admin/passkeys/login',
+])
+
+const Document = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({
+        security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+        'x-right': z.string().optional(),
+      }),
+    ),
+  ),
+})
+
+/** Every route that is for administrators: whatever stands under their paths, and whatever is marked as theirs. */
+function guarded(app: FastifyInstance): Served[] {
+  const found = new Map<string, Served>()
+  const add = (method: string, path: string): void => {
+    const name = method.toUpperCase()
+    if (name === 'HEAD' || name === 'OPTIONS' || OPEN.has(`${name} ${path}`)) return
+    found.set(`${name} ${path}`, { method: name as Method, path })
+  }
+  for (const { method, path } of allRoutes(app)) {
+    if (GUARDED.some((one) => one.test(path))) add(method, path)
+  }
+  for (const [path, calls] of Object.entries(Document.parse(app.swagger()).paths)) {
+    const plain = path.replaceAll(/\{(\w+)\}/g, ':$1')
+    for (const [method, { security }] of Object.entries(calls)) if (security) add(method, plain)
+  }
+  return [...found.values()]
+}
+
+/** What the server answers, read off its own table. */
+function allRoutes(app: FastifyInstance): { method: string; path: string }[] {
+  const parts: string[] = []
+  return app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => {
+      const row = /^((?:[│ ] {3})*)(?:├──|└──) (\S*)(?: \(([A-Z, ]+)\))?/.exec(line)
+      if (!row) return []
+      const depth = (row[1] ?? '').length / 4
+      parts.length = depth
+      parts.push(row[2] ?? '')
+      const path = parts.join('')
+      return (row[3] ?? '')
+        .split(', ')
+        .filter((method) => method !== '')
+        .map((method) => ({ method, path }))
+    })
+}
+
+async function answers(
+  app: FastifyInstance,
+  routes: readonly Served[],
+  headers: InjectOptions['headers'],
+): Promise<string[]> {
+  const rows: string[] = []
+  for (const { method, path } of routes) {
+    const url = path
+      .replace(/:id\b/g, '6f1c3f6e-8a3b-4d8e-9b1a-000000000000')
+      .replaceAll(/:\w+/g, '1')
+    const answer = await app.inject({
+      // A stream of events does not end by itself.
+      payloadAsStream: true,
+      method,
+      url,
+      headers: { ...headers, ...(method === 'GET' ? {} : { 'content-type': 'application/json' }) },
+      // Broken on purpose: who reads it before asking who is there answers 400.
+      ...(method === 'GET' ? {} : { payload: '{"broken' }),
+    })
+    answer.stream().destroy()
+    rows.push(`${method} ${path} ${String(answer.statusCode)}`)
+  }
+  return rows
+}
+
+/** What each right is worth, to whom: written down here once more, and compared with what the server does. */
+const ALLOWED: Readonly<Record<Needed, readonly Who[]>> = {
+  'signed-in': [
+    'administrator',
+    'reviewer',
+    'reads',
+    'reviews',
+    'publishes',
+    'operates',
+    'reviewer reads',
+    'reviewer reviews',
+  ],
+  account: ['administrator', 'reviewer'],
+  read: ['administrator', 'reviewer', 'reads', 'reviewer reads'],
+  'read-all': ['administrator', 'reads'],
+  review: ['administrator', 'reviewer', 'reviews', 'reviewer reviews'],
+  publish: ['administrator', 'publishes'],
+  operate: ['administrator', 'operates'],
+}
+type Needed = 'signed-in' | 'account' | 'read' | 'read-all' | 'review' | 'publish' | 'operate'
+/** Browsers of both roles, tokens of an administrator and of a reviewer for one thing each, and a visitor. */
+type Who =
+  | 'administrator'
+  | 'reviewer'
+  | 'reads'
+  | 'reviews'
+  | 'publishes'
+  | 'operates'
+  | 'reviewer reads'
+  | 'reviewer reviews'
+  | 'visitor'
+
+/** What every call of administrators needs. A new one is added here, by somebody who has thought about it. */
+const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
+  'signed-in': ['GET /api/admin/test', 'GET /api/v1/admin/me'],
+  account: [
+    'POST /api/admin/logout',
+    'DELETE /api/v1/admin/sessions',
+    'DELETE /api/v1/admin/sessions/:id',
+    'POST /api/v1/admin/tokens',
+    'DELETE /api/v1/admin/tokens/:id',
+    'POST /api/v1/admin/password',
+    'POST /api/v1/admin/second-factor',
+    'POST /api/v1/admin/second-factor/confirm',
+    'POST /api/v1/admin/second-factor/off',
+    'POST /api/v1/admin/second-factor/recovery-codes',
+    'POST /api/v1/admin/passkeys',
+    'POST /api/v1/admin/passkeys/options',
+    'POST /api/v1/admin/passkeys/:id/remove',
+  ],
+  read: [
+    'GET /admin/influencers',
+    'GET /api/admin/influencers',
+    'GET /api/admin/prediction_submissions',
+    'GET /api/tweet-queue',
+    'GET /api/tweet-queue/:id',
+    'GET /api/tweet-queue/events',
+    'GET /api/v1/admin/expert-duplicates',
+    'GET /api/v1/admin/experts',
+    'GET /api/v1/admin/experts/:id',
+    'GET /api/v1/admin/extraction-accuracy',
+    'GET /api/v1/admin/home',
+    'GET /api/v1/admin/predictions',
+    'GET /api/v1/admin/predictions/:id',
+    'GET /api/v1/admin/submissions',
+    'GET /api/v1/admin/submissions/:id',
+  ],
+  'read-all': [
+    'GET /metrics',
+    'GET /api/nostr/status',
+    'GET /api/v1/admin/audit',
+    'GET /api/v1/admin/audit/export',
+    'GET /api/v1/admin/jobs',
+    'GET /api/v1/admin/payments',
+    'GET /api/v1/admin/payments/:id',
+    'GET /api/v1/admin/prices/jumps',
+    'GET /api/v1/admin/prices/sources',
+    'GET /api/v1/admin/social/compose',
+    'GET /api/v1/admin/social/pictures/:id',
+    'GET /api/v1/admin/social/posts',
+    'GET /api/v1/admin/social/posts/:id',
+    'GET /api/v1/admin/social/settings',
+    'GET /api/x/rate-limit-status',
+    'GET /api/x/scheduled-tweets',
+    'GET /api/x/scheduling-stats',
+    'GET /api/x/test',
+  ],
+  review: [
+    'POST /api/admin/mstr_prediction_submissions/:id/approve',
+    'POST /api/admin/naka_prediction_submissions/:id/approve',
+    'PUT /api/admin/prediction_submissions/:id',
+    'POST /api/admin/prediction_submissions/:id/approve',
+    'PUT /api/admin/prediction_submissions/:id/prediction-date',
+    'PUT /api/admin/prediction_submissions/:id/update',
+    'PUT /api/admin/submissions/:id',
+    'POST /api/extract-tweet',
+    'POST /api/process-tweet-queue-item',
+    'POST /api/tweet-queue',
+    'DELETE /api/tweet-queue/:id',
+    'POST /api/tweet-queue/:id/restore',
+    'POST /api/v1/admin/submissions/:id/dry-run',
+    'POST /api/v1/admin/submissions/:id/undo',
+    'POST /api/v1/admin/submissions/bulk-reject',
+  ],
+  publish: [
+    'POST /api/nostr/post',
+    'PUT /api/v1/admin/experts/:id',
+    'POST /api/v1/admin/experts/:id/merge',
+    'PUT /api/v1/admin/predictions/:id',
+    'POST /api/v1/admin/predictions/:id/dry-run',
+    'POST /api/v1/admin/predictions/:id/freeze',
+    'POST /api/v1/admin/predictions/:id/override',
+    'DELETE /api/v1/admin/predictions/:id/override',
+    'POST /api/v1/admin/predictions/:id/restore',
+    'POST /api/v1/admin/predictions/:id/thaw',
+    'POST /api/v1/admin/predictions/:id/withdraw',
+    'POST /api/v1/admin/social/pictures',
+    'POST /api/v1/admin/social/pictures/of-prediction',
+    'POST /api/v1/admin/social/posts',
+    'PUT /api/v1/admin/social/posts/:id',
+    'POST /api/v1/admin/social/posts/:id/cancel',
+    'POST /api/v1/admin/social/posts/:id/check',
+    'POST /api/v1/admin/social/posts/:id/mark',
+    'POST /api/v1/admin/social/posts/:id/send',
+    'POST /api/x/tweet',
+    'POST /api/x/tweet-with-images',
+  ],
+  operate: [
+    'POST /api/v1/admin/payments/:id/look',
+    'POST /api/v1/admin/payments/:id/reopen',
+    'POST /api/v1/admin/payments/:id/settle',
+    'POST /api/v1/admin/prices/jumps/answer',
+    'POST /api/v1/admin/prices/sources/run',
+    'PUT /api/v1/admin/social/settings',
+  ],
+}
+
+/** Headers for each of them. */
+async function everybody(site: TestApp): Promise<Record<Who, Record<string, string>>> {
+  const people = {
+    administrator: await signedIn(site),
+    reviewer: await signedIn(site, 'Reviewer', 'reviewer'),
+  }
+  const token = async (of: 'administrator' | 'reviewer', scope: string) => {
+    const made = await people[of].call('POST', '/api/v1/admin/tokens', {
+      name: scope,
+      scopes: [scope],
+    })
+    return { authorization: `Bearer ${z.object({ token: z.string() }).parse(made.body).token}` }
+  }
+  return {
+    administrator: { ...people.administrator.headers },
+    reviewer: { ...people.reviewer.headers },
+    reads: await token('administrator', 'read'),
+    reviews: await token('administrator', 'review'),
+    publishes: await token('administrator', 'publish'),
+    operates: await token('administrator', 'operate'),
+    'reviewer reads': await token('reviewer', 'read'),
+    'reviewer reviews': await token('reviewer', 'review'),
+    visitor: {},
+  }
+}
+
+const refused = (routes: readonly Served[]): string[] =>
+  routes.map(({ method, path }) => `${method} ${path} 401`)
+
+describe('every call of administrators', () => {
+  it('is known to this test', async () => {
+    await using site = await testApp()
+    const known = guarded(site.app).map(({ method, path }) => `${method} ${path}`)
+    expect(known).toEqual(
+      expect.arrayContaining([
+        'GET /api/admin/test',
+        'GET /api/admin/prediction_submissions',
+        'GET /admin/influencers',
+        'POST /api/admin/prediction_submissions/:id/approve',
+        'PUT /api/admin/submissions/:id',
+        'POST /api/v1/admin/submissions/:id/undo',
+        'POST /api/extract-tweet',
+      ]),
+    )
+    // Both ways of finding them agree on what they both see.
+    expect(allRoutes(site.app).map(({ method, path }) => `${method} ${path}`)).toEqual(
+      expect.arrayContaining(known),
+    )
+  })
+
+  it('opens to whom its right belongs, and to nobody else', async () => {
+    await using site = await testApp()
+    const headers = await everybody(site)
+    const routes = guarded(site.app)
+    const names = routes.map(({ method, path }) => `${method} ${path}`)
+    // Each call that is guarded stands in the table, and what stands there is guarded.
+    expect(names.toSorted()).toEqual(Object.values(NEEDED).flat().toSorted())
+    const table = (is: (name: string, who: Who) => string): string[] =>
+      Object.values(NEEDED)
+        .flat()
+        .flatMap((name) =>
+          (Object.keys(headers) as Who[]).map((who) => `${name} for ${who}: ${is(name, who)}`),
+        )
+    const rightOf = (name: string): Needed =>
+      (Object.keys(NEEDED) as Needed[]).find((right) => NEEDED[right].includes(name)) ?? 'account'
+    const expected = table((name, who) => {
+      if (who === 'visitor') return '401'
+      return ALLOWED[rightOf(name)].includes(who) ? 'open' : '403'
+    })
+    const seen = new Map<string, string>()
+    for (const [who, given] of Object.entries(headers)) {
+      for (const row of await answers(site.app, routes, given)) {
+        const status = row.slice(-3)
+        seen.set(`${row.slice(0, -4)} for ${who}`, /40[13]/.test(status) ? status : 'open')
+      }
+    }
+    expect(table((name, who) => seen.get(`${name} for ${who}`) ?? 'not asked')).toEqual(expected)
+  })
+
+  it('says in the OpenAPI document what it needs', async () => {
+    await using site = await testApp()
+    const { paths } = Document.parse(site.app.swagger())
+    const told = Object.entries(paths).flatMap(([path, calls]) =>
+      Object.entries(calls).flatMap(([method, call]) => {
+        const right = call['x-right']
+        return right === undefined
+          ? []
+          : [`${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')} ${right}`]
+      }),
+    )
+    // These two are for programs and pictures, and stand in no document.
+    const hidden = ['GET /metrics', 'GET /api/v1/admin/social/pictures/:id']
+    const expected = Object.entries(NEEDED).flatMap(([right, names]) =>
+      names.filter((name) => !hidden.includes(name)).map((name) => `${name} ${right}`),
+    )
+    expect(told.toSorted()).toEqual(expected.toSorted())
+    const token = (path: string, method: string) =>
+      paths[path]?.[method]?.security?.find((one) => 'token' in one)?.['token']
+    expect(token('/api/x/tweet', 'post')).toEqual(['publish'])
+    expect(token('/api/v1/admin/password', 'post')).toBeUndefined()
+  })
+
+  it('lets those submit without paying who may review', async () => {
+    await using site = await testApp()
+    const headers = await everybody(site)
+    for (const path of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
+      for (const [who, given] of Object.entries(headers)) {
+        const answer = await site.app.inject({
+          method: 'POST',
+          url: path,
+          headers: given,
+          payload: {},
+        })
+        const isAllowed = ALLOWED.review.some((one) => one === who)
+        const status = who === 'visitor' ? 402 : isAllowed ? 400 : 403
+        expect([path, who, answer.statusCode]).toEqual([path, who, status])
+      }
+    }
+  })
+
+  it('gives a reviewer no token for what they may not do', async () => {
+    await using site = await testApp()
+    const reviewer = await signedIn(site, 'Reviewer', 'reviewer')
+    const made = await reviewer.call('POST', '/api/v1/admin/tokens', {
+      name: 'more',
+      scopes: ['read', 'publish'],
+    })
+    expect(made).toMatchObject({
+      status: 400,
+      body: { fields: { scopes: 'A reviewer cannot make a token for publish.' } },
+    })
+  })
+
+  it('tells a reviewer of what failed in the queue, and not of payments and prices', async () => {
+    await using site = await testApp()
+    const { pool } = site.database
+    await pool.query(
+      `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
+       values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.');
+       insert into price_sources (asset, source, failing_since, last_error_at, last_error)
+       values ('btc', 'kraken', now(), now(), 'Away.')`,
+    )
+    const failed = async (who: {
+      call: (method: 'GET', url: string) => Promise<{ body: unknown }>
+    }) =>
+      z
+        .object({ failed: z.array(z.object({ kind: z.string() })) })
+        .parse((await who.call('GET', '/api/v1/admin/home')).body)
+        .failed.map(({ kind }) => kind)
+    expect((await failed(await signedIn(site))).toSorted()).toEqual(['queue', 'source'])
+    expect(await failed(await signedIn(site, 'Reviewer', 'reviewer'))).toEqual(['queue'])
+  })
+
+  it('follows a change of role at once, tokens included', async () => {
+    const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
+    await using site = await testApp({ clock })
+    const { headers } = await signedIn(site)
+    const { operates } = await everybody(site)
+    const audit = async () =>
+      (await site.app.inject({ url: '/api/v1/admin/audit', headers })).statusCode
+    const settings = { method: 'PUT' as const, url: '/api/v1/admin/social/settings', payload: {} }
+    const change = async () =>
+      (await site.app.inject({ ...settings, headers: operates })).statusCode
+    expect([await audit(), await change()]).toEqual([200, 400])
+    expect(await adminCommand(site, clock, ['role', 'Admin A', 'reviewer'])).toEqual([
+      'Admin A is a reviewer from now on.',
+    ])
+    expect([await audit(), await change()]).toEqual([403, 403])
+    await adminCommand(site, clock, ['create', 'ada', '--role', 'reviewer'], PASSWORD)
+    expect(await adminCommand(site, clock, ['list'])).toEqual(
+      expect.arrayContaining(['Admin A (reviewer)', 'ada (reviewer)']),
+    )
+    await expect(adminCommand(site, clock, ['role', 'ada', 'owner'])).rejects.toThrow(/owner/)
+  })
+
+  it('is refused without a session, before its body is read', async () => {
+    await using site = await testApp()
+    const routes = guarded(site.app)
+    expect(await answers(site.app, routes, {})).toEqual(refused(routes))
+    const made = { cookie: `session=${'x'.repeat(43)}`, 'sec-fetch-site': 'same-origin' }
+    expect(await answers(site.app, routes, made)).toEqual(refused(routes))
+    const hint = { cookie: 'adminLoggedIn=true', 'x-admin': 'true', authorization: 'Basic YTph' }
+    expect(await answers(site.app, routes, hint)).toEqual(refused(routes))
+  })
+
+  it('is refused with a session that has ended', async () => {
+    let now = Date.parse('2026-11-20T12:00:00Z')
+    await using site = await testApp({ clock: { now: () => now } })
+    const admin = await signedIn(site)
+    expect((await admin.call('GET', '/api/admin/test')).status).toBe(200)
+    now += 8 * 86_400_000
+    const routes = guarded(site.app)
+    expect(await answers(site.app, routes, admin.headers)).toEqual(refused(routes))
+  })
+
+  it('is refused with a bearer token that was revoked', async () => {
+    await using site = await testApp()
+    const admin = await signedIn(site)
+    const made = await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
+    const { token } = z.object({ token: z.string() }).parse(made.body)
+    const headers = { authorization: `Bearer ${token}` }
+    const first = await site.app.inject({ url: '/api/admin/test', headers })
+    expect(first.statusCode).toBe(200)
+    const me = await admin.call('GET', '/api/v1/admin/me')
+    const { tokens } = z.object({ tokens: z.array(z.object({ id: z.string() })) }).parse(me.body)
+    await admin.call('DELETE', `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`)
+    const routes = guarded(site.app)
+    expect(await answers(site.app, routes, headers)).toEqual(refused(routes))
+  })
+
+  it("is refused with a visitor's receipt", async () => {
+    await using site = await world()
+    const { receipt } = await order(site)
+    expect(receipt.path).toBe(receiptPath(receipt.token))
+    const routes = guarded(site.app)
+    const bearer = { authorization: `Bearer ${receipt.token}` }
+    expect(await answers(site.app, routes, bearer)).toEqual(refused(routes))
+    const cookie = { cookie: `session=${receipt.token}`, 'sec-fetch-site': 'same-origin' }
+    expect(await answers(site.app, routes, cookie)).toEqual(refused(routes))
+  })
+
+  it('that changes something is refused when another site sends it', async () => {
+    await using site = await testApp()
+    const { headers } = await signedIn(site)
+    const routes = guarded(site.app).filter(({ method }) => method !== 'GET')
+    const all = routes.map(({ method, path }) => `${method} ${path} 403`)
+    // What stands under another name of the same domain is another site, too.
+    for (const from of ['cross-site', 'same-site']) {
+      const other = { ...headers, 'sec-fetch-site': from }
+      expect(await answers(site.app, routes, other)).toEqual(all)
+    }
+    // Browsers of before 2020 name the page's own address alone.
+    const { 'sec-fetch-site': _, ...older } = headers
+    const elsewhere = { ...older, host: 'localhost:3001', origin: 'https://elsewhere.example' }
+    expect(await answers(site.app, routes, elsewhere)).toEqual(all)
+    expect(await answers(site.app, routes, { ...elsewhere, origin: 'null' })).toEqual(all)
+    const here = { ...elsewhere, origin: 'http://localhost:3001' }
+    const rows = await answers(site.app, routes, here)
+    expect(rows.filter((row) => row.endsWith('403'))).toEqual([])
+  })
+})

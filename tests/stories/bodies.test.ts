@@ -1,0 +1,109 @@
+import { type FastifyInstance } from 'fastify'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { form } from '#tests/support/social-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+const TOO_LARGE = 3_000_000
+const PIECE_BYTES = 65_536
+
+/**
+ * Sends a request to its last byte before it reads anything, as simple programs do.
+ *
+ * @returns all that came back, as text
+ */
+async function sendRaw(
+  app: FastifyInstance,
+  head: readonly string[],
+  body: Buffer,
+): Promise<string> {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server listens')
+  const socket = connect(address.port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write([...head, '', ''].join('\r\n'))
+  for (let at = 0; at < body.length; at += PIECE_BYTES) {
+    await new Promise<void>((done, fail) => {
+      socket.write(body.subarray(at, at + PIECE_BYTES), (error) => (error ? fail(error) : done()))
+    })
+    // The server, in this process too, may answer or hang up before the next piece.
+    for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+  }
+  socket.end()
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function linesOf(headers: object): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
+}
+
+function chunked(body: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; at < body.length; at += 16_384) {
+    const part = body.subarray(at, at + 16_384)
+    parts.push(Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n'))
+  }
+  return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')])
+}
+
+describe('a body that is too large', () => {
+  it.each([
+    ['/api/submissions', 'POST', 'a visitor'],
+    ['/api/submissions', 'POST'],
+    ['/api/mstr/submissions', 'POST'],
+    ['/api/admin/submissions/1', 'PUT'],
+    ['/api/x/tweet', 'POST'],
+    ['/api/extract-tweet', 'POST'],
+    ['/api/v1/submissions', 'POST'],
+  ])('is refused in words: %s', async (path, method, who = 'an administrator') => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await world.app.listen({ port: 0, host: '127.0.0.1' })
+    const body = Buffer.from(JSON.stringify({ expert_name: 'a'.repeat(TOO_LARGE) }))
+    const head = [
+      `${method} ${path} HTTP/1.1`,
+      'host: localhost:3001',
+      'content-type: application/json',
+      ...(who === 'a visitor' ? [] : linesOf(admin.headers)),
+    ]
+    for (const connection of ['keep-alive', 'close']) {
+      for (const [how, bytes] of [
+        [`content-length: ${String(body.length)}`, body],
+        ['transfer-encoding: chunked', chunked(body)],
+      ] as const) {
+        const answer = await sendRaw(world.app, [...head, `connection: ${connection}`, how], bytes)
+        expect([connection, how, answer.split('\r\n')[0]]).toEqual([
+          connection,
+          how,
+          'HTTP/1.1 413 Payload Too Large',
+        ])
+        expect(answer).toContain('"success":false')
+        expect(answer).toContain('too large for this call. Please shorten it')
+      }
+    }
+  })
+
+  it('is refused in words where it is a picture', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await world.app.listen({ port: 0, host: '127.0.0.1' })
+    const { payload, headers } = form([
+      ['text', 'a'],
+      ['images[]', Buffer.alloc(6_000_000, 1), 'a.jpg'],
+    ])
+    const head = [
+      'POST /api/x/tweet-with-images HTTP/1.1',
+      'host: localhost:3001',
+      `content-length: ${String(payload.length)}`,
+      ...linesOf({ ...admin.headers, ...headers, connection: 'close' }),
+    ]
+    const answer = await sendRaw(world.app, head, payload)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain('larger than 5 MB')
+  })
+})

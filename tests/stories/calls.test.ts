@@ -1,0 +1,601 @@
+// Over 400 lines: what holds for all calls and pages: limits, caches, stopping, outages.
+import { type Site } from '#server/predictions/web-pages.routes.ts'
+import { pageAddress } from '#web/public/page-address.ts'
+import { randomBytes } from 'node:crypto'
+import { createInvoice } from '#contracts/payments.ts'
+import { previewSubmission } from '#contracts/submissions.ts'
+import { leave } from '#server/http/leave.ts'
+import { listen } from '#server/http/listen.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-world.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { shows, until } from '#tests/support/waiting.ts'
+import { once } from 'node:events'
+import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+describe('a hot list', () => {
+  it('comes in the encoding asked for, and as 304 to who has it', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await world.refresh()
+    const plain = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'accept-encoding': 'identity' },
+    })
+    const br = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'accept-encoding': 'gzip, br' },
+    })
+    const gz = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'accept-encoding': 'gzip, br;q=0' },
+    })
+    expect(br.headers['content-encoding']).toBe('br')
+    expect(gz.headers['content-encoding']).toBe('gzip')
+    expect(brotliDecompressSync(br.rawPayload).toString()).toBe(plain.body)
+    expect(gunzipSync(gz.rawPayload).toString()).toBe(plain.body)
+    const etag = String(plain.headers['etag'])
+    const again = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'if-none-match': `"x", W/${etag}` },
+    })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+    await world.imports.prices('btc', closesFile('2024-01-03', [170]), 'test')
+    await world.refresh()
+    const changed = await world.app.inject({
+      url: '/api/prices',
+      headers: { 'if-none-match': etag },
+    })
+    expect(changed.statusCode).toBe(200)
+  })
+})
+
+const WRONG_CALLS = [
+  ['/api/v1/predictions/none', 404, 'not_found'],
+  ['/api/v1/experts/none', 404, 'not_found'],
+  ['/api/none', 404, 'not_found'],
+  ['/live-price?asset=doge', 400, 'invalid'],
+  [`/api/v1/predictions/${'x'.repeat(300)}`, 400, 'invalid'],
+  ['/api/v1/page?url=no-slash', 400, 'invalid'],
+  ["/api/v1/predictions/'%20or%201=1", 404, 'not_found'],
+  ['/api/v1/experts/%00', 400, 'invalid'],
+  ['/api/v1/predictions/a%00', 400, 'invalid'],
+] as const
+
+describe('a call', () => {
+  it('that is wrong answers with its reason', async () => {
+    await using world = await testApp()
+    for (const [url, status, code] of WRONG_CALLS) {
+      expect({ url, ...(await world.get(url)) }).toMatchObject({
+        url,
+        status,
+        body: { success: false, code },
+      })
+    }
+  })
+
+  it('tells the figures of the landing page over pending Bitcoin levels within ten years', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
+    const far = { target_time: '2030-01-01' }
+    await world.imports.predictions(
+      JSON.stringify([
+        entry('a', { ...far, price_target: 200 }),
+        entry('b', { ...far, prediction_type: 'range', price_min: 300, price_max: 500 }),
+        entry('c', { ...far, price_target: 90_000, target_time: '2045-01-01' }),
+        entry('d', { ...far, asset_type: 'mstr', price_target: 7 }),
+      ]),
+    )
+    await world.refresh()
+    expect((await world.get('/api/intro/metrics')).body).toEqual({
+      success: true,
+      data: { totalPredictions: 4, averagePrediction: 300, predictionSpread: 200 },
+    })
+  })
+
+  it('tells an expert with all their predictions, newest first', async () => {
+    await using world = await testApp()
+    await world.imports.predictions(
+      JSON.stringify([
+        entry('old', { prediction_made: '2023-01-01' }),
+        entry('new', { asset_type: 'naka', price_target: 0.05 }),
+        entry('other', { expert_name: 'Expert B' }),
+      ]),
+    )
+    await world.refresh()
+    expect(await world.get('/api/v1/experts/expert-a')).toMatchObject({
+      status: 200,
+      body: {
+        expert: { name: 'Expert A', predictions: 2 },
+        predictions: [{ id: 'new', price_prediction: '$0.05' }, { id: 'old' }],
+      },
+    })
+  })
+
+  it('tells the rule and the sentence of a verdict', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
+    await world.imports.predictions(JSON.stringify([entry('a')]))
+    await world.refresh()
+    expect((await world.get('/api/v1/predictions/a')).body).toMatchObject({
+      rule: 'Hit if BTC trades at or above $150 from 02/01/2024 to the end of 10/01/2024 UTC.',
+      sentences: {
+        touch: 'First touched $150 on 03/01/2024: close $160, close-only; said 2 days earlier.',
+        close: 'First closed at or above $150 on 03/01/2024: close $160; said 2 days earlier.',
+      },
+    })
+  })
+
+  it('is described in an OpenAPI document', async () => {
+    await using world = await testApp()
+    const { body } = await world.get('/api/openapi.json')
+    expect(body).toMatchObject({
+      openapi: '3.1.0',
+      paths: { '/api/prices': {}, '/api/v1/predictions/{id}': {}, '/live-price': {} },
+    })
+  })
+
+  it('carries a strict content security policy', async () => {
+    await using world = await testApp()
+    const { headers } = await world.app.inject('/api/prices')
+    expect(headers['content-security-policy']).toContain("default-src 'self'")
+    expect(headers['content-security-policy']).not.toContain('unsafe')
+  })
+})
+
+describe('health', () => {
+  it('is ready with a record and a database, and not while stopping', async () => {
+    let open = true
+    await using world = await testApp({ isOpen: () => open })
+    expect((await world.get('/healthz')).status).toBe(200)
+    expect((await world.get('/readyz')).status).toBe(200)
+    open = false
+    expect(await world.get('/readyz')).toMatchObject({ status: 503, body: { why: 'stopping' } })
+  })
+})
+
+describe('a call', () => {
+  it('whose address the router cannot read is answered in our words', async () => {
+    await using world = await testApp()
+    const odd = ['%E0%A4%A', '%zz', 'a'.repeat(3_000), '%2e%2e%2f']
+    for (const id of odd) {
+      for (const url of [`/api/admin/mstr_prediction_submissions/${id}/approve`, `/api/${id}`]) {
+        const answer = await world.app.inject({ method: 'POST', url })
+        expect(answer.json()).toMatchObject({ success: false, message: expect.any(String) })
+        expect([url, answer.statusCode < 500]).toEqual([url, true])
+        expect(answer.body).not.toMatch(/FST_|url component|%E0/)
+      }
+    }
+  })
+})
+
+const NOWHERE = [
+  '/nowhere',
+  '/predictions/none',
+  '/experts/none',
+  '/predictions/%zz',
+  '/predictions/%E0%A4%A',
+  '/experts/%00',
+  '/btc/x',
+]
+const PAGES = ['/', '/intro', '/btc', '/mstr/', '/naka?tf=1Y', '/about', '/terms', '/methodology']
+
+describe('a page', () => {
+  const site = {
+    template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
+    folder: import.meta.dirname,
+    render: () => ({ head: '<title>T</title>', body: 'costs $& and $1' }),
+    address: pageAddress,
+  }
+
+  it('comes with its data inlined, which cannot end its element', async () => {
+    await using world = await testApp({ site })
+    await world.imports.predictions(
+      JSON.stringify([entry('a', { expert_name: '</script><script>alert(1)</script>' })]),
+    )
+    await world.refresh()
+    const { body, headers } = await world.app.inject('/predictions/a')
+    expect(headers['content-type']).toContain('text/html')
+    expect(body).toContain('costs $& and $1')
+    expect(body).not.toContain('<script>alert')
+    expect(body.match(/<\/script>/g)).toHaveLength(1)
+  })
+
+  it('of a receipt says in its status whether there is one', async () => {
+    await using visited = await payingWorld({ site })
+    const { receipt } = await order(visited)
+    const statusOf = async (url: string): Promise<number> =>
+      (await visited.app.inject(url)).statusCode
+    expect(await statusOf(receipt.path)).toBe(200)
+    expect(await statusOf(`/receipt/${'a'.repeat(32)}`)).toBe(404)
+    expect(await statusOf('/receipt/%00')).toBe(404)
+  })
+
+  it('is missing where nothing stands', async () => {
+    await using world = await testApp({ site })
+    for (const url of NOWHERE) {
+      expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
+        url,
+        status: 404,
+      })
+    }
+  })
+
+  it('and every other answer carries the headers that browsers are protected by', async () => {
+    await using world = await testApp({ site })
+    const address = await world.app.listen({ port: 0, host: '127.0.0.1' })
+    const long = 'a'.repeat(500)
+    const pages = [
+      '/',
+      '/nowhere',
+      `/predictions/${long}`,
+      `/experts/${long}`,
+      '/%zz',
+      '/btc%',
+      '//x',
+      '*',
+    ]
+    const calls = [
+      '/api/prices',
+      '/api/nowhere',
+      '/api/%zz',
+      '/api/v1/page',
+      `/api/v1/predictions/${long}`,
+    ]
+    const others = [
+      '/feed.xml',
+      '/robots.txt',
+      '/healthz',
+      '/metrics',
+      '/calls.test.ts',
+      'http:///x',
+    ]
+    const all = await Promise.all(
+      [...pages, ...calls, ...others].map(async (url) => ({
+        url,
+        ...(await rawGet(address, url)),
+      })),
+    )
+    for (const { url, headers } of all) {
+      expect([url, headers]).toEqual([
+        url,
+        expect.objectContaining({
+          'content-security-policy': expect.stringContaining("default-src 'self'"),
+          'permissions-policy': expect.stringContaining('camera=(), '),
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'DENY',
+          'referrer-policy': 'no-referrer',
+        }),
+      ])
+    }
+    for (const { url, status, headers, body } of all.filter((one) => pages.includes(one.url))) {
+      expect([url, status, headers['content-type']]).toEqual([
+        url,
+        url === '/' ? 200 : 404,
+        'text/html; charset=utf-8',
+      ])
+      expect(body).toContain('costs $& and $1')
+    }
+    const failed = all.filter((one) => calls.includes(one.url) && one.status !== 200)
+    expect(failed).toHaveLength(calls.length - 1)
+    for (const { body } of failed) {
+      expect(JSON.parse(body)).toMatchObject({ success: false, message: expect.any(String) })
+    }
+  })
+
+  it('stands at every address of the site', async () => {
+    await using world = await testApp({ site })
+    for (const url of PAGES) {
+      expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
+        url,
+        status: 200,
+      })
+    }
+  })
+
+  it('shows a change at once', async () => {
+    await using world = await testApp({ site })
+    const before = await world.app.inject('/btc')
+    await world.imports.predictions(JSON.stringify([entry('fresh')]))
+    await world.refresh()
+    const after = await world.app.inject('/btc')
+    expect(before.body).not.toContain('"fresh"')
+    expect(after.body).toContain('"fresh"')
+  })
+
+  /** The same site, with a count of its renders. */
+  function counted(body = ''): { site: Site; renders: () => number } {
+    let count = 0
+    const render = (): { head: string; body: string } => {
+      count += 1
+      return { head: '', body: `${body}${String(count)}` }
+    }
+    return { site: { ...site, render }, renders: () => count }
+  }
+  const statuses = (answers: readonly { statusCode: number }[]): number[] =>
+    answers.map(({ statusCode }) => statusCode)
+
+  it('is drawn once for all addresses that show the same', async () => {
+    const { site: drawn, renders } = counted()
+    await using world = await testApp({ site: drawn })
+    const random = Array.from({ length: 100 }, () => Math.random().toString(36).slice(2))
+    const addresses = [
+      '/btc',
+      '/btc/',
+      ...random.map((text) => `/btc?x=${text}&${text}=1&from=${text}`),
+    ]
+    for (const url of addresses) expect((await world.app.inject(url)).statusCode).toBe(200)
+    for (const url of ['/%62tc', '/b%74c/', '/%62%74%63?x=1', '/btc///']) {
+      expect((await world.app.inject(url)).body).toContain('"url":"/btc"')
+    }
+    expect(renders()).toBe(1)
+    // What the page reads is another page; the order of its parameters makes none.
+    for (const url of ['/btc?status=miss&frame=1y', '/btc?frame=1Y&x=1&status=miss']) {
+      const { body } = await world.app.inject(url)
+      expect(body).toContain('"url":"/btc?frame=1y&status=miss"')
+    }
+    expect(renders()).toBe(2)
+  })
+
+  it('is found whatever its query says', async () => {
+    const { site: drawn } = counted()
+    await using world = await testApp({ site: drawn })
+    for (const url of ['/b%74c?x=100%', '/b%74c?%zz&frame=1y', '/b%74c?x=%E0%A4%A&frame=1y']) {
+      const { statusCode, body } = await world.app.inject(url)
+      expect([url, statusCode, body.includes('"url":"/btc')]).toEqual([url, 200, true])
+      expect(body.includes('frame=1y')).toBe(url.includes('frame=1y'))
+    }
+    const call = await world.get('/api/v1/experts/n%C3%B6?x=100%')
+    expect([call.status, call.body]).toMatchObject([404, { code: 'not_found' }])
+    const asked = await world.get('/live-price?asset=doge&x=%')
+    expect(asked.status).toBe(400)
+    expect((await world.get('/live-price?asset=mstr&x=%')).status).toBe(200)
+  })
+
+  it('is drawn once for all who ask for it at the same time', async () => {
+    const { site: drawn, renders } = counted()
+    await using world = await testApp({ site: drawn })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => world.app.inject('/mstr')))
+    expect(new Set(statuses(answers))).toEqual(new Set([200]))
+    expect(renders()).toBe(1)
+  })
+
+  it('waits for its turn, and is refused where too many wait', async () => {
+    // Large enough that packing one takes longer than asking for the others.
+    const { site: drawn, renders } = counted(randomBytes(300_000).toString('base64'))
+    await using world = await testApp({ site: drawn })
+    const answers = await Promise.all(
+      Array.from({ length: 110 }, (_, i) => world.app.inject(`/btc?q=${String(i)}`)),
+    )
+    const refused = answers.filter(({ statusCode }) => statusCode === 503)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(renders()).toBe(answers.length - refused.length)
+    expect(refused[0]?.headers).toMatchObject({ 'retry-after': '5', 'cache-control': 'no-store' })
+    expect(refused[0]?.body).toContain('The site is busy')
+    // At least the two at once and the forty that may wait are served.
+    expect(statuses(answers).filter((status) => status === 200).length).toBeGreaterThanOrEqual(42)
+  })
+
+  it('that nobody keeps has a limit for each address, or IPv6 network; kept ones have not', async () => {
+    const { site: drawn, renders } = counted()
+    await using world = await testApp({ site: drawn })
+    const ask = (url: string, end: string) =>
+      world.app.inject({ url, remoteAddress: `2001:db8:1:2::${end}` })
+    expect((await ask('/btc', 'ffff')).statusCode).toBe(200)
+    for (let i = 0; i < 119; i += 1) await ask(`/nowhere/${String(i)}`, i.toString(16))
+    expect(renders()).toBe(120)
+    const refused = await ask('/nowhere/more', 'ffff')
+    expect(refused.statusCode).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused.body).toContain('Too many pages at once')
+    expect((await ask('/btc?x=1', 'ffff')).statusCode).toBe(200)
+    for (const remoteAddress of ['2001:db8:1:3::1', '192.0.2.7']) {
+      const other = await world.app.inject({ url: '/nowhere/more', remoteAddress })
+      expect(other.statusCode).toBe(404)
+    }
+  })
+
+  it('is not drawn for a path longer than any; a long query harms nothing', async () => {
+    const { site: drawn, renders } = counted()
+    await using world = await testApp({ site: drawn })
+    const long = await world.app.inject(`/${'a/'.repeat(1_000)}`)
+    expect([long.statusCode, long.headers['cache-control']]).toEqual([404, 'no-store'])
+    expect(long.headers['content-type']).toContain('text/html')
+    expect(long.body).toContain('There is no page at this address.')
+    expect(renders()).toBe(0)
+    expect((await world.app.inject(`/btc?x=${'a/'.repeat(1_000)}`)).statusCode).toBe(200)
+    expect(renders()).toBe(1)
+  })
+
+  it('takes nothing that is sent to it', async () => {
+    await using world = await testApp({ site })
+    expect((await world.app.inject({ method: 'POST', url: '/btc' })).statusCode).toBe(404)
+  })
+})
+
+it('a site that lags behind turns calls away until it has caught up', async () => {
+  await using world = await testApp({ busy: { afterMs: 150, sampleMs: 50 } })
+  const status = async (): Promise<number> => (await world.app.inject('/api/v1/status')).statusCode
+  await shows(async () => {
+    const end = performance.now() + 1_000
+    while (performance.now() < end);
+    await pause(1)
+    expect(await status()).toBe(503)
+  })
+  await shows(async () => expect(await status()).toBe(200))
+})
+
+describe('a site that is told to stop', () => {
+  /** What `localhost` may mean, as far as this machine has it. */
+  const KNOWN = Object.values(networkInterfaces())
+    .flatMap((all) => all?.map(({ address }) => address) ?? [])
+    .filter((address) => address === '127.0.0.1' || address === '::1')
+  // Linux answers at every address of this network; the others have IPv6.
+  const LOCAL = KNOWN.length > 1 ? KNOWN : ['127.0.0.1', '127.0.0.2']
+  const originOf = ({ app }: TestApp, host: string): string => {
+    const address = app.server.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+    return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`
+  }
+  const post = (origin: string, path: string, body: object, agent: Agent) =>
+    new Promise<{ status: number; connection: string | undefined }>((done, fail) => {
+      const sending = request(
+        `${origin}${path}`,
+        { method: 'POST', agent, headers: { 'content-type': 'application/json' } },
+        (answer) => {
+          answer.resume().on('end', () => {
+            done({ status: answer.statusCode ?? 0, connection: answer.headers.connection })
+          })
+        },
+      )
+      sending.on('error', fail).end(JSON.stringify(body))
+    })
+  const codeOf = (error: unknown): unknown =>
+    error instanceof Error && 'code' in error ? error.code : error
+  const now = async (): Promise<void> => {}
+
+  it.each(LOCAL)(
+    'answers all that comes to %s until its port closes, and finishes what it has begun',
+    async (host) => {
+      let isOpen = true
+      await using site = await payingWorld({ isOpen: () => isOpen })
+      const others = await listen(site.app, { port: 0, host: 'localhost' }, async () => LOCAL)
+      expect(others).toHaveLength(LOCAL.length - 1)
+      const origin = originOf(site, host)
+      const gate = Promise.withResolvers<void>()
+      const asked = Promise.withResolvers<void>()
+      const make = site.wallet.createInvoice.bind(site.wallet)
+      Object.assign(site.wallet, {
+        createInvoice: async (...given: Parameters<typeof make>) => {
+          asked.resolve()
+          await gate.promise
+          return make(...given)
+        },
+      })
+      const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+      const body = { amount: 21, submissionData: SUBMISSION }
+      const begun = post(origin, createInvoice.path, body, agent)
+      await asked.promise
+
+      const ends: unknown[] = []
+      const answers: Awaited<typeof begun>[] = []
+      const counts = Array.from({ length: 8 }, () => 0)
+      const caller = async (_: number, own: number): Promise<void> => {
+        for (;;) {
+          try {
+            answers.push(await post(origin, previewSubmission.path, body, agent))
+            counts[own] = (counts[own] ?? 0) + 1
+            await pause(60)
+          } catch (error) {
+            ends.push(codeOf(error))
+            return
+          }
+        }
+      }
+      const callers = counts.map(caller)
+      await until(() => counts.every((count) => count > 0))
+      isOpen = false
+      const drained = Promise.withResolvers<void>()
+      const left = leave(site.app, { others, drained: drained.promise, kept: now })
+      const ready = await fetch(`${origin}/readyz`)
+      expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
+      // Everybody has heard that their connection ends, so all go on with new ones.
+      const before = [...counts]
+      await until(() => counts.every((count, own) => count > (before[own] ?? 0) + 1))
+      drained.resolve()
+      await Promise.all(callers)
+      expect(new Set(ends)).toEqual(new Set(['ECONNREFUSED']))
+      expect(answers.every(({ status }) => status === 200)).toBe(true)
+      expect(answers.at(-1)?.connection).toBe('close')
+      const ports = [site.app.server, ...others]
+      expect(ports.map(({ listening }) => listening)).toEqual(LOCAL.map(() => false))
+      let hasLeft = false
+      void left.then(() => (hasLeft = true))
+      // The port that the server opened itself has nothing left to wait for where all came by the other one.
+      if (host !== LOCAL[0]) await site.app.close()
+      await pause(0)
+      expect(hasLeft).toBe(false)
+      gate.resolve()
+      expect(await begun).toEqual({ status: 200, connection: 'close' })
+      await left
+      agent.destroy()
+    },
+  )
+
+  it.each(LOCAL)(
+    'answers those who waited at the door of %s when its port closed',
+    async (host) => {
+      await using world = await testApp()
+      const others = await listen(world.app, { port: 0, host: 'localhost' }, async () => LOCAL)
+      const { port } = new URL(originOf(world, host))
+      const answers = Array.from({ length: 20 }, async () => {
+        const socket = connect(Number(port), host)
+        socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+        const [head] = (await once(socket, 'data')) as [Buffer]
+        return head.toString('latin1').slice(0, 12)
+      })
+      // The system has let them in already, though nothing here has seen them yet.
+      const left = leave(world.app, { others, kept: now })
+      expect(new Set(await Promise.all(answers))).toEqual(new Set(['HTTP/1.1 200']))
+      await left
+    },
+  )
+
+  it('answers a request on a connection that a balancer has kept', async () => {
+    await using world = await testApp()
+    const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
+    const kept = connect(Number(port), hostname)
+    const ask = async (): Promise<string> => {
+      kept.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+      const [head] = (await once(kept, 'data')) as [Buffer]
+      return head.toString('latin1').slice(0, 12)
+    }
+    expect(await ask()).toBe('HTTP/1.1 200')
+    const shut = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const left = leave(world.app, {
+      kept: () => {
+        shut.resolve()
+        return asked.promise
+      },
+    })
+    const first = await Promise.race([shut.promise.then(() => 'shut'), left.then(() => 'left')])
+    expect(first).toBe('shut')
+    expect(world.app.server.listening).toBe(false)
+    expect(await ask()).toBe('HTTP/1.1 200')
+    asked.resolve()
+    await left
+    kept.destroy()
+  })
+
+  it('cuts off a call that never ends', async () => {
+    await using world = await testApp()
+    const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
+    const half = connect(Number(port), hostname)
+    half.on('error', () => {})
+    half.write('POST /api/v1/submissions/preview HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx')
+    await once(half, 'connect')
+    await leave(world.app, { kept: now, finishWithinMs: 50 })
+    expect(world.app.server.listening).toBe(false)
+  })
+})
+
+/** Asks for an address letter by letter, as no client that tidies addresses would. */
+async function rawGet(
+  site: string,
+  path: string,
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const { hostname, port } = new URL(site)
+  request({ hostname, port, path, agent: false }, resolve).on('error', reject).end()
+  const answer = await promise
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(Buffer.from(chunk))
+  const { statusCode = 0, headers } = answer
+  return { status: statusCode, headers, body: Buffer.concat(chunks).toString() }
+}

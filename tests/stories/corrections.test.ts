@@ -1,0 +1,422 @@
+// Over 400 lines: each kind of correction, and what it changes everywhere, on the same record.
+import { dryRunEdit, listPublished } from '#contracts/corrections.ts'
+import { day } from '#domain/day.ts'
+import { judgeTouched } from '#server/judging/judging.service.ts'
+import { saveBars } from '#server/prices/bars.rows.ts'
+import { verdicts } from '#server/database/schema/predictions.ts'
+import { daily } from '#tests/support/bars.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { desk, Failed, type Desk } from '#tests/support/corrected.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { eq } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const REASON = 'The source says otherwise'
+
+/** Has a source tell the prices of a day. @returns how many verdicts that brings */
+function heard({ world }: Desk, date: string, prices: string): Promise<number> {
+  return world.database.db.transaction(async (tx) => {
+    const bars = daily(date, [prices])
+    await saveBars(
+      tx,
+      'btc',
+      bars.map((bar) => ({ ...bar, source: 'test', state: 'final' as const })),
+    )
+    return judgeTouched(tx, 'btc', day('2026-11-20'), day(date), day(date))
+  })
+}
+
+describe('an edit of a published prediction', () => {
+  it('of its level is judged again at once, in public, with the reason', async () => {
+    const on = await desk()
+    await using _ = on.world
+    expect((await on.shown()).prediction.verdicts.touch.outcome).toBe('miss')
+    const after = await on.change('PUT', '', { price_target: '$140', reason: REASON })
+    expect(after).toMatchObject({
+      version: 1,
+      prediction: {
+        price_prediction: '$140',
+        verdicts: { touch: { outcome: 'hit', date: '2024-01-05' }, close: { outcome: 'hit' } },
+      },
+    })
+    expect((await on.told()).slice(-3)).toEqual([
+      'edited: Corrected: the level from Target $150 to Target $140. Reason: The source says otherwise.',
+      'changed: Judged again as corrected, by touch: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
+      'changed: Judged again as corrected, by close: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
+    ])
+    const changes = await on.world.database.pool.query(
+      `select change from verdicts where prediction_id = 'a' order by id`,
+    )
+    expect(changes.rows.map((row: { change: string }) => row.change)).toEqual([
+      'first',
+      'first',
+      'statement',
+      'statement',
+    ])
+    // Nothing is left to be judged, and the public page tells the same.
+    expect(await on.world.imports.judge()).toBe(0)
+    expect((await on.world.get('/api/v1/predictions/a')).body).toMatchObject({
+      prediction: { price_target: 140, success_status: 'success' },
+      withdrawn: null,
+    })
+    expect((await on.audit())[0]).toMatchObject({
+      who: 'Admin A',
+      action: 'prediction edited',
+      before: { level: 'Target $150', version: 0 },
+      after: { level: 'Target $140', version: 1 },
+      reason: REASON,
+    })
+  })
+
+  it('changes any field, kind and person included; private remarks need no reason', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const other = (await on.shown('b')).prediction.influencer_id
+    const after = await on
+      .change('PUT', '', {
+        influencer_id: other,
+        prediction_type: 'range',
+        price_min: '150.000',
+        price_max: 'a lot',
+        prediction_made: '2024-01-02',
+        made_precision: 'month',
+        start_date: '2024-01-04',
+        target_time: '2024-01-12',
+        target_precision: 'month',
+        deadline_assumed: true,
+        quote: 'Said so \u0000<b>twice</b>.',
+        source_url: 'https://example.org/other',
+        chart_value: '1,234.5',
+        exclude_from_chart: true,
+        reason: REASON,
+      })
+      .catch((error: unknown) => error)
+    // One wrong field: nothing was written.
+    expect(String(after)).toContain('Please enter a number')
+    const good = await on.change('PUT', '', {
+      influencer_id: other,
+      prediction_type: 'range',
+      price_min: '150.000',
+      price_max: '$200 000',
+      prediction_made: '2024-01-02',
+      made_precision: 'month',
+      start_date: '2024-01-04',
+      target_time: '2024-01-12',
+      quote: 'Said so \u0001<b>twice</b>.',
+      source_url: 'https://example.org/other',
+      chart_value: '1,234.5',
+      exclude_from_chart: true,
+      reason: REASON,
+    })
+    expect(good.prediction).toMatchObject({
+      influencer: { name: 'Expert B' },
+      prediction_type: 'range',
+      price_min: 150_000,
+      price_max: 200_000,
+      prediction_made: '2024-01-02',
+      made_precision: 'month',
+      start_date: '2024-01-04',
+      target_time: '2024-01-12',
+      quote: 'Said so <b>twice</b>.',
+      source_url: 'https://example.org/other',
+      chart_value: 1_234.5,
+      exclude_from_chart: true,
+    })
+    const remarked = await on.change('PUT', '', { remarks: 'checked twice' })
+    expect(remarked.remarks).toBe('checked twice')
+    expect((await on.told()).filter((text) => text.startsWith('edited'))).toHaveLength(1)
+  })
+
+  it('is refused at the field that is wrong', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const cases: [body: object, field: string, message: string][] = [
+      [{ price_target: 140, reason: '  ' }, 'reason', 'Please say why'],
+      [{ price_target: 'lots' }, 'price_target', 'Please enter a number'],
+      [{ price_target: -5 }, 'price_target', 'above zero'],
+      [{ target_time: '2023-12-31' }, 'target_time', 'must be after the day'],
+      [{ target_time: '2024-02-30' }, 'target_time', 'real date'],
+      [{ prediction_made: '2031-01-01' }, 'prediction_made', 'in the future'],
+      [{ start_date: '2024-06-01' }, 'start_date', 'is after the target date'],
+      [{ source_url: 'javascript:alert(1)' }, 'source_url', 'web address'],
+      [{ source_url: 'https://me:secret@example.org/' }, 'source_url', 'web address'],
+      [{ prediction_type: 'range', price_min: 5 }, 'price_max', 'maximum price'],
+      [{ influencer_id: 999_999 }, 'influencer_id', 'no such person'],
+    ]
+    for (const [body, field, message] of cases) {
+      const refused = await on.refused('PUT', '', { reason: REASON, ...body })
+      expect([field, refused.status, refused.fields?.[field]]).toEqual([
+        field,
+        400,
+        expect.stringContaining(message),
+      ])
+    }
+    expect(await on.audit()).toEqual([])
+    expect((await on.shown()).version).toBe(0)
+  })
+
+  it('takes no field that is not for editing', async () => {
+    const on = await desk()
+    await using _ = on.world
+    for (const more of [
+      { vote_score: 9 },
+      { id: 'x' },
+      { version: 0, frozen_at: 'now' },
+      { version: 2 ** 31 },
+    ]) {
+      const refused = await on.refused('PUT', '', { ...more, remarks: 'x' })
+      expect(refused.status).toBe(400)
+    }
+    expect((await on.admin.call('PUT', '/api/v1/admin/predictions/a', {})).status).toBe(400)
+    expect((await on.admin.call('GET', '/api/v1/admin/predictions/%00')).status).toBe(404)
+    const nobody = await on.admin.call('PUT', '/api/v1/admin/predictions/none', {
+      version: 0,
+      remarks: 'x',
+    })
+    expect(nobody.status).toBe(404)
+  })
+
+  it('from an older state is refused with who changed what', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const other = await signedIn(on.world, 'Admin B')
+    const url = '/api/v1/admin/predictions/a'
+    const edit = (by: typeof other, price: number) =>
+      by.call('PUT', url, { version: 0, price_target: price, reason: REASON })
+    const answers = await Promise.all([edit(on.admin, 140), edit(other, 145)])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+    const lost = Failed.parse(answers.find(({ status }) => status === 409)?.body)
+    const winner = answers[0]?.status === 200 ? 'Admin A' : 'Admin B'
+    expect(lost.error).toContain(`${winner} changed this on 20/11/2026 at 12:00 UTC`)
+    expect(lost.fields?.['level']).toContain(`${winner}, 20/11/2026 at 12:00 UTC: from Target $150`)
+    expect((await on.shown()).version).toBe(1)
+  })
+
+  it('is tried dry: what would change, and the verdicts it would bring', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const dry = async (body: object) =>
+      dryRunEdit.reply.parse(
+        (await on.admin.call('POST', '/api/v1/admin/predictions/a/dry-run', body)).body,
+      )
+    const good = await dry({ price_target: '155', target_time: '2024-01-14' })
+    expect(good).toMatchObject({
+      fields: {},
+      changes: [{ field: 'level' }, { field: 'target_time', after: '14/01/2024' }],
+      rejudged: true,
+      price_prediction: '$155',
+      before: { touch: { outcome: 'miss' } },
+      after: { touch: { outcome: 'hit', date: '2024-01-13' } },
+      warnings: [],
+    })
+    expect(good.sentences?.touch).toContain('First touched $155 on 13/01/2024')
+    expect((await dry({ price_target: 100 })).warnings[0]).toContain('void')
+    expect((await dry({ price_target: 'x' })).fields).toHaveProperty('price_target')
+    expect((await on.shown()).version).toBe(0)
+  })
+})
+
+describe('a withdrawn prediction', () => {
+  it('leaves lists, figures, feeds and the sitemap; its page stays and says why', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const { app } = on.world
+    expect((await on.refused('POST', '/withdraw', {})).fields).toHaveProperty('reason')
+    await on.change('POST', '/withdraw', { reason: 'He never said it' })
+    const ids = async () =>
+      z
+        .array(z.object({ id: z.string() }))
+        .parse((await on.world.get('/api/predictions')).body)
+        .map(({ id }) => id)
+    expect(await ids()).toEqual(['b'])
+    expect((await on.world.get('/api/intro/metrics')).body).toMatchObject({
+      data: { totalPredictions: 1 },
+    })
+    expect((await on.world.get('/api/v1/experts/expert-a')).body).toMatchObject({
+      predictions: [],
+    })
+    for (const file of ['/feed.xml', '/feed.json', '/sitemap.xml']) {
+      expect((await app.inject(file)).body).not.toContain('/predictions/a')
+    }
+    const page = await on.world.get('/api/v1/predictions/a')
+    expect(page).toMatchObject({
+      status: 200,
+      body: { withdrawn: { reason: 'He never said it', at: '2026-11-20T12:00:00.000Z' } },
+    })
+    expect((await on.world.get('/api/v1/page?url=/predictions/a')).body).toMatchObject({
+      data: { page: 'prediction', withdrawn: { reason: 'He never said it' } },
+    })
+    expect((await on.told()).at(-1)).toContain('Reason: He never said it.')
+    expect((await on.refused('POST', '/withdraw', { reason: 'again' })).status).toBe(409)
+    await on.change('POST', '/restore', {})
+    expect((await ids()).toSorted()).toEqual(['a', 'b'])
+  })
+
+  it('is off the lists as soon as the message says so, and on them again in the same way', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const listed = async () => JSON.stringify((await on.world.get('/api/predictions')).body)
+    for (const [version, path, isListed] of [
+      [0, 'withdraw', false],
+      [1, 'restore', true],
+    ] as const) {
+      const url = `/api/v1/admin/predictions/a/${path}`
+      const answer = await on.admin.call('POST', url, { version, reason: 'In doubt' })
+      expect([path, answer.status]).toEqual([path, 200])
+      expect((await listed()).includes('"id":"a"')).toBe(isListed)
+    }
+  })
+
+  it('is judged by nobody meanwhile, and by the prices of the day it comes back', async () => {
+    const on = await desk()
+    await using _ = on.world
+    await on.change('POST', '/withdraw', { reason: 'In doubt' })
+    await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
+    // The other prediction's, by both rules.
+    expect(await heard(on, '2024-01-09', '190..210>200')).toBe(2)
+    expect((await on.shown()).prediction.verdicts.touch.outcome).toBe('miss')
+    await on.change('POST', '/restore', {})
+    expect((await on.shown()).prediction.verdicts.touch).toMatchObject({
+      outcome: 'hit',
+      date: '2024-01-08',
+    })
+    expect(await on.world.imports.judge()).toBe(0)
+  })
+})
+
+describe('a frozen prediction', () => {
+  it('keeps its verdicts whatever prices come, until it thaws', async () => {
+    const on = await desk()
+    await using _ = on.world
+    await on.change('POST', '/freeze', { reason: 'Prices in dispute' })
+    const { db } = on.world.database
+    const verdictsOf = (id: string) => db.$count(verdicts, eq(verdicts.predictionId, id))
+    const before = await verdictsOf('a')
+    // By a file, by the bars of a source, and by everything being judged again.
+    await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
+    expect(await heard(on, '2024-01-09', '190..210>200')).toBe(2)
+    expect(await on.world.imports.judge()).toBe(0)
+    expect(await verdictsOf('a')).toBe(before)
+    expect((await on.shown('b')).prediction.verdicts.touch.outcome).toBe('hit')
+    await on.world.refresh()
+    expect((await on.world.get('/api/v1/predictions/a')).body).toMatchObject({
+      prediction: { success_status: 'miss' },
+    })
+    expect(await on.shown()).toMatchObject({
+      frozen_at: '2026-11-20T12:00:00.000Z',
+      prediction: { verdicts: { touch: { outcome: 'miss' } } },
+      by_rule: { touch: { outcome: 'hit' } },
+    })
+    const edit = await on.refused('PUT', '', { price_target: 140, reason: REASON })
+    expect(edit).toMatchObject({ status: 409, error: expect.stringContaining('Thaw it first') })
+    expect((await on.change('PUT', '', { quote: 'Better.', reason: REASON })).version).toBe(2)
+    expect((await on.refused('POST', '/override', { outcome: 'hit', reason: REASON })).status).toBe(
+      409,
+    )
+    const thawed = await on.change('POST', '/thaw', {})
+    expect(thawed.prediction.verdicts.touch.outcome).toBe('hit')
+    expect((await on.told()).slice(-3)[0]).toMatch(/^thawed: No longer frozen/)
+  })
+})
+
+describe('an override', () => {
+  it('stands against prices and edits, is public with its reason, and is lifted', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const set = await on.change('POST', '/override', {
+      outcome: 'hit',
+      reason: 'Another venue printed it',
+    })
+    expect(set).toMatchObject({
+      overridden: { touch: true, close: true },
+      prediction: {
+        success_status: 'success',
+        verdicts: { touch: { outcome: 'hit', reason: 'overridden', bar: null, date: null } },
+      },
+      by_rule: { touch: { outcome: 'miss' } },
+    })
+    expect(await on.told()).toContain(
+      'overridden: Set by an administrator by touch: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',
+    )
+    await on.world.imports.prices('btc', closesFile('2024-01-09', [99]), 'test')
+    expect(await heard(on, '2024-01-09', '98..100>99')).toBe(0)
+    const edited = await on.change('PUT', '', { price_target: 170, reason: REASON })
+    expect(edited.prediction.verdicts.touch).toMatchObject({ outcome: 'hit', level_min: 170 })
+    const lifted = await on.change('DELETE', '/override', { mode: 'touch', reason: 'Checked' })
+    expect(lifted).toMatchObject({
+      overridden: { touch: false, close: true },
+      prediction: { verdicts: { touch: { outcome: 'miss' }, close: { outcome: 'hit' } } },
+    })
+    expect((await on.told()).at(-1)).toBe(
+      'changed: The rule decides again by touch: MISS on 10/01/2024. Reason: Checked.',
+    )
+    expect((await on.refused('DELETE', '/override', { mode: 'touch', reason: 'x' })).status).toBe(
+      409,
+    )
+    await on.change('DELETE', '/override', { reason: 'Checked' })
+    expect(await on.world.imports.judge()).toBe(0)
+    expect((await on.audit()).map(({ action }) => action)).toEqual([
+      'override lifted',
+      'override lifted',
+      'prediction edited',
+      'verdict overridden',
+    ])
+  })
+
+  it('needs a reason and a real outcome', async () => {
+    const on = await desk()
+    await using _ = on.world
+    expect((await on.refused('POST', '/override', { outcome: 'hit' })).fields).toHaveProperty(
+      'reason',
+    )
+    const unknown = await on.refused('POST', '/override', { outcome: 'win', reason: REASON })
+    expect(unknown.status).toBe(400)
+  })
+})
+
+describe('the list of what is published', () => {
+  it('is found by name, text and source, by asset and by state', async () => {
+    const on = await desk()
+    await using _ = on.world
+    await on.world.imports.predictions(
+      JSON.stringify([
+        entry('m', { asset_type: 'mstr', target_time: '2024-02-01', summary: '100 % sure_thing' }),
+      ]),
+    )
+    await on.change('POST', '/freeze', { reason: REASON })
+    await on.change('POST', '/withdraw', { reason: REASON })
+    const list = async (query: string) =>
+      listPublished.reply.parse(
+        (await on.admin.call('GET', `/api/v1/admin/predictions?${query}`)).body,
+      )
+    const ids = async (query: string) => (await list(query)).rows.map(({ id }) => id).toSorted()
+    expect(await list('')).toMatchObject({ total: 3, page: 1, pages: 1 })
+    expect(await ids('asset=mstr')).toEqual(['m'])
+    expect(await ids('q=expert+b')).toEqual(['b'])
+    expect(await ids('q=%25')).toEqual(['m'])
+    expect(await ids('q=sure_th')).toEqual(['m'])
+    expect(await ids("q=%00'%3B+drop")).toEqual([])
+    expect(await ids('state=withdrawn')).toEqual(['a'])
+    expect(await ids('state=frozen')).toEqual(['a'])
+    expect(await ids('state=live')).toEqual(['b', 'm'])
+    expect(await ids('state=overridden')).toEqual([])
+    expect((await list('state=withdrawn')).rows[0]).toMatchObject({
+      touch: 'miss',
+      frozen: true,
+      withdrawn: true,
+      price_prediction: '$150',
+      version: 2,
+    })
+    expect(await ids('page=9')).toEqual([])
+  })
+
+  it('is left as corrected by an import of the same file', async () => {
+    const on = await desk()
+    await using _ = on.world
+    await on.change('PUT', '', { price_target: 140, reason: REASON })
+    const again = await on.world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
+    expect(again).toMatchObject({ changed: 1, same: 1 })
+    expect((await on.shown()).prediction.price_target).toBe(140)
+  })
+})

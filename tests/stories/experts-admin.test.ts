@@ -1,0 +1,227 @@
+import { pageAddress } from '#web/public/page-address.ts'
+import {
+  AdminExpert,
+  likelyDuplicates,
+  listExpertsAdmin,
+  mergeExpert,
+} from '#contracts/experts-admin.ts'
+import { entry } from '#tests/support/builders.ts'
+import { desk, Failed, type Desk } from '#tests/support/corrected.ts'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const URL = '/api/v1/admin/experts'
+const Saved = z.object({ expert: AdminExpert })
+
+async function find(on: Desk, q: string): Promise<AdminExpert> {
+  const found = listExpertsAdmin.reply.parse(
+    (await on.admin.call('GET', `${URL}?q=${encodeURIComponent(q)}`)).body,
+  )
+  const [row] = found.rows
+  if (!row || found.total !== 1) throw new Error(`${String(found.total)} people for ${q}`)
+  return row
+}
+
+async function edit(on: Desk, of: AdminExpert, body: object) {
+  const answer = await on.admin.call('PUT', `${URL}/${String(of.id)}`, {
+    version: of.version,
+    ...body,
+  })
+  if (answer.status !== 200) return { status: answer.status, ...Failed.parse(answer.body) }
+  await on.world.refresh()
+  return { status: 200, expert: Saved.parse(answer.body).expert }
+}
+
+const SITE = {
+  template: '<!--head--><!--body--><!--data-->',
+  folder: join(import.meta.dirname, '../support'),
+  render: () => ({ head: '', body: '' }),
+  address: pageAddress,
+}
+
+describe('a person on record', () => {
+  it('is renamed: the old address leads to the new one, the old name is still known', async () => {
+    const on = await desk({ site: SITE })
+    await using _ = on.world
+    const before = await find(on, 'expert a')
+    const { expert } = await edit(on, before, {
+      name: 'Ada Quant',
+      handles: ['@AdaQuant', 'https://x.com/ada'],
+      is_firm: true,
+      reason: 'Her real name',
+    })
+    expect(expert).toMatchObject({
+      name: 'Ada Quant',
+      slug: 'ada-quant',
+      aliases: ['Expert A'],
+      handles: ['AdaQuant', 'ada'],
+      old_slugs: ['expert-a'],
+      is_firm: true,
+      predictions: 1,
+      version: 1,
+    })
+    const moved = await on.world.app.inject('/experts/expert-a?sort=date')
+    expect([moved.statusCode, moved.headers.location]).toEqual([
+      301,
+      '/experts/ada-quant?sort=date',
+    ])
+    // It is not kept: its place is for pages that are drawn.
+    const again = { url: '/experts/expert-a', remoteAddress: '192.0.2.7' }
+    for (let i = 0; i < 120; i += 1) await on.world.app.inject(again)
+    expect((await on.world.app.inject(again)).statusCode).toBe(429)
+    expect((await on.world.app.inject('/experts/ada-quant')).statusCode).toBe(200)
+    expect((await on.world.app.inject('/experts/nobody')).statusCode).toBe(404)
+    expect((await on.world.get('/api/v1/experts/expert-a')).body).toMatchObject({
+      expert: { slug: 'ada-quant', x_handle: 'AdaQuant' },
+      predictions: [{ influencer: { name: 'Ada Quant', is_firm: true } }],
+    })
+    // What comes in under the old name is still hers, and nobody new takes her old address.
+    await on.world.imports.predictions(
+      JSON.stringify([entry('c'), entry('d', { expert_name: 'Expert-A!' })]),
+    )
+    expect((await find(on, 'ada')).predictions).toBe(3)
+    const other = await find(on, 'expert b')
+    const renamed = await edit(on, other, { name: 'Expert A B', reason: '' })
+    expect(renamed.expert?.slug).toBe('expert-a-b')
+    expect((await on.audit()).at(-1)).toMatchObject({
+      action: 'expert edited',
+      before: { name: 'Expert A', slug: 'expert-a', version: 0 },
+      after: { name: 'Ada Quant', slug: 'ada-quant', handles: ['AdaQuant', 'ada'], version: 1 },
+      reason: 'Her real name',
+    })
+  })
+
+  it('goes back to an earlier address with the earlier name', async () => {
+    const on = await desk({ site: SITE })
+    await using _ = on.world
+    await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
+    const back = await edit(on, await find(on, 'ada'), { name: 'Expert A', aliases: [] })
+    expect(back.expert).toMatchObject({ slug: 'expert-a', old_slugs: ['ada-quant'] })
+    expect((await on.world.app.inject('/experts/expert-a')).statusCode).toBe(200)
+    expect((await on.world.app.inject('/experts/ada-quant')).headers.location).toBe(
+      '/experts/expert-a',
+    )
+  })
+
+  it('keeps names that mean somebody else away, and refuses a stale edit', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
+    await edit(on, b, { handles: ['@same'] })
+    for (const [body, field] of [
+      [{ name: 'expert  B' }, 'name'],
+      [{ aliases: ['EXPERT B'] }, 'aliases'],
+      [{ handles: ['https://twitter.com/Same?x'] }, 'handles'],
+    ] as const) {
+      const refused = await edit(on, a, body)
+      expect(refused).toMatchObject({ status: 409, error: expect.stringContaining('merge them') })
+      expect(refused).toHaveProperty(`fields.${field}`)
+    }
+    const stale = await edit(on, b, { name: 'B' })
+    expect(stale).toMatchObject({
+      status: 409,
+      error: expect.stringContaining('Admin A changed this'),
+      fields: { handles: expect.stringContaining('from [] to ["same"]') },
+    })
+    expect((await edit(on, a, { name: '' })).status).toBe(400)
+    expect((await edit(on, a, { slug: 'mine' })).status).toBe(400)
+    expect((await edit(on, a, {})).status).toBe(400)
+    expect((await on.admin.call('GET', `${URL}/99999`)).status).toBe(404)
+    expect((await on.admin.call('GET', `${URL}/x`)).status).toBe(400)
+  })
+})
+
+describe('two who are one', () => {
+  it('are suggested, and merged with all that is theirs', async () => {
+    const on = await desk({ site: SITE })
+    await using _ = on.world
+    await on.world.imports.predictions(
+      JSON.stringify([
+        entry('c', { expert_name: 'Michael Saylor', x_handle: 'saylor' }),
+        entry('d', { expert_name: 'Michael Sailor', x_handle: 'msailor' }),
+        entry('f', { expert_name: 'Michael Sailor', price_target: 90 }),
+      ]),
+    )
+    const { pairs } = likelyDuplicates.reply.parse(
+      (await on.admin.call('GET', '/api/v1/admin/expert-duplicates')).body,
+    )
+    expect(pairs).toHaveLength(1)
+    expect(pairs[0]?.why).toBe('“Michael Saylor” and “Michael Sailor” differ by a letter.')
+    const [into, from] = [await find(on, 'michael saylor'), await find(on, 'michael sailor')]
+    await on.world.database.pool.query(
+      `insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, existing_influencer_id, created_at)
+       values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', '$1', '2027-01-01', $1, now())`,
+      [from.id],
+    )
+    const url = `${URL}/${String(from.id)}/merge`
+    const self = await on.admin.call('POST', url, { version: 0, into: from.id })
+    expect(self.status).toBe(400)
+    const answer = await on.admin.call('POST', url, {
+      version: from.version,
+      into: into.id,
+      reason: 'A slip of the pen',
+    })
+    const merged = mergeExpert.reply.parse(answer.body)
+    expect(merged).toMatchObject({
+      message: 'Merged into Michael Saylor. Said twice now: d and c. Please withdraw one of each.',
+      said_twice: [{ kept: 'c', moved: 'd' }],
+      moved: { predictions: 2, submissions: 1, names: 2 },
+      expert: { predictions: 3, aliases: ['Michael Sailor'], handles: ['saylor', 'msailor'] },
+    })
+    await on.world.refresh()
+    expect((await on.world.app.inject('/experts/michael-sailor')).headers.location).toBe(
+      '/experts/michael-saylor',
+    )
+    expect((await on.told('d')).at(-1)).toBe(
+      'edited: Now listed under Michael Saylor, who is the same as Michael Sailor. Reason: A slip of the pen.',
+    )
+    const gone = await on.admin.call('GET', `${URL}/${String(from.id)}`)
+    expect(gone.body).toMatchObject({ merged_into: into.id, predictions: 0 })
+    const again = await on.admin.call('POST', url, { version: 1, into: into.id })
+    expect(Failed.parse(again.body).error).toContain('has been merged into Michael Saylor')
+    // Nobody is merged into one who has gone: their predictions would be listed under a name that leads elsewhere.
+    const third = await find(on, 'expert a')
+    const late = await on.admin.call('POST', `${URL}/${String(third.id)}/merge`, {
+      version: third.version,
+      into: from.id,
+    })
+    expect([late.status, Failed.parse(late.body).error]).toEqual([
+      409,
+      'Michael Sailor has been merged into somebody else meanwhile.',
+    ])
+    expect(await find(on, 'expert a')).toEqual(third)
+    const lists = await on.world.get('/api/v1/experts')
+    expect(JSON.stringify(lists.body)).not.toContain('"Michael Sailor"')
+    // What comes in under the merged name is theirs from now on; one merged twice still leads on.
+    await on.world.imports.predictions(
+      JSON.stringify([entry('e', { expert_name: 'michael sailor' })]),
+    )
+    expect((await find(on, 'michael saylor')).predictions).toBe(4)
+    const last = await find(on, 'expert a')
+    const chain = await on.admin.call('POST', `${URL}/${String(into.id)}/merge`, {
+      version: (await find(on, 'michael saylor')).version,
+      into: last.id,
+    })
+    expect(chain.status).toBe(200)
+    await on.world.refresh()
+    for (const slug of ['michael-sailor', 'michael-saylor']) {
+      expect((await on.world.app.inject(`/experts/${slug}`)).headers.location).toBe(
+        '/experts/expert-a',
+      )
+    }
+    expect(await on.world.imports.judge()).toBe(0)
+  })
+
+  it('are merged once when two administrators do it in opposite directions', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
+    const merge = (from: AdminExpert, into: AdminExpert) =>
+      on.admin.call('POST', `${URL}/${String(from.id)}/merge`, { version: 0, into: into.id })
+    const answers = await Promise.all([merge(a, b), merge(b, a)])
+    expect(answers.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([200, 409])
+    const { rows } = listExpertsAdmin.reply.parse((await on.admin.call('GET', URL)).body)
+    expect(rows.map(({ predictions }) => predictions)).toEqual([2])
+  })
+})

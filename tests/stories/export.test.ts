@@ -1,0 +1,420 @@
+import { holdsDatabase } from '#server/database/embedded/place.ts'
+import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
+import { ExportError } from '#server/database/export-format.ts'
+import { backup, exportTables } from '#server/database/export-tables.ts'
+import { importTables } from '#server/database/import-tables.ts'
+import { entry } from '#tests/support/builders.ts'
+import { desk } from '#tests/support/corrected.ts'
+import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
+import { waitingForLocks } from '#tests/support/waiting-queries.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+/** Windows keeps no modes of files. */
+const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o600]
+
+describe('an export', () => {
+  it('holds every table, people merged in a row and settled payments included, and fills another database', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const { pool } = on.world.database
+    await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
+    const merge = async (from: number, into: number) =>
+      on.admin.call('POST', `/api/v1/admin/experts/${String(from)}/merge`, {
+        version: 0,
+        into,
+      })
+    // The first one points at a row behind it.
+    expect((await merge(1, 3)).status).toBe(200)
+    const renamed = await on.admin.call('PUT', '/api/v1/admin/experts/3', {
+      version: 1,
+      name: 'Ada Quant',
+    })
+    expect(renamed.status).toBe(200)
+    await pool.query(
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at, notes)
+         values (gen_random_uuid(), 'admin', 'pending', 'btc', E'tab\\tand\\nline', 'target', '$1', '2027-01-01', now(), '\\N') returning id),
+       p as (insert into payments (id, submission_id, checking_hash, status, sats, wallet, network, created_at)
+         select gen_random_uuid(), id, 'h', 'creating', 1, 'w', 'mainnet', now() from s returning id)
+       insert into payment_settlements (payment_id, at, username, note) select id, now(), 'Admin A', 'done' from p`,
+    )
+    await using files = await temporaryFolder()
+    const out = files.in('tables')
+    // Even into an empty folder that anybody may read.
+    await mkdir(out, { mode: 0o755 })
+    const rows = await exportTables(pool, out)
+    const names = await tablesOf(on.world.database)
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(names)
+    expect(await readdir(out)).toHaveLength(names.length + 1)
+    expect(await modeOf(out)).toBe(OWN_FOLDER)
+    const modes = await Promise.all((await readdir(out)).map((name) => modeOf(join(out, name))))
+    expect([...new Set(modes)]).toEqual([OWN_FILE])
+    await using other = await testDatabase()
+    expect(await importTables(other.pool, out, false)).toEqual(rows)
+    await expectEqual(other, on.world.database)
+    // What is written next gets a number of its own.
+    await other.pool.query(
+      `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
+    )
+    await expect(importTables(other.pool, out, false)).rejects.toThrow(ExportError)
+    expect(await importTables(other.pool, out, true)).toEqual(rows)
+    // A file that was damaged on its way is named, and nothing is dropped for it.
+    const damaged = join(out, 'predictions.copy')
+    const whole = await readFile(damaged, 'utf8')
+    for (const text of [whole.slice(0, -3), whole.replace('\t', ' '), '', `${whole}x\n`]) {
+      await writeFile(damaged, text)
+      await expect(importTables(other.pool, out, true)).rejects.toThrow(
+        /predictions\.copy is damaged: its checksum/,
+      )
+    }
+    await rm(damaged)
+    await expect(importTables(other.pool, out, true)).rejects.toThrow(
+      /predictions\.copy cannot be read/,
+    )
+    const kept = await other.pool.query('select from predictions')
+    expect(kept.rowCount).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
+  })
+})
+
+describe('a backup', () => {
+  it('restores every column of every table, and the numbers that rows get next', async () => {
+    await using database = await testDatabase()
+    await using other = await testDatabase()
+    await using files = await temporaryFolder()
+    const names = await tablesOf(database)
+    await freeOfRules(database)
+    await freeOfRules(other)
+    for (const name of names) await fillWithOneRow(database, name)
+    await database.pool.query(`select setval(pg_get_serial_sequence('verdicts', 'id'), 70)`)
+    const file = files.in('site.tar.gz')
+    const { tables, bytes } = await backup(database.pool, file)
+    expect(tables.filter(({ rows }) => rows === 0)).toEqual([])
+    expect(await modeOf(file)).toBe(OWN_FILE)
+    expect((await stat(file)).size).toBe(bytes)
+    expect(await readdir(files.path), 'leaves nothing beside it').toEqual(['site.tar.gz'])
+    await other.pool.query('delete from assets')
+    expect(await importTables(other.pool, file, false)).toEqual(tables)
+    await expectEqual(other, database)
+    // Of a row that was deleted before the backup.
+    const next = await other.pool.query<{ id: number }>(
+      `select nextval(pg_get_serial_sequence('verdicts', 'id'))::int as id`,
+    )
+    expect(next.rows).toEqual([{ id: 71 }])
+  })
+
+  it('is of one moment, however much is written meanwhile', async () => {
+    await using database = await testDatabase()
+    await using other = await testDatabase()
+    await using files = await temporaryFolder()
+    const write = (id: number) =>
+      database.pool.query(
+        `with a as (insert into facts (name, value) values ($1, '1'))
+         insert into removed_unpaid (day, submissions, invoices, sats) values (date '2026-01-01' + $2::int, 1, 1, 1)`,
+        [`fact ${String(id)}`, id],
+      )
+    let [next, going] = [0, true]
+    const some = async (): Promise<void> => {
+      for (; next < 50; next += 1) await write(next)
+    }
+    await some()
+    const writing = (async () => {
+      for (; going; next += 1) await write(next)
+    })()
+    const before = next
+    const file = files.in('site.tar.gz')
+    await backup(database.pool, file)
+    going = false
+    await writing
+    await importTables(other.pool, file, false)
+    const { rows } = await other.pool.query<{ facts: number; days: number }>(
+      `select (select count(*) from facts)::int as facts, (select count(*) from removed_unpaid)::int as days`,
+    )
+    expect(rows[0]?.facts).toBeGreaterThanOrEqual(before)
+    expect(rows[0]?.days).toBe(rows[0]?.facts)
+  })
+
+  it('that is damaged or of another kind is refused, says why, and the database stays empty', async () => {
+    await using database = await testDatabase()
+    await using other = await testDatabase()
+    await using files = await temporaryFolder()
+    await database.pool.query(
+      `insert into facts (name, value) select 'fact ' || i, to_jsonb(random()) from generate_series(1, 5000) i`,
+    )
+    const file = files.in('whole.tar.gz')
+    await backup(database.pool, file)
+    const whole = await readFile(file)
+    const tar = gunzipSync(whole)
+    const changed = Buffer.from(tar)
+    const at = changed.indexOf('fact 2500')
+    changed.write('fake', at)
+    const old = Buffer.from(tar)
+    // As the first entry of the backups of old is named.
+    old.fill(0, 0, 100).write('proof-of-price-backup.json')
+    const sum = old.subarray(0, 148).reduce((all, byte) => all + byte, 8 * 32)
+    old.write(
+      old
+        .subarray(156, 512)
+        .reduce((all, byte) => all + byte, sum)
+        .toString(8)
+        .padStart(6, '0'),
+      148,
+    )
+    const given: readonly { name: string; bytes: Uint8Array; says: RegExp }[] = [
+      { name: 'cut', bytes: whole.subarray(0, whole.length >> 1), says: /not complete/ },
+      { name: 'no-end', bytes: whole.subarray(0, -4), says: /not complete/ },
+      {
+        name: 'last-table-missing',
+        bytes: gzipSync(tar.subarray(0, tar.lastIndexOf('ustar') - 257)),
+        says: /not complete/,
+      },
+      { name: 'changed', bytes: gzipSync(changed), says: /facts\.copy of .* is damaged/ },
+      { name: 'empty', bytes: new Uint8Array(), says: /not complete|not a backup/ },
+      { name: 'garbage', bytes: new Uint8Array(5000).fill(7), says: /not a backup of this site/ },
+      {
+        name: 'zipped-garbage',
+        bytes: gzipSync(Buffer.alloc(5000, 7)),
+        says: /not a backup of this site/,
+      },
+      {
+        name: 'other-tar',
+        bytes: gzipSync(tar.subarray(tar.indexOf('ustar', 512) - 257)),
+        says: /not a backup of this site/,
+      },
+      {
+        name: 'old',
+        bytes: gzipSync(old),
+        says: /older version .* Restore it with the version that made it.* cli -- import/,
+      },
+    ]
+    for (const { name, bytes, says } of given) {
+      await writeFile(files.in(name), bytes)
+      const failure = await importTables(other.pool, files.in(name), true).catch(String)
+      expect({ name, failure }).toEqual({ name, failure: expect.stringMatching(says) })
+    }
+    await expect(importTables(other.pool, files.in('none'), false)).rejects.toThrow(/no file/)
+    expect((await other.pool.query('select from facts')).rowCount).toBe(0)
+    expect((await other.pool.query('select from assets')).rowCount).toBeGreaterThan(0)
+  })
+
+  it('is refused by a database that holds anything, be it one administrator', async () => {
+    await using database = await testDatabase()
+    await using other = await testDatabase()
+    await using files = await temporaryFolder()
+    const file = files.in('site.tar.gz')
+    await backup(database.pool, file)
+    await other.pool.query(
+      `insert into facts (name, value) values ('secret', '"kept"');
+       insert into admins (username, folded, password_hash, role, created_at) values ('A', 'a', 'x', 'administrator', now())`,
+    )
+    await expect(importTables(other.pool, file, false)).rejects.toThrow(
+      'The database is not empty: there are rows in admins, facts.',
+    )
+    expect((await other.pool.query('select from admins')).rowCount).toBe(1)
+  })
+
+  it('leaves no half file when it cannot write, and an older one stays', async () => {
+    await using database = await testDatabase()
+    await using files = await temporaryFolder()
+    const target = files.in('file/backup.tar.gz')
+    await writeFile(files.in('file'), '')
+    await expect(backup(database.pool, target)).rejects.toThrow(/Could not back up/)
+    // What it would replace is a folder: all is written by then.
+    await mkdir(files.in('taken/kept'), { recursive: true })
+    await expect(backup(database.pool, files.in('taken'))).rejects.toThrow(/Could not back up/)
+    expect((await readdir(files.path)).toSorted()).toEqual(['file', 'taken'])
+    await rename(files.in('taken'), files.in('other'))
+    await backup(database.pool, files.in('taken'))
+    await backup(database.pool, files.in('taken'))
+    expect((await stat(files.in('taken'))).isFile()).toBe(true)
+  })
+
+  it('whose restoring is killed in the middle leaves an empty database, which is restored then', async () => {
+    await using database = await testDatabase()
+    await using other = await testDatabase()
+    await using files = await temporaryFolder()
+    await database.pool.query(`insert into facts (name, value) values ('secret', '"kept"')`)
+    await database.pool.query(
+      `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
+    )
+    const file = files.in('site.tar.gz')
+    const { tables } = await backup(database.pool, file)
+    const order = tables.map(({ name }) => name)
+    // The one that is filled last waits until it is let go, so that the others are in by then.
+    const [first, last] = ['facts', 'audit_log'].toSorted(
+      (one, two) => order.indexOf(one) - order.indexOf(two),
+    )
+    await other.pool.query(
+      `create function wait() returns trigger language plpgsql as
+         $$ begin perform pg_advisory_xact_lock(7); return new; end $$;
+       create trigger wait before insert on ${String(last)} execute function wait()`,
+    )
+    const gate = await other.pool.connect()
+    await gate.query('select pg_advisory_lock(7)')
+    const child = runServer('cli.ts', ['restore', file], other)
+    try {
+      const early = child.ended.then(({ said }) => Promise.reject(new Error(`it ended: ${said}`)))
+      await Promise.race([shows(async () => expect(await waitingForLocks(gate)).toBe(1)), early])
+    } finally {
+      child.process.kill('SIGKILL')
+      await child.ended
+    }
+    await gate.query('select pg_advisory_unlock(7)')
+    gate.release()
+    // The server notices by itself that nobody listens any more.
+    await shows(async () => {
+      const others = await other.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(others.rowCount).toBe(0)
+    })
+    expect((await other.pool.query(`select from ${String(first)}`)).rowCount).toBe(0)
+    await other.pool.query(`drop trigger wait on ${String(last)}`)
+    const again = await runServer('cli.ts', ['restore', file], other).ended
+    expect(again).toEqual({ said: '', status: 0 })
+    await expectEqual(other, database)
+  })
+
+  it('is only made of a place that holds a database', async () => {
+    await using files = await temporaryFolder()
+    const site = await startEmbedded({
+      dataDir: files.in('site'),
+      log: { info() {}, warn() {}, error() {} },
+      durable: false,
+    })
+    await site.stop()
+    await mkdir(files.in('bare'))
+    expect(['site', 'bare', 'nowhere'].map((name) => holdsDatabase(files.in(name)))).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('a database of another version', () => {
+  it('is refused by site and commands, with the way to bring it over', async () => {
+    await using database = await testDatabase()
+    const run = (script: string, words: readonly string[] = []) =>
+      runServer(script, words, database).ended
+    const journal = 'drizzle.__drizzle_migrations'
+    const { rows } = await database.pool.query<{ at: string }>(
+      `select max(created_at) as at from ${journal}`,
+    )
+    // The first and the last of the nineteen migrations that older versions made their tables with.
+    await database.pool.query(`delete from ${journal}`)
+    await database.pool.query(
+      `insert into ${journal} (hash, created_at) values ('a', 1795173466062), ('b', 1795362612655)`,
+    )
+    const older = /made by an older version .* cli -- export <folder>".* cli -- import <folder>"/
+    const outcomes = await Promise.all([run('main.ts'), run('cli.ts', ['judge'])])
+    for (const outcome of outcomes) {
+      expect(outcome).toEqual({ said: expect.stringMatching(older), status: 1 })
+    }
+    const untouched = await database.pool.query('select from predictions')
+    expect(untouched.rowCount).toBe(0)
+    await database.pool.query(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
+    expect(await run('cli.ts', ['judge'])).toEqual({
+      said: expect.stringContaining('last opened by a newer version'),
+      status: 1,
+    })
+  })
+})
+
+/** The names of all tables of a database, in order. */
+async function tablesOf({ pool }: TestDatabase): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function expectEqual(one: TestDatabase, other: TestDatabase): Promise<void> {
+  for (const name of await tablesOf(other)) {
+    const all = `select coalesce(string_agg(t::text, '|' order by t::text), '') as all from "${name}" t`
+    const [here, there] = [await one.pool.query(all), await other.pool.query(all)]
+    expect([name, here.rows]).toEqual([name, there.rows])
+  }
+}
+
+/** Drops what a row has to fulfil, so that a row of arbitrary values can be written into any table. */
+async function freeOfRules({ pool }: TestDatabase): Promise<void> {
+  await pool.query(
+    `do $$ declare one record; begin
+       for one in select conrelid::regclass as "table", conname from pg_constraint
+         where contype in ('f', 'c') and connamespace = 'public'::regnamespace
+       loop execute format('alter table %s drop constraint %I', one."table", one.conname); end loop;
+     end $$`,
+  )
+}
+
+const VALUES: Readonly<Record<string, string>> = {
+  text: String.raw`e'tab\tline\nreturn\r \\N "quoted" ₿'`,
+  uuid: 'gen_random_uuid()',
+  bigint: '9007199254740990',
+  integer: '7',
+  smallint: '-7',
+  boolean: 'true',
+  'double precision': '0.1::float8 + 0.2',
+  numeric: '1234567890.123456789',
+  date: `date '2026-02-28'`,
+  'timestamp with time zone': `timestamptz '2026-02-28T23:59:59.123456Z'`,
+  jsonb: String.raw`jsonb_build_object('a', e'\t\\N', 'b', null)`,
+  json: `'{"b" : 1,  "a": null}'::json`,
+  bytea: String.raw`'\x00ff5c0a'::bytea`,
+  ARRAY: String.raw`array[e'a,b', '', null, e'\\']`,
+}
+
+/** Writes a row that has a value in every column. */
+async function fillWithOneRow({ pool }: TestDatabase, table: string): Promise<void> {
+  const { rows } = await pool.query<{ name: string; type: string }>(
+    `select column_name as name, case is_identity when 'YES' then 'integer' else data_type end as type from information_schema.columns
+     where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
+    [table],
+  )
+  const values = rows.map(({ name, type }) => {
+    const value = VALUES[type]
+    if (!value) throw new Error(`no value for ${table}.${name}, a ${type}`)
+    return value
+  })
+  const columns = rows.map(({ name }) => `"${name}"`).join(', ')
+  await pool.query(
+    `insert into "${table}" (${columns}) overriding system value values (${values.join(', ')})`,
+  )
+}
+
+/** Runs the site or its commands on a database. */
+function runServer(script: string, words: readonly string[], { url }: TestDatabase) {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../src/server', script), ...words],
+    {
+      env: { ...process.env, DATABASE_URL: url, PORT: '0', PRICES: 'off' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  const ended = Promise.all([text(child.stderr), once(child, 'exit')]).then(([said, [status]]) => ({
+    said,
+    status: status === null ? null : Number(status),
+  }))
+  return { process: child, ended }
+}
+
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'export-'))
+  return {
+    path,
+    in: (name: string) => join(path, name),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+  }
+}
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777
+}

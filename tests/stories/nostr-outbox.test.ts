@@ -1,0 +1,228 @@
+import { nostrRelays } from '#server/publishing/nostr/relays.ts'
+import {
+  type NostrEvent,
+  type NostrRelays,
+  type NostrSigner,
+} from '#server/publishing/nostr/ports.ts'
+import { type NostrPublisher } from '#server/publishing/ports.ts'
+import { type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
+import { moodyRelay, type MoodyRelay, type Told } from '#tests/support/stand-ins/moody-relay.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { describe, expect, it } from 'vitest'
+import { patiently } from '#tests/support/waiting.ts'
+
+const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const MINUTE = 60_000
+const DAY = 1_440 * MINUTE
+const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
+const hurried = { ...patience, connectMs: 300, answerMs: 300 }
+
+type World = TestApp & {
+  readonly clock: { ms: number; now: () => number }
+  readonly desk: NostrPublisher
+  readonly outbox: NostrOutbox
+}
+
+/** @param wrap stands between the site and its relays, to break things there */
+async function world(
+  relays: readonly MoodyRelay[],
+  wrap: (real: NostrRelays) => NostrRelays = (real) => real,
+  give = patience,
+): Promise<World> {
+  const clock = { ms: Date.now(), now: () => clock.ms }
+  const urls = relays.map(({ url }) => url)
+  const relaysOf = (signer: NostrSigner): NostrRelays =>
+    wrap(nostrRelays(urls, { signer, clock, patience: give }))
+  const site = await testApp({ clock, nostr: { privateKey: KEY, relays: urls, relaysOf } })
+  const { publisher: desk, outbox } = site.nostr
+  if (!desk || !outbox) throw new Error('there is a key')
+  return { ...site, clock, desk, outbox }
+}
+
+async function noteOf({ desk, clock }: World, text = 'Tick tock'): Promise<NostrEvent> {
+  const ready = await desk.prepare({ text, pictures: [], at: clock.ms }, patiently())
+  if (ready.state !== 'ready') throw new Error(ready.message)
+  return ready.event
+}
+
+/** Without the list of relays that goes along with a first note. */
+const notes = (events: readonly Told[]): Told[] => events.filter(({ kind }) => kind === 1)
+
+const states = (results: readonly { state: string }[]): string[] =>
+  results.map(({ state }) => state)
+
+describe('a note', () => {
+  it('goes later, as the same event, to the relays that could not take it', async () => {
+    await using good = await moodyRelay()
+    await using busy = await moodyRelay('rate-limits')
+    await using strict = await moodyRelay('refuses-notes')
+    await using site = await world([good, busy, strict])
+    const event = await noteOf(site)
+    expect(states(await site.desk.publish(event, patiently()))).toEqual([
+      'accepted',
+      'later',
+      'refused',
+    ])
+    busy.mood = 'takes'
+    await site.outbox.sendDue()
+    // Its pause is not over.
+    expect(notes(busy.events)).toEqual([])
+    site.clock.ms += MINUTE
+    await site.outbox.sendDue()
+    expect(notes(busy.events).map(({ id }) => id)).toEqual([event.id])
+    expect([notes(good.seen).length, notes(strict.seen).length]).toEqual([1, 1])
+    const now = await site.outbox.resultsOf(event.id)
+    expect(now.toSorted((a, b) => (a.state < b.state ? -1 : 1)).map(({ state }) => state)).toEqual([
+      'accepted',
+      'accepted',
+      'refused',
+    ])
+  })
+
+  it('waits while all relays are down, and is given up after days', async () => {
+    await using down = await moodyRelay('hangs')
+    await using site = await world([down], undefined, hurried)
+    const event = await noteOf(site)
+    expect(states(await site.desk.publish(event, patiently()))).toEqual(['later'])
+    for (let day = 0; day < 10; day += 1) {
+      site.clock.ms += DAY
+      await site.outbox.sendDue()
+    }
+    const [result] = await site.outbox.resultsOf(event.id)
+    expect(result).toMatchObject({ state: 'refused' })
+    down.mood = 'takes'
+    site.clock.ms += DAY
+    await site.outbox.sendDue()
+    expect(notes(down.events)).toEqual([])
+  })
+
+  it('that was sent when the server died, before it could write that down, is sent again as the same event', async () => {
+    await using relay = await moodyRelay()
+    let dies = true
+    await using site = await world([relay], (real) => ({
+      ...real,
+      async send(...given) {
+        const results = await real.send(...given)
+        if (dies) throw new Error('the power is gone')
+        return results
+      },
+    }))
+    const event = await noteOf(site)
+    await expect(site.desk.publish(event, patiently())).rejects.toThrow('the power is gone')
+    expect(notes(relay.events)).toHaveLength(1)
+    expect(states(await site.outbox.resultsOf(event.id))).toEqual(['later'])
+    dies = false
+    await site.outbox.sendDue()
+    expect(notes(relay.seen)).toHaveLength(1)
+    relay.mood = 'duplicate-false'
+    site.clock.ms += 5 * MINUTE
+    await site.outbox.sendDue()
+    expect(new Set(notes(relay.seen).map(({ id }) => id))).toEqual(new Set([event.id]))
+    expect(notes(relay.seen)).toHaveLength(2)
+    expect(states(await site.outbox.resultsOf(event.id))).toEqual(['already'])
+  })
+
+  it('published by the desk a second time is one note, and stays taken', async () => {
+    await using relay = await moodyRelay()
+    const give = { ...patience }
+    await using site = await world([relay], undefined, give)
+    const event = await noteOf(site)
+    await site.desk.publish(event, patiently())
+    relay.mood = 'silent'
+    Object.assign(give, hurried)
+    await site.desk.publish(event, patiently())
+    expect(new Set(notes(relay.events).map(({ id }) => id)).size).toBe(1)
+    expect(states(await site.outbox.resultsOf(event.id))).toEqual(['accepted'])
+  })
+})
+
+describe('many events', () => {
+  async function many(site: World, relay: MoodyRelay, count: number): Promise<void> {
+    const { keepEvent, queueEvents } =
+      await import('#server/publishing/nostr/nostr-events.store.ts')
+    const at = new Date(site.clock.ms).toISOString()
+    for (let i = 0; i < count; i += 1) {
+      const event = await noteOf(site, `Note ${String(i)}`)
+      await keepEvent(site.database.db, { event, purpose: 'record', ref: null, at })
+      await queueEvents(site.database.db, [event.id], [relay.url], { now: at, nextTryAt: at })
+    }
+  }
+
+  it('go in batches over few connections, each once, from several processes', async () => {
+    await using relay = await moodyRelay()
+    await using site = await world([relay])
+    await many(site, relay, 120)
+    await Promise.all([site.outbox.sendDue(), site.outbox.sendDue(), site.outbox.sendDue()])
+    expect(relay.seen).toHaveLength(120)
+    expect(new Set(relay.seen.map(({ id }) => id)).size).toBe(120)
+    expect(relay.connections).toBeLessThan(8)
+  })
+
+  it('leave a relay alone that asks to wait', async () => {
+    await using relay = await moodyRelay('rate-limits')
+    await using site = await world([relay])
+    await many(site, relay, 120)
+    await site.outbox.sendDue()
+    expect(notes(relay.seen)).toHaveLength(1)
+    await site.outbox.sendDue()
+    expect(notes(relay.seen)).toHaveLength(1)
+    relay.mood = 'takes'
+    site.clock.ms += 5 * MINUTE
+    await site.outbox.sendDue()
+    expect(relay.events).toHaveLength(120)
+  })
+})
+
+it('the list of relays is told once for each change of it', async () => {
+  await using one = await moodyRelay()
+  await using two = await moodyRelay()
+  const urls = [one.url]
+  await using site = await world([one], (real) => ({
+    ...real,
+    get urls() {
+      return urls
+    },
+  }))
+  const tell = async (): Promise<void> => {
+    site.clock.ms += MINUTE
+    await site.outbox.announceRelays()
+    await site.outbox.sendDue()
+  }
+  await tell()
+  await tell()
+  urls.push(two.url)
+  await tell()
+  await tell()
+  urls.pop()
+  // Within the same second, too, the last one is the newest.
+  site.clock.ms -= MINUTE
+  await tell()
+  const times = one.events.map((list) => list.created_at)
+  expect(times).toEqual(times.toSorted((a, b) => a - b))
+  expect(new Set(times).size).toBe(3)
+  const lists = one.events.map(({ kind, tags }) => [kind, ...tags.map(([, url]) => url)])
+  expect(lists).toEqual([
+    [10_002, one.url],
+    [10_002, one.url, two.url],
+    [10_002, one.url],
+  ])
+  expect(two.events).toHaveLength(1)
+})
+
+it('an entry of the list that is no relay stops no other, and is told to nobody', async () => {
+  await using good = await moodyRelay()
+  const urls = ['entry 1 of NOSTR_RELAYS', good.url]
+  await using site = await world([good], (real) => ({ ...real, urls }))
+  const desk = site.outbox.keeping({ ...site.desk, relays: urls })
+  const event = await noteOf(site)
+  const results = await desk.publish(event, patiently())
+  const byRelay = results.toSorted((a, b) => a.relay.localeCompare(b.relay))
+  expect(byRelay.map(({ relay, state }) => [relay, state])).toEqual([
+    ['entry 1 of NOSTR_RELAYS', 'refused'],
+    [good.url, 'accepted'],
+  ])
+  site.clock.ms += MINUTE
+  await site.outbox.sendDue()
+  const lists = good.events.filter(({ kind }) => kind === 10_002)
+  expect(lists.map(({ tags }) => tags)).toEqual([[['r', good.url]]])
+})

@@ -1,0 +1,149 @@
+import { blossomPictures } from '#server/publishing/nostr/blossom.ts'
+import { nostrPublisher, nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
+import { type PictureFile } from '#server/publishing/nostr/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { blossomServer, type BlossomMood } from '#tests/support/stand-ins/blossom-server.ts'
+import { uploadBlob } from 'blossom-client-sdk/actions/upload'
+import { createUploadAuth } from 'blossom-client-sdk/auth'
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { patiently } from '#tests/support/waiting.ts'
+
+const clock = { now: () => Date.now() }
+const signer = nostrSigner('67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa')
+const PICTURE: PictureFile = {
+  bytes: Buffer.from('not really a picture, and nobody here looks'),
+  type: 'image/png',
+  width: 1_200,
+  height: 675,
+  alt: 'A price line,\nand a level it reaches',
+}
+const SHA256 = createHash('sha256').update(PICTURE.bytes).digest('hex')
+
+function host(servers: readonly string[], withinMs = 60_000) {
+  return blossomPictures({ servers, signer, clock, withinMs })
+}
+
+async function fault(work: Promise<unknown>): Promise<SourceError> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof SourceError) return error
+  throw new Error('it did not fail as it should')
+}
+
+it('the stand-in is one that the reference client can upload to', async () => {
+  await using server = await blossomServer()
+  const sign = async (draft: Parameters<typeof signer.sign>[0]) => ({
+    ...(await signer.sign(draft)),
+    tags: draft.tags.map((tag) => [...tag]),
+  })
+  const blob = new Blob([new Uint8Array(PICTURE.bytes)], { type: 'image/png' })
+  const made = await uploadBlob(server.url, blob, {
+    auth: true,
+    onAuth: (url, sha256) => createUploadAuth(sign, sha256, { servers: url, message: 'Upload' }),
+  })
+  expect(made.sha256).toBe(SHA256)
+})
+
+describe('a picture is uploaded', () => {
+  it.each<BlossomMood>(['takes', 'base64-only', 'base64url-only'])(
+    'to a server that %s',
+    async (mood) => {
+      await using server = await blossomServer(mood)
+      const made = await host([server.url]).upload(PICTURE, patiently())
+      expect(made).toMatchObject({
+        url: `${server.url}/${SHA256}.png`,
+        sha256: SHA256,
+        width: 1_200,
+      })
+      expect(server.stored.get(SHA256)).toEqual({ bytes: PICTURE.bytes, type: 'image/png' })
+      const again = await host([server.url]).upload(PICTURE, patiently())
+      expect(again.url).toBe(made.url)
+    },
+  )
+
+  it('to the first server that works', async () => {
+    await using broken = await blossomServer({ status: 503 })
+    await using hangs = await blossomServer('hangs')
+    await using good = await blossomServer()
+    const made = await host([broken.url, hangs.url, good.url], 2_000).upload(PICTURE, patiently())
+    expect(made.url).toContain(good.url)
+  })
+})
+
+it.each<[string, BlossomMood, string, RegExp]>([
+  [
+    'no key',
+    { status: 401, reason: 'not a member' },
+    'refused',
+    /does not take the key of this site \(HTTP 401\): “not a member”/,
+  ],
+  ['payment', { status: 402 }, 'refused', /wants to be paid for pictures/],
+  ['size', { status: 413 }, 'refused', /too large/],
+  [
+    'type',
+    { status: 415, reason: 'only\twebp' },
+    'refused',
+    /of this type \(HTTP 415\): “only webp”/,
+  ],
+  ['too many', { status: 429 }, 'busy', /no more pictures for now/],
+  ['trouble', { status: 500 }, 'down', /HTTP 500/],
+  ['silence', 'hangs', 'down', /did not answer in time/],
+  ['a redirect', 'redirects', 'down', /cannot be reached/],
+  ['another picture', 'shrinks', 'refused', /stored another picture than the one sent/],
+  ['no JSON', 'html', 'refused', /did not say where the picture is/],
+  ['too much', 'huge', 'refused', /sent too long an answer/],
+])('%s is told', async (_, mood, expected, message) => {
+  await using server = await blossomServer(mood)
+  const failed = await fault(
+    host([server.url], mood === 'hangs' ? 300 : undefined).upload(PICTURE, patiently()),
+  )
+  expect(failed.fault).toBe(expected)
+  expect(failed.message).toMatch(message)
+})
+
+describe('a note with pictures', () => {
+  it('names each in its text and in a tag with what is known of it', async () => {
+    await using server = await blossomServer()
+    const relays = nostrRelays([], { signer, clock })
+    const desk = nostrPublisher({ signer, relays, pictures: host([server.url]) })
+    const note = {
+      text: 'Said so.\n',
+      pictures: [{ ...PICTURE, type: 'image/png' as const }],
+      at: 1_700_000_000_999,
+    }
+    const ready = await desk.prepare(note, patiently())
+    const url = `${server.url}/${SHA256}.png`
+    expect(ready).toMatchObject({
+      state: 'ready',
+      event: {
+        kind: 1,
+        created_at: 1_700_000_000,
+        content: `Said so.\n\n${url}`,
+        tags: [
+          [
+            'imeta',
+            `url ${url}`,
+            'm image/png',
+            `x ${SHA256}`,
+            'dim 1200x675',
+            'alt A price line, and a level it reaches',
+          ],
+        ],
+      },
+    })
+  })
+
+  it.each<[BlossomMood, string]>([
+    [{ status: 415 }, 'refused'],
+    [{ status: 503 }, 'unsent'],
+  ])('is not signed when its picture finds no place (%j)', async (mood, state) => {
+    await using server = await blossomServer(mood)
+    const relays = nostrRelays([], { signer, clock })
+    const desk = nostrPublisher({ signer, relays, pictures: host([server.url]) })
+    const note = { text: 'Said so.', pictures: [{ ...PICTURE, type: 'image/png' as const }], at: 0 }
+    expect(await desk.prepare(note, patiently())).toMatchObject({ state })
+  })
+})

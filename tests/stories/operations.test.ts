@@ -1,0 +1,180 @@
+import { listJobs, listJumps } from '#contracts/operations.ts'
+import { startPriceJobs } from '#server/prices/prices.jobs.ts'
+import { saveSource } from '#server/prices/price-sources.rows.ts'
+import { daily } from '#tests/support/bars.ts'
+import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { days } from '#tests/support/told.ts'
+import { describe, expect, it } from 'vitest'
+import { shows } from '#tests/support/waiting.ts'
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
+const RUN = '/api/v1/admin/prices/sources/run'
+
+describe('the jobs of the site', () => {
+  it('are told with their state, and a source of prices is run on demand', async () => {
+    await using world = await testApp({ clock: { now: () => Date.now() } })
+    const admin = await signedIn(world)
+    const run = (source: string) => admin.call('POST', RUN, { asset: 'btc', source })
+    // Before jobs were first set up, and for what nobody knows.
+    expect((await run('bitstamp')).status).toBe(404)
+    let asked = 0
+    const jobs = startPriceJobs({
+      pool: world.database.pool,
+      log: SILENT,
+      sources: [{ asset: 'btc', name: 'bitstamp' }],
+      history: {
+        bringUpToDate: () => {
+          asked += 1
+          return Promise.resolve(Date.now() + 3_600_000)
+        },
+        latestRun: () => Promise.resolve(null),
+      },
+    })
+    const list = async () =>
+      listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).jobs
+    try {
+      const waits = async (runs: number): Promise<void> => {
+        expect(asked).toBe(runs)
+        const job = (await list()).find(({ name }) => name === 'price-history btc bitstamp')
+        expect(job).toMatchObject({ state: 'waiting', waiting: 1, last_run: expect.any(String) })
+      }
+      await shows(() => waits(1))
+      expect((await run('kraken')).status).toBe(404)
+      expect(await run('bitstamp')).toMatchObject({
+        status: 200,
+        body: { message: 'It is asked now.' },
+      })
+      await shows(() => waits(2))
+      await saveSource(world.database.db, 'btc', 'bitstamp', { notBefore: Date.now() + 900_000 })
+      const later = await run('bitstamp')
+      expect(later).toMatchObject({ status: 409 })
+      expect(JSON.stringify(later.body)).toContain('asked to be left alone until')
+    } finally {
+      await jobs.stop()
+    }
+    expect((await list()).map(({ name }) => name)).toEqual([
+      'price-history btc bitstamp',
+      'payments',
+      'notices',
+      'queue',
+      'posts',
+      'relays',
+      'judging',
+    ])
+  }, 40_000)
+
+  it('are late when what is due is not being done, and failing when they say why', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await world.database.pool.query(
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at)
+         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', '$1', '2027-01-01', now()) returning id)
+       insert into notices (submission_id, event, next_try_at, created_at, last_error)
+       select id, 'approved', $1::timestamptz, now(), 'The mail server is away.' from s`,
+      ['2026-11-20T12:05:00Z'],
+    )
+    const notices = async () =>
+      listJobs.reply
+        .parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
+        .jobs.find(({ name }) => name === 'notices')
+    expect(await notices()).toMatchObject({
+      state: 'failing',
+      waiting: 1,
+      last_error: 'The mail server is away.',
+      next_run: '2026-11-20T12:05:00.000Z',
+    })
+    await world.database.pool.query(`update notices set next_try_at = '2026-11-20T11:00:00Z'`)
+    expect(await notices()).toMatchObject({ state: 'late' })
+  })
+})
+
+describe('a jump that waits for an answer', () => {
+  const begin = async (): Promise<PriceWorld> => {
+    const prices = await priceWorld('2024-12-04T22:00:00Z')
+    await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
+    prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['390..410>400', '195..205>200']))
+    await prices.ask('yahoo')
+    return prices
+  }
+  const given = { asset: 'mstr', date: '2024-12-04' }
+  const ANSWER = '/api/v1/admin/prices/jumps/answer'
+
+  it('is believed when it was real', async () => {
+    await using prices = await begin()
+    const admin = await signedIn(prices.world)
+    const jumps = async () =>
+      listJumps.reply.parse((await admin.call('GET', '/api/v1/admin/prices/jumps')).body).jumps
+    expect(await jumps()).toMatchObject([
+      { ...given, before: 400, after: 200, answer: null, looks_like_split: 2 },
+    ])
+    const other = await admin.call('POST', ANSWER, { ...given, date: '2024-12-03', answer: 'real' })
+    expect(other.status).toBe(409)
+    const said = await admin.call('POST', ANSWER, { ...given, answer: 'real', note: 'A crash' })
+    expect(said.body).toMatchObject({ message: expect.stringContaining('is real') })
+    expect(await jumps()).toMatchObject([{ answer: 'real' }])
+    await prices.ask('yahoo')
+    expect(await days(prices, 'mstr')).toHaveLength(2)
+    const { rows } = await prices.world.database.pool.query(
+      `select action, subject_id, before, after, reason from audit_log where subject_kind = 'price jump'`,
+    )
+    expect(rows).toEqual([
+      {
+        action: 'price jump: real',
+        subject_id: 'mstr 2024-12-04',
+        before: { from: 400, to: 200 },
+        after: { answer: 'real' },
+        reason: 'A crash',
+      },
+    ])
+  })
+
+  it('is not guessed to be a split where nothing is split', async () => {
+    await using prices = await begin()
+    const admin = await signedIn(prices.world)
+    await prices.world.database.pool.query(
+      `insert into price_questions (asset, day, sources, before_day, before_usd, after_usd)
+       values ('btc', '2024-12-04', 'bitstamp', '2024-12-03', 90000, 45000)`,
+    )
+    const { jumps } = listJumps.reply.parse(
+      (await admin.call('GET', '/api/v1/admin/prices/jumps')).body,
+    )
+    const guesses = Object.fromEntries(jumps.map((one) => [one.asset, one.looks_like_split]))
+    expect(guesses).toEqual({ btc: null, mstr: 2 })
+  })
+
+  it('rescales what came before when it was a split, once', async () => {
+    await using prices = await begin()
+    const admin = await signedIn(prices.world)
+    const split = (more: object) =>
+      admin.call('POST', ANSWER, { ...given, answer: 'split', ...more })
+    const without = await split({})
+    expect(without).toMatchObject({
+      status: 400,
+      body: { fields: { ratio: expect.stringContaining('how many') } },
+    })
+    const said = await split({ ratio: 2 })
+    expect(said.body).toMatchObject({ message: expect.stringContaining('became 2') })
+    // From now on the source tells of all days in the new units.
+    prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['195..205>200', '195..205>200']))
+    await prices.ask('yahoo')
+    const { rows } = await prices.world.database.pool.query(
+      `select close from bars where asset = 'mstr' order by day, source`,
+    )
+    expect(rows.map(({ close }: { close: number }) => close)).toEqual([200, 200, 200])
+    expect((await split({ ratio: 2 })).status).toBe(409)
+  })
+
+  it('is asked again when it was wrong and comes back', async () => {
+    await using prices = await begin()
+    const admin = await signedIn(prices.world)
+    await admin.call('POST', ANSWER, { ...given, answer: 'wrong' })
+    await prices.ask('yahoo')
+    const { body } = await admin.call('GET', '/api/v1/admin/prices/jumps')
+    expect(body).toMatchObject({ jumps: [{ ...given, answer: null }] })
+    expect((await admin.call('GET', '/api/v1/admin/prices/sources')).body).toMatchObject({
+      questions: [{ asset: 'mstr' }],
+    })
+  })
+})

@@ -1,0 +1,169 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+
+const ROOT = join(import.meta.dirname, '../..')
+const lockfile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      version: z.string().optional(),
+      integrity: z.string().optional(),
+      dev: z.boolean().optional(),
+    }),
+  ),
+})
+const launcher = z.object({
+  nodeFault: z.function({ input: [z.string()], output: z.string().nullable() }),
+  isOlder: z.function({ input: [z.string(), z.string()], output: z.boolean() }),
+  LOWEST: z.string(),
+})
+
+const clock = z.object({ clockAhead: z.function({ input: [z.number()], output: z.unknown() }) })
+
+const scratch = z.object({
+  removeLeftovers: z.function({ input: [z.string()], output: z.void() }),
+})
+
+const binFile = (name: string): string =>
+  pathToFileURL(join(ROOT, 'bin', 'lib', `${name}.mjs`)).href
+
+/** The launcher is plain JavaScript that runs before there are packages. */
+async function launch() {
+  const [project, node] = await Promise.all([import(binFile('project')), import(binFile('node'))])
+  return launcher.parse({ ...project, ...node })
+}
+
+describe('the packages', () => {
+  const { packages } = lockfile.parse(
+    JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')),
+  )
+
+  it('that the site runs on are all checked against the lockfile', () => {
+    const unchecked = Object.entries(packages)
+      .filter(([path, { dev, integrity }]) => path !== '' && !dev && integrity === undefined)
+      .map(([path]) => path)
+    expect(unchecked).toEqual([])
+  })
+
+  it('run no script of their own when they are installed', () => {
+    expect(readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
+  })
+
+  it('are listed in THIRD_PARTY.md with their licences', async () => {
+    const check = [join(ROOT, 'bin', 'third-party.mjs'), '--check']
+    await expect(promisify(execFile)(process.execPath, check)).resolves.toBeDefined()
+  })
+
+  it('bring one version of Node for every platform', async () => {
+    const { LOWEST } = await launch()
+    const nodes = Object.entries(packages).filter(([path]) =>
+      /^node_modules\/node-(?:bin-)?(?:darwin|linux|win)-/.test(path),
+    )
+    expect(nodes).toHaveLength(5)
+    for (const [, { version }] of nodes) expect(version).toBe(LOWEST)
+  })
+})
+
+describe('the launcher', () => {
+  it.each(['16.20.2', '18.20.8', '20.18.3'])('refuses Node %s in a sentence', async (version) => {
+    const { nodeFault } = await launch()
+    expect(nodeFault(version)).toContain(`20.19 or newer, and this is Node ${version}`)
+  })
+
+  it.each(['20.19.0', '22.0.0', '26.10.0'])('takes Node %s', async (version) => {
+    expect((await launch()).nodeFault(version)).toBeNull()
+  })
+
+  it.each([
+    ['24.0.0', '26.10.0', true],
+    ['26.9.9', '26.10.0', true],
+    ['26.10.0', '26.10.0', false],
+    ['26.10.1', '26.10.0', false],
+    ['27.0.0', '26.10.0', false],
+  ])('holds Node %s against %s', async (version, than, isOld) => {
+    expect((await launch()).isOlder(version, than)).toBe(isOld)
+  })
+})
+
+describe('npm test', () => {
+  /** Runs the tests with these words, which it has to refuse; none of them names a suite that could begin. */
+  async function refusal(words: readonly string[], databaseUrl = ''): Promise<string> {
+    const { TEST_DATABASE_URL: _, ...env } = process.env
+    const settings = databaseUrl === '' ? env : { ...env, TEST_DATABASE_URL: databaseUrl }
+    const run = promisify(execFile)(
+      process.execPath,
+      [join(ROOT, 'bin', 'test.mjs'), 'no-suite', ...words],
+      { env: settings },
+    )
+    const { code, stderr } = z.object({ code: z.number(), stderr: z.string() }).parse(
+      await run.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    )
+    expect(code).toBe(1)
+    return stderr.trim()
+  }
+
+  it('names the suites where there is none of a name', async () => {
+    expect(await refusal([])).toMatch(
+      /^There is no suite no-suite\. The suites are .*unit, browser\.$/,
+    )
+  })
+
+  it.each(['', ' soon', ' -1', ' 1.5', ' 100000'])('refuses --days%s', async (days) => {
+    expect(await refusal(`--days${days}`.split(' '))).toBe(
+      '--days takes a number of days, such as npm test -- --days 60',
+    )
+  })
+
+  it('refuses --days with a PostgreSQL that keeps a clock of its own', async () => {
+    expect(await refusal(['--days', '60'], 'postgres://127.0.0.1/test')).toMatch(
+      /^TEST_DATABASE_URL names a PostgreSQL with a clock of its own\./,
+    )
+  })
+
+  it('says what --days needs where it cannot be had', async () => {
+    const given = Object.getOwnPropertyDescriptor(process, 'platform')
+    const { clockAhead } = clock.parse(await import(binFile('clock')))
+    vi.stubEnv('TEST_DATABASE_URL', undefined)
+    Object.defineProperty(process, 'platform', { value: 'darwin' })
+    try {
+      expect(() => clockAhead(60)).toThrow('--days needs libfaketime, which is not installed')
+    } finally {
+      Object.defineProperty(process, 'platform', given ?? {})
+      vi.unstubAllEnvs()
+    }
+  })
+
+  it('removes from memory what killed runs left, and nothing of others', async () => {
+    const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
+    const memory = mkdtempSync(join(tmpdir(), 'memory-'))
+    try {
+      const gone = spawn(process.execPath, ['--version'])
+      await once(gone, 'exit')
+      const now = Date.now() / 1_000
+      const made = (name: string, ageHours: number): string => {
+        mkdirSync(join(memory, name))
+        utimesSync(join(memory, name), now, now - ageHours * 3_600)
+        return name
+      }
+      made(`proof-of-price-scratch-${String(gone.pid)}-a`, 4)
+      // A container that shares this memory counts its processes for itself.
+      const young = made(`proof-of-price-scratch-${String(gone.pid)}-b`, 1)
+      const own = made(`proof-of-price-scratch-${String(process.pid)}-c`, 4)
+      const other = made('of-somebody-else', 4)
+      removeLeftovers(memory)
+      expect(readdirSync(memory).toSorted()).toEqual([young, own, other].toSorted())
+    } finally {
+      rmSync(memory, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,79 @@
+import { demoWallet } from '#server/payments/wallets/demo.ts'
+import { nwcWallet } from '#server/payments/wallets/nwc.ts'
+import { openDemoNodes } from '#server/payments/wallets/demo-nodes.ts'
+import { readBolt11 } from '#domain/money/bolt11.ts'
+import { call, check, order, receipt, submissions } from '#tests/support/payment-world.ts'
+import { nwcService, type NwcEntry } from '#tests/support/stand-ins/nwc-service.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { until, patiently } from '#tests/support/waiting.ts'
+
+const clock = { now: () => Date.now() }
+
+it('a visitor pays with the demonstration wallet, over two real Lightning nodes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-demo-'))
+  try {
+    await using site = await testApp({ clock, wallet: demoWallet({ folder, clock }) })
+    const made = await order(site, { amount: 2_100, data: { target_time: '2099-12-31' } })
+    expect(made).toMatchObject({ demonstration: true })
+    expect(made.invoice.payment_request).toMatch(/^lnbcrt21u1/)
+    const pay = `/api/v1/payments/${made.invoice.checking_id}/demonstration-payment`
+    const twice = await Promise.all([call(site, 'POST', pay), call(site, 'POST', pay)])
+    expect(twice.map((one) => one.body)).toEqual([
+      expect.objectContaining({ paid: true, status: 'paid' }),
+      expect.objectContaining({ paid: true, status: 'paid' }),
+    ])
+    expect(await submissions(site)).toEqual(['pending'])
+    expect(await receipt(site, made)).toMatchObject({
+      payment: { sats: 2_100, tries: [{ demonstration: true }] },
+    })
+
+    // A restart: what was paid stays paid, what was not can no longer be.
+    const open = await order(site, { data: { target_time: '2099-12-31' } })
+    const wallet = demoWallet({ folder, clock })
+    const soon = patiently()
+    const ref = { bolt11: made.invoice.payment_request, sats: 2_100 }
+    const paymentHash = made.invoice.payment_hash
+    expect(await wallet.lookUp({ ...ref, paymentHash, ref: paymentHash }, soon)).toMatchObject({
+      state: 'settled',
+    })
+    await expect(wallet.pay?.(open.invoice.payment_request, { feeSats: 0 }, soon)).rejects.toThrow(
+      /restarted/,
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+it('an outside wallet is paid over Nostr Wallet Connect, a real relay and real nodes', async () => {
+  const entries = new Map<string, NwcEntry>()
+  const nodes = await openDemoNodes((paymentHash) => {
+    const entry = entries.get(paymentHash)
+    if (entry) entries.set(paymentHash, { ...entry, settledMs: Date.now() })
+  })
+  await using service = await nwcService({
+    make: (msat, memo, expirySeconds) => {
+      const bolt11 = nodes.invoice(msat, memo, expirySeconds)
+      const paymentHash = readBolt11(bolt11)?.paymentHash ?? ''
+      const entry = { bolt11, paymentHash, msat, settledMs: null }
+      entries.set(paymentHash, entry)
+      return entry
+    },
+    find: (paymentHash) => entries.get(paymentHash) ?? null,
+  })
+  const wallet = nwcWallet({ uri: service.uri, network: 'regtest', mayPay: false })
+  await using site = await testApp({ clock, wallet })
+  site.payments.start()
+  const made = await order(site, { amount: 500, data: { target_time: '2099-12-31' } })
+  expect(await check(site, made)).toMatchObject({ paid: false, checked: true })
+  nodes.pay(made.invoice.payment_request)
+  await until(async () => (await submissions(site))[0] === 'pending')
+  expect(await receipt(site, made)).toMatchObject({ payment: { paid: true, sats: 500 } })
+  // The relay goes away: nothing is known, and nothing is lost.
+  const other = await order(site, { amount: 21, data: { target_time: '2099-12-31' } })
+  await service.relay.close()
+  expect(await check(site, other)).toMatchObject({ paid: false, status: 'pending', checked: false })
+})

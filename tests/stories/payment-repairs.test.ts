@@ -1,0 +1,612 @@
+// Over 400 lines: what goes wrong after an invoice was made, one story each, on the same world of wallets.
+import { createInvoice, paymentOptions } from '#contracts/payments.ts'
+import { listJobs } from '#contracts/operations.ts'
+import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
+import { openPayments } from '#server/payments/open-payments.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
+import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
+import { moveUnpaid } from '#server/payments/payments.store.ts'
+import { removeUnpaid } from '#server/payments/unpaid-removal.store.ts'
+import { payments } from '#server/database/schema/submissions.ts'
+import { SourceError, type InvoiceRef } from '#server/kit/ports.ts'
+import {
+  call,
+  check,
+  Failed,
+  MINUTE,
+  order,
+  receipt,
+  SILENT,
+  SUBMISSION,
+  submissions,
+  world,
+  type Ordered,
+  type World,
+} from '#tests/support/payment-world.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { waitingForLocks } from '#tests/support/waiting-queries.ts'
+import { until } from '#tests/support/waiting.ts'
+
+describe('another form under an old receipt', () => {
+  it('is a submission of its own: each payment brings what it was made for', async () => {
+    await using site = await world()
+    const first = await order(site)
+    await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
+    const { token } = first.receipt
+    const second = await order(site, { receipt: token, data: { notes: 'Another one.' } })
+    expect(second.receipt.token).not.toBe(token)
+    const paid = async (made: Ordered): Promise<void> => {
+      site.ledger.pay(made.invoice.payment_request)
+      site.clock.ms += 2_000
+      expect(await check(site, made)).toMatchObject({ paid: true, overpaid: false })
+    }
+    await paid(first)
+    await paid(second)
+    for (const [made, notes] of [
+      [first, 'She said so.'],
+      [second, 'Another one.'],
+    ] as const) {
+      expect(await receipt(site, made)).toMatchObject({
+        submission: { notes },
+        payment: { paid: true, overpaid_sats: 0 },
+        review: { status: 'pending' },
+      })
+    }
+  })
+
+  it('stays the same submission when only midnight has passed', async () => {
+    await using site = await world()
+    const first = await order(site)
+    site.clock.ms += 13 * 3_600_000
+    const second = await order(site, { receipt: first.receipt.token })
+    expect(second.receipt.token).toBe(first.receipt.token)
+  })
+
+  it('stays the same one of this year, whose last possible day moves on', async () => {
+    await using site = await world()
+    const first = await order(site, { data: { prediction_made: '2026' } })
+    site.clock.ms += 13 * 3_600_000
+    const again = { receipt: first.receipt.token, data: { prediction_made: '2026' } }
+    expect((await order(site, again)).receipt.token).toBe(first.receipt.token)
+    const other = { ...again, data: { prediction_made: '2026-11-20' } }
+    expect((await order(site, other)).receipt.token).not.toBe(first.receipt.token)
+  })
+})
+
+describe('whoever may have paid', () => {
+  it('is not asked to pay again while that cannot be looked up', async () => {
+    await using site = await world()
+    const made = await order(site)
+    for (let i = 0; i < 6; i += 1) await order(site, { receipt: made.receipt.token })
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    const again = { amount: 21, submissionData: SUBMISSION, receipt: made.receipt.token }
+    const { lookUp } = site.wallet
+    Object.assign(site.wallet, {
+      lookUp: (asked: InvoiceRef, signal: AbortSignal) =>
+        asked.ref === made.invoice.payment_hash
+          ? Promise.reject(new SourceError('down', 'The wallet is busy.'))
+          : lookUp(asked, signal),
+    })
+    const { status, body } = await call(site, 'POST', createInvoice.path, again)
+    expect([status, Failed.parse(body).error]).toEqual([
+      503,
+      'An earlier payment cannot be checked at the moment; please wait.',
+    ])
+    expect(site.ledger.entries.size).toBe(7)
+    Object.assign(site.wallet, { lookUp })
+    site.clock.ms += 2_000
+    expect((await call(site, 'POST', createInvoice.path, again)).status).toBe(409)
+  })
+})
+
+describe('an invoice of another wallet', () => {
+  const said: string[] = []
+  const log = { ...SILENT, warn: (_: object, text: string) => void said.push(text) }
+
+  /** The same site started again with a wallet of its own ledger, unless one is given. */
+  async function startedAgain(site: World, identity: string, wallet?: LedgerWallet) {
+    const other = await openPayments({
+      wallet: wallet ?? ledgerWallet(standInLedger(site.clock.now)),
+      identity,
+      origin: '',
+      isPublic: false,
+      db: site.database.db,
+      clock: site.clock,
+      log,
+      catalog: site.catalog,
+    })
+    return Object.assign(other, { [Symbol.asyncDispose]: other.stop })
+  }
+
+  it('is not checked and never expires; the operator is told at the start, and the payer on the receipt', async () => {
+    said.length = 0
+    await using site = await world()
+    const made = await order(site)
+    await order(site, { amount: 500 })
+    await using other = await startedAgain(site, 'another wallet')
+    other.start()
+    const text =
+      '2 open invoices over 521 sats in all came from another wallet than the one in the settings.'
+    expect(await other.warnings()).toEqual([
+      { name: 'other-wallet', text: expect.stringContaining(text) },
+    ])
+    await until(() => Promise.resolve(said.some((one) => one.startsWith(text))))
+    const { checking_id: id } = made.invoice
+    const asked = (): Promise<unknown> => other.payments.check(id)
+    expect(await asked()).toMatchObject({ paid: false, status: 'pending', checked: false })
+    // Nobody is asked to pay what could not be seen to arrive.
+    expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
+      state: expect.stringContaining('Please do not pay this invoice now'),
+      payment: { tries: [{ status: 'pending', payment_request: null }] },
+    })
+    site.clock.ms += 11 * MINUTE
+    expect(await asked()).toMatchObject({ status: 'pending', checked: false })
+    expect((await other.receipts.receipt(made.receipt.token)).hint).toContain(
+      'has changed its wallet',
+    )
+    // One line for all of them, and none for each.
+    expect(said.filter((one) => one.includes('another wallet'))).toHaveLength(1)
+    // What was paid there is found when the former settings are back.
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, made)).toMatchObject({ paid: true })
+  })
+
+  it('of the demonstration says so on the receipt, and one of another wallet does not', async () => {
+    await using site = await world()
+    const made = await order(site, { key: 'the-key-of-one-try' })
+    await site.database.pool.query(`update payments set wallet = 'demonstration'`)
+    site.clock.ms += 60 * MINUTE
+    await order(site, { receipt: made.receipt.token })
+    const { tries } = (await receipt(site, made)).payment
+    expect(tries.map((one) => one.demonstration)).toEqual([true, false])
+    // What was answered is answered again, whatever the wallet of today is.
+    const again = await order(site, { key: 'the-key-of-one-try' })
+    expect(again).toMatchObject({ invoice: made.invoice, demonstration: true })
+  })
+
+  it('hinders a new one until it cannot be paid any more; the payer reads why and until when', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await using other = await startedAgain(site, 'another wallet')
+    const { token } = made.receipt
+    const by = { idempotencyKey: null, address: '10.0.0.1' }
+    await expect(other.payments.payReceipt(token, 21, by)).rejects.toThrow(
+      /^This site has changed its wallet .* can be paid until 20\/11\/2026 at 12:10 UTC;/,
+    )
+    site.clock.ms += 11 * MINUTE
+    expect(await other.payments.payReceipt(token, 21, by)).toMatchObject({ receipt: { token } })
+    expect((await other.receipts.receipt(token)).payment.tries).toMatchObject([
+      { status: 'pending', payment_request: null },
+      { status: 'pending', payment_request: expect.stringMatching(/^ln/) },
+    ])
+  })
+
+  it('that had ended before is not said to be watched, as it cannot be', async () => {
+    await using site = await world()
+    const made = await order(site)
+    site.clock.ms += 11 * MINUTE
+    expect(await check(site, made)).toMatchObject({ status: 'expired', checked: true })
+    await using other = await startedAgain(site, 'another wallet')
+    site.clock.ms += 2_000
+    const { checking_id: id } = made.invoice
+    expect(await other.payments.check(id)).toMatchObject({ status: 'expired', checked: false })
+    expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
+      state: expect.stringContaining('cannot be checked'),
+      hint: expect.stringContaining('we can look in the former wallet'),
+    })
+  })
+
+  it('that has only got another key or address is checked as before, and is told of no more', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await using other = await startedAgain(site, 'another key', site.wallet)
+    expect(await other.warnings()).toHaveLength(1)
+    const { checking_id: id } = made.invoice
+    expect(await other.payments.check(id)).toMatchObject({ paid: false, checked: true })
+    expect(await other.warnings()).toEqual([])
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await other.payments.check(id)).toMatchObject({ paid: true })
+  })
+
+  it('is told of to administrators', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    await order(site)
+    const warnings = async () =>
+      listJobs.reply.parse((await admin.call('GET', listJobs.path)).body).warnings
+    expect(await warnings()).toEqual([])
+    await site.database.pool.query(`update payments set wallet = 'lnd'`)
+    expect(await warnings()).toMatchObject([{ text: /^1 open invoice over 21 sats/ }])
+    await order(site)
+    await order(site)
+    // More than an integer of the database holds.
+    await site.database.pool.query(`update payments set wallet = 'lnd', sats = 1000000000`)
+    expect(await warnings()).toMatchObject([{ text: /^3 open invoices over 3,000,000,000 sats/ }])
+  })
+})
+
+describe('an invoice that its wallet does not know any more', () => {
+  it('is not checked while it could be paid, and is no hindrance once it could not', async () => {
+    await using site = await world()
+    const made = await order(site)
+    site.ledger.entries.clear()
+    const again = { amount: 21, submissionData: SUBMISSION, receipt: made.receipt.token }
+    site.clock.ms += 2_000
+    expect(await check(site, made)).toMatchObject({ status: 'pending', checked: false })
+    expect((await call(site, 'POST', createInvoice.path, again)).status).toBe(503)
+    site.clock.ms += 11 * MINUTE
+    expect(await check(site, made)).toMatchObject({ status: 'expired', checked: false })
+    expect((await call(site, 'POST', createInvoice.path, again)).status).toBe(200)
+  })
+})
+
+describe('what the settings of the wallet bring', () => {
+  it('is said at the start and to administrators', async () => {
+    const said: string[] = []
+    await using site = await world()
+    const text = 'The key of the wallet goes unencrypted.'
+    const other = await openPayments({
+      wallet: site.wallet,
+      settings: [{ name: 'open-key', text }],
+      origin: '',
+      isPublic: false,
+      db: site.database.db,
+      clock: site.clock,
+      log: { ...SILENT, warn: (_, line) => void said.push(line) },
+      catalog: site.catalog,
+    })
+    other.start()
+    await until(() => Promise.resolve(said.includes(text)))
+    expect(await other.warnings()).toEqual([{ name: 'open-key', text }])
+    await other.stop()
+  })
+})
+
+describe('a disk that is full', () => {
+  it('is seen by the options and by /readyz, with a sentence', async () => {
+    await using site = await world()
+    const { pool } = site.database
+    const options = async () =>
+      paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+    expect([(await options()).open, (await site.get('/readyz')).status]).toEqual([true, 200])
+    await pool.query(`create function full_disk() returns trigger language plpgsql
+      as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
+    await pool.query(
+      'create trigger full_disk before insert on submissions execute function full_disk()',
+    )
+    const asked = { amount: 21, submissionData: SUBMISSION }
+    expect((await call(site, 'POST', createInvoice.path, asked)).status).toBe(503)
+    expect(await options()).toMatchObject({ open: false, closed_because: /cannot store anything/ })
+    expect(await site.get('/readyz')).toMatchObject({ status: 503, body: { why: 'disk full' } })
+  })
+})
+
+describe('the same Idempotency-Key', () => {
+  const key = 'the-same-key-0001'
+
+  it('is answered while the wallet is away, and after midnight', async () => {
+    await using site = await world()
+    const made = await order(site, { key })
+    site.wallet.mood.down = true
+    site.payments.start()
+    await until(() => Promise.resolve(site.payments.desk.closedBecause() !== null))
+    expect((await order(site, { key })).invoice).toEqual(made.invoice)
+    site.clock.ms += 13 * 3_600_000
+    expect((await order(site, { key })).invoice).toEqual(made.invoice)
+  })
+
+  it('starts anew when the process that began has died', async () => {
+    await using site = await world()
+    const made = await order(site, { key })
+    await site.database.pool.query(
+      `update payments set status = 'creating', bolt11 = null, payment_hash = null, next_look_at = null`,
+    )
+    site.clock.ms += 16_500
+    const again = await order(site, { key })
+    expect(again.invoice.payment_request).not.toBe(made.invoice.payment_request)
+  })
+})
+
+describe('what was never paid', () => {
+  const DAY = 24 * 60 * MINUTE
+
+  /** Removes what is old enough, as the daily job does. */
+  async function remove(site: World): Promise<void> {
+    let rounds = 0
+    const log = { ...SILENT, warn: () => void (rounds = -1) }
+    const job = startUnpaidRemoval({ db: site.database.db, clock: site.clock, log, firstMs: 0 })
+    const { rows: before } = await site.database.pool.query('select 1 from removed_unpaid')
+    await until(async () => {
+      const { rows } = await site.database.pool.query('select 1 from removed_unpaid')
+      return rows.length > before.length || rounds < 0
+    })
+    await job.stop()
+    expect(rounds).toBe(0)
+  }
+
+  it('is removed after 30 days and kept as counts; what is paid or still watched stays', async () => {
+    await using site = await world()
+    const old = await order(site)
+    await order(site, { receipt: old.receipt.token, amount: 500 })
+    await order(site, { data: { expert_name: 'Somebody Else' } })
+    const paid = await order(site, { data: { expert_name: 'Who Is Paid' } })
+    await order(site, {
+      receipt: paid.receipt.token,
+      data: { expert_name: 'Who Is Paid' },
+    })
+    site.ledger.pay(paid.invoice.payment_request)
+    site.clock.ms += 2_000
+    await check(site, paid)
+    site.ledger.lies = { expirySeconds: 40 * 86_400 }
+    const watched = await order(site, { data: { expert_name: 'Who Is Watched' } })
+    site.ledger.lies = {}
+    site.clock.ms += 1_000
+    const unchecked = await order(site, { data: { expert_name: 'Who Cannot Be Checked' } })
+    const wallet = `update payments set wallet = 'lnd' where submission_id =
+      (select id from submissions where expert_name = 'Who Cannot Be Checked')`
+    await site.database.pool.query(wallet)
+    await site.database.pool.query(
+      `update payments set next_look_at = null where watch_until < '2026-12-01'`,
+    )
+    // It was away when the watch ended, and is asked again for as long as that lasts.
+    await order(site, { data: { expert_name: 'Whose Wallet Is Away' } })
+    await site.database.pool.query(
+      `update payments set status = 'expired', next_look_at = '2027-01-01' where submission_id =
+        (select id from submissions where expert_name = 'Whose Wallet Is Away')`,
+    )
+    site.clock.ms += 29 * DAY
+    const young = await order(site, { data: { expert_name: 'Who Is Young' } })
+    site.clock.ms += 2 * DAY
+    expect(await check(site, unchecked)).toMatchObject({ status: 'pending', checked: false })
+    await remove(site)
+    const { rows } = await site.database.pool.query<{ name: string; tries: number }>(
+      `select expert_name as name, (select count(*) from payments where submission_id = s.id)::int as tries
+       from submissions s order by created_at`,
+    )
+    expect(rows).toEqual([
+      { name: 'Who Is Paid', tries: 2 },
+      { name: 'Who Is Watched', tries: 1 },
+      { name: 'Who Cannot Be Checked', tries: 1 },
+      { name: 'Whose Wallet Is Away', tries: 1 },
+      { name: 'Who Is Young', tries: 1 },
+    ])
+    const { rows: counts } = await site.database.pool.query(
+      'select day::text, submissions, invoices, sats::int from removed_unpaid',
+    )
+    expect(counts).toEqual([{ day: '2026-11-20', submissions: 2, invoices: 3, sats: 542 }])
+    for (const made of [paid, watched, unchecked, young])
+      expect((await receipt(site, made)).path).toBe(made.receipt.path)
+    const gone = await call(site, 'GET', `/api/v1/receipts/${old.receipt.token}`)
+    expect([gone.status, Failed.parse(gone.body).error]).toEqual([
+      404,
+      expect.stringContaining('is removed after 30 days'),
+    ])
+    // A browser that still holds the receipt gets a new one.
+    const again = await order(site, { receipt: old.receipt.token })
+    expect(again.receipt.token).not.toBe(old.receipt.token)
+  })
+
+  it('stays when somebody begins to pay for it while it is being removed', async () => {
+    await using site = await world()
+    await order(site)
+    const { db, pool } = site.database
+    await pool.query(`update payments set next_look_at = null, status = 'expired'`)
+    site.clock.ms += 40 * DAY
+    const now = new Date(site.clock.ms).toISOString()
+    const before = new Date(site.clock.ms - 30 * DAY).toISOString()
+    // The removal has begun to look when it comes to the payments, and waits there.
+    await pool.query(`
+      alter table payments rename to all_payments;
+      create function waits() returns boolean volatile cost 0.001 language plpgsql as $$
+        begin
+          perform pg_advisory_lock_shared(1);
+          return pg_advisory_unlock_shared(1);
+        end $$;
+      create view payments with (security_barrier) as select * from all_payments where waits()`)
+    const visitor = await pool.connect()
+    try {
+      await visitor.query('select pg_advisory_lock(1)')
+      const removed = removeUnpaid(db, { before, now, unchecked: '' })
+      await until(async () => (await waitingForLocks(visitor)) > 0)
+      // As a payment is begun.
+      await visitor.query('begin')
+      await visitor.query('select 1 from submissions for update')
+      await visitor.query(
+        `insert into all_payments (id, submission_id, checking_hash, status, sats, wallet, network, created_at)
+         select gen_random_uuid(), submission_id, 'another', 'creating', sats, wallet, network, $1 from all_payments`,
+        [now],
+      )
+      await visitor.query('commit')
+      await visitor.query('select pg_advisory_unlock(1)')
+      expect(await removed).toBe(0)
+    } finally {
+      visitor.release()
+    }
+    const { rows } = await pool.query('select status from all_payments order by created_at')
+    expect(rows).toEqual([{ status: 'expired' }, { status: 'creating' }])
+    expect(await submissions(site)).toEqual(['unpaid'])
+  })
+})
+
+describe('after the watch is over', () => {
+  it('a receipt that is opened still has its payments looked up', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await site.database.pool.query('update payments set next_look_at = null')
+    site.clock.ms += 50 * 60 * MINUTE
+    await receipt(site, made)
+    await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
+    const seen = async (): Promise<unknown> =>
+      (
+        await site.database.pool.query(
+          'select last_look_at is not null as seen, next_look_at as next from payments',
+        )
+      ).rows[0]
+    await until(async () => isDeepStrictEqual(await seen(), { seen: true, next: null }))
+    site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    await until(async () => (await receipt(site, made)).payment.paid)
+    expect(await submissions(site)).toEqual(['pending'])
+  })
+})
+
+it.each(['x', 'a'.repeat(24), 'a'.repeat(300), '-1', 'bad%01'])(
+  'there is no payment, and no receipt, of the id %j',
+  async (id) => {
+    await using site = await world()
+    const amount = { amount: 1 }
+    for (const [method, url, body] of [
+      ['GET', `/api/payments/check-payment/${id}`, undefined],
+      ['POST', `/api/v1/payments/${id}/cancel`, undefined],
+      ['POST', `/api/v1/payments/${id}/hint`, undefined],
+      ['POST', `/api/v1/payments/${id}/demonstration-payment`, undefined],
+      ['GET', `/api/v1/receipts/${id}`, undefined],
+      ['POST', `/api/v1/receipts/${id}/invoice`, amount],
+    ] as const) {
+      const answer = await call(site, method, url, body)
+      expect([url, answer.status]).toEqual([url, 404])
+    }
+  },
+)
+
+describe('an odd wallet', () => {
+  it('that makes invoices for centuries gets none shown', async () => {
+    await using site = await world()
+    site.ledger.lies = { expirySeconds: 31_622_401 }
+    const asked = { amount: 21, submissionData: SUBMISSION }
+    expect((await call(site, 'POST', createInvoice.path, asked)).status).toBe(503)
+    site.ledger.lies = { expirySeconds: 32 ** 10 - 1 }
+    expect((await call(site, 'POST', createInvoice.path, asked)).status).toBe(503)
+  })
+
+  it('without a time of settling: paid late is told by our clock, also after Cancel', async () => {
+    await using site = await world()
+    const made = await order(site)
+    await call(site, 'POST', `/api/v1/payments/${made.invoice.checking_id}/cancel`)
+    site.wallet.mood.claims = 'settled'
+    site.clock.ms += 20 * MINUTE
+    expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late' })
+  })
+
+  /** A started site whose wallet has been found to take payments. */
+  async function openSite(): Promise<World> {
+    const site = await world()
+    site.payments.start()
+    await until(() =>
+      Promise.resolve(site.ledger.entries.size === 1 && !site.payments.desk.isChecking()),
+    )
+    return site
+  }
+
+  const failOnce = (site: World): Promise<{ status: number }> => {
+    const body = { amount: 21, submissionData: SUBMISSION }
+    return call(site, 'POST', createInvoice.path, body)
+  }
+
+  it.each(['an invoice', 'two look-ups'])(
+    'that fails %s and is away closes submitting',
+    async (what) => {
+      await using site = await openSite()
+      const made = await order(site)
+      site.wallet.mood.down = true
+      if (what === 'an invoice') await failOnce(site)
+      else {
+        for (let i = 0; i < 2; i += 1) {
+          site.clock.ms += 2_000
+          await check(site, made)
+        }
+      }
+      await until(() => Promise.resolve(site.payments.desk.closedBecause() !== null))
+      await expect(site.payments.desk.open()).rejects.toThrow('closed for the moment')
+      site.wallet.mood.down = false
+      await until(() => Promise.resolve(site.payments.desk.closedBecause() === null))
+    },
+  )
+
+  it('whose answers are bad for a moment does not close submitting', async () => {
+    await using site = await openSite()
+    let closed = 0
+    let bad = 0
+    const { createInvoice: asked } = site.wallet
+    // The invoice of a visitor, and the one by which the wallet is then tried out.
+    Object.assign(site.wallet, {
+      createInvoice: async (...given: Parameters<typeof asked>) => {
+        bad += 1
+        const made = await asked(...given)
+        return bad <= 2 ? { ...made, bolt11: 'lnbc1' } : made
+      },
+    })
+    expect((await failOnce(site)).status).toBe(503)
+    await until(() => {
+      if (site.payments.desk.closedBecause() !== null) closed += 1
+      return Promise.resolve(bad === 3)
+    })
+    await order(site)
+    expect([closed, site.payments.desk.closedBecause()]).toEqual([0, null])
+  })
+
+  it('that is being checked for the first time keeps an invoice waiting until it is known', async () => {
+    await using site = await world()
+    const { promise, reject } = Promise.withResolvers<never>()
+    Object.assign(site.wallet, { check: () => promise })
+    site.payments.start()
+    const options = async () =>
+      paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+    expect(await options()).toMatchObject({ open: true, checking: true })
+    const waiting = failOnce(site)
+    // More than it takes to make an invoice.
+    for (let i = 0; i < 50; i += 1) expect(await submissions(site)).toEqual([])
+    reject(new SourceError('refused', 'It does not know our key.'))
+    expect((await waiting).status).toBe(503)
+    expect(site.ledger.entries.size).toBe(0)
+    expect(await options()).toMatchObject({ open: false, checking: false })
+  })
+})
+
+it.each(['', '{', '{"a":1}'])(
+  'a hint with the body %j is taken, as it is not read',
+  async (payload) => {
+    await using site = await world()
+    const made = await order(site)
+    const headers = { 'content-type': 'application/json' }
+    for (const [url, code] of [
+      [`/api/v1/payments/${made.invoice.checking_id}/hint`, 200],
+      [`/api/v1/receipts/${made.receipt.token}/unsubscribe`, 200],
+      ['/api/submissions', 402],
+    ] as const) {
+      const answer = await site.app.inject({ method: 'POST', url, headers, payload })
+      expect([url, answer.statusCode]).toEqual([url, code])
+    }
+  },
+)
+
+it('an address may hold so many open invoices, and what begins none counts for nothing', async () => {
+  await using site = await world({ limits: { mostAnAddress: 4, mostOpenAnAddress: 3 } })
+  const from = async (remoteAddress: string, given: object, key?: string): Promise<number> => {
+    const answer = await site.app.inject({
+      method: 'POST',
+      url: createInvoice.path,
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+      payload: { amount: 21, submissionData: SUBMISSION, ...given },
+      remoteAddress,
+    })
+    return answer.statusCode
+  }
+  for (let i = 0; i < 6; i += 1) expect(await from('2001:db8::1', { amount: 0 })).toBe(400)
+  for (let i = 0; i < 6; i += 1)
+    expect(await from('2001:db8::1', {}, 'the-same-key-0001')).toBe(200)
+  expect(await from('2001:db8::2', {})).toBe(200)
+  expect(await from('2001:db8::3', {})).toBe(200)
+  expect(await from('2001:db8::4', {})).toBe(429)
+  expect(await from('2001:db8:0:1::1', {})).toBe(200)
+  const { db } = site.database
+  for (const { id } of await db.select().from(payments)) await moveUnpaid(db, id, 'cancelled')
+  expect(await from('2001:db8::1', {})).toBe(200)
+  // The fifth in a minute.
+  expect(await from('2001:db8::1', {})).toBe(429)
+})

@@ -1,0 +1,206 @@
+import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
+import { type Painter } from '#server/publishing/nostr/ports.ts'
+import { chartPictures } from '#server/publishing/pictures/chart-pictures.service.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { inflateSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
+
+async function world(): Promise<TestApp> {
+  const site = await testApp()
+  await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
+  await site.imports.predictions(
+    JSON.stringify([entry('jane-1'), entry('jané 2', { expert_name: '日本' })]),
+  )
+  await site.refresh()
+  return site
+}
+
+type Pixels = { width: number; height: number; at: (x: number, y: number) => string }
+
+/** The colours of a PNG of 8 bits a channel. */
+function read(png: Uint8Array): Pixels {
+  const bytes = Buffer.from(png)
+  expect(bytes.subarray(0, 8).toString('latin1')).toBe('\u0089PNG\r\n\u001a\n')
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+  const channels = bytes[25] === 6 ? 4 : 3
+  const parts: Buffer[] = []
+  for (let i = 8; i < bytes.length;) {
+    const size = bytes.readUInt32BE(i)
+    if (bytes.toString('latin1', i + 4, i + 8) === 'IDAT')
+      parts.push(bytes.subarray(i + 8, i + 8 + size))
+    i += size + 12
+  }
+  const raw = inflateSync(Buffer.concat(parts))
+  const row = width * channels
+  const out = Buffer.alloc(row * height)
+  for (let y = 0; y < height; y += 1) {
+    const filter = raw[y * (row + 1)] ?? 0
+    for (let x = 0; x < row; x += 1) {
+      const a = x < channels ? 0 : (out[y * row + x - channels] ?? 0)
+      const b = y === 0 ? 0 : (out[(y - 1) * row + x] ?? 0)
+      const c = x < channels || y === 0 ? 0 : (out[(y - 1) * row + x - channels] ?? 0)
+      const p = a + b - c
+      const paeth =
+        Math.abs(p - a) <= Math.abs(p - b) && Math.abs(p - a) <= Math.abs(p - c)
+          ? a
+          : Math.abs(p - b) <= Math.abs(p - c)
+            ? b
+            : c
+      const guess = [0, a, b, (a + b) >> 1, paeth][filter] ?? 0
+      out[y * row + x] = (raw[y * (row + 1) + 1 + x] ?? 0) + guess
+    }
+  }
+  return {
+    width,
+    height,
+    at: (x, y) => out.subarray(y * row + x * channels, y * row + x * channels + 3).toString('hex'),
+  }
+}
+
+/** How many pixels of a part of the picture have a colour. */
+function count(
+  pixels: Pixels,
+  colour: string,
+  x0: number,
+  x1: number,
+  y0: number,
+  y1: number,
+): number {
+  let found = 0
+  for (let y = y0; y < y1; y += 1) {
+    for (let x = x0; x < x1; x += 1) if (pixels.at(x, y) === colour) found += 1
+  }
+  return found
+}
+
+async function picture(site: TestApp, id: string, headers: Record<string, string> = {}) {
+  const url = `/predictions/${encodeURIComponent(id)}/picture.png`
+  return site.app.inject({ method: 'GET', url, headers })
+}
+
+const COLOURS = { miss: 'c42b2b', hit: '0b7a41', ink: '14171f', brand: 'f7931a', ink2: '5a6372' }
+
+describe('the picture of a prediction', () => {
+  it('shows name, claim, chart and verdict in the look of the site', async () => {
+    await using site = await world()
+    const response = await picture(site, 'jane-1')
+    expect(response.statusCode).toBe(200)
+    expect(response.headers).toMatchObject({
+      'content-type': 'image/png',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=300',
+    })
+    const pixels = read(response.rawPayload)
+    expect([pixels.width, pixels.height]).toEqual([1_200, 675])
+    expect(pixels.at(600, 4)).toBe(COLOURS.brand)
+    // Words of the claim, the stamp of a miss at the right, the price line in the panel.
+    expect(count(pixels, COLOURS.ink, 56, 800, 90, 220)).toBeGreaterThan(2_000)
+    expect(count(pixels, COLOURS.miss, 900, 1_150, 40, 130)).toBeGreaterThan(800)
+    expect(count(pixels, COLOURS.brand, 120, 1_100, 250, 590)).toBeGreaterThan(500)
+  })
+
+  it('is sent once to who has it, and anew with another verdict', async () => {
+    await using site = await world()
+    const first = await picture(site, 'jane-1')
+    const etag = String(first.headers['etag'])
+    const again = await picture(site, 'jane-1', { 'if-none-match': `"other", W/${etag}` })
+    expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
+    await site.imports.prices('btc', closesFile('2024-01-05', [160]), 'test')
+    await site.refresh()
+    const changed = await picture(site, 'jane-1', { 'if-none-match': etag })
+    expect(changed.statusCode).toBe(200)
+    expect(changed.headers['etag']).not.toBe(etag)
+    expect(count(read(changed.rawPayload), COLOURS.hit, 850, 1_150, 40, 130)).toBeGreaterThan(800)
+  })
+
+  it('has words to say for those who do not see it', async () => {
+    await using site = await world()
+    const { alt } = await site.nostr.pictures.of('jane-1')
+    expect(alt).toBe(
+      'Chart: Expert A: Bitcoin at $150 by 10/01/2024. MISS. $150 was not reached by 10/01/2024; highest price in the window $100 on 02/01/2024.',
+    )
+  })
+
+  it('is drawn of a name in letters that the font lacks, and of an id with other signs', async () => {
+    await using site = await world()
+    const response = await picture(site, 'jané 2')
+    expect(response.statusCode).toBe(200)
+    // Something stands where the name would be, and its words are told with it.
+    const pixels = read(response.rawPayload)
+    expect(count(pixels, COLOURS.ink2, 56, 500, 50, 90)).toBeGreaterThan(200)
+    const { alt } = await site.nostr.pictures.of('jané 2')
+    expect(alt).toMatch(/^Chart: 日本: Bitcoin/)
+  })
+
+  it('does not exist of what does not stand', async () => {
+    await using site = await world()
+    expect((await picture(site, 'nobody')).statusCode).toBe(404)
+    await site.database.pool.query(
+      `update predictions set withdrawn_at = now(), withdrawn_reason = 'No.' where id = 'jane-1'`,
+    )
+    await site.refresh()
+    expect((await picture(site, 'jane-1')).statusCode).toBe(404)
+  })
+})
+
+describe('drawing', () => {
+  function counting(fail: () => boolean = () => false): { painter: Painter; asked: () => number } {
+    let asked = 0
+    const png = (): Promise<Uint8Array> => {
+      asked += 1
+      return fail()
+        ? Promise.reject(new Error('no paint'))
+        : Promise.resolve(new Uint8Array(3_000_000))
+    }
+    return { painter: { png, close: () => Promise.resolve() }, asked: () => asked }
+  }
+
+  it('happens once for all who ask at the same time, and later', async () => {
+    await using site = await world()
+    const { painter, asked } = counting()
+    const pictures = chartPictures({ catalog: site.catalog, painter, log: SILENT })
+    await Promise.all(Array.from({ length: 10 }, () => pictures.of('jane-1')))
+    await pictures.of('jane-1')
+    expect(asked()).toBe(1)
+  })
+
+  it('keeps no more than fits', async () => {
+    await using site = await testApp()
+    const ids = Array.from({ length: 10 }, (_, i) => `jane-${String(i)}`)
+    await site.imports.predictions(JSON.stringify(ids.map((id) => entry(id))))
+    await site.refresh()
+    const { painter, asked } = counting()
+    const pictures = chartPictures({ catalog: site.catalog, painter, log: SILENT })
+    for (const id of ids) await pictures.of(id)
+    // Of 3 MB each five fit: the newest are there, the oldest are drawn anew.
+    await pictures.of('jane-9')
+    expect(asked()).toBe(10)
+    await pictures.of('jane-0')
+    expect(asked()).toBe(11)
+  })
+
+  it('that fails is told plainly and tried again', async () => {
+    await using site = await world()
+    let broken = true
+    const { painter } = counting(() => broken)
+    const pictures = chartPictures({ catalog: site.catalog, painter, log: SILENT })
+    await expect(pictures.of('jane-1')).rejects.toMatchObject({ code: 'unavailable' })
+    broken = false
+    expect((await pictures.of('jane-1')).bytes).toHaveLength(3_000_000)
+  })
+
+  it('goes on after markup that cannot be drawn, and after its thread has ended', async () => {
+    const painter = resvgPainter({ idleMs: 1 })
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>'
+    await expect(painter.png('<svg')).rejects.toThrow(/cannot be drawn/)
+    expect(read(await painter.png(svg)).width).toBe(2)
+    const both = await Promise.all([painter.png(svg), painter.png(svg)])
+    expect(both.map((png) => read(png).height)).toEqual([1, 1])
+    await painter.close()
+    expect(read(await painter.png(svg)).width).toBe(2)
+    await painter.close()
+  })
+})

@@ -1,0 +1,236 @@
+import { extractionAccuracy, type AdminSubmission } from '#contracts/posts.ts'
+import { AppError } from '#server/kit/failure.ts'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { entry } from '#tests/support/builders.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+
+const TEXT = 'My call: Bitcoin hits $150k by EOY.'
+/** As the extractor's form sends it (administrator-tools.md §7). */
+const FORM: AdminSubmission = {
+  expert_name: 'Jane Doe',
+  twitter_handle: '@janedoe',
+  prediction_type: 'target',
+  price_prediction: '$150,000',
+  target_time: '2026-12-31',
+  price_min: null,
+  price_max: null,
+  prediction_made: '2026-03-10',
+  source_url: 'https://x.com/janedoe/status/2031284312343937024',
+  notes: 'Said so.',
+  email: '',
+  submitter_email: '',
+  status: 'pending',
+  asset_type: 'bitcoin',
+  ai_metadata: JSON.stringify({
+    tweet_proposals: [{ style: 'short', text: 'Jane Doe: $150,000.' }],
+    accuracy_confidence: 'high',
+    accuracy_reasoning: 'It is clear.',
+    interpretation_challenges: '',
+    verification_status: 'verified',
+    grok_used: false,
+    extraction_method: 'text_parsing',
+    unknown: 'left out',
+  }),
+}
+
+async function submit(
+  world: TestApp,
+  admin: SignedInBrowser,
+  body: AdminSubmission,
+): Promise<string> {
+  const { id, username } = admin
+  const answer = await world.posts.submissions.submit({ id, username }, body, null)
+  expect(answer.success).toBe(true)
+  expect(answer.message).toContain(answer.submission.id)
+  return answer.submission.id
+}
+
+async function faultsOf(
+  world: TestApp,
+  admin: SignedInBrowser,
+  body: AdminSubmission,
+): Promise<Readonly<Record<string, string>> | null> {
+  const { id, username } = admin
+  const failed: unknown = await world.posts.submissions
+    .submit({ id, username }, body, null)
+    .catch((error: unknown) => error)
+  if (!(failed instanceof AppError)) throw new Error('it was not refused')
+  expect(failed.code).toBe('invalid')
+  return failed.fields
+}
+
+async function row(world: TestApp, id: string): Promise<Record<string, unknown>> {
+  const { rows } = await world.database.pool.query<Record<string, unknown>>(
+    `select *, target_time::text as target_time, prediction_made::text as prediction_made
+     from submissions where id = $1`,
+    [id],
+  )
+  return rows[0] ?? {}
+}
+
+async function draft(admin: SignedInBrowser, body: object): Promise<number> {
+  const answer = await admin.call('POST', '/api/extract-tweet', body)
+  const Draft = z.object({ data: z.object({ extraction_id: z.int() }) })
+  return Draft.parse(answer.body).data.extraction_id
+}
+
+describe('what an administrator submits', () => {
+  it('waits for review with the notes of the assistant, and stands in the audit log', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const id = await submit(world, admin, FORM)
+    expect(await row(world, id)).toMatchObject({
+      origin: 'extraction',
+      status: 'pending',
+      asset: 'btc',
+      expert_name: 'Jane Doe',
+      twitter_handle: '@janedoe',
+      prediction_type: 'target',
+      price_prediction: '$150,000',
+      price_target: 150_000,
+      price_min: null,
+      target_time: '2026-12-31',
+      prediction_made: '2026-03-10',
+      submitter_email: null,
+      prediction_outcome: 'pending',
+      paid_sats: 0,
+      ai_metadata: {
+        tweet_proposals: [{ style: 'short', text: 'Jane Doe: $150,000.' }],
+        extraction_method: 'text_parsing',
+      },
+    })
+    expect((await row(world, id))['ai_metadata']).not.toHaveProperty('unknown')
+    const { rows } = await world.database.pool.query(
+      `select username, action, subject_id from audit_log where subject_kind = 'submission'`,
+    )
+    expect(rows).toEqual([{ username: 'Admin A', action: 'submission submitted', subject_id: id }])
+  })
+
+  it.each([
+    ['target', { price_prediction: '$1.5M' }, [1_500_000, null, null]],
+    ['top', { price_prediction: '$200,000' }, [null, null, 200_000]],
+    ['top', { price_prediction: '$200,000', price_max: '210,000' }, [null, null, 210_000]],
+    ['bottom', { price_prediction: '60k' }, [null, 60_000, null]],
+    [
+      'pricetimerange',
+      { price_prediction: '100k', price_min: '$100,000.00' },
+      [null, 100_000, 100_000],
+    ],
+    ['range', { price_prediction: '80k - 120k' }, [null, 80_000, 120_000]],
+    [
+      'range',
+      { price_prediction: '', price_min: '80 000', price_max: 120_000 },
+      [null, 80_000, 120_000],
+    ],
+  ] as const)('reads the price of a %s out of %j', async (type, levels, [target, min, max]) => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const id = await submit(world, admin, { ...FORM, prediction_type: type, ...levels })
+    expect(await row(world, id)).toMatchObject({
+      price_target: target,
+      price_min: min,
+      price_max: max,
+    })
+  })
+
+  it.each([
+    [{ expert_name: ' ' }, ['expert_name']],
+    [{ price_prediction: '' }, ['price_target']],
+    [{ target_time: '2026-02-31' }, ['target_time']],
+    [{ target_time: '2026-03-10' }, ['target_time']],
+    [{ prediction_made: '2026-12-01' }, ['prediction_made']],
+    [{ prediction_type: 'range', price_prediction: '', price_min: 5, price_max: 2 }, ['price_min']],
+    [{ status: 'approved' }, ['status']],
+    [{ asset_type: 'doge' }, ['asset_type']],
+    [{ ai_metadata: '{"tweet_proposals": 5}' }, ['ai_metadata']],
+    [{ ai_metadata: 'no JSON' }, ['ai_metadata']],
+    [{ extraction_id: 4_711 }, ['extraction_id']],
+    [{ source_url: 'javascript:alert(1)' }, ['source_url']],
+  ] as const)('is refused for %j', async (wrong, fields) => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const faults = await faultsOf(world, admin, { ...FORM, ...wrong } as AdminSubmission)
+    expect(Object.keys(faults ?? {})).toEqual(fields)
+    const { rows } = await world.database.pool.query('select id from submissions')
+    expect(rows).toEqual([])
+  })
+
+  it('goes to the asset of its call, the outcome to its note, and the expert to who is known', async () => {
+    await using world = await testApp()
+    const known = { expert_name: 'Jane Doe', x_handle: '@janedoe' }
+    await world.imports.predictions(JSON.stringify([entry('p1', known)]))
+    const { id, username } = await signedIn(world)
+    const body = { ...FORM, asset_type: null, status: 'miss', ai_metadata: null, email: 'a@b.de' }
+    const answer = await world.posts.submissions.submit({ id, username }, body, 'mstr')
+    const stored = await row(world, answer.submission.id)
+    expect(stored).toMatchObject({
+      origin: 'admin',
+      asset: 'mstr',
+      prediction_outcome: 'miss',
+      submitter_email: 'a@b.de',
+      ai_metadata: null,
+    })
+    expect(stored['existing_influencer_id']).not.toBeNull()
+    // The handle of one with the name of another is nobody yet.
+    const unclear = { ...FORM, expert_name: 'John Roe' }
+    const other = await world.posts.submissions.submit({ id, username }, unclear, null)
+    expect((await row(world, other.submission.id))['existing_influencer_id']).toBeNull()
+  })
+})
+
+describe('a decision about a draft', () => {
+  it('is told apart from it, field by field, and once', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
+    const extractionId = await draft(admin, given)
+    const form = { ...FORM, extraction_id: extractionId, prediction_made: '' }
+    const id = await submit(world, admin, { ...form, target_time: '2027-06-30' })
+    expect(await submit(world, admin, { ...form, target_time: '2027-06-30' })).toBe(id)
+    expect(await submit(world, admin, form)).not.toBe(id)
+    // The day of the post, not the day it was submitted.
+    expect((await row(world, id))['prediction_made']).toBe('2026-03-10')
+    const { rows } = await world.database.pool.query<{ differences: unknown }>(
+      'select differences from extraction_decisions order by id',
+    )
+    const kept = { expert_name: 'kept', asset_type: 'kept', prediction_type: 'kept' }
+    const rest = { price_target: 'kept', prediction_made: 'kept', twitter_handle: 'added' }
+    expect(rows.map((one) => one.differences)).toEqual([
+      { ...kept, ...rest, target_time: 'changed' },
+      { ...kept, ...rest, target_time: 'kept' },
+    ])
+  })
+
+  it('counts for the accuracy over time', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const accuracy = async (): Promise<z.infer<typeof extractionAccuracy.reply>> => {
+      const { body } = await admin.call('GET', '/api/v1/admin/extraction-accuracy')
+      return extractionAccuracy.reply.parse(body)
+    }
+    const none = { decided: 0, kept: 0, share: 0 }
+    const empty = { decisions: 0, total: none, fields: [], methods: [], months: [] }
+    expect(await accuracy()).toEqual(empty)
+    const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
+    const form = { ...FORM, twitter_handle: null }
+    await submit(world, admin, { ...form, extraction_id: await draft(admin, given) })
+    const wrong = { ...form, price_prediction: '$1', extraction_id: await draft(admin, given) }
+    await submit(world, admin, wrong)
+    const told = await accuracy()
+    expect(told).toMatchObject({ decisions: 2, total: { decided: 12, kept: 11 } })
+    expect(told.fields).toContainEqual({ field: 'price_target', decided: 2, kept: 1, share: 0.5 })
+    expect(told.methods).toEqual([
+      { method: 'text_parsing', decided: 12, kept: 11, share: 11 / 12 },
+    ])
+    expect(told.months).toContainEqual({
+      month: '2026-11',
+      method: 'text_parsing',
+      field: 'target_time',
+      decided: 2,
+      kept: 2,
+      share: 1,
+    })
+  })
+})

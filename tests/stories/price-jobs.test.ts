@@ -1,0 +1,131 @@
+import { startPriceJobs } from '#server/prices/prices.jobs.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { shows } from '#tests/support/waiting.ts'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+const SOURCES = (['bitstamp', 'kraken', 'coinbase'] as const).map((name) => ({
+  asset: 'btc' as const,
+  name,
+}))
+
+describe('the jobs that read prices', () => {
+  it('go on in another process after one was killed', async () => {
+    await using database = await testDatabase()
+    // Its jobs run for ever, and then it loses every connection at once, as by kill -9.
+    const pool = new pg.Pool({ connectionString: database.url })
+    pool.on('error', () => {})
+    const held = new Set<string>()
+    const killed = startPriceJobs({
+      pool,
+      log: silent,
+      sources: SOURCES,
+      history: {
+        bringUpToDate: (_, name) => {
+          held.add(name)
+          return new Promise(() => {})
+        },
+        latestRun: () => Promise.resolve(null),
+      },
+    })
+    await shows(() => expect(held.size).toBe(3))
+    await pool.end()
+    const asked = new Set<string>()
+    const other = startPriceJobs({
+      pool: database.pool,
+      log: silent,
+      sources: SOURCES,
+      superviseSeconds: 1,
+      history: {
+        bringUpToDate: async (_, name) => {
+          asked.add(name)
+          return Date.now() + 600_000
+        },
+        latestRun: () => Promise.resolve(null),
+      },
+    })
+    try {
+      await shows(() => expect(asked.size).toBe(3))
+    } finally {
+      await Promise.all([killed.stop(), other.stop()])
+    }
+  })
+
+  it('wait in silence for those of another process, and say so when it holds them for long', async () => {
+    await using database = await testDatabase()
+    const began = new Set<string>()
+    const gate = Promise.withResolvers<void>()
+    const first = startPriceJobs({
+      pool: database.pool,
+      log: silent,
+      sources: SOURCES,
+      history: {
+        bringUpToDate: async (_, name) => {
+          began.add(name)
+          await gate.promise
+          return Date.now() + 600_000
+        },
+        latestRun: () => Promise.resolve(null),
+      },
+    })
+    await shows(() => expect(began.size).toBe(3))
+    /** Another process, and how often it was turned away. */
+    const another = (blockedForMs: number) => {
+      const lines: string[] = []
+      const state = { refused: 0 }
+      const query = async (text: string, values?: unknown[]) =>
+        database.pool.query(text, values).catch((error: unknown) => {
+          state.refused += 1
+          throw error
+        })
+      const pool = new Proxy(database.pool, {
+        get: (of, key) => (key === 'query' ? query : Reflect.get(of, key, of)),
+      })
+      const warn = (_: object, line: string): void => void lines.push(line)
+      const jobs = startPriceJobs({
+        pool,
+        log: { ...silent, warn },
+        sources: SOURCES,
+        blockedForMs,
+        history: {
+          bringUpToDate: () => Promise.resolve(Date.now() + 600_000),
+          latestRun: () => Promise.resolve(null),
+        },
+      })
+      return { jobs, lines, state }
+    }
+    const [calm, worried] = [another(600_000), another(0)]
+    try {
+      await shows(() => expect(calm.state.refused).toBeGreaterThan(1))
+      await shows(() => expect(worried.lines.join()).toContain('holding a job of this source'))
+      expect(calm.lines).toEqual([])
+    } finally {
+      gate.resolve()
+      await Promise.all([first.stop(), calm.jobs.stop(), worried.jobs.stop()])
+    }
+  })
+
+  it('are moved up when a clock that had jumped ahead has set them for far away', async () => {
+    await using database = await testDatabase()
+    let asked = 0
+    const jobs = startPriceJobs({
+      pool: database.pool,
+      log: silent,
+      sources: SOURCES.slice(0, 1),
+      ensureEveryMs: 500,
+      history: {
+        bringUpToDate: () => {
+          asked += 1
+          return Promise.resolve(Date.now() + 30 * 86_400_000)
+        },
+        latestRun: () => Promise.resolve(Date.now()),
+      },
+    })
+    try {
+      await shows(() => expect(asked).toBeGreaterThan(1))
+    } finally {
+      await jobs.stop()
+    }
+  }, 30_000)
+})

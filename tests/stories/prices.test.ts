@@ -1,0 +1,416 @@
+// Over 400 lines: each price source and what it may get wrong, on the same book of bars.
+import { day } from '#domain/day.ts'
+import { priceBook } from '#server/prices/price-bars.service.ts'
+import { daily, quiet } from '#tests/support/bars.ts'
+import { priceWorld } from '#tests/support/price-world.ts'
+import { begin, days, said, statusOf, verdict, verdictRows } from '#tests/support/told.ts'
+import { until } from '#tests/support/waiting.ts'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+describe('back-filling', () => {
+  it('goes from the end of the starter data to now, and settles what two venues tell', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-05-01', '2024-06-05')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    const [next] = await prices.ask('bitstamp')
+    expect(next).toBe(Date.parse('2024-06-05T12:02:00Z'))
+    expect(await days(prices)).toEqual([
+      ['2024-06-02', 'bitstamp', 'waiting'],
+      ['2024-06-03', 'bitstamp', 'waiting'],
+      ['2024-06-04', 'bitstamp', 'waiting'],
+      ['2024-06-05', 'bitstamp', 'moving'],
+    ])
+    await prices.ask('kraken')
+    expect((await days(prices)).map(([, , state]) => state)).toEqual([
+      ...Array<string>(6).fill('final'),
+      'moving',
+      'moving',
+    ])
+    const list = z.array(z.object({ date: z.string() }))
+    const lastClose = async () =>
+      list.parse((await prices.world.get('/api/prices')).body).at(-1)?.date
+    await prices.world.refresh()
+    expect(await lastClose()).toBe('2024-06-04')
+    const { assets, sources } = await statusOf(prices)
+    expect(assets[0]).toMatchObject({ last_bar: '2024-06-04', expected_bar: '2024-06-04' })
+    expect(sources[0]).toMatchObject({ source: 'bitstamp', state: 'ok', last_bar: '2024-06-05' })
+  })
+
+  it('goes on where it was cut off, page by page, oldest first', async () => {
+    await using prices = await priceWorld('2025-06-05T12:00:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-05-01', '2025-06-05')
+    prices.exchanges.bars.set('coinbase', all)
+    const stop = new AbortController()
+    const cut = prices.history.bringUpToDate('btc', 'coinbase', stop.signal)
+    // Its end is awaited below; until then nobody else may take it for a fault of the test.
+    cut.catch(() => {})
+    await until(() => prices.exchanges.calls.length === 1)
+    prices.exchanges.faults.set('coinbase', 'slow')
+    await until(async () => (await days(prices)).length > 0)
+    stop.abort()
+    await expect(cut).rejects.toThrow(/abort/i)
+    prices.exchanges.faults.clear()
+    const first = await days(prices)
+    expect(first).toHaveLength(299)
+    expect(first[0]?.[0]).toBe('2024-06-02')
+    await prices.ask('coinbase')
+    expect(await days(prices)).toHaveLength(369)
+    const from = prices.exchanges.calls.map(({ url }) =>
+      url.searchParams.get('start')?.slice(0, 10),
+    )
+    expect(from[0]).toBe('2024-06-02')
+    expect(from.slice(1).every((date) => date !== undefined && date >= '2025-03-25')).toBe(true)
+  })
+
+  it('changes nothing when it is done again', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices, said('a'), said('b', { price_target: 101 }))
+    const all = quiet('2024-05-01', '2024-06-05')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    await prices.ask('bitstamp', 'kraken')
+    const [before, rows] = [await days(prices), await verdictRows(prices)]
+    await prices.ask('bitstamp', 'kraken', 'bitstamp')
+    expect(await days(prices)).toEqual(before)
+    expect(await verdictRows(prices)).toBe(rows)
+  })
+
+  it('fills a day that one venue lacks from the others, and asks again for a hole', async () => {
+    await using prices = await priceWorld('2024-06-06T12:00:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-06-01', '2024-06-06')
+    const holed = all.filter((bar) => bar.day !== day('2024-06-03'))
+    prices.exchanges.bars.set('bitstamp', holed).set('kraken', all)
+    await prices.ask('bitstamp', 'kraken')
+    const third = async () => (await days(prices)).filter(([date]) => date === '2024-06-03')
+    // Coinbase may still tell of it.
+    expect(await third()).toEqual([['2024-06-03', 'kraken', 'waiting']])
+    prices.exchanges.bars.set('coinbase', holed)
+    await prices.ask('coinbase')
+    expect(await third()).toEqual([['2024-06-03', 'kraken', 'final']])
+    prices.exchanges.bars.set('bitstamp', all)
+    prices.setTime('2024-06-07T00:05:00Z')
+    await prices.ask('bitstamp')
+    expect(await third()).toEqual([
+      ['2024-06-03', 'bitstamp', 'final'],
+      ['2024-06-03', 'kraken', 'final'],
+    ])
+  })
+
+  it('keeps a miss waiting for a day that nobody has', async () => {
+    await using prices = await priceWorld('2024-06-12T12:00:00Z')
+    await begin(prices, said('a'))
+    const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
+    prices.exchanges.bars.set('bitstamp', holed).set('kraken', holed).set('coinbase', holed)
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'pending',
+      reason: 'awaiting-prices',
+    })
+    const all = quiet('2024-06-01', '2024-06-13')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    prices.setTime('2024-06-13T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'miss', reason: 'not-reached' })
+  })
+
+  it('settles for one venue when the others have been away for long', async () => {
+    await using prices = await priceWorld('2024-06-12T12:00:00Z')
+    await begin(prices, said('a'))
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-12'))
+    for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    prices.setTime('2024-06-12T12:20:00Z')
+    await prices.ask('kraken', 'coinbase')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+    expect(await statusOf(prices)).toMatchObject({
+      sources: expect.arrayContaining([
+        expect.objectContaining({
+          source: 'kraken',
+          kind: 'daily',
+          state: 'failing',
+          failures: 2,
+          last_error: expect.stringMatching(/^Kraken cannot be reached/),
+        }),
+      ]),
+    })
+  })
+})
+
+describe('a source that fails', () => {
+  it('is left alone for longer each time, and logged once', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices, said('a'))
+    prices.exchanges.faults.set('bitstamp', 'server error')
+    const pauses: number[] = []
+    let now = Date.parse('2024-06-05T12:00:00Z')
+    for (let i = 0; i < 8; i += 1) {
+      const [next] = await prices.ask('bitstamp')
+      pauses.push((next ?? 0) - now)
+      now = next ?? 0
+      prices.setTime(new Date(now).toISOString())
+    }
+    expect(pauses[0]).toBeGreaterThan(20_000)
+    expect(pauses.at(-1)).toBe(900_000)
+    expect(prices.lines).toEqual(['Bitstamp answered HTTP 502. It is tried again later.'])
+    prices.exchanges.faults.delete('bitstamp')
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
+    await prices.ask('bitstamp')
+    expect(prices.lines).toHaveLength(2)
+  })
+
+  it('that asks to wait is not asked again before', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices)
+    prices.exchanges.faults.set('bitstamp', 'busy')
+    expect(await prices.ask('bitstamp')).toEqual([Date.parse('2024-06-05T12:02:00Z')])
+    prices.setTime('2024-06-05T12:01:00Z')
+    expect(await prices.ask('bitstamp')).toEqual([Date.parse('2024-06-05T12:02:00Z')])
+    expect(prices.exchanges.calls).toHaveLength(1)
+    prices.setTime('2024-06-05T12:02:00Z')
+    prices.exchanges.faults.delete('bitstamp')
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-05'))
+    await prices.ask('bitstamp')
+    expect(await days(prices)).toHaveLength(4)
+  })
+
+  it('and answers an empty list is not taken at its word', async () => {
+    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    await begin(prices)
+    await prices.ask('bitstamp')
+    expect((await statusOf(prices)).sources[0]).toMatchObject({
+      state: 'failing',
+      last_error: 'Bitstamp answered without any price.',
+    })
+  })
+})
+
+describe('a wick', () => {
+  it.each([
+    ['to 0.06', '0.06..105>100', { price_target: 50 }],
+    ['to 138,000', '95..138000>100', { price_target: 150 }],
+  ])('%s on one venue decides nothing', async (_, wick, claim) => {
+    await using prices = await priceWorld('2024-06-04T12:00:00Z')
+    await begin(
+      prices,
+      said('a', claim),
+      said('top', { prediction_type: 'top', price_target: 120 }),
+    )
+    const calm = quiet('2024-06-01', '2024-06-12')
+    const wicked = calm.with(2, daily('2024-06-03', [wick])[0] ?? calm[0]!)
+    prices.exchanges.bars.set('bitstamp', wicked).set('kraken', calm)
+    await prices.ask('bitstamp')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'pending',
+      unconfirmed: { date: '2024-06-03' },
+    })
+    await prices.ask('kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    prices.setTime('2024-06-09T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'miss',
+      unconfirmed: { date: '2024-06-03' },
+    })
+    expect((await verdict(prices, 'top')).outcome).toBe('hit')
+  })
+})
+
+describe('a wick of the only venue left', () => {
+  const through3 = [
+    ...quiet('2024-06-01', '2024-06-02'),
+    ...daily('2024-06-03', ['95..138000>100']),
+  ]
+
+  it('decides nothing', async () => {
+    await using prices = await priceWorld('2024-06-04T00:05:00Z')
+    await begin(prices, said('a', { target_time: '2024-06-03' }))
+    prices.exchanges.bars.set('bitstamp', through3)
+    for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    prices.setTime('2024-06-04T00:25:00Z')
+    await prices.ask('kraken', 'coinbase')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'miss',
+      unconfirmed: { usd: 138_000 },
+    })
+  })
+
+  it('is not alone on the running day before the others have been away for a day', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    await begin(prices, said('a', { price_target: 104 }))
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
+    for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    prices.setTime('2024-06-03T12:30:00Z')
+    await prices.ask('kraken', 'coinbase')
+    expect(await days(prices)).toEqual([['2024-06-03', 'bitstamp', 'moving']])
+    prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-04'))
+    prices.setTime('2024-06-04T12:01:00Z')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect((await days(prices)).at(-1)).toEqual(['2024-06-04', 'bitstamp', 'alone'])
+  })
+})
+
+describe('the running day', () => {
+  it('shows the evidence of a hit as it is by now, when two venues correct themselves one after the other', async () => {
+    await using prices = await priceWorld('2024-06-04T12:00:00Z')
+    await begin(prices, said('a', { price_target: 130 }))
+    const told = (third: string) => [
+      ...quiet('2024-06-01', '2024-06-02'),
+      ...daily('2024-06-03', [third, '95..135>125']),
+    ]
+    const { bars } = prices.exchanges
+    bars.set('bitstamp', told('95..140>100')).set('kraken', told('95..140>100'))
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', date: '2024-06-03' })
+    bars.set('bitstamp', told('95..105>100'))
+    await prices.ask('bitstamp')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'hit',
+      date: '2024-06-04',
+      unconfirmed: { date: '2024-06-03', usd: 140 },
+      bar: { high: 135, moving: true },
+    })
+    const rows = await verdictRows(prices)
+    bars.set('kraken', told('95..105>100'))
+    await prices.ask('kraken')
+    const now = await verdict(prices, 'a')
+    expect(now).toMatchObject({ outcome: 'hit', date: '2024-06-04', unconfirmed: null })
+    expect(await verdictRows(prices), 'what still moves is not recorded again').toBe(rows)
+  })
+
+  it('proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    await begin(prices, said('a', { price_target: 130 }))
+    const with3 = (price: string) => [
+      ...quiet('2024-06-01', '2024-06-02'),
+      ...daily('2024-06-03', [price]),
+    ]
+    prices.exchanges.bars.set('bitstamp', with3('95..131>125')).set('kraken', with3('95..129>125'))
+    await prices.ask('bitstamp')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    await prices.ask('kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'pending',
+      unconfirmed: { usd: 131 },
+    })
+    prices.exchanges.bars.set('kraken', with3('95..132>125'))
+    await prices.ask('kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'hit',
+      date: '2024-06-03',
+      bar: { high: 131, source: 'bitstamp + kraken' },
+    })
+    expect((await verdict(prices, 'a', 'close')).outcome).toBe('pending')
+    const rows = await verdictRows(prices)
+    prices.exchanges.bars.set('bitstamp', with3('95..135>120')).set('kraken', with3('95..136>120'))
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdictRows(prices)).toBe(rows)
+    prices.setTime('2024-06-04T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 135 } })
+    expect(await verdictRows(prices)).toBe(rows + 1)
+  })
+
+  it('never proves a miss, however late it is', async () => {
+    await using prices = await priceWorld('2024-06-08T23:59:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-06-01', '2024-06-08')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    await prices.ask('bitstamp', 'kraken')
+    expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'pending', reason: 'open' })
+    prices.setTime('2024-06-09T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  })
+
+  it('is not over because our clock has jumped', async () => {
+    await using prices = await priceWorld('2024-06-08T12:00:00Z')
+    await begin(prices, said('a'))
+    const all = quiet('2024-06-01', '2024-06-08')
+    prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    prices.setTime('2024-06-09T12:00:00Z', '2024-06-08T12:00:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    // Back again, and then the day really ends.
+    prices.setTime('2024-06-08T13:00:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await days(prices)).filter(([date]) => date === '2024-06-08')).toEqual([
+      ['2024-06-08', 'bitstamp', 'moving'],
+      ['2024-06-08', 'kraken', 'moving'],
+    ])
+    prices.setTime('2024-06-09T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  })
+})
+
+describe('a venue that dies during a day', () => {
+  const through3 = (price: string) => [
+    ...quiet('2024-06-01', '2024-06-02'),
+    ...daily('2024-06-03', [price]),
+  ]
+
+  it('does not take back the touch that it confirmed', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    await begin(prices, said('a', { price_target: 120 }))
+    prices.exchanges.bars
+      .set('bitstamp', through3('95..121>110'))
+      .set('kraken', through3('95..121>110'))
+      .set('coinbase', through3('95..119>110'))
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect((await verdict(prices, 'a')).outcome).toBe('hit')
+    prices.exchanges.faults.set('kraken', 'down')
+    prices.setTime('2024-06-04T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect((await days(prices)).filter(([date]) => date === '2024-06-03')).toEqual([
+      ['2024-06-03', 'bitstamp', 'final'],
+      ['2024-06-03', 'coinbase', 'final'],
+      ['2024-06-03', 'kraken', 'alone'],
+    ])
+    expect(await verdict(prices, 'a')).toMatchObject({
+      outcome: 'hit',
+      date: '2024-06-03',
+      bar: { high: 121, source: 'bitstamp + coinbase' },
+    })
+  })
+
+  it('holds up its misses and closes for a day, not for ever', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z', { PRICES_COINBASE_URL: 'off' })
+    await begin(prices, said('a', { target_time: '2024-06-03' }))
+    prices.exchanges.bars.set('bitstamp', through3('95..110>100'))
+    prices.exchanges.bars.set('kraken', through3('95..110>100'))
+    await prices.ask('bitstamp', 'kraken')
+    prices.exchanges.faults.set('kraken', 'down')
+    prices.setTime('2024-06-04T00:05:00Z')
+    await prices.ask('bitstamp', 'kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    prices.setTime('2024-06-05T00:06:00Z')
+    await prices.ask('kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  })
+
+  it('and is switched off does not hold them up at all', async () => {
+    await using prices = await priceWorld('2024-06-03T12:00:00Z', { PRICES_COINBASE_URL: 'off' })
+    await begin(prices, said('a', { target_time: '2024-06-03' }))
+    prices.exchanges.bars.set('bitstamp', through3('95..110>100'))
+    prices.exchanges.bars.set('kraken', through3('95..110>100'))
+    await prices.ask('bitstamp', 'kraken')
+    const sources = prices.sources.daily.filter((source) => source.name !== 'kraken')
+    const { db } = prices.world.database
+    const clock = { now: () => Date.parse('2024-06-04T00:05:00Z') }
+    const write = (): void => {}
+    const log = { info: write, warn: write, error: write }
+    const book = priceBook({ db, clock, log, sources })
+    const bitstamp = sources.find((source) => source.name === 'bitstamp')
+    if (!bitstamp) throw new Error('no bitstamp')
+    const answer = { bars: daily('2024-06-03', ['95..110>100']), remoteMs: null }
+    const bars = answer.bars.map((bar) => ({ ...bar, source: 'bitstamp' }))
+    await book.record(bitstamp, { ...answer, bars }, day('2024-06-03'))
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  })
+})

@@ -1,0 +1,367 @@
+import { signedRecord } from '#contracts/record.ts'
+import { onePrediction } from '#contracts/predictions.ts'
+import { type nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
+import { signRecord } from '#server/attestation/record-events.commands.ts'
+import { PREDICTION_KIND, VERDICT_KIND } from '#server/attestation/event-format.ts'
+import { isSigned, readNotes, realRelay } from '#tests/support/nostr-relay.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { nip19 } from 'nostr-tools'
+import { verifyEvent } from 'nostr-tools/pure'
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { shows } from '#tests/support/waiting.ts'
+
+const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const OTHER_KEY = '0'.repeat(63) + '1'
+const PUBKEY = nostrSigner(KEY).publicKey
+
+type Relays = Parameters<typeof nostrRelays>[0]
+
+async function world(relays: Relays = [], privateKey: string | null = KEY): Promise<TestApp> {
+  const clock = { now: () => Date.now() }
+  const publishRecord = relays.length > 0
+  const site = await testApp({ clock, nostr: { privateKey, relays, publishRecord } })
+  await site.imports.predictions(
+    JSON.stringify([entry('jane-1'), entry('jane-2', { price_target: 90 })]),
+  )
+  await site.refresh()
+  return site
+}
+
+async function recordOf(site: TestApp, id: string): Promise<z.infer<typeof signedRecord.reply>> {
+  const { status, body } = await site.get(`/api/v1/record/${id}`)
+  expect(status).toBe(200)
+  return signedRecord.reply.parse(body)
+}
+
+const tag = (event: { tags: string[][] } | undefined, name: string): string | null =>
+  event?.tags.find(([given]) => given === name)?.[1] ?? null
+
+const Content = z.object({
+  v: z.literal(1),
+  claim: z.record(z.string(), z.unknown()).optional(),
+  claim_sha256: z.string().nullable(),
+  change: z.string().optional(),
+  note: z.string().optional(),
+  state: z.string().optional(),
+  state_reason: z.string().nullish(),
+  verdict: z.object({ outcome: z.string(), mode: z.string(), rule: z.number() }).optional(),
+})
+
+function contentOf(event: { content: string } | undefined): z.infer<typeof Content> {
+  return Content.parse(JSON.parse(event?.content ?? 'null'))
+}
+
+/** As docs/signed-record.md tells readers to do it, without any code of the site. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const pairs = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${pairs.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+describe('what is on record', () => {
+  it('is signed: the prediction and both verdicts, to be verified with other libraries', async () => {
+    await using site = await world()
+    expect(await site.nostr.record.sign()).toBe(6)
+    const { in_force: events, pubkey, npub, naddr, earlier } = await recordOf(site, 'jane-1')
+    expect(events.map(({ kind, tags }) => [kind, tag({ tags }, 'd')])).toEqual([
+      [PREDICTION_KIND, 'jane-1'],
+      [VERDICT_KIND, 'jane-1/touch'],
+      [VERDICT_KIND, 'jane-1/close'],
+    ])
+    expect(earlier).toEqual([])
+    for (const event of events) {
+      expect(verifyEvent({ ...event })).toBe(true)
+      expect(await isSigned(event)).toBe(true)
+      const { pubkey: by, created_at: at, kind, tags, content } = event
+      expect(event.id).toBe(sha256(JSON.stringify([0, by, at, kind, tags, content])))
+      expect(content).toBe(canonical(JSON.parse(content)))
+    }
+    const [prediction, touch] = events
+    const { claim, claim_sha256: hash, state } = contentOf(prediction)
+    expect(claim).toMatchObject({
+      asset: 'btc',
+      expert_name: 'Expert A',
+      prediction_type: 'target',
+      price_target: 150,
+      prediction_made: '2024-01-01',
+      target_time: '2024-01-10',
+      source_url: 'https://example.org/source',
+    })
+    expect(state).toBe('published')
+    expect(hash).toBe(sha256(canonical(claim)))
+    expect([tag(prediction, 'x'), tag(touch, 'x'), contentOf(touch).claim_sha256]).toEqual([
+      hash,
+      hash,
+      hash,
+    ])
+    expect(tag(touch, 'a')).toBe(`${String(PREDICTION_KIND)}:${PUBKEY}:jane-1`)
+    expect(pubkey).toBe(PUBKEY)
+    expect(nip19.decode(npub)).toEqual({ type: 'npub', data: PUBKEY })
+    expect(nip19.decode(naddr).data).toMatchObject({
+      identifier: 'jane-1',
+      pubkey: PUBKEY,
+      kind: PREDICTION_KIND,
+    })
+  })
+
+  it('is signed once, and the same again from a database that lost its events', async () => {
+    await using site = await world()
+    await site.nostr.record.sign()
+    const before = await recordOf(site, 'jane-1')
+    expect(await site.nostr.record.sign()).toBe(0)
+    await site.database.pool.query('delete from record_events')
+    await site.database.pool.query('delete from nostr_events')
+    expect(await site.nostr.record.sign()).toBe(6)
+    const after = await recordOf(site, 'jane-1')
+    expect(after.in_force.map(({ id }) => id)).toEqual(before.in_force.map(({ id }) => id))
+  })
+
+  it('is signed once by several processes at the same time', async () => {
+    await using site = await world()
+    const made = await Promise.all(Array.from({ length: 5 }, () => site.nostr.record.sign()))
+    expect(made.reduce((sum, count) => sum + count, 0)).toBe(6)
+  })
+
+  it('grows by a new verdict, which names the one before it and is newer', async () => {
+    await using site = await world()
+    await site.nostr.record.sign()
+    const before = await recordOf(site, 'jane-1')
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    // jane-2 said $90: never reached so far, so nothing of it is new but what is asked.
+    await site.nostr.record.sign()
+    const after = await recordOf(site, 'jane-1')
+    const [prediction, touch] = after.in_force
+    expect(prediction).toEqual(before.in_force[0])
+    expect(contentOf(touch).verdict).toMatchObject({ outcome: 'hit', mode: 'touch', rule: 1 })
+    expect(tag(touch, 'previous')).toBe(before.in_force[1]?.id)
+    expect(touch?.created_at).toBeGreaterThan(before.in_force[1]?.created_at ?? Infinity)
+    expect(after.earlier.map(({ id }) => id)).toContain(before.in_force[1]?.id)
+  })
+
+  it('keeps what was withdrawn, with its state and the reason', async () => {
+    await using site = await world()
+    await site.nostr.record.sign()
+    const before = await recordOf(site, 'jane-1')
+    await site.database.pool.query(
+      `update predictions set withdrawn_at = now(), withdrawn_reason = 'It was a joke.' where id = 'jane-1'`,
+    )
+    await site.refresh()
+    expect(await site.nostr.record.sign()).toBe(1)
+    const after = await recordOf(site, 'jane-1')
+    const [prediction, touch, close] = after.in_force
+    expect(contentOf(prediction)).toMatchObject({
+      state: 'withdrawn',
+      state_reason: 'It was a joke.',
+    })
+    expect(contentOf(prediction).claim_sha256).toBe(contentOf(before.in_force[0]).claim_sha256)
+    expect(tag(prediction, 'previous')).toBe(before.in_force[0]?.id)
+    expect([touch, close]).toEqual(before.in_force.slice(1))
+    expect(after.earlier).toEqual([before.in_force[0]])
+  })
+
+  it('tells another claim where the statement was corrected', async () => {
+    await using site = await world()
+    await site.nostr.record.sign()
+    const before = await recordOf(site, 'jane-1')
+    await site.imports.predictions(JSON.stringify([entry('jane-1', { summary: 'Said it so.' })]))
+    expect(await site.nostr.record.sign()).toBe(1)
+    const after = await recordOf(site, 'jane-1')
+    expect(contentOf(after.in_force[0]).claim_sha256).not.toBe(
+      contentOf(before.in_force[0]).claim_sha256,
+    )
+    // The verdicts stay as they were signed, and the claim that they were reached about can still be read.
+    const [, ...verdicts] = after.in_force
+    expect(verdicts).toEqual(before.in_force.slice(1))
+    const judged = after.earlier.find(
+      ({ kind, tags }) => kind === PREDICTION_KIND && tag({ tags }, 'x') === tag(verdicts[0], 'x'),
+    )
+    expect(sha256(canonical(contentOf(judged).claim))).toBe(tag(verdicts[0], 'x'))
+  })
+
+  it('does not bind a verdict of before a correction to the claim of after it', async () => {
+    await using site = await world()
+    // Corrected before anything was signed, as when a key is set up later.
+    await site.imports.predictions(JSON.stringify([entry('jane-1', { price_target: 120 })]))
+    await site.nostr.record.sign()
+    const { in_force: events, earlier } = await recordOf(site, 'jane-1')
+    const claim = contentOf(events[0]).claim_sha256
+    for (const verdict of events.slice(1)) {
+      expect(contentOf(verdict)).toMatchObject({ change: 'statement', claim_sha256: claim })
+      expect(tag(verdict, 'x')).toBe(claim)
+      const before = earlier.find(({ id }) => id === tag(verdict, 'previous'))
+      expect(contentOf(before)).toMatchObject({ change: 'first', claim_sha256: null })
+      expect([tag(before, 'x'), tag(before, 'd')]).toEqual([null, tag(verdict, 'd')])
+      // The sentences of the history, each with its own verdict.
+      const mode = tag(verdict, 'd')?.split('/')[1] ?? ''
+      expect(contentOf(before).note).toBe(`First verdict by ${mode}: PENDING.`)
+      expect(contentOf(verdict).note).toMatch(new RegExp(`^Judged again as corrected, by ${mode}:`))
+    }
+    expect(earlier).toHaveLength(2)
+  })
+
+  it('follows a merge of two people who are one, and the correction that takes it back', async () => {
+    await using site = await world()
+    await site.imports.predictions(JSON.stringify([entry('joe-1', { expert_name: 'Expert B' })]))
+    await site.nostr.record.sign()
+    const admin = await signedIn(site)
+    const { rows } = await site.database.pool.query<{ id: string; name: string }>(
+      'select id, name from influencers',
+    )
+    const idOf = (name: string): number => Number(rows.find((one) => one.name === name)?.id)
+    const merged = await admin.call(
+      'POST',
+      `/api/v1/admin/experts/${String(idOf('Expert B'))}/merge`,
+      { version: 0, into: idOf('Expert A'), reason: 'One person.' },
+    )
+    expect(merged.status).toBe(200)
+    expect(await site.nostr.record.sign()).toBe(1)
+    expect(await site.nostr.record.sign()).toBe(0)
+    const { in_force: events, earlier } = await recordOf(site, 'joe-1')
+    const [prediction, touch] = events
+    expect(contentOf(prediction).claim).toMatchObject({ expert_name: 'Expert A' })
+    const before = earlier.find(({ id }) => id === tag(prediction, 'previous'))
+    expect(contentOf(before).claim).toMatchObject({ expert_name: 'Expert B' })
+    expect(prediction?.created_at).toBeGreaterThan(before?.created_at ?? Infinity)
+    // The verdict is about the claim of before, which can still be read.
+    expect(tag(touch, 'x')).toBe(contentOf(before).claim_sha256)
+    await site.database.pool.query('update predictions set influencer_id = $1 where id = $2', [
+      idOf('Expert B'),
+      'joe-1',
+    ])
+    expect(await site.nostr.record.sign()).toBe(1)
+    const back = (await recordOf(site, 'joe-1')).in_force[0]
+    expect(contentOf(back).claim_sha256).toBe(contentOf(before).claim_sha256)
+    expect(tag(back, 'previous')).toBe(prediction?.id)
+  })
+
+  it('is begun anew by another key, and the old one can still be read', async () => {
+    await using site = await world()
+    await site.nostr.record.sign()
+    const old = await recordOf(site, 'jane-1')
+    const { openNostr } = await import('#server/publishing/nostr/open-nostr.ts')
+    const settings = { privateKey: OTHER_KEY, relays: [], pictureServers: [], publishRecord: false }
+    const log = { info: () => {}, warn: () => {}, error: () => {} }
+    const clock = { now: () => Date.now() }
+    const next = openNostr({ settings, db: site.database.db, clock, log, catalog: site.catalog })
+    expect(await next.record.sign()).toBe(6)
+    await next.stop()
+    const { pubkey, earlier } = await recordOf(site, 'jane-1')
+    expect(pubkey).toBe(nostrSigner(OTHER_KEY).publicKey)
+    expect(earlier.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(old.in_force.map(({ id }) => id)),
+    )
+  })
+
+  it('is not signed without a key', async () => {
+    await using site = await world([], null)
+    expect(await site.nostr.record.sign()).toBe(0)
+    expect((await site.get('/api/v1/record/jane-1')).status).toBe(404)
+    const { body } = await site.get('/api/v1/predictions/jane-1')
+    expect(onePrediction.reply.parse(body).record).toBeNull()
+  })
+})
+
+it('is told of by the call of a prediction', async () => {
+  await using site = await world()
+  await site.nostr.record.sign()
+  const { in_force: events } = await recordOf(site, 'jane-1')
+  const { record } = onePrediction.reply.parse((await site.get('/api/v1/predictions/jane-1')).body)
+  expect(record).toMatchObject({
+    event_id: events[0]?.id,
+    npub: nip19.npubEncode(PUBKEY),
+    verdict_ids: { touch: events[1]?.id, close: events[2]?.id },
+  })
+})
+
+describe('on relays', () => {
+  async function publish(site: TestApp): Promise<void> {
+    await site.nostr.record.sign()
+    await site.nostr.outbox?.announceRelays()
+    await site.nostr.outbox?.queueRecord()
+    await site.nostr.outbox?.sendDue()
+  }
+
+  it('stands for another client to read, replaced by what replaces it', async () => {
+    await using relay = await realRelay()
+    await using site = await world([relay.url])
+    await publish(site)
+    const read = (kind: number) => readNotes(relay.url, { kinds: [kind], authors: [PUBKEY] })
+    const kept = await read(PREDICTION_KIND)
+    const { in_force: events } = await recordOf(site, 'jane-1')
+    expect(kept.map(({ id }) => id)).toContain(events[0]?.id)
+    expect(kept).toHaveLength(2)
+    expect(await read(VERDICT_KIND)).toHaveLength(4)
+    expect((await read(10_002)).map(({ tags }) => tags)).toEqual([[['r', relay.url]]])
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await publish(site)
+    const verdicts = await read(VERDICT_KIND)
+    const touch = verdicts
+      .filter(({ tags }) => tags.some(([name, value]) => name === 'd' && value === 'jane-1/touch'))
+      .toSorted((a, b) => b.created_at - a.created_at)[0]
+    expect(contentOf(touch).verdict?.outcome).toBe('hit')
+    expect(await read(10_002)).toHaveLength(1)
+  })
+
+  it('goes there by itself while the site runs', async () => {
+    await using relay = await moodyRelay()
+    await using site = await world([relay.url])
+    site.nostr.start()
+    await shows(() => expect(relay.events).toHaveLength(7))
+    expect(relay.events.map(({ kind }) => kind).toSorted((a, b) => a - b)).toEqual([
+      10_002,
+      PREDICTION_KIND,
+      PREDICTION_KIND,
+      ...Array<number>(4).fill(VERDICT_KIND),
+    ])
+  })
+
+  it('goes by the command line as well, which tells how each relay fared', async () => {
+    await using relay = await moodyRelay()
+    await using strict = await moodyRelay('rate-limits')
+    await using site = await world()
+    const needs = {
+      db: site.database.db,
+      clock: { now: () => Date.now() },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+    }
+    const settings = {
+      privateKey: KEY,
+      relays: [relay.url, strict.url],
+      pictureServers: [],
+      publishRecord: false,
+    }
+    const { npub } = nostrSigner(KEY)
+    expect(await signRecord({ ...needs, settings }, false)).toBe(`6 events signed by ${npub}.`)
+    expect((await signRecord({ ...needs, settings }, true)).split('\n')).toEqual([
+      `0 events signed by ${npub}.`,
+      `${relay.url}: 6 taken.`,
+      `${strict.url}: 6 waiting.`,
+      'What waits is sent by the running site, or by this command later.',
+    ])
+    const keyless = { ...settings, privateKey: null }
+    await expect(signRecord({ ...needs, settings: keyless }, true)).rejects.toThrow(
+      /Set NOSTR_PRIVATE_KEY/,
+    )
+  })
+
+  it('what was replaced before it was sent is not sent', async () => {
+    await using relay = await moodyRelay()
+    await using site = await world([relay.url])
+    await site.nostr.record.sign()
+    await site.nostr.outbox?.queueRecord()
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await publish(site)
+    const { in_force: events, earlier } = await recordOf(site, 'jane-1')
+    const ids = relay.events.map(({ id }) => id)
+    expect(ids).toEqual(expect.arrayContaining(events.map(({ id }) => id)))
+    expect(earlier.filter(({ id }) => ids.includes(id))).toEqual([])
+  })
+})

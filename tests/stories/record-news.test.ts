@@ -1,0 +1,54 @@
+import { predictionNews, verdictNews } from '#server/predictions/news.ts'
+import { describe, expect, it } from 'vitest'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { desk } from '#tests/support/corrected.ts'
+
+describe('what an open page is told of the record', () => {
+  it('is every prediction that comes, goes or is changed, and no verdict twice', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const { catalog, imports } = on.world
+    const a = { id: 'a', asset: 'btc', expert: 'expert-a' }
+
+    /** What the record tells of a change. */
+    async function news(change: () => Promise<unknown>) {
+      const before = catalog.snapshot()
+      await change()
+      await on.world.refresh()
+      return predictionNews(before, catalog.snapshot())
+    }
+
+    expect(await news(() => Promise.resolve())).toEqual([])
+    const edit = { quote: 'Said otherwise', reason: 'A slip' }
+    expect(await news(() => on.change('PUT', '', edit))).toEqual([a])
+    const withdrawn = { reason: 'He never said it' }
+    expect(await news(() => on.change('POST', '/withdraw', withdrawn))).toEqual([a])
+    expect(await news(() => on.change('POST', '/restore', {}))).toEqual([a])
+    const another = JSON.stringify([entry('c', { expert_name: 'Expert C', price_target: 170 })])
+    expect(await news(() => imports.predictions(another))).toEqual([
+      { id: 'c', asset: 'btc', expert: 'expert-c' },
+    ])
+
+    // Prices that decide change the verdict alone.
+    const open = { prediction_made: '2024-01-14', target_time: '2024-12-31', price_target: 120 }
+    await imports.predictions(JSON.stringify([entry('open', open)]))
+    await on.world.refresh()
+    const before = catalog.snapshot()
+    expect(
+      await news(() => imports.prices('btc', closesFile('2024-01-16', [121]), 'test')),
+    ).toEqual([])
+    expect(verdictNews(before, catalog.snapshot()).map(({ id }) => id)).toEqual(['open', 'open'])
+  })
+
+  it('is a hundred of an import at the most', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const before = on.world.catalog.snapshot()
+    const many = Array.from({ length: 120 }, (__, n) =>
+      entry(`many-${String(n)}`, { price_target: 200 + n }),
+    )
+    await on.world.imports.predictions(JSON.stringify(many))
+    await on.world.refresh()
+    expect(predictionNews(before, on.world.catalog.snapshot())).toHaveLength(100)
+  })
+})

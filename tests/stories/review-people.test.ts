@@ -1,0 +1,238 @@
+import { AdminExpert, mergeExpert } from '#contracts/experts-admin.ts'
+import { oneSubmission } from '#contracts/review.ts'
+import { describe, expect, it } from 'vitest'
+import { approve, Changed, handIn, Refused, tryOut } from '#tests/support/review.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+
+const BASE = '/api/admin/prediction_submissions'
+const V1 = '/api/v1/admin/submissions'
+const EXPERTS = '/api/v1/admin/experts'
+
+async function slugs(world: TestApp): Promise<string[]> {
+  const { rows } = await world.database.pool.query<{ slug: string }>(
+    'select slug from influencers order by id',
+  )
+  return rows.map(({ slug }) => slug)
+}
+
+describe('a name or handle that is not known', () => {
+  it('is told before it is published under somebody on record', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const { influencer } = await approve(admin, await handIn(admin))
+    const warned = async (given: object, body: object = {}) =>
+      (await tryOut(admin, await handIn(admin, { price_target: 300, ...given }), body)).warnings
+        .filter(({ code }) => /name|handle/.test(code))
+        .map(({ code, message }) => [code, message])
+    expect(await warned({})).toEqual([])
+    const other = { expert_name: 'Somebody Else', price_target: 400 }
+    expect(await warned(other, { influencer_id: influencer.id })).toEqual([
+      [
+        'other-name',
+        'The submission names Somebody Else, but it will be published under Expert A.',
+      ],
+    ])
+    expect(await warned({ twitter_handle: '@impostor', price_target: 500 })).toEqual([
+      [
+        'other-handle',
+        'Expert A is known as @experta: @impostor will be noted as theirs, too. Please check that it is the same person.',
+      ],
+    ])
+    await approve(admin, await handIn(admin, { expert_name: 'Expert B', twitter_handle: null }))
+    const known = { expert_name: 'Expert B', twitter_handle: '@expertb', price_target: 600 }
+    expect(await warned(known)).toEqual([
+      ['new-handle', '@expertb will be noted as the handle of Expert B.'],
+    ])
+    // Whoever is chosen in spite of their name is not given the handle.
+    const stranger = { expert_name: 'Expert C', twitter_handle: '@expertc', price_target: 700 }
+    const codes = await warned(stranger, { influencer_id: influencer.id })
+    expect(codes.map(([code]) => code)).toEqual(['other-name'])
+  })
+})
+
+describe('a handle of one with the name of another', () => {
+  it.each([
+    ['nobody on record', null],
+    ['somebody else on record', 'Expert B'],
+  ])('goes by the name and says so: the name of %s', async (_, known) => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const { influencer } = await approve(admin, await handIn(admin))
+    if (known !== null) {
+      await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
+    }
+    const id = await handIn(admin, { expert_name: 'Expert B', price_target: 400 })
+    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+    expect(seen.suggestions[0]).toMatchObject({ name: 'Expert A', is_sure: false })
+    const run = await tryOut(admin, id)
+    expect(run.fields).toEqual({})
+    expect(run.influencer).toMatchObject({ name: 'Expert B', is_new: known === null })
+    expect(run.warnings).toContainEqual({
+      code: 'other-handle',
+      message:
+        '@experta is the handle of Expert A and stays theirs. Please check whose prediction it is.',
+    })
+    const made = await approve(admin, id)
+    expect(made.influencer).toMatchObject({ name: 'Expert B', created: known === null })
+    expect(await slugs(world)).toEqual(['expert-a', 'expert-b'])
+    await world.refresh()
+    for (const [slug, handle] of [
+      ['expert-a', 'experta'],
+      ['expert-b', null],
+    ]) {
+      const { body } = await world.get(`/api/v1/experts/${slug}`)
+      expect(body).toMatchObject({ expert: { x_handle: handle } })
+    }
+    const again = await handIn(admin, { expert_name: 'Expert B', price_target: 500 })
+    const chosen = await approve(admin, again, { influencer_id: influencer.id })
+    expect(chosen.influencer).toEqual({ ...influencer, created: false })
+  })
+})
+
+describe('a second person of the same name', () => {
+  it('comes on record when an administrator says so, by the approval or beforehand', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const first = await approve(admin, await handIn(admin))
+    const other = { twitter_handle: '@otherexpert' }
+
+    // Nobody has said so: the name tells.
+    const same = await approve(admin, await handIn(admin, { ...other, twitter_handle: null }))
+    expect(same.influencer).toEqual({ ...first.influencer, created: false })
+
+    const byApproval = await handIn(admin, other)
+    expect((await tryOut(admin, byApproval, { new_influencer: true })).influencer).toEqual({
+      id: null,
+      name: 'Expert A',
+      is_new: true,
+      sentence: 'Creates a new influencer: Expert A. Somebody of this name is on record already.',
+    })
+    const second = await approve(admin, byApproval, { new_influencer: true })
+    expect(second.influencer).toMatchObject({ name: 'Expert A', created: true })
+
+    const beforehand = await handIn(admin, { twitter_handle: '@third', new_influencer: true })
+    const { submission, suggestions } = oneSubmission.reply.parse(
+      (await admin.call('GET', `${V1}/${beforehand}`)).body,
+    )
+    expect(submission).toMatchObject({ new_influencer: true, existing_influencer_id: null })
+    expect(suggestions).toHaveLength(2)
+    expect((await tryOut(admin, beforehand)).influencer?.is_new).toBe(true)
+    const third = await approve(admin, beforehand)
+    expect(third.influencer.created).toBe(true)
+
+    expect(await slugs(world)).toEqual(['expert-a', 'expert-a-2', 'expert-a-3'])
+    expect(new Set([first, same, second, third].map((one) => one.prediction_id)).size).toBe(4)
+    await world.refresh()
+    for (const [slug, handle] of [
+      ['expert-a', 'experta'],
+      ['expert-a-2', 'otherexpert'],
+      ['expert-a-3', 'third'],
+    ] as const) {
+      expect((await world.get(`/api/v1/experts/${slug}`)).body).toMatchObject({
+        expert: { name: 'Expert A', x_handle: handle },
+      })
+    }
+    // The handle tells them apart from now on; the name alone means who was first.
+    const later = await approve(admin, await handIn(admin, other))
+    expect(later.influencer.id).toBe(second.influencer.id)
+    const byName = await approve(admin, await handIn(admin, { twitter_handle: null }))
+    expect(byName.influencer.id).toBe(first.influencer.id)
+  })
+
+  it('is noted and taken back by an edit', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const first = await approve(admin, await handIn(admin))
+    const id = await handIn(admin, { twitter_handle: null })
+    const edit = async (body: object) =>
+      Changed.parse((await admin.call('PUT', `${BASE}/${id}/update`, body)).body).submission
+    expect(await edit({ new_influencer: true })).toMatchObject({
+      new_influencer: true,
+      existing_influencer_id: null,
+    })
+    const known = first.influencer.id
+    expect(await edit({ existing_influencer_id: known })).toMatchObject({
+      new_influencer: false,
+      existing_influencer_id: known,
+    })
+    await edit({ new_influencer: true })
+    for (const body of [{ existing_influencer_id: known }, { new_influencer: false }]) {
+      expect((await tryOut(admin, id, body)).influencer).toMatchObject({ id: known, is_new: false })
+    }
+    expect(await edit({ new_influencer: false })).toMatchObject({ new_influencer: false })
+    const both = { new_influencer: true, existing_influencer_id: known }
+    const refused = await admin.call('PUT', `${BASE}/${id}/update`, both)
+    expect([refused.status, Refused.parse(refused.body).fields]).toMatchObject([
+      400,
+      { existing_influencer_id: expect.stringContaining('either') },
+    ])
+    const two = { new_influencer: true, influencer_id: known }
+    const unclear = await admin.call('POST', `${BASE}/${id}/approve`, two)
+    expect([unclear.status, Refused.parse(unclear.body).fields]).toMatchObject([
+      400,
+      { influencer_id: expect.stringContaining('either') },
+    ])
+  })
+
+  it('leaves a handle with whom it belongs to', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await approve(admin, await handIn(admin))
+    const id = await handIn(admin, { new_influencer: true })
+    const run = await tryOut(admin, id)
+    expect(run.warnings.map(({ code }) => code)).toContain('other-handle')
+    expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
+    expect(await slugs(world)).toEqual(['expert-a', 'expert-a-2'])
+    await world.refresh()
+    const { body } = await world.get('/api/v1/experts/expert-a-2')
+    expect(body).toMatchObject({ expert: { x_handle: null } })
+  })
+
+  it('is taken back with the approval, renamed, and merged', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const first = await approve(admin, await handIn(admin))
+    const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
+    await approve(admin, id)
+    expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+    expect(await slugs(world)).toEqual(['expert-a'])
+    const { influencer } = await approve(admin, id)
+
+    const url = `${EXPERTS}/${String(influencer.id)}`
+    const edited = await admin.call('PUT', url, { version: 0, is_firm: true, reason: 'A firm' })
+    expect(edited.status).toBe(200)
+    const taken = { version: 0, name: 'expert a', reason: 'No' }
+    const third = await approve(
+      admin,
+      await handIn(admin, { expert_name: 'C', twitter_handle: '' }),
+    )
+    const refused = await admin.call('PUT', `${EXPERTS}/${String(third.influencer.id)}`, taken)
+    expect(refused.status).toBe(409)
+
+    const into = { version: 1, into: first.influencer.id, reason: 'One person' }
+    const merged = mergeExpert.reply.parse((await admin.call('POST', `${url}/merge`, into)).body)
+    expect(AdminExpert.parse(merged.expert)).toMatchObject({
+      name: 'Expert A',
+      aliases: [],
+      handles: ['experta', 'other'],
+      predictions: 2,
+    })
+  })
+})
+
+describe('the dry run', () => {
+  it('says at the field that nobody has this number', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const id = await handIn(admin)
+    const nobody = 'This influencer is not on record. Please choose from the list.'
+    for (const field of ['existing_influencer_id', 'influencer_id']) {
+      expect((await tryOut(admin, id, { [field]: 999 })).fields).toEqual({ [field]: nobody })
+      // Beside whatever else is wrong.
+      const more = await tryOut(admin, id, { [field]: '999', target_time: '2020-01-01' })
+      expect(more.fields).toMatchObject({ [field]: nobody, target_time: expect.any(String) })
+    }
+    expect((await tryOut(admin, id, { existing_influencer_id: '' })).fields).toEqual({})
+  })
+})

@@ -1,0 +1,226 @@
+import { adminHome, oneSubmission, searchSubmissions } from '#contracts/review.ts'
+import { smtpMailer } from '#server/submissions/mail-smtp.ts'
+import { describe, expect, it } from 'vitest'
+import { closesFile } from '#tests/support/builders.ts'
+import { call, check, order, receipt, world, type World } from '#tests/support/payment-world.ts'
+import { ApprovedReply, count, Refused } from '#tests/support/review.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { mailSink } from '#tests/support/stand-ins/mail-sink.ts'
+
+const BASE = '/api/admin/prediction_submissions'
+const V1 = '/api/v1/admin/submissions'
+
+async function paid(site: World, amount = 21, data: object = {}) {
+  const made = await order(site, { amount, data })
+  site.ledger.pay(made.invoice.payment_request)
+  site.clock.ms += 2_000
+  await check(site, made)
+  return made
+}
+
+async function tell(site: World): Promise<void> {
+  await site.payments.notices.write()
+  while (await site.payments.notices.sendOne()) {
+    // The next one.
+  }
+}
+
+async function onlyOne(site: World): Promise<string> {
+  const { rows } = await site.database.pool.query<{ id: string }>('select id from submissions')
+  return rows[0]?.id ?? ''
+}
+
+describe('a paid submission', () => {
+  it('is not in review before its sats are there', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    await order(site)
+    const id = await onlyOne(site)
+    const list = async (query: string) =>
+      searchSubmissions.reply.parse((await admin.call('GET', `${V1}?${query}`)).body)
+    expect(await list('status=all')).toMatchObject({ rows: [], total: 0, counts: { all: 0 } })
+    expect((await list('status=unpaid')).rows).toMatchObject([
+      { id, payment_state: 'unpaid', paid_sats: 0 },
+    ])
+    expect((await admin.call('GET', BASE)).body).toEqual([])
+    for (const [method, path, body] of [
+      ['POST', `${BASE}/${id}/approve`, {}],
+      ['PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'No.' }],
+      ['PUT', `${BASE}/${id}`, { status: 'pending' }],
+      ['PUT', `${BASE}/${id}/update`, { notes: 'Changed.' }],
+    ] as const) {
+      const answer = await admin.call(method, path, body)
+      expect([path, answer.status]).toEqual([path, 409])
+      expect(Refused.parse(answer.body).message).toContain('has not been paid yet')
+    }
+    expect(await count(site, 'predictions')).toBe(0)
+  })
+
+  it('shows its payment, and its sats count in support of the prediction', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    const made = await paid(site, 2_100)
+    const id = await onlyOne(site)
+    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+    expect(seen.submission).toMatchObject({
+      origin: 'visitor',
+      paid_sats: 2_100,
+      payment_state: 'paid',
+    })
+    expect(seen.payments).toMatchObject([{ status: 'paid', sats: 2_100, counts: true }])
+    const { prediction_id: published } = ApprovedReply.parse(
+      (await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Thank you.' })).body,
+    )
+    await site.refresh()
+    const { body } = await site.get(`/api/v1/predictions/${published}`)
+    expect(body).toMatchObject({ prediction: { vote_score: 2_100 } })
+    expect(await receipt(site, made)).toMatchObject({
+      review: { status: 'approved', comment: 'Thank you.' },
+      prediction: { id: published },
+    })
+  })
+
+  it('of a statement of an earlier year is judged from the end of that year', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    await site.imports.prices(
+      'btc',
+      closesFile('2024-12-29', [100, 151_000, 100, 120, 160_000]),
+      'test',
+    )
+    const made = await paid(site, 21, { prediction_made: '2024' })
+    expect((await receipt(site, made)).submission).toMatchObject({
+      prediction_made: '2024-12-31',
+      made_precision: 'year',
+    })
+    const id = await onlyOne(site)
+    expect(
+      (await admin.call('PUT', `${BASE}/${id}/update`, { notes: 'As said in a book.' })).body,
+    ).toMatchObject({ submission: { made_precision: 'year' } })
+    const { prediction_id: published } = ApprovedReply.parse(
+      (await admin.call('POST', `${BASE}/${id}/approve`, {})).body,
+    )
+    await site.refresh()
+    expect((await site.get(`/api/v1/predictions/${published}`)).body).toMatchObject({
+      prediction: {
+        prediction_made: '2024-12-31',
+        made_precision: 'year',
+        // That of 30 December 2024 may have come before it was said.
+        verdicts: { touch: { outcome: 'hit', bar: { date: '2025-01-02' } } },
+      },
+    })
+  })
+
+  it('is known to the very day once an administrator has named it', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    await paid(site, 21, { prediction_made: '2024' })
+    const url = `${BASE}/${await onlyOne(site)}/prediction-date`
+    expect((await admin.call('PUT', url, { prediction_made: '2024-05-02' })).body).toMatchObject({
+      submission: { prediction_made: '2024-05-02', made_precision: 'day' },
+    })
+  })
+
+  it('that was paid twice is among what has failed', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    const first = await order(site)
+    const second = await order(site, { receipt: first.receipt.token })
+    for (const made of [first, second]) site.ledger.pay(made.invoice.payment_request)
+    site.clock.ms += 2_000
+    for (const made of [first, second]) await check(site, made)
+    const { body } = await admin.call('GET', `${V1}?status=pending`)
+    expect(searchSubmissions.reply.parse(body).rows).toMatchObject([{ payment_state: 'overpaid' }])
+    const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
+    expect(home.failed).toMatchObject([{ kind: 'payment', submission_id: await onlyOne(site) }])
+  })
+})
+
+describe('notices', () => {
+  it('wait until a decision can no longer be undone, and tell of what stands then', async () => {
+    await using sink = await mailSink()
+    await using site = await world({
+      notices: {
+        mailer: smtpMailer({ url: sink.url, from: 'Proof of Price <notices@site.org>' }),
+      },
+    })
+    const admin = await signedIn(site)
+    const made = await paid(site)
+    await call(site, 'POST', `/api/v1/receipts/${made.receipt.token}/contact`, {
+      contact: 'reader@example.org',
+      kind: 'email',
+    })
+    await tell(site)
+    const [asked] = await sink.mails()
+    const token = /\/confirm\/([\w-]+)/.exec(asked?.text ?? '')?.[1] ?? ''
+    await call(site, 'POST', `/api/v1/mail/${token}/confirm`)
+    sink.clear()
+    const id = await onlyOne(site)
+    await admin.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'By mistake.' })
+    site.clock.ms += 9_000
+    await tell(site)
+    expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
+    site.clock.ms += 60_000
+    await tell(site)
+    expect(sink.recipients).toEqual([])
+    await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Checked.' })
+    site.clock.ms += 14_000
+    await tell(site)
+    expect(sink.recipients).toEqual([])
+    site.clock.ms += 1_000
+    await tell(site)
+    await tell(site)
+    expect(sink.recipients).toEqual(['reader@example.org'])
+    const [mail] = await sink.mails()
+    expect(mail?.subject).toMatch(/^Prediction approved/)
+    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+    expect(seen).toMatchObject({
+      told_by: 'email',
+      undo_ms: 0,
+      notices: [
+        { event: 'confirm', status: 'sent', attempts: 1 },
+        { event: 'approved', status: 'sent', attempts: 1 },
+      ],
+    })
+  })
+})
+
+describe('submitting without paying', () => {
+  it('is for who is signed in; a visitor is told to pay, and nothing of theirs is read', async () => {
+    await using site = await world()
+    const url = '/api/submissions'
+    const visitor = await site.app.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+      payload: '{"broken',
+    })
+    expect(visitor.statusCode).toBe(402)
+    const admin = await signedIn(site)
+    const broken = await site.app.inject({
+      method: 'POST',
+      url,
+      headers: { ...admin.headers, 'content-type': 'application/json' },
+      payload: '{"broken',
+    })
+    expect([broken.statusCode, broken.json()]).toMatchObject([400, { code: 'invalid' }])
+    const crossSite = await site.app.inject({
+      method: 'POST',
+      url,
+      headers: { ...admin.headers, 'sec-fetch-site': 'cross-site' },
+      payload: {},
+    })
+    expect(crossSite.statusCode).toBe(403)
+    const ended = await site.app.inject({
+      method: 'POST',
+      url,
+      headers: { cookie: `session=${'x'.repeat(43)}` },
+      payload: {},
+    })
+    expect(ended.statusCode).toBe(401)
+    const empty = await admin.call('POST', url, {})
+    expect(empty.status).toBe(400)
+    expect(Refused.parse(empty.body).fields).toHaveProperty('expert_name')
+    expect(await count(site, 'submissions')).toBe(0)
+  })
+})

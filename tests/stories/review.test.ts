@@ -1,0 +1,356 @@
+import { oneSubmission, searchSubmissions, SubmissionRow } from '#contracts/review.ts'
+import { describe, expect, it } from 'vitest'
+import { closesFile } from '#tests/support/builders.ts'
+import {
+  ApprovedReply,
+  Changed,
+  count,
+  HANDED_IN,
+  handIn,
+  movingClock,
+  Refused,
+} from '#tests/support/review.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+
+const BASE = '/api/admin/prediction_submissions'
+const V1 = '/api/v1/admin/submissions'
+
+async function withPrices(world: TestApp, from: string, closes: readonly number[]): Promise<void> {
+  await world.imports.prices('btc', closesFile(from, closes), 'test')
+  await world.refresh()
+}
+
+async function detail(admin: SignedInBrowser, id: string) {
+  const { body } = await admin.call('GET', `${V1}/${id}`)
+  return oneSubmission.reply.parse(body, { error: () => JSON.stringify(body) })
+}
+
+describe('lists', () => {
+  it('answer the plain call by asset and status, newest first, with the names of the specification', async () => {
+    const clock = movingClock()
+    await using world = await testApp({ clock })
+    const admin = await signedIn(world)
+    const first = await handIn(admin)
+    clock.pass(1_000)
+    const second = await handIn(admin, { expert_name: 'Expert B', email: 'b@example.org' })
+    await handIn(admin, { price_target: 500 }, '/api/mstr/submissions')
+    const rejected = await admin.call('PUT', `${BASE}/${first}`, {
+      status: 'rejected',
+      admin_comment: 'No such words in the source.',
+    })
+    expect(rejected.status).toBe(200)
+    const answer = await world.app.inject({ url: BASE, headers: admin.headers })
+    expect(answer.headers['x-total-count']).toBe('2')
+    const rows = SubmissionRow.array().parse(answer.json())
+    expect(rows.map((row) => [row.id, row.status])).toEqual([
+      [second, 'pending'],
+      [first, 'rejected'],
+    ])
+    expect(rows[0]).toMatchObject({
+      expert_name: 'Expert B',
+      twitter_handle: '@experta',
+      price_prediction: '$150',
+      price_target: 150,
+      asset_type: 'btc',
+      email: 'b@example.org',
+      submitter_email: 'b@example.org',
+      payment_state: 'none',
+      origin: 'admin',
+      version: 0,
+      submission_date: '2026-11-20T12:00:01.000Z',
+    })
+    expect(rows[1]).toMatchObject({
+      admin_comment: 'No such words in the source.',
+      decided_by: 'Admin A',
+      decided_at: '2026-11-20T12:00:01.000Z',
+    })
+    const mstr = await admin.call('GET', `${BASE}?status=pending&asset=mstr`)
+    expect(SubmissionRow.array().parse(mstr.body)).toHaveLength(1)
+    expect((await admin.call('GET', `${BASE}?status=approved`)).body).toEqual([])
+    expect((await admin.call('GET', `${BASE}?status=unpaid`)).status).toBe(400)
+    const empty = await admin.call('GET', `${BASE}?status=&asset=`)
+    expect(SubmissionRow.array().parse(empty.body)).toHaveLength(2)
+    // What the database writes for lists is what the server writes for one.
+    for (const row of rows) expect((await detail(admin, row.id)).submission).toEqual(row)
+  })
+
+  it('page, sort, count and search', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const names = ['Zoe Müller', 'Adam Lee', 'José Doe', 'Ann Smith', 'Bob Young']
+    for (const [i, name] of names.entries()) {
+      await handIn(admin, {
+        expert_name: name,
+        twitter_handle: `@handle_${String(i)}`,
+        price_target: 100_000 + i * 1_500,
+        target_time: `202${String(7 + (i % 3))}-12-31`,
+        notes: i === 1 ? 'Halving in <b>spring</b>' : 'Said so.',
+      })
+    }
+    const ask = async (query: string) => {
+      const answer = await admin.call('GET', `${V1}?${query}`)
+      return searchSubmissions.reply.parse(answer.body)
+    }
+    const named = async (query: string) => (await ask(query)).rows.map((row) => row.expert_name)
+    const all = await ask('size=2&page=2&sort=expert&dir=asc')
+    expect(all.rows.map((row) => row.expert_name)).toEqual(['Bob Young', 'José Doe'])
+    expect(all).toMatchObject({
+      total: 5,
+      counts: { pending: 5, approved: 0, rejected: 0, all: 5 },
+    })
+    expect((await named('sort=target&dir=desc&size=1'))[0]).toBe('José Doe')
+    expect(await named('q=mull')).toEqual(['Zoe Müller'])
+    expect(await named('q=jose')).toEqual(['José Doe'])
+    expect(await named('q=Jos%C3%A9')).toEqual(['José Doe'])
+    expect(await named('q=%40handle_3')).toEqual(['Ann Smith'])
+    expect(await named('q=104500')).toEqual(['Ann Smith'])
+    expect(await named('q=%24104%2C500')).toEqual(['Ann Smith'])
+    expect(await named('q=halv%20adam')).toEqual(['Adam Lee'])
+    expect(await named('q=halv%20zoe')).toEqual([])
+    expect((await ask('q=so')).total).toBe(4)
+    expect((await ask('origin=extraction')).total).toBe(0)
+    expect((await ask('status=unpaid')).rows).toEqual([])
+  })
+
+  it.each([
+    '%00',
+    "'",
+    "' & | ! <-> :*",
+    '\\',
+    "'); drop table submissions; --",
+    '%',
+    '\u{10FFFF}',
+    'a'.repeat(200),
+    '<script>',
+    ')))(((',
+    '½ ﬁ',
+  ])('take %j as a search like any other', async (q) => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await handIn(admin)
+    const query = q === '%00' ? q : encodeURIComponent(q)
+    expect((await admin.call('GET', `${V1}?q=${query}`)).status).toBe(200)
+    expect(await count(world, 'submissions')).toBe(1)
+  })
+})
+
+describe('the detail', () => {
+  it('suggests who is meant, warns of the same prediction, and tells what has happened', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const first = await handIn(admin)
+    const approved = ApprovedReply.parse(
+      (await admin.call('POST', `${BASE}/${first}/approve`, {})).body,
+    )
+    await world.refresh()
+    const other = await handIn(admin, { expert_name: 'EXPERT-A', price_target: 151 })
+    const third = await handIn(admin, { expert_name: 'A. Expert', price_target: 152.9 })
+    const seen = await detail(admin, third)
+    expect(seen.suggestions).toEqual([
+      {
+        id: approved.influencer.id,
+        name: 'Expert A',
+        slug: 'expert-a',
+        x_handle: 'experta',
+        predictions: 1,
+        why: 'handle',
+        sentence: 'Known by the handle @experta.',
+        is_sure: false,
+      },
+    ])
+    expect(seen.duplicates.map(({ kind, id }) => [kind, id])).toEqual([
+      ['prediction', approved.prediction_id],
+      ['submission', other],
+    ])
+    const decided = await detail(admin, first)
+    expect(decided.submission).toMatchObject({ status: 'approved', decided_by: 'Admin A' })
+    expect(decided.undo_ms).toBe(10_000)
+    expect(decided.audit[0]).toMatchObject({
+      username: 'Admin A',
+      action: 'submission approved',
+      before: { status: 'pending', version: 0 },
+      after: { status: 'approved', prediction_id: approved.prediction_id, version: 1 },
+    })
+    const missing = await admin.call('GET', `${V1}/6f1c3f6e-8a3b-4d8e-9b1a-000000000000`)
+    expect(missing.status).toBe(404)
+  })
+})
+
+describe('editing', () => {
+  it('saves what was sent, reads numbers as people mean them, and leaves the rest', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const id = await handIn(admin)
+    const edit = (body: object) => admin.call('PUT', `${BASE}/${id}/update`, body)
+    const saved = Changed.parse((await edit({ price_target: '$ 100.000', notes: 'New.' })).body)
+    expect(saved.message).toBe('Data saved successfully!')
+    expect(saved.submission).toMatchObject({
+      price_target: 100_000,
+      price_prediction: '$100,000',
+      notes: 'New.',
+      expert_name: 'Expert A',
+      version: 1,
+    })
+    const levels = async (body: object) => {
+      const { submission } = Changed.parse((await edit(body)).body)
+      const { prediction_type: type, price_target, price_min, price_max } = submission
+      return [type, price_target, price_min, price_max, submission.price_prediction]
+    }
+    const range = { prediction_type: 'range', price_min: 'about 80', price_max: '120k' }
+    expect((await edit(range)).status).toBe(400)
+    expect(await levels({ ...range, price_min: '80,000.50' })).toEqual([
+      'range',
+      null,
+      80_000.5,
+      120_000,
+      '$80,000.50 - $120,000',
+    ])
+    expect(await levels({ price_max: 130_000 })).toEqual([
+      'range',
+      null,
+      80_000.5,
+      130_000,
+      '$80,000.50 - $130,000',
+    ])
+    expect(await levels({ prediction_type: 'top', price_max: '150,000' })).toEqual([
+      'top',
+      null,
+      null,
+      150_000,
+      '$150,000',
+    ])
+    expect(await levels({ prediction_type: 'bottom' })).toEqual([
+      'bottom',
+      null,
+      150_000,
+      null,
+      '$150,000',
+    ])
+    expect(
+      await levels({ prediction_type: 'pricetimerange', price_min: 90_000, price_max: 90_000 }),
+    ).toEqual(['pricetimerange', null, 90_000, 90_000, '$90,000'])
+    expect(await levels({ prediction_type: 'target', price_prediction: '95k' })).toEqual([
+      'target',
+      95_000,
+      null,
+      null,
+      '$95,000',
+    ])
+    const unread = Refused.parse((await edit({ price_prediction: 'to the moon' })).body)
+    expect(unread.fields).toEqual({ price_prediction: 'Please enter a number, such as 100,000.' })
+    expect(await count(world, `audit_log where action = 'submission edited'`)).toBe(7)
+    expect((await edit({ notes: 'New.' })).status).toBe(200)
+    expect(await count(world, `audit_log where action = 'submission edited'`)).toBe(7)
+  })
+
+  it('saves the day a prediction was made on its own', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const id = await handIn(admin)
+    const save = (day: string | null) =>
+      admin.call('PUT', `${BASE}/${id}/prediction-date`, { prediction_made: day })
+    const saved = Changed.parse((await save('2025-03-01')).body)
+    expect(saved.message).toBe('Prediction date saved successfully!')
+    expect(saved.submission.prediction_made).toBe('2025-03-01')
+    for (const day of ['2025-02-30', '', null, '2026-11-21', '2028-01-01', "'; --"]) {
+      expect([day, (await save(day)).status]).toEqual([day, 400])
+    }
+  })
+
+  it.each([
+    'origin',
+    'paid_sats',
+    'status',
+    'id',
+    'decided_by',
+    'prediction_id',
+    'version2',
+    'receipt_hash',
+    'contact_address',
+  ])('refuses to set %s', async (field) => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const id = await handIn(admin)
+    const answer = await admin.call('PUT', `${BASE}/${id}/update`, { [field]: 'approved' })
+    expect(answer.status).toBe(400)
+    expect((await detail(admin, id)).submission.version).toBe(0)
+  })
+
+  it('refuses a stale edit and tells what has changed, by whom', async () => {
+    await using world = await testApp()
+    const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
+    const id = await handIn(a)
+    const url = `${BASE}/${id}/update`
+    expect((await b.call('PUT', url, { price_target: 120, version: 0 })).status).toBe(200)
+    const stale = await a.call('PUT', url, { notes: 'Mine.', version: 0 })
+    expect(stale.status).toBe(409)
+    const { message, fields } = Refused.parse(stale.body)
+    expect(message).toContain('Admin B has changed this submission meanwhile')
+    expect(fields?.['price_target']).toBe(
+      'Admin B changed it on 20/11/2026 at 12:00 UTC: 150 → 120',
+    )
+    expect(Object.keys(fields ?? {}).toSorted()).toEqual(['price_prediction', 'price_target'])
+    expect((await a.call('PUT', url, { notes: 'Mine.', version: 1 })).status).toBe(200)
+    const approve = await b.call('POST', `${BASE}/${id}/approve`, { version: 1 })
+    expect(approve.status).toBe(409)
+    // The calls of the specification know no version.
+    expect((await b.call('POST', `${BASE}/${id}/approve`, {})).status).toBe(200)
+  })
+
+  it('takes hostile text as text', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const id = await handIn(admin)
+    const url = `${BASE}/${id}/update`
+    const tooLong = await admin.call('PUT', url, { notes: 'x'.repeat(10_000) })
+    expect(Refused.parse(tooLong.body).fields).toEqual({
+      notes: 'Please use at most 2000 characters.',
+    })
+    const handed = await admin.call('POST', '/api/submissions', {
+      ...HANDED_IN,
+      notes: 'x'.repeat(10_000),
+    })
+    expect(Refused.parse(handed.body).fields).toEqual({
+      notes: 'Please use at most 2000 characters.',
+    })
+    const unknown = { ...HANDED_IN, prediction_type: 'moon', notes: 5 }
+    const strange = await admin.call('POST', '/api/submissions', unknown)
+    expect(Refused.parse(strange.body).fields).toEqual({
+      prediction_type: 'Please choose one of: target, range, pricetimerange, top, bottom.',
+      notes: 'Please give a text.',
+    })
+    const hostile = `<script>alert(1)</script>\u0000'; drop table submissions; --`
+    const saved = Changed.parse(
+      (
+        await admin.call('PUT', url, {
+          notes: hostile,
+          expert_name: hostile,
+          admin_comment: hostile,
+        })
+      ).body,
+    )
+    const plain = hostile.replace('\u0000', '')
+    expect(saved.submission).toMatchObject({
+      notes: plain,
+      expert_name: plain,
+      admin_comment: plain,
+    })
+    const key = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+    const leaked = await admin.call('PUT', url, { admin_comment: `Mine is ${key}` })
+    expect(leaked.status).toBe(400)
+    expect(JSON.stringify(leaked.body)).not.toContain(key)
+    expect((await admin.call('PUT', `${BASE}/nonsense/update`, {})).status).toBe(400)
+    expect((await admin.call('PUT', `${BASE}/..%2f..%2fetc/update`, {})).status).toBe(400)
+  })
+})
+
+it('the window of a dry run and its prices are those of the asset', async () => {
+  await using world = await testApp()
+  const admin = await signedIn(world)
+  await withPrices(world, '2026-01-01', [100, 120, 160])
+  const id = await handIn(admin)
+  const { status, body } = await admin.call('POST', `${V1}/${id}/dry-run`, {})
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ verdicts: { touch: { outcome: 'hit', date: '2026-01-03' } } })
+})

@@ -1,0 +1,425 @@
+// Over 400 lines: one story for each door that has to stay shut, on the same server.
+import { openAdmin } from '#server/admins/open-admins.ts'
+import { listJobs } from '#contracts/operations.ts'
+import { buildApp } from '#server/site.ts'
+import { type Config } from '#server/kit/settings/config.ts'
+import { loggedError } from '#server/http/errors.ts'
+import { passwordHasher } from '#server/kit/passwords.ts'
+import { secretsOf } from '#server/kit/secret-box.ts'
+import { statusService } from '#server/prices/status.service.ts'
+import { type FastifyInstance } from 'fastify'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { createInvoice } from '#contracts/payments.ts'
+import { SUBMISSION, world } from '#tests/support/payment-world.ts'
+import { z } from 'zod'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { callsOf, withField, type Call } from '#tests/support/openapi.ts'
+import { HANDED_IN, handIn } from '#tests/support/review.ts'
+import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
+import { CHEAP, testApp, type TestApp } from '#tests/support/test-app.ts'
+
+/** The same server under an https address, with a log that can be read and the administrators' app. */
+async function publicApp(
+  tested: TestApp,
+  trustProxy: Config['trustProxy'] = false,
+): Promise<{ app: FastifyInstance; log: () => string } & AsyncDisposable> {
+  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-admin-'))
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'assets', 'admin-1.js'), 'export {}')
+  writeFileSync(join(folder, 'secret.txt'), 'not for the web')
+  let lines = ''
+  const sink = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      lines += chunk.toString()
+      done()
+    },
+  })
+  const origin = 'https://example.org'
+  const { db } = tested.database
+  const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
+  const { catalog, live, payments } = tested
+  const app = await buildApp({
+    config: { origin, contacts: { social: null, nostr: null, email: null }, trustProxy },
+    logger: pino({ level: 'debug', serializers: { err: loggedError } }, sink),
+    db,
+    clock,
+    outages: { notice: () => null, current: () => null },
+    catalog,
+    live,
+    state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
+    payments,
+    admin: openAdmin({
+      db,
+      clock,
+      catalog,
+      origin,
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      secrets: secretsOf(async () => randomBytes(32)),
+      outages: { notice: () => null },
+      passwords: passwordHasher(CHEAP),
+    }),
+    site: null,
+    adminSite: { page: '<!doctype html><title>Administration</title>', folder },
+    isOpen: () => true,
+    busyAfterMs: 0,
+  })
+  return {
+    app,
+    log: () => lines,
+    [Symbol.asyncDispose]: async () => {
+      await app.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+describe('a site under https', () => {
+  it('gives a cookie that no script, no other site and no plain connection sees', async () => {
+    await using tested = await testApp()
+    await signedIn(tested)
+    await using site = await publicApp(tested)
+    const response = await site.app.inject({
+      method: 'POST',
+      url: '/api/admin/login',
+      payload: { username: 'Admin A', password: PASSWORD },
+    })
+    expect(response.headers['set-cookie']).toMatch(
+      /^__Host-session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    )
+    expect(response.headers['strict-transport-security']).toMatch(/max-age=\d{7,}/)
+    expect(response.body).not.toContain(response.cookies[0]?.value ?? 'none')
+  })
+
+  it('lets no script run but its own, and no other site frame it', async () => {
+    await using tested = await testApp()
+    await using site = await publicApp(tested)
+    for (const url of ['/admin', '/admin/dashboard', '/admin/login?next=x', '/api/admin/test']) {
+      const { headers } = await site.app.inject({ url })
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain("default-src 'self'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toMatch(/unsafe-|\*|https?:/)
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+      expect(headers['cache-control']).toBe('no-store')
+    }
+  })
+
+  it('gives no file beside those of the app', async () => {
+    await using tested = await testApp()
+    await using site = await publicApp(tested)
+    const status = async (url: string) => (await site.app.inject({ url })).statusCode
+    expect(await status('/admin/assets/admin-1.js')).toBe(200)
+    for (const url of [
+      '/admin/assets/../secret.txt',
+      '/admin/assets/%2e%2e/secret.txt',
+      '/admin/assets/..%2fsecret.txt',
+      '/admin/assets/..%5csecret.txt',
+      '/admin/assets/%2e%2e%2f%2e%2e%2fetc/passwd',
+      '/admin/assets//etc/passwd',
+    ]) {
+      const response = await site.app.inject({ url })
+      expect(`${url} ${response.body}`).not.toMatch(/not for the web|root:/)
+    }
+  })
+
+  it('writes no password, token or cookie into its log, nor into an answer that failed', async () => {
+    await using tested = await testApp()
+    await signedIn(tested)
+    await using site = await publicApp(tested)
+    const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
+      site.app.inject({ method: 'POST', url, payload, headers })
+    const answers = [
+      await post('/api/admin/login', { username: 'Admin A', password: 'hunter2-hunter2' }),
+      await post('/api/admin/login', { username: 'Admin A', password: ['hunter2-hunter2'] }),
+      await post('/api/admin/logout', {}, { cookie: '__Host-session=stolen-stolen-stolen-stolen' }),
+      await post('/api/admin/logout', {}, { authorization: 'Bearer stolen-stolen-stolen-stolen' }),
+    ]
+    const good = await post('/api/admin/login', { username: 'Admin A', password: PASSWORD })
+    // A call that breaks on our side, with the session on it.
+    await tested.database.pool.query('alter table audit_log rename to audit_log_gone')
+    const cookie = `__Host-session=${good.cookies[0]?.value ?? ''}`
+    answers.push(await post('/api/admin/logout', {}, { cookie }))
+    await tested.database.pool.query('alter table audit_log_gone rename to audit_log')
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 400, 401, 401, 500])
+    const told = site.log() + answers.map(({ body }) => body).join('')
+    expect(site.log()).toContain('a call failed')
+    for (const secret of ['hunter2', 'stolen', PASSWORD, good.cookies[0]?.value ?? 'none']) {
+      expect(told).not.toContain(secret)
+    }
+    expect(told).not.toMatch(/insert into|audit_log"/)
+  })
+})
+
+describe('a request', () => {
+  it('is no way into the database through the name it signs in with', async () => {
+    await using tested = await testApp()
+    await signedIn(tested)
+    for (const username of [
+      "' or 1=1 --",
+      "admin'; drop table admins; --",
+      '\u0000',
+      '%',
+      '{"$ne":1}',
+    ]) {
+      const response = await tested.app.inject({
+        method: 'POST',
+        url: '/api/admin/login',
+        payload: { username, password: 'x' },
+      })
+      expect(`${username} ${String(response.statusCode)}`).toMatch(/ 40[01]$/)
+    }
+    expect((await (await signedIn(tested)).call('GET', '/api/admin/test')).status).toBe(200)
+  })
+})
+
+describe('behind a proxy', () => {
+  const asked = (
+    app: FastifyInstance,
+    remoteAddress: string,
+    forwarded?: string,
+    header = 'x-forwarded-for',
+  ) =>
+    app.inject({
+      url: '/healthz',
+      remoteAddress,
+      headers: forwarded === undefined ? {} : { [header]: forwarded },
+    })
+
+  it.each([
+    [false, '127.0.0.1', true],
+    [false, '::ffff:10.1.2.3', true],
+    [false, '8.8.8.8', false],
+    [['127.0.0.1'], '10.1.2.3', true],
+    [['127.0.0.1', '10.0.0.0/8'], '10.1.2.3', false],
+    [1, '127.0.0.1', false],
+  ] as const)(
+    'with TRUST_PROXY %j, one at %s that names visitors is told of once: %j',
+    async (trustProxy, remoteAddress, isTold) => {
+      await using tested = await testApp()
+      await using site = await publicApp(
+        tested,
+        typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
+      )
+      const { headers } = await signedIn(tested)
+      await asked(site.app, remoteAddress)
+      expect(site.log()).not.toContain('TRUST_PROXY')
+      for (let i = 0; i < 3; i += 1) await asked(site.app, remoteAddress, '203.0.113.9')
+      const said = `set TRUST_PROXY=${remoteAddress}`
+      expect(site.log().split(said)).toHaveLength(isTold ? 2 : 1)
+      const answer = await site.app.inject({
+        url: listJobs.path,
+        headers: {
+          ...headers,
+          cookie: headers['cookie']?.replace('session=', '__Host-session=') ?? '',
+        },
+      })
+      const { warnings } = listJobs.reply.parse(answer.json())
+      const told = warnings.filter(({ text }) => text.includes(said)).map(({ name }) => name)
+      expect(told).toEqual(isTold ? ['unbelieved-proxy'] : [])
+    },
+  )
+
+  it('that sends only Forwarded, its operator reads once that it has to send the other header', async () => {
+    await using tested = await testApp()
+    await using site = await publicApp(tested, ['127.0.0.1'])
+    const names = (remoteAddress: string) =>
+      asked(site.app, remoteAddress, 'for=203.0.113.9;proto=https', 'forwarded')
+    const said = 'sends Forwarded, which is not read here'
+    await names('8.8.8.8')
+    expect(site.log()).not.toContain(said)
+    // Even one that is believed names nobody that way.
+    for (let i = 0; i < 3; i += 1) await names('127.0.0.1')
+    expect(site.log().split(said)).toHaveLength(2)
+    expect(site.log()).toContain(
+      'A proxy at 127.0.0.1 sends Forwarded, which is not read here: all its visitors share one limit. If it is yours, let it send X-Forwarded-For, and set TRUST_PROXY=127.0.0.1',
+    )
+  })
+
+  it.each([
+    ['its address', ['127.0.0.1'], '', true],
+    ['one hop', 1, '', true],
+    ['two hops', 2, ', 10.0.0.1', true],
+    ['nothing', false, '', false],
+  ] as const)(
+    'that appends, and is known by %s, a visitor chooses no address',
+    async (_, trustProxy, tail, isKnown) => {
+      await using visited = await world({ limits: { mostAnAddress: 1 } })
+      await using site = await publicApp(
+        visited,
+        typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
+      )
+      const orderAs = async (forwarded: string): Promise<number> => {
+        const answer = await site.app.inject({
+          method: 'POST',
+          url: createInvoice.path,
+          remoteAddress: '127.0.0.1',
+          headers: { 'x-forwarded-for': forwarded + tail },
+          payload: { amount: 1, submissionData: SUBMISSION },
+        })
+        return answer.statusCode
+      }
+      expect(await orderAs('192.0.2.1, 203.0.113.9')).toBe(200)
+      expect(await orderAs('192.0.2.2, 203.0.113.9')).toBe(429)
+      expect(await orderAs('192.0.2.1, 203.0.113.10')).toBe(isKnown ? 200 : 429)
+    },
+  )
+})
+
+describe('a date of a call', () => {
+  const NO_DAYS = [
+    '0001-01-01',
+    '0000-00-00',
+    '1899-12-31',
+    '2300-01-01',
+    '9999-12-31',
+    '2026-02-30',
+    '+275760-09-13',
+    '-000001-01-01',
+  ]
+  const NO_MOMENTS = NO_DAYS.map((day) => `${day}T00:00:00Z`)
+  const NAMES = /(?:^|_)(?:date|day|time|at|from|to|since|until|made|posted|start|end)$/
+
+  /** What a form needs to be looked at beyond its first field. */
+  const FILLED = {
+    ...HANDED_IN,
+    text: 'My call: Bitcoin hits $150k by the end of next year.',
+    submissionData: SUBMISSION,
+  }
+
+  it('that no calendar has is refused with a sentence, by every call, and breaks none', async () => {
+    await using site = await world()
+    await site.imports.predictions(JSON.stringify([entry('known')]))
+    await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
+    await site.refresh()
+    const admin = await signedIn(site)
+    const submission = await handIn(admin)
+    const faults: string[] = []
+    const seen: string[] = []
+    let asked = 0
+    for (const call of callsOf(site.app)) {
+      const id = call.path.includes('submission') ? submission : 'known'
+      const form = Object.entries(FILLED).filter(([name]) => call.names.includes(name))
+      const filled = call.body && { ...call.body, ...Object.fromEntries(form) }
+      const path = call.path.replace('{id}', id).replaceAll(/\{\w+\}/g, '1')
+      const dates = call.fields.filter(
+        ({ at, format }) =>
+          format === 'date' || format === 'date-time' || NAMES.test(at.at(-1) ?? ''),
+      )
+      for (const field of dates) {
+        seen.push(`${call.method} ${call.path} ${field.at.join('.')}`)
+        for (const value of field.format === 'date' ? NO_DAYS : [...NO_DAYS, ...NO_MOMENTS]) {
+          const [query, body] =
+            field.in === 'query'
+              ? [withField(call.query, field.at, value), filled]
+              : [call.query, withField(filled ?? {}, field.at, value)]
+          asked += 1
+          const answer = await site.app
+            .inject({
+              method: call.method,
+              url: path,
+              query: Object.fromEntries(
+                Object.entries(query).map(([name, one]) => [name, String(one)]),
+              ),
+              headers: admin.headers,
+              // Each from an address of its own, as calls have limits.
+              remoteAddress: `10.${String(asked >> 16)}.${String((asked >> 8) & 255)}.${String(asked & 255)}`,
+              ...(body === null ? {} : { payload: body }),
+            })
+            .catch(() => null)
+          const name = `${call.method} ${call.path} ${field.at.join('.')}=${value}`
+          if (!answer) {
+            faults.push(`${name}: cut off`)
+            continue
+          }
+          const said = `${name}: ${String(answer.statusCode)}`
+          if (answer.statusCode >= 500 || answer.statusCode === 429) faults.push(said)
+          if (field.format === 'date' && answer.statusCode !== 400) faults.push(said)
+          if (answer.statusCode >= 400) {
+            const { message } = z.object({ message: z.string().min(10) }).parse(answer.json())
+            if (!/[.?!]$/.test(message)) faults.push(`${said} ${message}`)
+          }
+        }
+      }
+    }
+    expect(faults).toEqual([])
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        'GET /api/v1/admin/audit to',
+        'GET /api/v1/admin/audit/export to',
+        'POST /api/v1/admin/prices/jumps/answer date',
+        'PUT /api/v1/admin/predictions/{id} target_time',
+        'POST /api/payments/create-invoice submissionData.prediction_made',
+      ]),
+    )
+  })
+})
+
+describe('how often one address may call', () => {
+  /** Made ready before anybody asks, and sent in a fifth of a millisecond. */
+  const READY = [
+    '/api/prices',
+    '/api/predictions',
+    '/api/mstr/prices',
+    '/api/mstr/predictions',
+    '/api/naka/prices',
+    '/api/naka/predictions',
+    '/prices',
+    '/api/intro/metrics',
+  ]
+
+  /** Streams of events are counted while they are open; see http/event-streams.ts. */
+  const STREAMS = ['/api/v1/live', '/api/tweet-queue/events']
+
+  it('has a limit for every call, and a lower one for visitors than for administrators', async () => {
+    await using site = await world()
+    const { headers } = await signedIn(site)
+    const unlimited: string[] = []
+    const calls = callsOf(site.app)
+    // What signs out comes last: the others need the session.
+    const ends = ({ path }: Call): boolean => /logout|sessions/.test(path)
+    for (const call of calls.toSorted((a, b) => Number(ends(a)) - Number(ends(b)))) {
+      const { method, path, isGuarded, body } = call
+      const answer = await site.app.inject({
+        // A stream of events does not end by itself.
+        payloadAsStream: true,
+        method,
+        url: path.replaceAll(/\{\w+\}/g, '1'),
+        headers: !isGuarded ? {} : ends(call) ? (await signedIn(site)).headers : headers,
+        ...(body === null ? {} : { payload: {} }),
+      })
+      answer.stream().destroy()
+      const most = Number(answer.headers['x-ratelimit-limit'] ?? Infinity)
+      if (!(most <= (isGuarded ? 1_200 : 240))) unlimited.push(path)
+    }
+    expect(calls.length).toBeGreaterThan(100)
+    expect(unlimited.toSorted()).toEqual([...READY, ...STREAMS].toSorted())
+  })
+
+  it('is kept: beyond it there is a 429 with a sentence, for that address alone', async () => {
+    await using site = await world()
+    const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
+    const statuses = new Set<number>()
+    for (let i = 0; i < 240; i += 1) statuses.add((await ask('192.0.2.1')).statusCode)
+    expect(statuses).toEqual(new Set([200]))
+    const refused = await ask('192.0.2.1')
+    expect(refused.statusCode).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refused.json()).toMatchObject({ success: false, code: 'too_many' })
+    expect((await ask('192.0.2.2')).statusCode).toBe(200)
+  })
+
+  it('is counted for a whole IPv6 network, as one customer has all its addresses', async () => {
+    await using site = await world()
+    const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
+    for (let i = 0; i < 240; i += 1) await ask(`2001:db8:1:2::${i.toString(16)}`)
+    expect((await ask('2001:db8:1:2:ffff:ffff:ffff:ffff')).statusCode).toBe(429)
+    expect((await ask('2001:db8:1:3::1')).statusCode).toBe(200)
+  })
+})

@@ -1,0 +1,112 @@
+import { xPublisher } from '#server/publishing/x/publish-x.ts'
+import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
+import { form, postOf } from '#tests/support/social-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { blossomServer } from '#tests/support/stand-ins/blossom-server.ts'
+import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { X_KEYS, xServer } from '#tests/support/stand-ins/x-server.ts'
+import { JPEG, noisyJpeg } from '#tests/support/pictures.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { expect, it } from 'vitest'
+
+const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const POSTS = '/api/v1/admin/social/posts'
+
+it('reaches X and real relays with the same picture, one bad relay stopping nobody', async () => {
+  await using relay = await realRelay()
+  await using refusing = await moodyRelay('refuses-notes')
+  await using blossom = await blossomServer()
+  await using x = await xServer()
+  const clock = { now: () => Date.now() }
+  const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock })
+  await using site = await testApp({
+    clock,
+    nostr: {
+      privateKey: KEY,
+      relays: [relay.url, refusing.url, 'ws://127.0.0.1:1', 'not an address'],
+      pictureServers: [blossom.url],
+    },
+    social: { x: { publisher, keyHash: 'keys' } },
+  })
+  const admin = await signedIn(site)
+  const upload = form([['image', noisyJpeg(JPEG), 'photo.jpg']])
+  const taken = await site.app.inject({
+    method: 'POST',
+    url: '/api/v1/admin/social/pictures',
+    ...upload,
+    headers: { ...admin.headers, ...upload.headers },
+  })
+  const { id } = taken.json<{ picture: { id: string } }>().picture
+  const sent = await admin.call('POST', POSTS, {
+    action: 'send',
+    networks: ['x', 'nostr'],
+    x_text: 'On X',
+    nostr_text: 'On Nostr #Bitcoin',
+    pictures: [{ id, alt: 'A chart' }],
+  })
+  const [onX, onNostr] = postOf(sent.body).results
+  expect(onX).toMatchObject({ network: 'x', state: 'posted', remote_id: x.posts[0]?.id })
+  expect(onNostr).toMatchObject({ network: 'nostr', state: 'posted' })
+  const states = new Map(onNostr?.relays?.map((one) => [one.relay, one.state]))
+  expect([...states.values()]).toEqual(['accepted', 'refused', 'later', 'refused'])
+
+  const [note] = await readNotes(relay.url, { kinds: [1] })
+  expect(note?.id).toBe(onNostr?.remote_id)
+  const imeta = note?.tags.find(([name]) => name === 'imeta') ?? []
+  expect(imeta).toEqual(expect.arrayContaining(['m image/jpeg', 'dim 12x8', 'alt A chart']))
+  const [hosted] = [...blossom.stored.values()]
+  const [uploaded] = [...x.media.values()]
+  expect(hosted?.bytes.equals(uploaded?.bytes ?? Buffer.alloc(0))).toBe(true)
+  expect(hosted?.bytes.toString('latin1')).not.toMatch(/secret|GPS/)
+
+  const status = await admin.call('GET', '/api/nostr/status')
+  expect(status.body).toMatchObject({
+    configured: true,
+    publicKey: expect.stringMatching(/^npub1/) as string,
+    totalRelays: 4,
+  })
+  // The key itself is told nowhere.
+  const { rows } = await site.database.pool.query<{ text: string }>(
+    'select p::text || r::text as text from social_posts p join social_results r on r.post_id = p.id',
+  )
+  expect(JSON.stringify([sent.body, status.body, rows])).not.toContain(KEY)
+})
+
+it('is refused with pictures that no server takes, before anything is out on Nostr', async () => {
+  await using relay = await moodyRelay('takes')
+  await using blossom = await blossomServer({ status: 413, reason: 'too large' })
+  await using site = await testApp({
+    clock: { now: () => Date.now() },
+    nostr: { privateKey: KEY, relays: [relay.url], pictureServers: [blossom.url] },
+  })
+  const admin = await signedIn(site)
+  const upload = form([
+    ['content', 'a'],
+    ['images[]', JPEG, 'a.jpg'],
+  ])
+  const answer = await site.app.inject({
+    method: 'POST',
+    url: '/api/nostr/post',
+    ...upload,
+    headers: { ...admin.headers, ...upload.headers },
+  })
+  expect(answer.json()).toMatchObject({ success: false, publishedToRelays: 0, totalRelays: 1 })
+  expect(relay.seen).toHaveLength(0)
+})
+
+it('sends the same note to a relay that asked to wait as soon as somebody asks for it', async () => {
+  await using slow = await moodyRelay('rate-limits')
+  await using site = await testApp({
+    clock: { now: () => Date.now() },
+    nostr: { privateKey: KEY, relays: [slow.url] },
+  })
+  const admin = await signedIn(site)
+  const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
+  expect(first.body).toMatchObject({ success: false, details: [{ state: 'later' }] })
+  slow.mood = 'takes'
+  const again = await admin.call('POST', `${POSTS}/${postOf(first.body).id}/send`, {})
+  expect(postOf(again.body).results).toMatchObject([
+    { state: 'posted', relays: [{ relay: slow.url, state: 'accepted' }] },
+  ])
+  expect(new Set(slow.seen.map((one) => one.id)).size).toBe(1)
+})

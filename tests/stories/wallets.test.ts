@@ -1,0 +1,318 @@
+import { checkInvoice } from '#domain/money/invoice.ts'
+import { addressWallet } from '#server/payments/wallets/lightning-address.ts'
+import { btcpayWallet } from '#server/payments/wallets/btcpay.ts'
+import { clnWallet } from '#server/payments/wallets/cln.ts'
+import { demoWallet } from '#server/payments/wallets/demo.ts'
+import { lnbitsWallet } from '#server/payments/wallets/lnbits.ts'
+import { lndWallet } from '#server/payments/wallets/lnd.ts'
+import { nwcWallet } from '#server/payments/wallets/nwc.ts'
+import { phoenixdWallet } from '#server/payments/wallets/phoenixd.ts'
+import { type LnurlGuard } from '#server/payments/wallets/lnurl-pay.ts'
+import {
+  SourceError,
+  type InvoiceRef,
+  type InvoiceState,
+  type Wallet,
+  type WalletInvoice,
+} from '#server/kit/ports.ts'
+import { provenPreimage } from '#server/payments/proof-of-payment.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
+import { nwcService } from '#tests/support/stand-ins/nwc-service.ts'
+import {
+  KEY,
+  STORE,
+  walletServer,
+  type Kind,
+  type WalletServer,
+} from '#tests/support/stand-ins/wallet-servers.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { lookup } from 'node:dns'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { patiently, until } from '#tests/support/waiting.ts'
+
+type Bench = AsyncDisposable & {
+  readonly wallet: Wallet
+  readonly pay: (bolt11: string) => Promise<void> | void
+  readonly server: WalletServer | null
+}
+
+const MAKE: Readonly<Record<Kind, (server: WalletServer, key: string) => Wallet>> = {
+  lnbits: ({ url }, key) => lnbitsWallet({ url, key, network: 'mainnet' }),
+  lnd: ({ url }, key) => lndWallet({ url, key, network: 'mainnet' }),
+  cln: ({ url }, key) => clnWallet({ url, key, network: 'mainnet' }),
+  phoenixd: ({ url }, key) => phoenixdWallet({ url, key, network: 'mainnet' }),
+  btcpay: ({ url }, key) => btcpayWallet({ url, key, store: STORE, network: 'mainnet' }),
+  lnurl: (server) =>
+    addressWallet({
+      url: `${server.url.origin}/.well-known/lnurlp/shop`,
+      network: 'mainnet',
+      guard: OPEN,
+    }),
+}
+
+/** Lets stand-ins on this machine be asked, which the real guard never does. */
+const OPEN: LnurlGuard = {
+  lookup: (host, options, done) => lookup(host, options, done),
+  isAllowed: () => true,
+}
+
+async function bench(kind: Kind): Promise<Bench> {
+  const server = await walletServer(kind)
+  return {
+    wallet: MAKE[kind](server, KEY),
+    server,
+    pay: (bolt11) => server.ledger.pay(bolt11),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+async function nwcBench(): Promise<Bench> {
+  const ledger = standInLedger()
+  const service = await nwcService({
+    make: (msat, memo, expirySeconds) => ledger.make({ msat, memo, expirySeconds }),
+    find: (hash) => ledger.entries.get(hash) ?? null,
+  })
+  const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
+  return {
+    wallet,
+    server: null,
+    pay: (bolt11) => ledger.pay(bolt11),
+    [Symbol.asyncDispose]: async () => {
+      await wallet.close()
+      await service[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function demoBench(): Bench {
+  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-demo-'))
+  const wallet = demoWallet({ folder, clock: { now: Date.now } })
+  return {
+    wallet,
+    server: null,
+    pay: async (bolt11) => wallet.pay?.(bolt11, { feeSats: 0 }, patiently()),
+    [Symbol.asyncDispose]: async () => {
+      await wallet.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function order(sats = 21) {
+  const id = randomUUID()
+  const memo = `Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · ${id.slice(0, 8)}`
+  return { id, sats, memo, expirySeconds: 600, hintUrl: null }
+}
+
+function refOf(made: WalletInvoice, wallet: Wallet, sats = 21): InvoiceRef {
+  const ask = { sats, network: wallet.network, expirySeconds: 600 }
+  const read = checkInvoice(made.bolt11, made.paymentHash, ask, Date.now())
+  if (typeof read === 'string') throw new Error(read)
+  return { ref: made.ref, bolt11: made.bolt11, paymentHash: read.paymentHash, sats }
+}
+
+function settled(found: InvoiceState): Extract<InvoiceState, { state: 'settled' }> {
+  if (found.state !== 'settled') throw new Error(`it is ${found.state}`)
+  return found
+}
+
+async function faultOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+    return 'none'
+  } catch (error) {
+    return error instanceof SourceError ? error.fault : String(error)
+  }
+}
+
+const BENCHES: readonly [string, () => Promise<Bench> | Bench][] = [
+  ...(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const).map(
+    (kind) => [kind, () => bench(kind)] as [string, () => Promise<Bench>],
+  ),
+  ['address', () => bench('lnurl')],
+  ['nwc', nwcBench],
+  ['demonstration', demoBench],
+]
+
+describe.each(BENCHES)('the wallet %s', (name, open) => {
+  it('makes an invoice that stands up to checking, and tells when it is paid', async () => {
+    await using on = await open()
+    const { wallet } = on
+    expect(wallet).toMatchObject({ name, isLifeChosen: name !== 'address' })
+    await wallet.check(patiently())
+    for (const sats of [1, 21, 100_000]) {
+      const invoice = refOf(await wallet.createInvoice(order(sats), patiently()), wallet, sats)
+      expect(await wallet.lookUp(invoice, patiently())).toEqual({ state: 'open' })
+      await on.pay(invoice.bolt11)
+      const found = await wallet.lookUp(invoice, patiently())
+      const { receivedMsat, settledMs, preimage } = settled(found)
+      const isProven = provenPreimage(preimage, invoice.paymentHash) !== null
+      expect(isProven).toBe(name !== 'demonstration')
+      expect(receivedMsat ?? sats * 1_000).toBe(sats * 1_000)
+      expect(Math.abs((settledMs ?? Date.now()) - Date.now())).toBeLessThan(10_000)
+    }
+  })
+
+  it('says of an invoice that it does not know no more than that', async () => {
+    await using on = await open()
+    const paymentHash = '00'.repeat(32)
+    const ref = name === 'address' ? `${on.server?.url.origin ?? ''}/verify/none` : paymentHash
+    const unknown = { ref, paymentHash, bolt11: 'lnbc1', sats: 1 }
+    const found = await on.wallet.lookUp(unknown, patiently()).catch((error: unknown) => error)
+    // LUD-21 knows no other way to say it than to refuse.
+    // The demonstration forgets what nobody can pay any more.
+    const gone = { state: name === 'demonstration' ? 'ended' : 'gone' }
+    expect(found).toMatchObject(name === 'address' ? { fault: 'refused' } : gone)
+  })
+})
+
+describe.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)('over http, %s', (kind) => {
+  it('refuses a wrong key when it is checked', async () => {
+    await using server = await walletServer(kind)
+    const wallet = MAKE[kind](server, 'wrong-key')
+    expect(await faultOf(wallet.check(patiently()))).toBe('refused')
+    expect(await faultOf(wallet.createInvoice(order(), patiently()))).toBe('refused')
+  })
+
+  it.each([
+    ['error', 'down'],
+    ['garbage', 'nonsense'],
+    ['endless', 'nonsense'],
+    ['slow', 'down'],
+  ] as const)('in mood %s is %s, and nothing counts as paid', async (mode, fault) => {
+    await using on = await bench(kind)
+    const invoice = refOf(await on.wallet.createInvoice(order(), patiently()), on.wallet)
+    if (on.server) on.server.mood.mode = mode
+    const give = () => (mode === 'slow' ? AbortSignal.timeout(400) : patiently())
+    expect(await faultOf(on.wallet.lookUp(invoice, give()))).toBe(fault)
+    expect(await faultOf(on.wallet.createInvoice(order(), give()))).toBe(fault)
+  })
+
+  it('is down when nobody answers', async () => {
+    const on = await bench(kind)
+    await on[Symbol.asyncDispose]()
+    expect(await faultOf(on.wallet.check(patiently()))).toBe('down')
+  })
+})
+
+describe('notices of the wallets', () => {
+  it.each(['lnbits', 'lnd', 'phoenixd'] as const)(
+    'of %s are hints, whoever sent them',
+    async (kind) => {
+      await using on = await bench(kind)
+      const hints: (string | null)[] = []
+      const handle = on.wallet.watch?.((hash) => hints.push(hash))
+      const invoice = refOf(await on.wallet.createInvoice(order(), patiently()), on.wallet)
+      await until(() => on.server?.listeners() === 1)
+      on.server?.shout({ pending: false, status: 'success' })
+      on.server?.shout(kind === 'lnbits' ? { payment: { payment_hash: 'x' } } : { type: 'other' })
+      await on.pay(invoice.bolt11)
+      // What was shouted before it has been heard by then, too.
+      await until(() => hints.length > 0)
+      handle?.close()
+      expect(hints).toEqual([invoice.paymentHash])
+    },
+  )
+
+  it('of a label that exists give the invoice made before', async () => {
+    await using on = await bench('cln')
+    const same = order()
+    const first = await on.wallet.createInvoice(same, patiently())
+    expect(await on.wallet.createInvoice(same, patiently())).toEqual(first)
+  })
+
+  it('by an NWC wallet that is away are not waited for', async () => {
+    await using service = await nwcService({ make: () => new Promise(() => {}), find: () => null })
+    const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
+    expect(await faultOf(wallet.createInvoice(order(), AbortSignal.timeout(500)))).toBe('down')
+    await wallet.close()
+  })
+})
+
+describe('a Lightning address', () => {
+  /** The service behind it, which says of every invoice what it is told to. */
+  async function service(): Promise<
+    AsyncDisposable & { url: string; answer: object; asked: number }
+  > {
+    const said = { url: '', answer: {}, asked: 0 }
+    const server = createServer((_, response) => {
+      said.asked += 1
+      response.end(JSON.stringify(said.answer))
+    })
+    await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+    const address = server.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+    said.url = `http://127.0.0.1:${String(port)}/verify`
+    return Object.assign(said, {
+      [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),
+    })
+  }
+
+  const preimage = '5a'.repeat(32)
+  const paymentHash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex')
+
+  it.each([
+    ['no proof', { settled: true }],
+    ['an empty proof', { settled: true, preimage: '' }],
+    ['a proof that is null', { settled: true, preimage: null }],
+    ['another proof', { settled: true, preimage: '5b'.repeat(32) }],
+    ['the hash itself', { settled: true, preimage: paymentHash }],
+    ['a proof cut short', { settled: true, preimage: preimage.slice(2) }],
+    ['a proof of another invoice', { settled: true, preimage, pr: 'lnbc1other' }],
+  ])('that says paid with %s is not believed', async (_, answer) => {
+    await using lying = await service()
+    const wallet = addressWallet({ url: lying.url, network: 'mainnet', guard: OPEN })
+    const invoice = { ref: lying.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
+    lying.answer = answer
+    expect(await faultOf(wallet.lookUp(invoice, patiently()))).toBe('nonsense')
+    lying.answer = { settled: false, preimage }
+    expect(await wallet.lookUp(invoice, patiently())).toEqual({ state: 'open' })
+    lying.answer = { settled: true, preimage, pr: 'LNBC1THIS' }
+    expect(await wallet.lookUp(invoice, patiently())).toMatchObject({ state: 'settled' })
+  })
+
+  it('is asked over https by name only: for its offer, for an invoice and for its proof', async () => {
+    await using near = await service()
+    const wallet = addressWallet({ url: near.url, network: 'mainnet' })
+    const invoice = { ref: near.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
+    for (const work of [
+      wallet.check(patiently()),
+      wallet.createInvoice(order(), patiently()),
+      wallet.lookUp(invoice, patiently()),
+    ]) {
+      await expect(work).rejects.toMatchObject({
+        fault: 'refused',
+        message: expect.stringContaining('at an address that is not asked'),
+      })
+    }
+    expect(near.asked).toBe(0)
+  })
+
+  it('is not followed to a callback that it may not name', async () => {
+    await using near = await service()
+    near.answer = {
+      tag: 'payRequest',
+      callback: near.url.replace('/verify', '/callback'),
+      minSendable: 1,
+      maxSendable: 100_000_000,
+      metadata: '[]',
+    }
+    const guard = { ...OPEN, isAllowed: (url: URL) => url.pathname === '/verify' }
+    const wallet = addressWallet({ url: near.url, network: 'mainnet', guard })
+    expect(await faultOf(wallet.createInvoice(order(), patiently()))).toBe('refused')
+    expect(near.asked).toBe(1)
+  })
+
+  it('keeps the id of the payment in a comment that is cut', async () => {
+    await using on = await bench('lnurl')
+    const asked = order()
+    await on.wallet.createInvoice(asked, patiently())
+    const [entry] = on.server?.ledger.entries.values() ?? []
+    expect(entry?.memo).toMatch(new RegExp(`^Proof of Price: .*… · ${asked.id.slice(0, 8)}$`))
+    expect(entry?.memo.length).toBeLessThanOrEqual(50)
+  })
+})

@@ -1,0 +1,62 @@
+import { smtpMailer } from '#server/submissions/mail-smtp.ts'
+import { AppError } from '#server/kit/failure.ts'
+import { openPayments } from '#server/payments/open-payments.ts'
+import { catalogService } from '#server/predictions/catalog.service.ts'
+import { reviewService } from '#server/review/review.service.ts'
+import { openDatabase } from '#server/kit/db.ts'
+import { TELL_AFTER_MS } from '#server/submissions/notices.store.ts'
+import { submissions } from '#server/database/schema/submissions.ts'
+import { eq } from 'drizzle-orm'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ready } from './victim.ts'
+
+/*
+ * An administrator who approves whatever waits, and the notices behind it, for being killed:
+ * `node review-kill-owner.ts <database> <mail server> <number of the administrator>`. Says a line once it works.
+ */
+const [, , databaseUrl = '', mailUrl = '', adminId = ''] = process.argv
+const clock = { now: () => Date.now() }
+// Notices wait until a decision can no longer be undone; here that has passed at once.
+const ahead = { now: () => Date.now() + TELL_AFTER_MS + 1_000 }
+const { db } = openDatabase({ connectionString: databaseUrl }, () => {})
+const { notices } = await openPayments({
+  wallet: null,
+  origin: 'http://localhost',
+  isPublic: false,
+  mailer: smtpMailer({ url: mailUrl, from: 'Proof of Price <notices@site.org>' }),
+  db,
+  clock: ahead,
+  log: { info() {}, warn() {}, error() {} },
+  catalog: catalogService({ db, clock }),
+})
+const review = reviewService({ db, clock, counts: { forget() {} } })
+const admin = { id: Number(adminId), username: 'Admin A' }
+
+async function approveAll(): Promise<void> {
+  for (;;) {
+    const waiting = await db
+      .select({ id: submissions.id })
+      .from(submissions)
+      .where(eq(submissions.status, 'pending'))
+    if (waiting.length === 0) await pause(20)
+    for (const { id } of waiting) {
+      await review.approve(admin, id, {}).catch((error: unknown) => {
+        // Another process was first.
+        if (!(error instanceof AppError && error.code === 'conflict')) throw error
+      })
+    }
+  }
+}
+
+async function tellAll(): Promise<void> {
+  for (;;) {
+    await notices.write()
+    while (await notices.sendOne()) {
+      // The next one.
+    }
+    await pause(5)
+  }
+}
+
+ready('working')
+await Promise.all([approveAll(), tellAll()])
