@@ -68,3 +68,7 @@ export function scopeFor(right: Right): Scope | null {
 export function rolesFor(right: Right): readonly Role[] {
   return RULES[right].roles
 }
+
+/** Why a right is held back. */
+export const NEED_SECOND_FACTOR =
+  'This site asks for a second factor. Please set one up under Account first: an authenticator app or a passkey.'

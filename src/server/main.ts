@@ -6,7 +6,12 @@ import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { adminOfEnvironment, openAdmin, prepareSecondFactors } from './admins/open-admins.ts'
+import {
+  adminOfEnvironment,
+  hasAdmins,
+  openAdmin,
+  prepareSecondFactors,
+} from './admins/open-admins.ts'
 import { assistantOf } from './posts/assistant/read-by-model.ts'
 import { buildApp } from './site.ts'
 import {
@@ -41,7 +46,6 @@ import { siteLog } from './kit/site-log.ts'
 import { openSocial, xAccountOf } from './publishing/open-publishing.ts'
 import { prepareRecord } from './predictions/starter.ts'
 import { listenForChanges } from './database/changes.ts'
-import { listAdmins } from './admins/admins.store.ts'
 import { openStore } from './database/open.ts'
 import { secretsKey } from './kit/secrets-key.ts'
 import { sentenceOf } from './kit/trouble.ts'
@@ -129,7 +133,7 @@ async function main(): Promise<void> {
     await store.whenThere(() => catalog.refresh())
     await store.whenThere(() => adminOfEnvironment(db, clock, config.admin.first))
     // Asked before the port is open: from then on a database that is away ends no process.
-    canSignIn = (await store.whenThere(() => listAdmins(db))).length > 0
+    canSignIn = await store.whenThere(() => hasAdmins(db))
     await store.whenThere(() => prepareSecondFactors(db, secrets, config, log))
   } catch (error) {
     await store.close()

@@ -20,3 +20,6 @@ export const NOTICE_STATUSES = [
   'unknown',
 ] as const
 export type NoticeStatus = (typeof NOTICE_STATUSES)[number]
+
+/** A decision can be taken back for some seconds: until this long after it nobody is told. */
+export const TELL_AFTER_MS = 15_000

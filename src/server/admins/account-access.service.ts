@@ -9,7 +9,7 @@ import {
 } from './admins.store.ts'
 import { type Db } from '#server/kit/db.ts'
 import { dropPasskeys } from './passkeys.store.ts'
-import { type SignedIn } from './sign-in.service.ts'
+import { type SignedIn } from '#server/kit/ports.ts'
 
 /** What of an account has ended. */
 export type Ended = {

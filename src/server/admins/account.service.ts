@@ -30,14 +30,9 @@ import {
 } from './account-access.service.ts'
 import { passwordFault } from './password-fault.ts'
 import { type Passwords } from '#server/kit/passwords.ts'
-import {
-  BY_NAME,
-  FORGET_TRIES_MS,
-  IDLE_MS,
-  NEED_SECOND_FACTOR,
-  tooMany,
-  type SignedIn,
-} from './sign-in.service.ts'
+import { BY_NAME, FORGET_TRIES_MS, IDLE_MS, tooMany } from './sign-in.service.ts'
+import { NEED_SECOND_FACTOR } from '#contracts/access.ts'
+import { type SignedIn } from '#server/kit/ports.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 
 const DAY_MS = 86_400_000

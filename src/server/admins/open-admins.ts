@@ -1,10 +1,5 @@
 import { type AdminSettings } from '#server/kit/settings/admins.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
-import { type AdminSubmissionParts } from '#server/posts/admin-submissions.routes.ts'
-import { type CorrectionParts } from '#server/corrections/corrections.routes.ts'
-import { type OperationParts } from '#server/operations/operations.routes.ts'
-import { type ReviewParts } from '#server/review/review.routes.ts'
-import { type SignInParts } from './admins.routes.ts'
 import { accountService } from './account.service.ts'
 import { adminSubmissionService } from '#server/posts/admin-submissions.service.ts'
 import { auditLogService } from '#server/operations/audit-log.service.ts'
@@ -13,7 +8,7 @@ import { correctionService } from '#server/corrections/corrections.service.ts'
 import { expertsAdminService } from '#server/people/people.service.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
 import { passkeyService } from './passkeys.service.ts'
-import { refusalLog, type Refusals } from './refusals.service.ts'
+import { refusalLog } from './refusals.service.ts'
 import { aboutTotp } from './second-factor-codes.ts'
 import { secondFactorService } from './second-factor.service.ts'
 import { isSealed, type Secrets } from '#server/kit/secret-box.ts'
@@ -29,11 +24,7 @@ import { type Db } from '#server/kit/db.ts'
 import { type Outages } from '#server/database/outages.ts'
 
 /** What the administrators' side is made of. */
-export type AdminDesk = SignInParts &
-  ReviewParts &
-  CorrectionParts &
-  OperationParts &
-  AdminSubmissionParts & { readonly refusals: Refusals }
+export type AdminDesk = ReturnType<typeof openAdmin>
 
 /** Puts together what administrators work with. */
 export function openAdmin({
@@ -61,7 +52,7 @@ export function openAdmin({
   needsSecondFactor?: boolean
   /** What a program reads `/metrics` with; null leaves that to administrators. */
   metricsToken?: string | null
-}): AdminDesk {
+}) {
   const refusals = refusalLog({ db, clock, log })
   const parts = { db, clock, passwords, secrets, refusals, needsSecondFactor }
   const signIn = signInService({ ...parts, outages, log })
@@ -117,6 +108,11 @@ export async function adminOfEnvironment(
     if (found.passwordHash !== passwordHash) await endAccess(tx, found.id, at, EVERYTHING)
     await note(found.id, 'password set')
   })
+}
+
+/** Whether anybody can sign in. */
+export async function hasAdmins(db: Db): Promise<boolean> {
+  return (await listAdmins(db)).length > 0
 }
 
 /** What of the settings says where the key of second factors is kept. */

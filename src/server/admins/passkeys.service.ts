@@ -16,7 +16,8 @@ import {
 } from './passkeys.store.ts'
 import { endAccess, endedText, lockOwnAccount } from './account-access.service.ts'
 import { type Refusals } from './refusals.service.ts'
-import { type SignedIn, type SignIn, type Visitor } from './sign-in.service.ts'
+import { type SignIn, type Visitor } from './sign-in.service.ts'
+import { type SignedIn } from '#server/kit/ports.ts'
 import { z } from 'zod'
 import { sha256 } from '#server/kit/tokens.ts'
 

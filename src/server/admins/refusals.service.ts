@@ -1,3 +1,4 @@
+import { type Reason } from '#server/kit/ports.ts'
 import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -13,18 +14,6 @@ export const OUTCOMES = [
   'locked out',
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
-
-/** Why a call was not answered. */
-export const REASONS = [
-  'not signed in',
-  'token not valid',
-  'role',
-  'scope',
-  'token for the account',
-  'another site',
-  'second factor missing',
-] as const
-export type Reason = (typeof REASONS)[number]
 
 const HOUR_MS = 3_600_000
 const SWEEP_MS = 60_000

@@ -14,7 +14,8 @@ import {
   totpOf,
 } from './second-factor-codes.ts'
 import { type Secrets } from '#server/kit/secret-box.ts'
-import { type SignedIn, type SignIn } from './sign-in.service.ts'
+import { type SignIn } from './sign-in.service.ts'
+import { type SignedIn } from '#server/kit/ports.ts'
 
 const ISSUER = 'Proof of Price'
 

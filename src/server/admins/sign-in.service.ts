@@ -1,5 +1,6 @@
+import { type SignedIn } from '#server/kit/ports.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type Right, type Role, type Scope } from '#contracts/access.ts'
+import { type Right } from '#contracts/access.ts'
 import { counted } from '#server/kit/counted.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
@@ -51,25 +52,9 @@ const BY_ADDRESS: TryRule = { free: 10, longestS: 3_600 }
 
 const WRONG = 'Wrong user name or password.'
 const CHANGED = 'This account has changed in the meantime. Please sign in again.'
-const NEED_CODE = 'Please enter the code of your authenticator app.'
-/** Why a right is held back. */
-export const NEED_SECOND_FACTOR =
-  'This site asks for a second factor. Please set one up under Account first: an authenticator app or a passkey.'
 const NEED_PASSKEY =
   'This site asks for a second factor, and yours is a passkey. Please sign in with it.'
-
-/** A request's right to administer: whose, and by which session or token. */
-export type SignedIn = {
-  readonly admin: Admin
-  readonly by: 'session' | 'token'
-  readonly id: string
-  readonly role: Role
-  /** What a token was made for; null for a session. */
-  readonly scopes: readonly Scope[] | null
-  /** An authenticator app or a passkey belongs to the account. */
-  readonly hasSecondFactor: boolean
-}
-
+const NEED_CODE = 'Please enter the code of your authenticator app.'
 /** How a person signed in. */
 type Way = { readonly how: 'password' } | { readonly how: 'passkey'; readonly passkeyId: string }
 

@@ -6,18 +6,18 @@ import { failure } from '#server/kit/failure.ts'
 import { type NostrEvent, type NostrSigner } from '#server/publishing/nostr/ports.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { announceChange, type Db } from '#server/kit/db.ts'
-import { TELL_AFTER_MS } from '#server/submissions/notices.store.ts'
+import { TELL_AFTER_MS } from '#domain/publishing/notice.ts'
 import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import {
   addRecordEvents,
   lastChanges,
   recordInForce,
   recordOf,
-  takeSigningTurn,
   unsignedVerdicts,
   type RecordEvent,
 } from './attestation.store.ts'
-import { approvedSince } from '#server/review/review.store.ts'
+import { takeSigningTurn } from './signing-queue.rows.ts'
+import { approvedSince } from '#server/submissions/submissions.rows.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { type z } from 'zod'
 import { PREDICTION_KIND, predictionDraft, verdictDraft } from './event-format.ts'

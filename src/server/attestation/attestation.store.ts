@@ -32,11 +32,6 @@ export type UnsignedVerdict = {
   readonly at: number
 }
 
-/** Makes those who sign take turns until their transaction ends, in all processes: each event names the one before it. */
-export async function takeSigningTurn(tx: Db): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price signed record'))`)
-}
-
 /** Verdicts, also those that others have replaced since, which this key has not signed; oldest first. */
 export async function unsignedVerdicts(
   db: Db,
@@ -163,30 +158,4 @@ export async function recordOf(db: Db, predictionId: string): Promise<RecordEven
     .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
     .where(eq(recordEvents.predictionId, predictionId))
     .orderBy(desc(recordEvents.id))
-}
-
-/**
- * Puts the record in force on its way to the relays, what is not yet, and takes back what has been replaced before it
- * was sent.
- */
-export async function queueRecord(
-  db: Db,
-  pubkey: string,
-  relays: readonly string[],
-  now: string,
-): Promise<void> {
-  const inForce = sql`
-    select distinct on (kind, d) event_id from record_events
-    where pubkey = ${pubkey} order by kind, d, id desc`
-  for (const relay of relays) {
-    await db.execute(sql`
-      insert into nostr_deliveries (event_id, relay, next_try_at, updated_at)
-      select event_id, ${relay}, ${now}::timestamptz, ${now}::timestamptz from (${inForce}) r
-      on conflict do nothing`)
-  }
-  await db.execute(sql`
-    update nostr_deliveries d set state = 'replaced', updated_at = ${now}::timestamptz
-    where d.state = 'waiting'
-      and exists (select from record_events r where r.event_id = d.event_id)
-      and d.event_id not in (${inForce})`)
 }

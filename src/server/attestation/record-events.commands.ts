@@ -4,7 +4,6 @@ import { type Clock, type Log } from '#server/kit/ports.ts'
 import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { signedRecordService } from './attestation.service.ts'
 import { type Db } from '#server/kit/db.ts'
-import { deliveryCounts } from '#server/publishing/nostr/nostr-events.store.ts'
 import { type Command } from 'commander'
 
 const NO_KEY =
@@ -43,7 +42,7 @@ export async function signRecord(
   await outbox.announceRelays()
   await outbox.queueRecord()
   await outbox.sendDue()
-  const counts = await deliveryCounts(db, 'record')
+  const counts = await outbox.recordCounts()
   for (const relay of urls) {
     const theirs = counts.filter((one) => one.relay === relay)
     const parts = theirs.map(({ state, count }) => `${String(count)} ${WORDS[state]}`)

@@ -25,10 +25,10 @@ import {
   changePrediction,
   columnsOf,
   listPublished as listRows,
-  PAGE_SIZE,
   remarksOf,
   type PublishedFilter,
 } from './corrections.store.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
 import { influencerById } from '#server/people/people.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'

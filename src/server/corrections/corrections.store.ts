@@ -1,3 +1,4 @@
+import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Published } from '#domain/correction.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
@@ -6,10 +7,7 @@ import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { recordedColumns } from '#server/predictions/predictions.rows.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
-import { rowsOf } from '#server/judging/verdicts.rows.ts'
-
-/** Rows of one page of an administrator's list. */
-export const PAGE_SIZE = 50
+import { rowsOf } from '#server/kit/rows.ts'
 
 export type PublishedFilter = {
   readonly asset: AssetKey | 'all'
@@ -92,17 +90,6 @@ function whereOf({ asset, state, q }: PublishedFilter): SQL {
     )
   }
   return sql.join(parts, sql` and `)
-}
-
-/** Words to look for, each as a pattern that may stand anywhere; characters of patterns mean themselves. */
-export function wordsOf(q: string): string[] {
-  return q
-    .replaceAll('\0', '')
-    .toWellFormed()
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .slice(0, 8)
-    .map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
 }
 
 /** What only administrators see of a prediction. */

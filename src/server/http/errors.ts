@@ -1,9 +1,8 @@
+import { loggedError } from '#server/kit/site-log.ts'
 import { AppError, failureBody, STATUS } from '#server/kit/failure.ts'
 import { type OutageKind, type Outages } from '#server/database/outages.ts'
-import { DrizzleQueryError } from 'drizzle-orm'
 import { type FastifyError, type FastifyInstance } from 'fastify'
 import { isResponseSerializationError } from 'fastify-type-provider-zod'
-import { stdSerializers } from 'pino'
 import { drain } from './bodies.ts'
 
 const TOO_LARGE =
@@ -98,18 +97,4 @@ function hasCode(error: unknown, codes: readonly unknown[]): boolean {
     if ('code' in at && codes.includes(at.code)) return true
   }
   return false
-}
-
-/**
- * An error as it may stand in the log. The message of a failed query quotes the row, with contacts and hashes in it: of such
- * an error only what the database says is kept.
- */
-export function loggedError(error: unknown): unknown {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (!(at instanceof DrizzleQueryError)) continue
-    const { cause } = at
-    const code = cause && 'code' in cause ? String(cause.code) : null
-    return { type: 'DrizzleQueryError', code, message: cause?.message ?? 'A query failed.' }
-  }
-  return error instanceof Error ? stdSerializers.err(error) : error
 }

@@ -1,10 +1,9 @@
+import { NEED_SECOND_FACTOR } from '#contracts/access.ts'
 import cookie from '@fastify/cookie'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { whyNot, type Right } from '#contracts/access.ts'
-import { type Admin } from '#server/kit/ports.ts'
-import { type Reason, type Refusals } from '#server/admins/refusals.service.ts'
+import { type Admin, type Reason, type SignedIn } from '#server/kit/ports.ts'
 import { failure } from '#server/kit/failure.ts'
-import { NEED_SECOND_FACTOR, type SignedIn, type SignIn } from '#server/admins/sign-in.service.ts'
 
 declare module 'fastify' {
   // Fastify takes what is added to it by declaration merging, which needs interfaces.
@@ -30,13 +29,27 @@ export type Sessions = {
   readonly take: (reply: FastifyReply) => void
 }
 
+/** Looks up who is signed in. */
+type SignIns = {
+  readonly bySession: (token: string) => Promise<SignedIn | null>
+  readonly byToken: (token: string) => Promise<SignedIn | null>
+  /** Whether a right waits for a second factor. */
+  readonly isHeldBack: (signedIn: SignedIn, right: Right) => boolean
+}
+
+/** Counts and notes calls that were not answered. */
+type Refusals = {
+  readonly call: (reason: Reason, admin: Admin | null, address: string, call: string) => void
+  readonly stop: () => Promise<void>
+}
+
 const MAX_AGE_S = 7 * 86_400
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Teaches the server who is signed in: by the cookie of a session, or by a bearer token. */
 export async function addSessions(
   app: FastifyInstance,
-  { signIn, refusals, origin }: { signIn: SignIn; refusals: Refusals; origin: string },
+  { signIn, refusals, origin }: { signIn: SignIns; refusals: Refusals; origin: string },
 ): Promise<void> {
   await app.register(cookie)
   const secure = origin.startsWith('https:')

@@ -1,3 +1,4 @@
+import { rowsOf } from '#server/kit/rows.ts'
 import { VerdictRow } from '#contracts/predictions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
@@ -148,13 +149,6 @@ const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
 }
 
 const BATCH = 2_000
-
-const Rows = z.object({ rows: z.array(z.unknown()) })
-
-/** Drizzle types a raw answer by its driver; what matters here is that the driver gives `rows`. */
-export function rowsOf(result: unknown): unknown[] {
-  return Rows.parse(result).rows
-}
 
 /** The newest publications, and the newest decisions that changed something, newest first. */
 export async function recentEvents(

@@ -1,3 +1,4 @@
+import { type Role, type Scope } from '#contracts/access.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import { type Network } from '#domain/money/bolt11.ts'
@@ -196,3 +197,27 @@ export type NoteInvoices = {
     signal: AbortSignal,
   ) => Promise<string>
 }
+
+/** A request's right to administer: whose, and by which session or token. */
+export type SignedIn = {
+  readonly admin: Admin
+  readonly by: 'session' | 'token'
+  readonly id: string
+  readonly role: Role
+  /** What a token was made for; null for a session. */
+  readonly scopes: readonly Scope[] | null
+  /** An authenticator app or a passkey belongs to the account. */
+  readonly hasSecondFactor: boolean
+}
+
+/** Why a call was not answered. */
+export const REASONS = [
+  'not signed in',
+  'token not valid',
+  'role',
+  'scope',
+  'token for the account',
+  'another site',
+  'second factor missing',
+] as const
+export type Reason = (typeof REASONS)[number]

@@ -1,7 +1,8 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+import { stdSerializers } from 'pino'
 import { jsonOrNull } from './json-or-null.ts'
 import { pino, type Logger } from 'pino'
 import { z } from 'zod'
-import { loggedError } from '#server/http/errors.ts'
 
 /** Where lines go; `isTTY` where a person reads along. */
 export type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown }
@@ -31,4 +32,18 @@ function sentences(line: string): string {
   const sentence = /[.!?…]$/.test(first) ? first : `${first}.`
   const stack = level >= ERROR ? err?.stack : undefined
   return stack === undefined ? sentence : `${sentence}\n${stack}`
+}
+
+/**
+ * An error as it may stand in the log. The message of a failed query quotes the row, with contacts and hashes in it: of such
+ * an error only what the database says is kept.
+ */
+export function loggedError(error: unknown): unknown {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (!(at instanceof DrizzleQueryError)) continue
+    const { cause } = at
+    const code = cause && 'code' in cause ? String(cause.code) : null
+    return { type: 'DrizzleQueryError', code, message: cause?.message ?? 'A query failed.' }
+  }
+  return error instanceof Error ? stdSerializers.err(error) : error
 }

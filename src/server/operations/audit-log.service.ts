@@ -1,5 +1,5 @@
 import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
-import { PAGE_SIZE } from '#server/corrections/corrections.store.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { allEntries, knownValues, listEntries } from './audit-log.store.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'

@@ -2,7 +2,7 @@ import { type AuditFilter, type AuditRow } from '#contracts/operations.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
 import { and, desc, eq, gt, gte, lt, sql, type SQL } from 'drizzle-orm'
 import { auditLog } from '#server/database/schema/admins.ts'
-import { PAGE_SIZE, wordsOf } from '#server/corrections/corrections.store.ts'
+import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
 
 /** Entries read at once while all of them are written into a file. */

@@ -2,7 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/judging/verdicts.rows.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 
 /** One thing that the site does by itself, as the database tells it: true for all processes together. */
 export type JobFacts = {

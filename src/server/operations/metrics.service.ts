@@ -2,13 +2,8 @@ import { type Db } from '#server/kit/db.ts'
 import { durableJobFacts, loopFacts } from './jobs.store.ts'
 import { stateCounts, verdictCounts } from './metrics.store.ts'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
-import {
-  OUTCOMES,
-  REASONS,
-  type Outcome,
-  type Reason,
-  type Refusals,
-} from '#server/admins/refusals.service.ts'
+import { OUTCOMES, type Outcome, type Refusals } from '#server/admins/refusals.service.ts'
+import { REASONS, type Reason } from '#server/kit/ports.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
 
 export type Metrics = ReturnType<typeof metricsService>

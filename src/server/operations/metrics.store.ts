@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/judging/verdicts.rows.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 
 /** One number with what it is of; labels come from lists in the code, so there are few of them. */
 export type Count = { readonly of: string; readonly state: string; readonly n: number }

@@ -7,7 +7,7 @@ import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { PAGE_SIZE } from '#server/corrections/corrections.store.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   countPayments,
@@ -18,7 +18,8 @@ import {
   type PaymentDetail,
   type PaymentKind,
 } from './payments-admin.store.ts'
-import { isShown, paymentsOf } from './payments.store.ts'
+import { isShown } from './payments.store.ts'
+import { paymentsOf } from './payments.rows.ts'
 import { type z } from 'zod'
 import { type PaymentLooks } from './settle-payment.service.ts'
 

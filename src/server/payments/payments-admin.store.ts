@@ -1,12 +1,12 @@
 import { type PAYMENT_KINDS } from '#contracts/payments-admin.ts'
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
-import { PAGE_SIZE } from '#server/corrections/corrections.store.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type Payment } from './payments.store.ts'
+import { type Payment } from './payments.rows.ts'
 import { paymentSettlements } from '#server/database/schema/corrections.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
-import { rowsOf } from '#server/judging/verdicts.rows.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 

@@ -15,10 +15,9 @@ import {
   paymentByChecking,
   paymentById,
   paymentByIdempotency,
-  paymentsOf,
-  type Payment,
   type ShownPayment,
 } from './payments.store.ts'
+import { paymentsOf, type Payment } from './payments.rows.ts'
 import {
   addUnpaid,
   dropUnpaid,

@@ -1,3 +1,4 @@
+import { type Payment } from './payments.rows.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 import { statesBefore, type InvoiceStatus } from '#domain/money/invoice.ts'
 import {
@@ -18,8 +19,6 @@ import {
 import { type Db } from '#server/kit/db.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { takeTurn } from '#server/kit/turns.ts'
-
-export type Payment = typeof payments.$inferSelect
 
 /** A payment whose invoice has been shown. */
 export type ShownPayment = Payment & {
@@ -78,15 +77,6 @@ export async function paymentByIdempotency(db: Db, hash: string): Promise<Paymen
 export async function paymentByHash(db: Db, paymentHash: string): Promise<Payment | null> {
   const rows = await db.select().from(payments).where(eq(payments.paymentHash, paymentHash))
   return rows[0] ?? null
-}
-
-/** Every try to pay a submission, oldest first. */
-export function paymentsOf(db: Db, submissionId: string): Promise<Payment[]> {
-  return db
-    .select()
-    .from(payments)
-    .where(eq(payments.submissionId, submissionId))
-    .orderBy(asc(payments.createdAt), asc(payments.id))
 }
 
 type Shown = Pick<

@@ -1,7 +1,7 @@
 import { arrivalOf, isWatched, showMsat } from '#domain/money/invoice.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { OTHER_WALLET } from './settle-payment.service.ts'
-import { type Payment } from './payments.store.ts'
+import { type Payment } from './payments.rows.ts'
 import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 
 /** A prediction that was live and is no longer. */

@@ -5,7 +5,7 @@ import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { paymentsOf, type Payment } from './payments.store.ts'
+import { paymentsOf, type Payment } from './payments.rows.ts'
 import {
   dropContact,
   setContact,

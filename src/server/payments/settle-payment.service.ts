@@ -10,9 +10,9 @@ import {
   paymentById,
   paymentByHash,
   settlePayment,
-  type Payment,
   type ShownPayment,
 } from './payments.store.ts'
+import { type Payment } from './payments.rows.ts'
 import { type WalletDesk } from './wallet-account.service.ts'
 
 /** What a look at an invoice found: `unknown` when the wallet did not answer. */

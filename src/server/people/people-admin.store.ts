@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
-import { PAGE_SIZE, wordsOf } from '#server/corrections/corrections.store.ts'
+import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { influencerSlugs } from '#server/database/schema/corrections.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { influencerNames, influencers, predictions } from '#server/database/schema/predictions.ts'

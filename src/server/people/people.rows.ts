@@ -185,3 +185,52 @@ export async function freeSlug(db: Db, name: string, ownId: number | null = null
   while (taken.has(`${slug}-${String(n)}`)) n += 1
   return `${slug}-${String(n)}`
 }
+
+export type KnownPerson = {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly handle: string | null
+  readonly predictions: number
+}
+
+/** How somebody is shown where they are chosen. */
+export const person = {
+  id: influencers.id,
+  name: influencers.name,
+  slug: influencers.slug,
+  handle: sql<
+    string | null
+  >`(select text from influencer_names h where h.influencer_id = influencers.id and h.kind = 'handle' and h.main)`,
+  predictions: sql<number>`(select count(*)::int from predictions p where p.influencer_id = influencers.id and p.withdrawn_at is null)`,
+}
+
+/** Somebody by their number; who was merged into another is that other one. */
+export async function personById(db: Db, id: number): Promise<KnownPerson | null> {
+  const into = db
+    .select({ id: sql<number>`coalesce(${influencers.mergedInto}, ${influencers.id})` })
+    .from(influencers)
+    .where(eq(influencers.id, id))
+  const rows = await db.select(person).from(influencers).where(inArray(influencers.id, into))
+  return rows[0] ?? null
+}
+
+/** Whoever is known by one of these names, each as often as they match. */
+export async function peopleNamed(
+  db: Db,
+  wanted: readonly { readonly kind: 'name' | 'handle'; readonly folded: string }[],
+): Promise<(KnownPerson & { readonly kind: 'name' | 'handle'; readonly main: boolean })[]> {
+  if (wanted.length === 0) return []
+  return db
+    .select({ ...person, kind: influencerNames.kind, main: influencerNames.main })
+    .from(influencerNames)
+    .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
+    .where(
+      or(
+        ...wanted.map(({ kind, folded }) =>
+          and(eq(influencerNames.kind, kind), eq(influencerNames.folded, folded)),
+        ),
+      ),
+    )
+    .orderBy(influencers.id)
+}

@@ -16,7 +16,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
-import { PAGE_SIZE } from '#server/corrections/corrections.store.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
 import {
   allNames,

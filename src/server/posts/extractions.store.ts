@@ -2,7 +2,7 @@ import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { plainJson } from '#server/kit/plain-json.ts'
-import { peopleNamed } from '#server/review/review.store.ts'
+import { peopleNamed } from '#server/people/people.rows.ts'
 import { extractionDecisions, extractions, type FieldFate } from '#server/database/schema/posts.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 

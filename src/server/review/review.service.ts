@@ -20,12 +20,12 @@ import {
   lockReviewed,
   patchBack,
   patchSubmission,
-  personById,
   subjectOf,
   submissionRow,
   type ReviewedSubmission,
   type SubmissionPatch,
 } from './review.store.ts'
+import { personById } from '#server/people/people.rows.ts'
 import { columnsOf } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
 import { type ReviewCounts } from './review-counts.service.ts'

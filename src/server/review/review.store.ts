@@ -1,7 +1,8 @@
+import { person } from '#server/people/people.rows.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day, isoDay } from '#domain/day.ts'
-import { and, asc, desc, eq, getTableColumns, gt, inArray, like, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, like, ne, or, sql } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { savePrediction, type NewPrediction } from '#server/predictions/predictions.rows.ts'
@@ -230,55 +231,7 @@ export async function sameDeadline(
     .limit(500)
 }
 
-export type KnownPerson = {
-  readonly id: number
-  readonly name: string
-  readonly slug: string
-  readonly handle: string | null
-  readonly predictions: number
-}
-
 // Of one table alone, columns are named without it: inside a query of another they would mean that one's.
-const person = {
-  id: influencers.id,
-  name: influencers.name,
-  slug: influencers.slug,
-  handle: sql<
-    string | null
-  >`(select text from influencer_names h where h.influencer_id = influencers.id and h.kind = 'handle' and h.main)`,
-  predictions: sql<number>`(select count(*)::int from predictions p where p.influencer_id = influencers.id and p.withdrawn_at is null)`,
-}
-
-/** Somebody by their number; who was merged into another is that other one. */
-export async function personById(db: Db, id: number): Promise<KnownPerson | null> {
-  const into = db
-    .select({ id: sql<number>`coalesce(${influencers.mergedInto}, ${influencers.id})` })
-    .from(influencers)
-    .where(eq(influencers.id, id))
-  const rows = await db.select(person).from(influencers).where(inArray(influencers.id, into))
-  return rows[0] ?? null
-}
-
-/** Whoever is known by one of these names, each as often as they match. */
-export async function peopleNamed(
-  db: Db,
-  wanted: readonly { readonly kind: 'name' | 'handle'; readonly folded: string }[],
-): Promise<(KnownPerson & { readonly kind: 'name' | 'handle'; readonly main: boolean })[]> {
-  if (wanted.length === 0) return []
-  return db
-    .select({ ...person, kind: influencerNames.kind, main: influencerNames.main })
-    .from(influencerNames)
-    .innerJoin(influencers, eq(influencers.id, influencerNames.influencerId))
-    .where(
-      or(
-        ...wanted.map(({ kind, folded }) =>
-          and(eq(influencerNames.kind, kind), eq(influencerNames.folded, folded)),
-        ),
-      ),
-    )
-    .orderBy(influencers.id)
-}
-
 /** Everybody with all names and handles, by name. */
 export async function peopleWithNames(db: Db) {
   const rows = await db
@@ -311,15 +264,6 @@ export async function addPrediction(
   await savePrediction(tx, { ...prediction, id })
   await tx.update(predictions).set({ voteScore }).where(eq(predictions.id, id))
   return id
-}
-
-/** Predictions whose approval may still be taken back: nothing that refers to them is to be made yet. */
-export async function approvedSince(db: Db, since: string): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .select({ id: submissions.predictionId })
-    .from(submissions)
-    .where(gt(submissions.decidedAt, since))
-  return new Set(rows.flatMap(({ id }) => id ?? []))
 }
 
 /**

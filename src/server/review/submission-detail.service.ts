@@ -13,7 +13,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
-import { paymentsOf } from '#server/payments/payments.store.ts'
+import { paymentsOf } from '#server/payments/payments.rows.ts'
 import {
   decidedSince,
   decidersSince,

@@ -2,7 +2,7 @@ import { type dryRun, type oneSubmission } from '#contracts/review.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Db } from '#server/kit/db.ts'
 import { foldOf } from '#server/people/people.rows.ts'
-import { peopleNamed, personById, type KnownPerson } from './review.store.ts'
+import { peopleNamed, personById, type KnownPerson } from '#server/people/people.rows.ts'
 import { type z } from 'zod'
 
 type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]

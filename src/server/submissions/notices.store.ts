@@ -1,10 +1,11 @@
+import { TELL_AFTER_MS } from '#domain/publishing/notice.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { type NoticeEvent } from '#domain/publishing/notice.ts'
 import { and, asc, eq, gte, inArray, lte, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { notices, submissions } from '#server/database/schema/submissions.ts'
-import { rowsOf } from '#server/judging/verdicts.rows.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 
 /** A notice on its way, with whom it is for. */
 export type DueNotice = {
@@ -26,9 +27,6 @@ export type DueNotice = {
     readonly predictionId: string | null
   }
 }
-
-/** A decision can be taken back for some seconds: until this long after it nobody is told. */
-export const TELL_AFTER_MS = 15_000
 
 /** Everything that has happened to submissions whose submitters want to be told, and has not been written down yet. */
 function untold(settled: string): SQL {

@@ -1,4 +1,5 @@
 import { predictionType, columnsOfClaim } from '#domain/claim/fields.ts'
+import { gt } from 'drizzle-orm'
 import { type Submitted } from '#contracts/submitted.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
@@ -230,4 +231,13 @@ export function columnsOf(submission: Submission) {
     notes: submission.notes,
     submitterEmail: submission.submitterEmail,
   }
+}
+
+/** Predictions whose approval may still be taken back: nothing that refers to them is to be made yet. */
+export async function approvedSince(db: Db, since: string): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .select({ id: submissions.predictionId })
+    .from(submissions)
+    .where(gt(submissions.decidedAt, since))
+  return new Set(rows.flatMap(({ id }) => id ?? []))
 }

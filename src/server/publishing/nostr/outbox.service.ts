@@ -5,6 +5,7 @@ import { type NostrPublisher } from '#server/publishing/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import {
+  deliveryCounts,
   deliveriesOf,
   keepEvent,
   newestOf,
@@ -14,7 +15,7 @@ import {
   takeDueEvents,
   type DueEvent,
 } from './nostr-events.store.ts'
-import { queueRecord, takeSigningTurn } from '#server/attestation/attestation.store.ts'
+import { queueRecord, takeSigningTurn } from '#server/attestation/signing-queue.rows.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -132,6 +133,9 @@ export function nostrOutbox({
     resultsOf: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
 
     announceRelays,
+
+    /** How many events of the signed record wait, have arrived and have failed, for each relay. */
+    recordCounts: () => deliveryCounts(db, 'record'),
 
     /** Puts the signed record on its way, as far as it is not. */
     queueRecord: (): Promise<void> => queueRecord(db, signer.publicKey, named(), isoIn(0)),

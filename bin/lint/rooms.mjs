@@ -1,0 +1,154 @@
+import { dirname, join, normalize, relative } from 'node:path'
+
+/**
+ * Which folder may import what. One rule for all imports: written at the top of a file, in `export … from`, as types, and
+ * fetched later with `import()`.
+ */
+const ROOT = dirname(dirname(dirname(new URL(import.meta.url).pathname)))
+
+const NAMES = {
+  '#domain/': 'src/domain/',
+  '#chart/': 'src/chart/',
+  '#contracts/': 'src/contracts/',
+  '#server/': 'src/server/',
+  '#web/': 'src/web/',
+  '#tests/': 'tests/',
+}
+
+/** Folders of the server that no capability owns, lowest first. */
+const SHARED = ['database', 'kit', 'http']
+/** Folders of adapters: each talks to one outside system and knows its port. */
+const ADAPTERS =
+  /^src\/server\/(?:prices\/(?:sources|venues)|payments\/wallets|posts\/(?:sources|assistant)|publishing\/x\/publish-)/
+const NODE = /^node:/
+const PAGES = /^(?:react|react-dom|@tanstack\/|@base-ui\/|wouter)/
+const DATABASE = /^(?:pg|pg-[\w-]+|drizzle-orm)(?:\/|$)/
+
+/** @returns {string | null} why `from` may not import `to`; null when it may. Paths from the project's folder, or a package. */
+export function whyNot(from, to) {
+  const isOurs = to.startsWith('src/') || to.startsWith('tests/')
+  if (!from.startsWith('src/') || /\.test\.tsx?$/.test(from)) return null
+  if (to.startsWith('tests/') || /\/testing\.tsx?$/.test(to)) {
+    return /\/(?:testing|fake-pen)\.tsx?$/.test(from) ? null : 'the product knows no test'
+  }
+  if (/\/index\.tsx?$/.test(to)) return 'import the file that holds the thing'
+  const top = from.split('/')[1]
+  if (top === 'domain')
+    return to.startsWith('src/domain/') ? null : 'the domain uses no package and no I/O'
+  if (top === 'chart') {
+    return /^src\/(?:domain|chart)\//.test(to)
+      ? null
+      : "the chart's geometry knows the domain and nothing else"
+  }
+  if (top === 'contracts') {
+    return to === 'zod' || /^src\/(?:domain|contracts)\//.test(to)
+      ? null
+      : 'contracts use zod and the domain'
+  }
+  if (top === 'web')
+    return isOurs || !NODE.test(to) ? inWeb(from, to) : 'the page runs in a browser'
+  if (top === 'server') return inServer(from, to)
+  return null
+}
+
+function inWeb(from, to) {
+  if (/^fastify|^@fastify/.test(to) || DATABASE.test(to) || to.startsWith('src/server/'))
+    return 'the page runs in a browser'
+  if (!to.startsWith('src/web/')) return null
+  const [, , side, room] = from.split('/')
+  const [, , toSide, toRoom] = to.split('/')
+  if (side === toSide) {
+    const areRooms =
+      (side === 'public' || side === 'admin') &&
+      from.split('/').length > 4 &&
+      to.split('/').length > 4
+    if (!areRooms || room === 'pages' || room === toRoom) return null
+    return 'a feature imports its own files; pages put features together'
+  }
+  if (side === 'render') return null
+  if (toSide === 'public' || toSide === 'admin') {
+    return side === 'public' || side === 'admin'
+      ? 'pages for visitors and pages for administrators know nothing of each other'
+      : 'shared code does not know features'
+  }
+  return null
+}
+
+function inServer(from, to) {
+  if (PAGES.test(to) || to.startsWith('src/web/')) return 'the server draws no page'
+  const parts = from.split('/')
+  // main, cli and site put everything together.
+  const isRoot = parts.length === 3
+  const room = parts[2]
+  const kind = /\.(routes|service|store|rows|jobs|commands)\.ts$/.exec(from)?.[1] ?? ''
+  if (/^(?:fastify|@fastify\/|@fastify$)/.test(to)) {
+    return isRoot || kind === 'routes' || room === 'http'
+      ? null
+      : 'only routes and http know Fastify'
+  }
+  if (!to.startsWith('src/server/')) return null
+  const toRoom = to.split('/')[2]
+  const toKind = /\.(routes|service|store|rows|jobs|commands)\.ts$/.exec(to)?.[1] ?? ''
+  const isOwn = room === toRoom
+  if (toKind === 'store' && !isOwn) return "another capability's store is private: ask its service"
+  if ((toKind === 'routes' || toKind === 'commands') && !isRoot && !isOwn)
+    return 'only site and cli put routes and commands together'
+  if (isRoot) return null
+  if (room === 'database') {
+    return isOwn || toRoom === 'kit' || to.endsWith('/ports.ts')
+      ? null
+      : 'the database knows no capability'
+  }
+  if (room === 'kit') return isOwn || toRoom === 'database' ? null : 'the kit knows no capability'
+  if (room === 'http') return SHARED.includes(toRoom) ? null : 'http knows no capability'
+  if (ADAPTERS.test(from)) {
+    return toKind === '' && toRoom !== 'http' && toRoom !== 'database'
+      ? null
+      : 'an adapter knows its port'
+  }
+  if (ADAPTERS.test(to) && !to.endsWith('/ports.ts') && kind !== '' && kind !== 'commands')
+    return 'services know ports, not adapters'
+  if (kind === 'routes' && (toKind === 'store' || toKind === 'rows')) return 'routes call services'
+  if (
+    kind === 'service' &&
+    toRoom === 'http' &&
+    !/\/(?:network-of|event-streams|hot-list)\.ts$/.test(to)
+  )
+    return 'services know nothing of HTTP'
+  if ((kind === 'store' || kind === 'rows') && (toKind === 'service' || toRoom === 'http'))
+    return 'a store knows the domain and the database'
+  return null
+}
+
+/** @returns {string} the path that an import means, from the project's folder, or the package it names */
+function meant(from, spec) {
+  for (const [name, folder] of Object.entries(NAMES))
+    if (spec.startsWith(name)) return folder + spec.slice(name.length)
+  return spec.startsWith('.') ? normalize(join(dirname(from), spec)).replaceAll('\\', '/') : spec
+}
+
+const imports = {
+  create(context) {
+    const from = relative(ROOT, context.filename).replaceAll('\\', '/')
+    const look = (node, source) => {
+      if (source?.type !== 'Literal' || typeof source.value !== 'string') return
+      if (source.value.startsWith('../') && from.startsWith('src/')) {
+        context.report({ node, message: 'reach another folder by its # name' })
+        return
+      }
+      const why = whyNot(from, meant(from, source.value))
+      if (why !== null) context.report({ node, message: why })
+    }
+    return {
+      ImportDeclaration: (node) => look(node, node.source),
+      ExportNamedDeclaration: (node) => look(node, node.source),
+      ExportAllDeclaration: (node) => look(node, node.source),
+      ImportExpression: (node) => look(node, node.source),
+      TSImportType: (node) => look(node, node.source ?? node.argument),
+    }
+  },
+}
+
+// The linter takes a plugin as the default export.
+// oxlint-disable-next-line
+export default { meta: { name: 'rooms' }, rules: { imports } }

@@ -1,0 +1,13 @@
+/** Rows of one page of an administrator's list. */
+export const PAGE_SIZE = 50
+
+/** Words to look for, each as a pattern that may stand anywhere; characters of patterns mean themselves. */
+export function wordsOf(q: string): string[] {
+  return q
+    .replaceAll('\0', '')
+    .toWellFormed()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, 8)
+    .map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
+}
