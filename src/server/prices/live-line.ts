@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { openClient, type Db } from '#server/kit/db.ts'
 import { type NewVerdict } from '#server/judging/verdicts.rows.ts'
 
-/** The channel on which processes tell each other live prices and new verdicts; JSON, see `services/live-prices.ts`. */
+/** The channel on which processes tell each other live prices and new verdicts; JSON, see `live-prices.ts`. */
 const LIVE_CHANNEL = 'proof_of_price_live'
 const LEADER_LOCK = 'proof-of-price leader'
 
