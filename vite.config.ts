@@ -79,7 +79,8 @@ const CHUNKS = [
   },
   {
     name: 'words',
-    test: /src\/(?:domain\/|contracts\/prediction-wire|web\/ui\/(?:verdict-badge|claim-sign))/,
+    // What forms alone need comes with them.
+    test: /src\/(?:domain\/(?!claim\/(?:given|form-text|date-fault)|money\/(?:contact|bech32)|publishing\/nostr|submission|web-address)|contracts\/prediction-wire|web\/ui\/(?:verdict-badge|claim-sign))/,
     minShareCount: 2,
   },
 ]

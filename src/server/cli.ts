@@ -10,6 +10,7 @@ import { addRecordEvents } from './attestation/record-events.commands.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
 import { importService, type ImportResult, type Imports } from './predictions/imports.service.ts'
 import { readJudged } from './judging/judging.service.ts'
+import { verdictRows } from './predictions/wire.ts'
 import { prepareRecord } from './predictions/starter.ts'
 import { announceChange } from './kit/db.ts'
 import { holdsDatabase } from './database/embedded/place.ts'
@@ -195,7 +196,7 @@ program
           id: stored.id,
           asset_type: asset,
           expert_name: stored.expert.name,
-          ...verdicts,
+          ...verdictRows(verdicts),
         })),
       )
       if (options.json) return print(JSON.stringify(rows, null, 2))

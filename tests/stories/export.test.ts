@@ -1,3 +1,5 @@
+import { verdictRow } from '#contracts/prediction-wire.ts'
+import { Evidence } from '#server/judging/evidence.rows.ts'
 import { holdsDatabase } from '#server/database/embedded/place.ts'
 import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 import { ExportError } from '#server/database/export-format.ts'
@@ -82,6 +84,34 @@ describe('an export', () => {
     expect(kept.rowCount).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
   })
 })
+
+it('an export of before there was one migration brings its verdicts over', async () => {
+  const on = await desk()
+  await using _ = on.world
+  const { pool } = on.world.database
+  await using files = await temporaryFolder()
+  const out = files.in('tables')
+  const before = await evidenceOf(on.world.database)
+  expect(before.length).toBeGreaterThan(0)
+  for (const { id, evidence } of before) {
+    const old = verdictRow(Evidence.parse(evidence))
+    await pool.query('update verdicts set evidence = $2 where id = $1', [id, old])
+  }
+  await exportTables(pool, out)
+  const manifest = join(out, 'manifest.json')
+  const text = await readFile(manifest, 'utf8')
+  await writeFile(manifest, text.replace(/"migration": \d+/, '"migration": 1795362612655'))
+  await using other = await testDatabase()
+  await importTables(other.pool, out, false)
+  expect(await evidenceOf(other)).toEqual(before)
+})
+
+async function evidenceOf({ pool }: Pick<TestDatabase, 'pool'>) {
+  const found = await pool.query<{ id: string; evidence: unknown }>(
+    'select id, evidence from verdicts order by id',
+  )
+  return found.rows
+}
 
 describe('a backup', () => {
   it('restores every column of every table, and the numbers that rows get next', async () => {

@@ -55,6 +55,21 @@ export function ruleSentence(
   }
 }
 
+/** The rule that judges a prediction and what it has decided so far, in words. */
+export function sentencesOf(prediction: Prediction): {
+  readonly rule: string
+  readonly sentences: { readonly touch: string; readonly close: string }
+} {
+  const { direction, window } = prediction.verdicts.touch
+  return {
+    rule: ruleSentence(prediction, 'touch', direction, window),
+    sentences: {
+      touch: verdictSentence(prediction, 'touch'),
+      close: verdictSentence(prediction, 'close'),
+    },
+  }
+}
+
 function endOf(asset: AssetKey, window: Verdict['window']): string {
   const { calendar } = ASSETS[asset]
   return calendar === 'every-day'

@@ -1,8 +1,8 @@
-import { VerdictRow } from '#contracts/predictions.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type NostrEvent } from '#server/publishing/nostr/ports.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { Evidence } from '#server/judging/evidence.rows.ts'
 import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
 import {
   predictionEvents,
@@ -22,7 +22,7 @@ export type RecordEvent = {
 export type UnsignedVerdict = {
   readonly id: number
   readonly predictionId: string
-  readonly verdict: VerdictRow
+  readonly verdict: Verdict
   readonly change: VerdictChange
   /** What its event tells, such as the reason of an override. */
   readonly note: string
@@ -65,7 +65,7 @@ export async function unsignedVerdicts(
   return rows.map(({ id, predictionId, evidence, change, at, note, isRestated }) => ({
     id,
     predictionId,
-    verdict: VerdictRow.parse(evidence),
+    verdict: Evidence.parse(evidence),
     change,
     note: note ?? '',
     isRestated,

@@ -1,7 +1,8 @@
+import { verdictRow } from '#contracts/prediction-wire.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
-import { isoDay, readDay, showDay } from '#domain/day.ts'
+import { isoDay, showDay } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type NostrDraft } from '#server/publishing/nostr/ports.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
@@ -66,10 +67,9 @@ export function verdictDraft(
   const { pubkey, at, previous } = given
   // Bound to no claim rather than to a later one.
   const hash = isRestated ? null : claimHash(stored)
-  const day = verdict.date === null ? null : readDay(verdict.date)
   const word = outcomeWord(verdict.outcome)
   const claim = isRestated ? 'a claim corrected since' : showClaim(stored.said)
-  const about = `${word}${day === null ? '' : ` on ${showDay(day)}`}, by ${verdict.mode}: ${stored.expert.name}, ${ASSETS[stored.asset].name} ${claim}`
+  const about = `${word}${verdict.day === null ? '' : ` on ${showDay(verdict.day)}`}, by ${verdict.mode}: ${stored.expert.name}, ${ASSETS[stored.asset].name} ${claim}`
   return {
     created_at: at,
     kind: VERDICT_KIND,
@@ -88,7 +88,7 @@ export function verdictDraft(
       change,
       note,
       computed_at: new Date(computedAt).toISOString(),
-      verdict,
+      verdict: verdictRow(verdict),
     }),
   }
 }

@@ -16,6 +16,7 @@ import {
   type Published,
 } from '#domain/correction.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
+import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
@@ -40,13 +41,18 @@ import {
   followOf,
   FROZEN,
   outcomesOf,
-  sentencesOf,
   setByHand,
   shownOf,
   warningsOf,
 } from './verdicts-after.ts'
-import { addJudged, describe, isSame, judgeOne } from '#server/judging/judging.service.ts'
-import { predictionRow } from '#server/predictions/wire.ts'
+import {
+  addJudged,
+  describe,
+  isSame,
+  judgedPrediction,
+  judgeOne,
+} from '#server/judging/judging.service.ts'
+import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
 
 export type Corrections = ReturnType<typeof correctionService>
 
@@ -73,10 +79,9 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
   async function show(on: Db, id: string): Promise<AdminPrediction> {
     const stored = await find(on, id)
     const judged = await judgeOne(on, stored, today())
-    const prediction = predictionRow(stored, judged.splitFactor, shownOf(judged))
-    const { rule, ...sentences } = sentencesOf(prediction)
+    const prediction = judgedPrediction(stored, judged.splitFactor, shownOf(judged))
     return {
-      prediction,
+      prediction: predictionRow(prediction),
       version: stored.version,
       remarks: await remarksOf(on, id),
       frozen_at: isoOrNull(stored.frozenAt),
@@ -86,10 +91,9 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
         touch: judged.inForce.touch?.change === 'override',
         close: judged.inForce.close?.change === 'override',
       },
-      by_rule: judged.byRule,
-      rule,
-      sentences,
-      history: await historyOf(on, id),
+      by_rule: verdictRows(judged.byRule),
+      ...sentencesOf(prediction),
+      history: historyRows(await historyOf(on, id)),
     }
   }
 
@@ -184,15 +188,16 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
       const then = await judgeOne(db, { ...stored, ...edited }, today())
       const before = shownOf(judged)
       const after = isStatement ? followOf(judged, then) : before
-      const row = predictionRow({ ...stored, ...edited }, then.splitFactor, after)
-      const { rule: _, ...sentences } = sentencesOf(row)
+      const { sentences } = sentencesOf(
+        judgedPrediction({ ...stored, ...edited }, then.splitFactor, after),
+      )
       return {
         fields: {},
         changes: [...changes],
         rejudged: isStatement,
         price_prediction: showClaim(edited.said),
-        before,
-        after,
+        before: verdictRows(before),
+        after: verdictRows(after),
         sentences,
         warnings: warningsOf(stored, judged, after, isStatement),
       }

@@ -1,8 +1,4 @@
-import { type AdminPrediction } from '#contracts/corrections.ts'
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
-import { type VerdictRow } from '#contracts/predictions.ts'
-import { ruleSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
 import { type AuditState } from '#server/kit/audit.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type NewVerdict } from '#server/judging/verdicts.rows.ts'
@@ -12,8 +8,8 @@ export const FROZEN =
   'This prediction is frozen: its verdicts stay as they are. Thaw it first, then change it.'
 
 /** What the site shows: what is on record, or the rule's word where nothing is yet. */
-export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, VerdictRow> {
-  const shown = (mode: JudgeMode): VerdictRow => {
+export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
+  const shown = (mode: JudgeMode): Verdict => {
     const stands = inForce[mode]
     // How near the price has come is told anew while a verdict is pending, and never recorded.
     if (!stands || (stands.change !== 'override' && isSame(stands.verdict, byRule[mode]))) {
@@ -25,8 +21,8 @@ export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdi
 }
 
 /** The verdicts once a statement was edited: an override goes on with the new level. */
-export function followOf(before: JudgedOne, then: JudgedOne): Record<JudgeMode, VerdictRow> {
-  const follow = (mode: JudgeMode): VerdictRow => {
+export function followOf(before: JudgedOne, then: JudgedOne): Record<JudgeMode, Verdict> {
+  const follow = (mode: JudgeMode): Verdict => {
     const stands = before.inForce[mode]
     return stands?.change === 'override'
       ? setByHand(then.byRule[mode], stands.verdict.outcome)
@@ -49,15 +45,15 @@ export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedO
 }
 
 /** A verdict by an administrator's word. The deciding bar stays only where the rule found the same. */
-export function setByHand(byRule: VerdictRow, outcome: Outcome): VerdictRow {
+export function setByHand(byRule: Verdict, outcome: Outcome): Verdict {
   const isAlike = byRule.outcome === outcome
   return {
     ...byRule,
     outcome,
     reason: 'overridden',
-    date: isAlike ? byRule.date : null,
+    day: isAlike ? byRule.day : null,
     bar: isAlike ? byRule.bar : null,
-    close_only: isAlike && byRule.close_only,
+    closeOnly: isAlike && byRule.closeOnly,
     unconfirmed: null,
   }
 }
@@ -68,25 +64,10 @@ export function outcomesOf(judged: JudgedOne, fresh: readonly NewVerdict[]): Aud
   )
 }
 
-export function sentencesOf(row: AdminPrediction['prediction']): {
-  rule: string
-  touch: string
-  close: string
-} {
-  const prediction = predictionOfRow(row)
-  if (!prediction) throw new Error(`prediction ${row.id} cannot be read back`)
-  const { direction, window } = prediction.verdicts.touch
-  return {
-    rule: ruleSentence(prediction, 'touch', direction, window),
-    touch: verdictSentence(prediction, 'touch'),
-    close: verdictSentence(prediction, 'close'),
-  }
-}
-
 export function warningsOf(
   stored: StoredPrediction,
   judged: JudgedOne,
-  after: Record<JudgeMode, VerdictRow>,
+  after: Record<JudgeMode, Verdict>,
   isStatement: boolean,
 ): string[] {
   const warnings: string[] = []

@@ -1,6 +1,9 @@
+import { verdictOfRow } from '#contracts/prediction-wire.ts'
+import { VerdictRow } from '#contracts/predictions.ts'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { z } from 'zod'
 import {
   counter,
   countersOf,
@@ -15,7 +18,8 @@ import { cutOff, openExport, type ExportedFile, type ExportSource } from './expo
 import { troubleOf } from '#server/kit/trouble.ts'
 
 /**
- * The last of the nineteen migrations that became `0000_start`: its tables have the same columns. Importing an export made
+ * The last of the nineteen migrations that became `0000_start`: its tables have the same columns, and its verdicts
+ * another shape. Importing an export made
  * with it is the only way on for databases of that time.
  */
 const BEFORE_THE_FIRST = 1795362612655
@@ -46,6 +50,7 @@ export async function importTables(
     if (!replace) await checkEmpty(client, names)
     await client.query(`truncate ${names.map(quoted).join(', ')}`)
     for await (const [table, file] of tablesOf(source)) await fillTable(client, table, file)
+    if (source.manifest.migration === BEFORE_THE_FIRST) await bringVerdictsOver(client)
     await client.query('commit')
     return source.manifest.tables
   } catch (error) {
@@ -53,6 +58,29 @@ export async function importTables(
     throw error
   } finally {
     client.release()
+  }
+}
+
+const MOST_VERDICTS = 1_000
+const OldVerdicts = z.array(z.object({ id: z.coerce.number(), evidence: VerdictRow }))
+
+/** The evidence of that time had the shape of the `Verdict` contract. */
+async function bringVerdictsOver(client: pg.ClientBase): Promise<void> {
+  for (let last = 0; ;) {
+    const found = await client.query(
+      'select id, evidence from verdicts where id > $1 order by id limit $2',
+      [last, MOST_VERDICTS],
+    )
+    const rows = OldVerdicts.parse(found.rows)
+    const end = rows.at(-1)
+    if (!end) return
+    last = end.id
+    const now = rows.map(({ id, evidence }) => ({ id, evidence: verdictOfRow(evidence) }))
+    await client.query(
+      `update verdicts v set evidence = n.evidence
+       from jsonb_to_recordset($1::jsonb) as n(id bigint, evidence jsonb) where v.id = n.id`,
+      [JSON.stringify(now)],
+    )
   }
 }
 

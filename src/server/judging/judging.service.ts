@@ -1,14 +1,13 @@
-import { verdictOfRow, verdictRow } from '#contracts/prediction-wire.ts'
-import { type VerdictRow } from '#contracts/predictions.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
-import { readDay, showDay, type Day } from '#domain/day.ts'
+import { deadlinePrecision, showDay, type Day } from '#domain/day.ts'
 import { dependsOn, judge } from '#domain/judging/judge.ts'
-import { type Statement } from '#domain/claim/prediction.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
+import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, RULE_VERSION, type JudgeMode } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { iso } from '#server/kit/iso.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -25,7 +24,7 @@ import {
 export type JudgedRow = {
   readonly stored: StoredPrediction
   readonly splitFactor: number
-  readonly verdicts: Readonly<Record<JudgeMode, VerdictRow>>
+  readonly verdicts: Readonly<Record<JudgeMode, Verdict>>
   /** The numbers of the verdicts on record; null where there is none yet. */
   readonly inForce: Readonly<Record<JudgeMode, number | null>>
   /** Verdicts that differ from the ones on record and are still to be added. */
@@ -50,6 +49,25 @@ export function statementOf(
     made: stored.made,
     from: stored.from,
     by: stored.by,
+  }
+}
+
+/** A prediction with its verdicts, and with what only the record needs of it. */
+export type JudgedPrediction = Prediction & Pick<StoredPrediction, 'expert' | 'withdrawn'>
+
+export function judgedPrediction(
+  stored: StoredPrediction,
+  factor: number,
+  verdicts: Prediction['verdicts'],
+): JudgedPrediction {
+  const { version: _version, frozenAt: _frozenAt, ...recorded } = stored
+  return {
+    ...recorded,
+    ...statementOf(stored, factor),
+    byPrecision: deadlinePrecision(stored.by, stored.byPrecision),
+    splitFactor: factor,
+    createdAt: iso(stored.createdAt),
+    verdicts,
   }
 }
 
@@ -97,18 +115,17 @@ export async function judgeTouched(
     if (before?.change === 'override') return []
     const statement = statementOf(one, splitFactor(asset, one.made, actions))
     const decided = before?.decided ?? null
-    if (decided && !dependsOn(verdictOfRow(decided), statement, from, to)) return []
+    if (decided && !dependsOn(decided, statement, from, to)) return []
     const verdict = judge(series, statement, mode, today)
     const staysPending = before !== null && decided === null && verdict.outcome === 'pending'
     if (staysPending && before.rule === RULE_VERSION) return []
-    const now = verdictRow(verdict)
-    if (decided && (isSame(decided, now) || isSettling(series, decided, now))) return []
-    return [newVerdict(one.id, before && { ...before, ...(decided ?? PENDING) }, now)]
+    if (decided && (isSame(decided, verdict) || isSettling(series, decided, verdict))) return []
+    return [newVerdict(one.id, before && { ...before, ...(decided ?? PENDING) }, verdict)]
   })
   return write(tx, asset, fresh)
 }
 
-const PENDING = { outcome: 'pending', date: null } as const
+const PENDING = { outcome: 'pending', day: null } as const
 
 async function write(tx: Db, asset: AssetKey, fresh: readonly NewVerdict[]): Promise<number> {
   const ids = await addVerdicts(tx, fresh)
@@ -128,7 +145,7 @@ export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<J
 /** One prediction judged by the rule alone, beside what is on record of it. */
 export type JudgedOne = {
   readonly splitFactor: number
-  readonly byRule: Readonly<Record<JudgeMode, VerdictRow>>
+  readonly byRule: Readonly<Record<JudgeMode, Verdict>>
   /** Null where nothing is on record yet. */
   readonly inForce: Readonly<Record<JudgeMode, StoredVerdict | null>>
 }
@@ -140,7 +157,7 @@ export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Pr
   const factor = splitFactor(asset, stored.made, await loadActions(db))
   const statement = statementOf(stored, factor)
   const known = await verdictsInForce(db, null, stored.id)
-  const byRule = (mode: JudgeMode): VerdictRow => verdictRow(judge(series, statement, mode, today))
+  const byRule = (mode: JudgeMode): Verdict => judge(series, statement, mode, today)
   const inForce = (mode: JudgeMode): StoredVerdict | null =>
     known.find((one) => one.mode === mode) ?? null
   return {
@@ -184,7 +201,7 @@ async function readScene(db: Db, asset: AssetKey, today: Day): Promise<Scene> {
 function judgeRow(scene: Scene, stored: StoredPrediction): JudgedRow {
   const factor = splitFactor(scene.asset, stored.made, scene.actions)
   const modes = JUDGE_MODES.map((mode) => compare(scene, stored, factor, mode))
-  const shown = (mode: JudgeMode): VerdictRow => {
+  const shown = (mode: JudgeMode): Verdict => {
     const found = modes.find((entry) => entry.shown.mode === mode)
     if (!found) throw new Error(`no verdict by ${mode}`)
     return found.shown
@@ -206,14 +223,14 @@ function compare(
   stored: StoredPrediction,
   factor: number,
   mode: JudgeMode,
-): { shown: VerdictRow; change: NewVerdict | null } {
+): { shown: Verdict; change: NewVerdict | null } {
   const before = inForce.get(`${mode} ${stored.id}`)
   // Frozen and withdrawn ones keep what they have, whatever the prices say.
   const isKept = stored.frozenAt !== null || stored.withdrawn !== null
   if (before && (isKept || before.change === 'override')) {
     return { shown: before.verdict, change: null }
   }
-  const now = verdictRow(judge(series, statementOf(stored, factor), mode, today))
+  const now = judge(series, statementOf(stored, factor), mode, today)
   if (before && isSame(before.verdict, now)) return { shown: now, change: null }
   // What two venues correct one after the other is shown at once; it goes on record with the last word of the day.
   if (before && isSettling(series, before.verdict, now)) return { shown: now, change: null }
@@ -225,9 +242,9 @@ function compare(
 }
 
 /** What an event tells of the verdict before. */
-type Before = Pick<VerdictRow, 'outcome' | 'date' | 'rule'>
+type Before = Pick<Verdict, 'outcome' | 'day' | 'rule'>
 
-function newVerdict(predictionId: string, before: Before | null, now: VerdictRow): NewVerdict {
+function newVerdict(predictionId: string, before: Before | null, now: Verdict): NewVerdict {
   return {
     predictionId,
     change: !before ? 'first' : before.rule === RULE_VERSION ? 'prices' : 'rules',
@@ -237,23 +254,19 @@ function newVerdict(predictionId: string, before: Before | null, now: VerdictRow
 }
 
 /** Whether something else is asked than before, as an import may correct it; a split asks the same in other units. */
-function isRestated(
-  before: VerdictRow,
-  now: VerdictRow,
-  actions: readonly CorporateAction[],
-): boolean {
-  if (before.window_from !== now.window_from || before.window_to !== now.window_to) return true
+function isRestated(before: Verdict, now: Verdict, actions: readonly CorporateAction[]): boolean {
+  if (canonical(before.window) !== canonical(now.window)) return true
   const units = [1, ...actions.map(({ ratio }) => ratio)]
   const isAlike = (was: number, is: number): boolean =>
     units.some((ratio) => Math.abs(was - is * ratio) <= 1e-9 * was)
-  return !isAlike(before.level_min, now.level_min) || !isAlike(before.level_max, now.level_max)
+  return !isAlike(before.level.min, now.level.min) || !isAlike(before.level.max, now.level.max)
 }
 
 /** A verdict about a statement that was corrected, with its line in the history. */
 export function restated(
   predictionId: string,
-  before: Pick<VerdictRow, 'outcome' | 'date'> | null,
-  now: VerdictRow,
+  before: Pick<Verdict, 'outcome' | 'day'> | null,
+  now: Verdict,
 ): NewVerdict {
   const was = before ? `, before ${describe(before)}` : ''
   const event = `Judged again as corrected, by ${now.mode}: ${describe(now)}${was}.`
@@ -264,19 +277,16 @@ export function restated(
  * Whether nothing but the evidence of a bar that still moves has changed: its last high and close are recorded once,
  * when it is final. Until then pages show it as it is by now.
  */
-function isSettling(series: Series, before: VerdictRow, now: VerdictRow): boolean {
-  const decided = now.date === null ? null : readDay(now.date)
-  const isFinal =
-    decided === null || (series.finalThrough !== null && decided <= series.finalThrough)
-  const decision = (row: VerdictRow): unknown => [
-    row.rule,
-    row.outcome,
-    row.reason,
-    row.date,
-    row.level_min,
-    row.level_max,
-    row.window_from,
-    row.window_to,
+function isSettling(series: Series, before: Verdict, now: Verdict): boolean {
+  const { finalThrough } = series
+  const isFinal = now.day === null || (finalThrough !== null && now.day <= finalThrough)
+  const decision = ({ rule, outcome, reason, day, level, window }: Verdict): unknown => [
+    rule,
+    outcome,
+    reason,
+    day,
+    level,
+    window,
   ]
   return !isFinal && canonical(decision(before)) === canonical(decision(now))
 }
@@ -285,14 +295,12 @@ function isSettling(series: Series, before: VerdictRow, now: VerdictRow): boolea
  * Whether the verdict on record still says all that matters. While pending, only what is asked matters: how near the
  * price has come and which wait it is are told anew each time and never recorded.
  */
-export function isSame(before: VerdictRow, now: VerdictRow): boolean {
+export function isSame(before: Verdict, now: Verdict): boolean {
   if (before.outcome !== now.outcome || before.rule !== now.rule) return false
   return before.outcome === 'pending'
-    ? ASKED.every((key) => before[key] === now[key])
+    ? canonical([before.level, before.window]) === canonical([now.level, now.window])
     : canonical(before) === canonical(now)
 }
-
-const ASKED = ['level_min', 'level_max', 'window_from', 'window_to'] as const
 
 /** JSON with the keys in order, as PostgreSQL keeps an order of its own; that a day was not over yet is no evidence. */
 function canonical(value: unknown): string {
@@ -305,17 +313,16 @@ function canonical(value: unknown): string {
   )
 }
 
-function eventText(before: Before | null, now: VerdictRow): string {
+function eventText(before: Before | null, now: Verdict): string {
   const by = `by ${now.mode}`
   if (!before) return `First verdict ${by}: ${describe(now)}.`
-  return before.outcome === now.outcome && before.date === now.date
+  return before.outcome === now.outcome && before.day === now.day
     ? `Evidence ${by} brought up to date: ${describe(now)}.`
     : `Verdict ${by}: ${describe(now)}, before ${describe(before)}.`
 }
 
 /** `SUCCESS on 05/12/2024` */
-export function describe(verdict: Pick<VerdictRow, 'outcome' | 'date'>): string {
-  const day = verdict.date === null ? null : readDay(verdict.date)
+export function describe(verdict: Pick<Verdict, 'outcome' | 'day'>): string {
   const word = outcomeWord(verdict.outcome)
-  return day === null ? word : `${word} on ${showDay(day)}`
+  return verdict.day === null ? word : `${word} on ${showDay(verdict.day)}`
 }

@@ -1,12 +1,12 @@
-import { VerdictRow } from '#contracts/predictions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES, claimOfRow } from '#domain/claim/fields.ts'
-import { isoDay, readDay, type Day } from '#domain/day.ts'
-import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { readDay, type Day } from '#domain/day.ts'
+import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
+import { Evidence } from './evidence.rows.ts'
 
 /** What was said, and the verdict in force by one mode; null where there is none yet. */
 export type OpenStatement = {
@@ -21,7 +21,7 @@ export type OpenStatement = {
     readonly change: string
     readonly rule: number
     /** The decision; null while pending: then nothing of it is needed. */
-    readonly decided: VerdictRow | null
+    readonly decided: Verdict | null
   } | null
 }
 
@@ -40,7 +40,7 @@ const Rows = z.object({
       outcome: z.string().nullable(),
       change: z.string().nullable(),
       rule: z.number().nullable(),
-      evidence: VerdictRow.nullable(),
+      evidence: Evidence.nullable(),
     }),
   ),
 })
@@ -63,7 +63,7 @@ export async function openStatements(db: Db, asset: AssetKey, from: Day): Promis
     ) v on true
     where p.asset = ${asset} and p.withdrawn_at is null
       and (p.frozen_at is null or v.outcome is null)
-      and (v.outcome is null or v.outcome = 'pending' or v.evidence->>'window_to' >= ${isoDay(from)})`)
+      and (v.outcome is null or v.outcome = 'pending' or (v.evidence->'window'->>'to')::int >= ${from}::int)`)
   return Rows.parse(result).rows.map((row) => {
     const [made, by] = [readDay(row.made), readDay(row.target_date)]
     if (made === null || by === null) {

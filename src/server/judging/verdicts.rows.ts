@@ -1,10 +1,11 @@
 import { rowsOf } from '#server/kit/rows.ts'
-import { VerdictRow } from '#contracts/predictions.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { isoDay } from '#domain/day.ts'
+import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
+import { Evidence } from './evidence.rows.ts'
 import {
   predictionEvents,
   predictions,
@@ -20,14 +21,14 @@ export type StoredVerdict = {
   readonly predictionId: string
   readonly mode: JudgeMode
   readonly change: VerdictChange
-  readonly verdict: VerdictRow
+  readonly verdict: Verdict
 }
 
 /** A decision to be added, with the sentence that its event tells. */
 export type NewVerdict = {
   readonly predictionId: string
   readonly change: VerdictChange
-  readonly verdict: VerdictRow
+  readonly verdict: Verdict
   readonly event: string
 }
 
@@ -37,7 +38,7 @@ const InForce = z.array(
     prediction_id: z.string(),
     mode: z.enum(JUDGE_MODES),
     change: z.enum(['first', 'prices', 'rules', 'statement', 'override']),
-    evidence: VerdictRow,
+    evidence: Evidence,
   }),
 )
 
@@ -79,7 +80,7 @@ export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise
           mode: verdict.mode,
           outcome: verdict.outcome,
           reason: verdict.reason,
-          day: verdict.date,
+          day: verdict.day === null ? null : isoDay(verdict.day),
           rule: verdict.rule,
           evidence: verdict,
           change,
@@ -117,7 +118,7 @@ export async function historyOf(
     at: string
     kind: (typeof predictionEvents.$inferSelect)['kind']
     text: string
-    verdict: VerdictRow | null
+    verdict: Verdict | null
   }[]
 > {
   const rows = await db
@@ -136,7 +137,7 @@ export async function historyOf(
     at: new Date(at).toISOString(),
     kind,
     text,
-    verdict: evidence === null ? null : VerdictRow.parse(evidence),
+    verdict: evidence === null ? null : Evidence.parse(evidence),
   }))
 }
 

@@ -19,6 +19,7 @@ import { OTHER_WALLET } from './settle-payment.service.ts'
 import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
 import { type ReceiptBoard } from './receipt-changes.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
+import { successStatus } from '#server/predictions/wire.ts'
 
 const NO_RECEIPT =
   'There is no receipt at this address. A submission that is never paid is removed after 30 days, and its receipt with it.'
@@ -60,7 +61,7 @@ export function receiptService({
       .reduce((sum, one) => sum + arrivalOf(one.sats, one.receivedMsat).countedSats, 0)
     const record = row.predictionId === null ? null : catalog.snapshot()
     const withdrawn = record?.withdrawn.get(row.predictionId ?? '')
-    const prediction = record?.byId.get(row.predictionId ?? '')?.row ?? withdrawn?.row
+    const prediction = record?.byId.get(row.predictionId ?? '') ?? withdrawn
     return {
       path: receiptPath(token),
       created_at: iso(row.createdAt),
@@ -85,7 +86,7 @@ export function receiptService({
         ? {
             id: prediction.id,
             path: `/predictions/${encodeURIComponent(prediction.id)}`,
-            success_status: prediction.success_status,
+            success_status: successStatus(prediction.verdicts.touch.outcome),
           }
         : null,
       contact: contactOf(row),

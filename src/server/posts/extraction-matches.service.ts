@@ -1,37 +1,34 @@
+import { showClaim } from '#domain/claim/text.ts'
 import { type TweetExtraction } from '#contracts/extraction.ts'
-import { type AssetKey } from '#domain/asset.ts'
-import { day, type Day } from '#domain/day.ts'
-import { type Claim } from '#domain/claim/claim.ts'
-import { isDuplicate } from '#domain/claim/duplicate.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
 import { readPostUrl } from '#domain/posts/post-url.ts'
 import { type Db } from '#server/kit/db.ts'
 import { knownInfluencer, submissionsOfPost } from './extractions.store.ts'
-import { type Catalog, type CatalogPrediction } from '#server/predictions/catalog.service.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
 const MOST = 5
 
 /** What a post says, as far as it can be compared. */
-type Said = {
-  readonly expertName: string
-  readonly handle: string | null
-  readonly asset: AssetKey
-  readonly claim: Claim
-  readonly by: Day | null
-}
+type PostSaid = Omit<Said, 'by'> & { readonly by: Day | null }
 
 /** Finds what the site knows already of an expert, of what he said, and of the post. */
 export function extractionMatches({ db, catalog }: { db: Db; catalog: Pick<Catalog, 'snapshot'> }) {
-  function duplicatesOf(said: Said | null, postId: string | null): TweetExtraction['duplicates'] {
+  function duplicatesOf(
+    said: PostSaid | null,
+    postId: string | null,
+  ): TweetExtraction['duplicates'] {
     const all = catalog.snapshot()?.byId.values() ?? []
     const found: TweetExtraction['duplicates'] = []
     for (const one of all) {
-      const isSamePost = postId !== null && readPostUrl(one.row.source_url ?? '')?.id === postId
+      const isSamePost = postId !== null && readPostUrl(one.sourceUrl ?? '')?.id === postId
       if (!isSamePost && !saysTheSame(said, one)) continue
       found.push({
-        id: one.row.id,
-        expert_name: one.row.influencer.name,
-        price_prediction: one.row.price_prediction,
-        target_time: one.row.target_time,
+        id: one.id,
+        expert_name: one.expert.name,
+        price_prediction: showClaim(one.said),
+        target_time: isoDay(one.by),
         same_post: isSamePost,
       })
       if (found.length === MOST) break
@@ -48,7 +45,7 @@ export function extractionMatches({ db, catalog }: { db: Db; catalog: Pick<Catal
     }: {
       name: string | null
       handle: string | null
-      said: Said | null
+      said: PostSaid | null
       postId: string | null
     }): Promise<{
       influencer: { id: number; name: string } | null
@@ -67,16 +64,6 @@ export function extractionMatches({ db, catalog }: { db: Db; catalog: Pick<Catal
   }
 }
 
-function saysTheSame(said: Said | null, { row, statement }: CatalogPrediction): boolean {
-  if (said === null || said.by === null) return false
-  return isDuplicate(
-    { ...said, by: said.by },
-    {
-      expertName: row.influencer.name,
-      handle: row.influencer.x_handle,
-      asset: statement.asset,
-      claim: statement.claim,
-      by: day(row.target_time),
-    },
-  )
+function saysTheSame(said: PostSaid | null, one: JudgedPrediction): boolean {
+  return said !== null && said.by !== null && isDuplicate({ ...said, by: said.by }, saidIn(one))
 }

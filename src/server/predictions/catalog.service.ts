@@ -1,39 +1,29 @@
 import { type PackedPrices, type PageMetrics } from '#contracts/page.ts'
-import { type AssetPredictionRow, type PredictionRow } from '#contracts/predictions.ts'
 import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { levelFigures } from '#domain/intro-metrics.ts'
-import { type Statement } from '#domain/claim/prediction.ts'
-import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { hotList, type HotList } from '#server/http/hot-list.ts'
 import {
+  judgedPrediction,
   readJudged,
-  statementOf,
   type JudgedAsset,
-  type JudgedRow,
+  type JudgedPrediction,
 } from '#server/judging/judging.service.ts'
-import { predictionRow } from './wire.ts'
+import { assetPredictionRow, predictionRow } from './wire.ts'
 
 /** The lists that every visitor asks for. */
 export type HotName = `${AssetKey} prices` | `${AssetKey} predictions` | 'metrics'
-
-export type CatalogPrediction = {
-  readonly row: AssetPredictionRow
-  readonly statement: Statement
-  readonly isFirm: boolean
-  readonly withdrawn: JudgedRow['stored']['withdrawn']
-}
 
 export type CatalogAsset = {
   readonly asset: Asset
   readonly judged: JudgedAsset
   /** Newest first. */
-  readonly predictions: readonly CatalogPrediction[]
+  readonly predictions: readonly JudgedPrediction[]
   /** Taken off the lists: in no figure and on no chart; each keeps its page. */
-  readonly withdrawn: readonly CatalogPrediction[]
+  readonly withdrawn: readonly JudgedPrediction[]
 }
 
 /** Everything the site shows, as of one moment. */
@@ -41,10 +31,10 @@ export type Snapshot = {
   readonly assets: Readonly<Record<AssetKey, CatalogAsset>>
   readonly metrics: PageMetrics
   readonly hot: ReadonlyMap<HotName, HotList>
-  readonly byId: ReadonlyMap<string, CatalogPrediction>
-  readonly withdrawn: ReadonlyMap<string, CatalogPrediction>
+  readonly byId: ReadonlyMap<string, JudgedPrediction>
+  readonly withdrawn: ReadonlyMap<string, JudgedPrediction>
   /** All assets together, newest first. */
-  readonly byExpert: ReadonlyMap<string, readonly CatalogPrediction[]>
+  readonly byExpert: ReadonlyMap<string, readonly JudgedPrediction[]>
 }
 
 export type Catalog = ReturnType<typeof catalogService>
@@ -95,12 +85,7 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
 
 function catalogAsset(judged: JudgedAsset): CatalogAsset {
   const all = judged.rows
-    .map((row) => ({
-      row: predictionRow(row.stored, row.splitFactor, row.verdicts),
-      statement: statementOf(row.stored, row.splitFactor),
-      isFirm: row.stored.expert.isFirm,
-      withdrawn: row.stored.withdrawn,
-    }))
+    .map(({ stored, splitFactor, verdicts }) => judgedPrediction(stored, splitFactor, verdicts))
     .toSorted(newestFirst)
   return {
     asset: ASSETS[judged.asset],
@@ -110,8 +95,8 @@ function catalogAsset(judged: JudgedAsset): CatalogAsset {
   }
 }
 
-function newestFirst(a: CatalogPrediction, b: CatalogPrediction): number {
-  return b.statement.made - a.statement.made || (a.row.id < b.row.id ? -1 : 1)
+function newestFirst(a: JudgedPrediction, b: JudgedPrediction): number {
+  return b.made - a.made || (a.id < b.id ? -1 : 1)
 }
 
 async function snapshotOf(assets: readonly CatalogAsset[], today: Day): Promise<Snapshot> {
@@ -125,45 +110,34 @@ async function snapshotOf(assets: readonly CatalogAsset[], today: Day): Promise<
   const hot = new Map<HotName, HotList>()
   for (const { asset, judged, predictions } of assets) {
     const prices = closedBars(judged).map((bar) => ({ date: isoDay(bar.day), close: bar.close }))
-    const rows = predictions.map((one) => one.row)
+    const encode = asset.key === 'btc' ? predictionRow : assetPredictionRow
     // Bitcoin's lists are plain arrays, all others stand in an envelope (public-site.md §7).
     const wrap = (data: unknown): string =>
       JSON.stringify(asset.key === 'btc' ? data : { success: true, data })
     hot.set(`${asset.key} prices`, await hotList(wrap(prices)))
-    hot.set(
-      `${asset.key} predictions`,
-      await hotList(wrap(asset.key === 'btc' ? rows.map(plainRow) : rows)),
-    )
+    hot.set(`${asset.key} predictions`, await hotList(wrap(predictions.map(encode))))
   }
   hot.set('metrics', await hotList(JSON.stringify({ success: true, data: metrics })))
   return {
     assets: { btc: of('btc'), mstr: of('mstr'), naka: of('naka') },
     metrics,
     hot,
-    byId: new Map(all.map((one) => [one.row.id, one])),
-    withdrawn: new Map(assets.flatMap((one) => one.withdrawn).map((one) => [one.row.id, one])),
-    byExpert: Map.groupBy(all, (one) => one.row.influencer.slug),
+    byId: new Map(all.map((one) => [one.id, one])),
+    withdrawn: new Map(assets.flatMap((one) => one.withdrawn).map((one) => [one.id, one])),
+    byExpert: Map.groupBy(all, (one) => one.expert.slug),
   }
 }
 
 function metricsOf(assets: readonly CatalogAsset[], today: Day): PageMetrics {
-  const btc = assets.find((one) => one.asset.key === 'btc')?.judged.rows ?? []
-  const shown = btc.filter((row) => !row.stored.withdrawn)
-  const { average, spread } = levelFigures(shown.map(metricOf), today)
+  const btc = assets.find((one) => one.asset.key === 'btc')?.predictions ?? []
+  const shown = btc.map(({ claim, by, verdicts }) => ({
+    claim,
+    by,
+    outcome: verdicts.touch.outcome,
+  }))
+  const { average, spread } = levelFigures(shown, today)
   const total = assets.reduce((sum, one) => sum + one.predictions.length, 0)
   return { totalPredictions: total, averagePrediction: average, predictionSpread: spread }
-}
-
-function metricOf(row: JudgedRow): Parameters<typeof levelFigures>[0][number] {
-  const claim = scaleClaim(row.stored.said, 1 / row.splitFactor)
-  return { claim, by: row.stored.by, outcome: row.verdicts.touch.outcome }
-}
-
-/** Without the second names that the stock and token calls add. */
-export function plainRow(row: AssetPredictionRow): PredictionRow {
-  const { influencer_name: _name, influencer_score: _score, target_price: _target, ...plain } = row
-  const { notes: _notes, ...rest } = plain
-  return rest
 }
 
 /** The bars that have a close: one that still moves has none yet. */

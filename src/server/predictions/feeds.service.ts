@@ -1,12 +1,10 @@
 import { ASSETS } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { Feed } from 'feed'
 import { type Snapshot } from './catalog.service.ts'
-import { sentencesOf } from './predictions.service.ts'
 
 /** How many of the newest predictions and verdicts a feed carries. */
 const ITEMS = 60
@@ -45,16 +43,15 @@ export async function feedOf(
   const events = (await recentEvents(db, ITEMS)).filter(({ id }) => snapshot.byId.has(id))
   const items: FeedItem[] = []
   for (const event of events) {
-    const found = snapshot.byId.get(event.id)
-    const prediction = found && predictionOfRow(found.row)
-    if (!found || !prediction) continue
+    const prediction = snapshot.byId.get(event.id)
+    if (!prediction) continue
     const { outcome } = prediction.verdicts.touch
     const link = `${origin}/predictions/${encodeURIComponent(event.id)}`
     items.push({
       id: `${link}#${String(event.event)}`,
       link,
       title: `${outcome === 'pending' ? 'New' : outcomeWord(outcome)}: ${headline(prediction)}`,
-      text: `${prediction.summary} ${sentencesOf(found).sentences.touch}`.trim(),
+      text: `${prediction.summary} ${verdictSentence(prediction, 'touch')}`.trim(),
       at: new Date(event.at),
       tag: ASSETS[prediction.asset].symbol,
     })

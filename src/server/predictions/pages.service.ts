@@ -2,15 +2,13 @@ import { type Contacts, type Exhibit, type PageData, type PageInput } from '#con
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { AppError } from '#server/kit/failure.ts'
-import {
-  packPrices,
-  plainRow,
-  type Catalog,
-  type CatalogPrediction,
-  type Snapshot,
-} from './catalog.service.ts'
-import { sentencesOf, type Records } from './predictions.service.ts'
+import { packPrices, type Catalog, type Snapshot } from './catalog.service.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { type Records } from './predictions.service.ts'
+import { predictionRow } from './wire.ts'
 
 /** Predictions inlined into an asset's page at the most; further ones come by the list call. */
 const INLINED = 300
@@ -68,8 +66,9 @@ export function pageService({
     return orMissing('prediction', async () => {
       const found = await records.prediction(id)
       const { judged } = snapshot.assets[found.prediction.asset_type]
-      const [from, to] = spanOf(snapshot, id)
-      return { page: 'prediction', prices: packPrices(judged, from, to), ...found }
+      const shown = snapshot.byId.get(id) ?? snapshot.withdrawn.get(id)
+      const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
+      return { page: 'prediction', prices, ...found }
     })
   }
 
@@ -149,16 +148,13 @@ function assetPage(key: AssetKey, snapshot: Snapshot): PageData {
     page: 'asset',
     asset: key,
     prices: packPrices(judged),
-    predictions: predictions.slice(0, INLINED).map((one) => plainRow(one.row)),
+    predictions: predictions.slice(0, INLINED).map(predictionRow),
     more: predictions.length > INLINED,
   }
 }
 
 /** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */
-export function spanOf(snapshot: Snapshot, id: string): [Day, Day] {
-  const found = snapshot.byId.get(id) ?? snapshot.withdrawn.get(id)
-  if (!found) throw new Error(`no prediction ${id}`)
-  const { made, by } = found.statement
+export function spanOf({ made, by }: Pick<Statement, 'made' | 'by'>): [Day, Day] {
   return [addDays(made, -Math.max(BEFORE, Math.round((by - made) / 4))), addDays(by, AFTER)]
 }
 
@@ -169,43 +165,42 @@ export function spanOf(snapshot: Snapshot, id: string): [Day, Day] {
 function exhibitsOf(snapshot: Snapshot): Exhibit[] {
   const btc = snapshot.assets.btc
   const bold = btc.predictions
-    .filter((one) => one.row.made_precision !== 'year' && one.row.influencer.x_handle !== null)
-    .map((one) => ({ one, boldness: boldness(one.row) }))
+    .filter((one) => one.madePrecision !== 'year' && one.expert.handle !== null)
+    .map((one) => ({ one, boldness: boldness(one) }))
     .toSorted((a, b) => b.boldness - a.boldness)
     .map(({ one }) => one)
-  const chosen: CatalogPrediction[] = []
+  const chosen: JudgedPrediction[] = []
   for (const wanted of ['hit', 'miss', 'hit', 'miss', 'hit']) {
     const next = bold.find(
-      ({ row }) =>
-        row.verdicts.touch.outcome === wanted &&
-        !chosen.some((one) => one.row.influencer_id === row.influencer_id),
+      ({ verdicts, expert }) =>
+        verdicts.touch.outcome === wanted && !chosen.some((one) => one.expert.id === expert.id),
     )
     if (next) chosen.push(next)
   }
   return chosen.map((one) => ({
-    prediction: plainRow(one.row),
-    prices: packPrices(btc.judged, ...spanOf(snapshot, one.row.id)),
+    prediction: predictionRow(one),
+    prices: packPrices(btc.judged, ...spanOf(one)),
   }))
 }
 
 /** How far the level lay from the price of the day it was said, as a ratio. */
-function boldness(row: Parameters<typeof plainRow>[0]): number {
-  const { level_min: level, reference } = row.verdicts.touch
+function boldness({ verdicts }: JudgedPrediction): number {
+  const { level, reference } = verdicts.touch
   if (!reference) return 0
-  return Math.max(level / reference.usd, reference.usd / level)
+  return Math.max(level.min / reference.usd, reference.usd / level.min)
 }
 
 /** For each way a verdict comes about, real predictions that came about so. */
 function examplesOf(snapshot: Snapshot): Extract<PageData, { page: 'methodology' }>['examples'] {
   const all = ASSET_KEYS.flatMap((key) => snapshot.assets[key].predictions)
   const byRule = Map.groupBy(
-    all.filter((one) => one.row.verdicts.touch.outcome !== 'pending'),
-    ({ row }) => `${row.prediction_type} ${row.verdicts.touch.reason}`,
+    all.filter((one) => one.verdicts.touch.outcome !== 'pending'),
+    ({ said, verdicts }) => `${said.type} ${verdicts.touch.reason}`,
   )
   return [...byRule.values()].flatMap((alike) =>
     alike.slice(0, EXAMPLES_PER_RULE).map((one) => {
       const { rule, sentences } = sentencesOf(one)
-      return { ...plainRow(one.row), rule, sentence: sentences.touch }
+      return { ...predictionRow(one), rule, sentence: sentences.touch }
     }),
   )
 }

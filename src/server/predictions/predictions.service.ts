@@ -1,24 +1,19 @@
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type assets, type oneExpert, type onePrediction } from '#contracts/predictions.ts'
 import { type livePrice } from '#contracts/prices.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { sessionOf } from '#domain/judging/calendar.ts'
 import { dayOfTime, isoDay } from '#domain/day.ts'
-import { ruleSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { failure } from '#server/kit/failure.ts'
+import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { influencerBySlug } from '#server/people/people.rows.ts'
 import { historyOf } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
-import {
-  closedBars,
-  plainRow,
-  type Catalog,
-  type CatalogPrediction,
-  type Snapshot,
-} from './catalog.service.ts'
+import { closedBars, type Catalog, type Snapshot } from './catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type SignedRecord } from '#server/attestation/attestation.service.ts'
+import { historyRows, predictionRow } from './wire.ts'
 
 export type Records = ReturnType<typeof recordService>
 
@@ -48,14 +43,14 @@ export function recordService({
       const found = snapshot().byId.get(id) ?? snapshot().withdrawn.get(id)
       if (!found) throw failure('not_found', 'There is no prediction at this address.')
       return {
-        prediction: plainRow(found.row),
+        prediction: predictionRow(found),
         ...sentencesOf(found),
         withdrawn: found.withdrawn && {
-          at: new Date(found.withdrawn.at).toISOString(),
+          at: iso(found.withdrawn.at),
           reason: found.withdrawn.reason,
         },
         record: await signed.shortOf(id),
-        history: await historyOf(db, id),
+        history: historyRows(await historyOf(db, id)),
       }
     },
 
@@ -73,7 +68,7 @@ export function recordService({
           is_firm: expert.isFirm,
           predictions: theirs.length,
         },
-        predictions: theirs.map((one) => plainRow(one.row)),
+        predictions: theirs.map(predictionRow),
       }
     },
 
@@ -110,23 +105,6 @@ export function recordService({
         source: close?.source ?? null,
         at: null,
       }
-    },
-  }
-}
-
-/** The rule that judges a prediction and what it has decided so far, in words. */
-export function sentencesOf(found: CatalogPrediction): {
-  rule: string
-  sentences: { touch: string; close: string }
-} {
-  const prediction = predictionOfRow(found.row)
-  if (!prediction) throw new Error(`prediction ${found.row.id} cannot be read back`)
-  const { direction, window } = prediction.verdicts.touch
-  return {
-    rule: ruleSentence(prediction, 'touch', direction, window),
-    sentences: {
-      touch: verdictSentence(prediction, 'touch'),
-      close: verdictSentence(prediction, 'close'),
     },
   }
 }

@@ -1,23 +1,23 @@
-import { type AssetPredictionRow, type VerdictRow } from '#contracts/predictions.ts'
+import { verdictRow } from '#contracts/prediction-wire.ts'
+import {
+  type AssetPredictionRow,
+  type HistoryRow,
+  type PredictionRow,
+} from '#contracts/predictions.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { showClaim } from '#domain/claim/text.ts'
-import { deadlinePrecision, isoDay } from '#domain/day.ts'
-import { type StoredPrediction } from './predictions.rows.ts'
+import { isoDay } from '#domain/day.ts'
+import { type Outcome, type Verdict } from '#domain/judging/verdict.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
-/** A prediction as calls send it, with the names of both shapes of public-site.md §7. */
-export function predictionRow(
-  stored: StoredPrediction,
-  splitFactor: number,
-  verdicts: { touch: VerdictRow; close: VerdictRow },
-): AssetPredictionRow {
-  const { expert } = stored
-  const fields = fieldsOfClaim(stored.said)
-  const made = isoDay(stored.made)
-  const target = isoDay(stored.by)
-  const { outcome } = verdicts.touch
+/** A prediction as calls send it (public-site.md §7). */
+export function predictionRow(prediction: JudgedPrediction): PredictionRow {
+  const { expert, said, from, verdicts } = prediction
+  const made = isoDay(prediction.made)
+  const target = isoDay(prediction.by)
   return {
-    id: stored.id,
-    asset_type: stored.asset,
+    id: prediction.id,
+    asset_type: prediction.asset,
     influencer_id: expert.id,
     influencer: {
       id: expert.id,
@@ -27,28 +27,52 @@ export function predictionRow(
       is_firm: expert.isFirm,
       x_handle: expert.handle,
     },
-    influencer_name: expert.name,
-    influencer_score: expert.score,
-    price_prediction: showClaim(stored.said),
-    ...fields,
-    target_price: fields.price_target,
+    price_prediction: showClaim(said),
+    ...fieldsOfClaim(said),
     target_time: target,
-    start_date: stored.from === null ? null : isoDay(stored.from),
+    start_date: from === null ? null : isoDay(from),
     end_date: target,
     prediction_date: made,
     prediction_made: made,
-    made_precision: stored.madePrecision,
-    target_precision: deadlinePrecision(stored.by, stored.byPrecision),
-    deadline_assumed: stored.deadlineAssumed,
-    success_status: outcome === 'hit' ? 'success' : outcome === 'miss' ? 'miss' : 'pending',
-    quote: stored.summary,
-    notes: stored.summary,
-    source_url: stored.sourceUrl,
-    vote_score: stored.voteScore,
-    created_at: new Date(stored.createdAt).toISOString(),
-    exclude_from_chart: stored.excludeFromChart,
-    chart_value: stored.chartValue,
-    split_factor: splitFactor,
-    verdicts,
+    made_precision: prediction.madePrecision,
+    target_precision: prediction.byPrecision,
+    deadline_assumed: prediction.deadlineAssumed,
+    success_status: successStatus(verdicts.touch.outcome),
+    quote: prediction.summary,
+    source_url: prediction.sourceUrl,
+    vote_score: prediction.voteScore,
+    created_at: prediction.createdAt,
+    exclude_from_chart: prediction.excludeFromChart,
+    chart_value: prediction.chartValue,
+    split_factor: prediction.splitFactor,
+    verdicts: verdictRows(verdicts),
   }
+}
+
+/** The same with the second names that the stock and token calls add. */
+export function assetPredictionRow(prediction: JudgedPrediction): AssetPredictionRow {
+  const row = predictionRow(prediction)
+  return {
+    ...row,
+    influencer_name: row.influencer.name,
+    influencer_score: row.influencer.score,
+    target_price: row.price_target,
+    notes: row.quote,
+  }
+}
+
+/** The outcome by the three words of public-site.md §3: a void prediction counts as pending. */
+export function successStatus(outcome: Outcome): PredictionRow['success_status'] {
+  return outcome === 'hit' ? 'success' : outcome === 'miss' ? 'miss' : 'pending'
+}
+
+export function verdictRows(verdicts: JudgedPrediction['verdicts']): PredictionRow['verdicts'] {
+  return { touch: verdictRow(verdicts.touch), close: verdictRow(verdicts.close) }
+}
+
+/** What happened to a prediction, as calls send it. */
+export function historyRows(
+  history: readonly (Omit<HistoryRow, 'verdict'> & { readonly verdict: Verdict | null })[],
+): HistoryRow[] {
+  return history.map((one) => ({ ...one, verdict: one.verdict && verdictRow(one.verdict) }))
 }

@@ -1,4 +1,3 @@
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type changeSocialSettings, type SocialSettings } from '#contracts/social.ts'
 import { composePost } from '#domain/publishing/post-compose.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
@@ -67,8 +66,7 @@ export function socialAuto({
     verdict: { verdictId: number; predictionId: string; outcome: string },
     settings: StoredSettings & { changed: NonNullable<StoredSettings['changed']> },
   ): Promise<'planned' | 'not-now' | 'cap'> {
-    const row = catalog.snapshot()?.byId.get(verdict.predictionId)?.row
-    const prediction = row && predictionOfRow(row)
+    const prediction = catalog.snapshot()?.byId.get(verdict.predictionId)
     // What is in memory may lag behind; the next round looks again.
     if (prediction?.verdicts.touch.outcome !== verdict.outcome) return 'not-now'
     const to = settings.autoNetworks.filter((one) => networks.includes(one))

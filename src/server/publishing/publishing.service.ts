@@ -4,7 +4,6 @@ import {
   type PostInput,
   type SocialPost,
 } from '#contracts/social.ts'
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { composePost, type PostNews } from '#domain/publishing/post-compose.ts'
 import { measurePost, postCost } from '#domain/publishing/post-length.ts'
 import { mayTurn, type PostState, type SocialNetwork } from '#domain/publishing/social-post.ts'
@@ -331,8 +330,7 @@ export function socialDesk({
       news: PostNews,
       withLink: boolean,
     ): z.input<typeof composePosts.reply> {
-      const row = catalog.snapshot()?.byId.get(predictionId)?.row
-      const prediction = row && predictionOfRow(row)
+      const prediction = catalog.snapshot()?.byId.get(predictionId)
       if (!prediction) throw failure('not_found', 'There is no such prediction.')
       const today = catalog.today()
       const link = `${origin}/predictions/${encodeURIComponent(predictionId)}`

@@ -1,13 +1,11 @@
-import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type DryRunBody, type dryRun } from '#contracts/review.ts'
 import { splitFactor } from '#domain/judging/corporate-action.ts'
-import { addDays, dayOfTime, showDay, type Day } from '#domain/day.ts'
+import { dayOfTime, showDay } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { postDay } from '#domain/posts/post-url.ts'
-import { scaleClaim } from '#domain/claim/claim.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
-import { ruleSentence, splitNote, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { sentencesOf, splitNote } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/ports.ts'
@@ -17,8 +15,9 @@ import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type ReviewedSubmission } from './review.store.ts'
 import { personById } from '#server/people/people.rows.ts'
 import { type z } from 'zod'
-import { packPrices, plainRow, type Catalog } from '#server/predictions/catalog.service.ts'
-import { statementOf } from '#server/judging/judging.service.ts'
+import { packPrices, type Catalog } from '#server/predictions/catalog.service.ts'
+import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
+import { spanOf } from '#server/predictions/pages.service.ts'
 import { endsBeforeMade, idOf, readApproval, type Approval } from './review-edits.ts'
 import { duplicatesOf } from './duplicates.service.ts'
 import {
@@ -31,10 +30,6 @@ import {
 import { predictionRow } from '#server/predictions/wire.ts'
 
 type DryRun = z.input<typeof dryRun.reply>
-
-/** Days of price shown before a prediction was made and after its end, at the least. */
-const BEFORE = 60
-const AFTER = 30
 
 /** What approving a submission with these fields would publish, and how it would be judged. Nothing is written. */
 export async function dryRunOf(
@@ -72,15 +67,16 @@ export async function dryRunOf(
   const factor = splitFactor(stored.asset, stored.made, await loadActions(db))
   const statement = statementOf(stored, factor)
   const by = (mode: JudgeMode) => judge(record.judged.series, statement, mode, today)
-  const verdicts = { touch: verdictRow(by('touch')), close: verdictRow(by('close')) }
-  const drawn = plainRow(predictionRow(stored, factor, verdicts))
-  const prediction = predictionOfRow(drawn)
-  if (!prediction) throw new Error('a checked submission cannot be read back')
-  const { direction, window } = prediction.verdicts.touch
-  const claim = scaleClaim(stored.said, 1 / factor)
+  const prediction = judgedPrediction(stored, factor, { touch: by('touch'), close: by('close') })
+  const drawn = predictionRow(prediction)
   const duplicates = await duplicatesOf(
     { db, catalog },
-    { ...approval.submission, claim, except: row.id },
+    {
+      ...statement,
+      expertName: approval.submission.expertName,
+      handle: approval.submission.twitterHandle,
+      except: row.id,
+    },
   )
   return {
     fields: {},
@@ -102,15 +98,11 @@ export async function dryRunOf(
       ...(owner.id === null ? [{ code: 'new-influencer' as const, message: owner.sentence }] : []),
       ...(await ownerWarnings(db, named, owner)),
     ],
-    rule: ruleSentence(prediction, 'touch', direction, window),
-    verdicts,
-    sentences: {
-      touch: verdictSentence(prediction, 'touch'),
-      close: verdictSentence(prediction, 'close'),
-    },
+    ...sentencesOf(prediction),
+    verdicts: drawn.verdicts,
     split_note: splitNote(prediction),
     prediction: drawn,
-    prices: packed(packPrices(record.judged, ...spanOf(stored.made, stored.by))),
+    prices: packed(packPrices(record.judged, ...spanOf(statement))),
   }
 }
 
@@ -209,8 +201,4 @@ function draftOf(row: ReviewedSubmission, approval: Approval, owner: Owner): Sto
     withdrawn: null,
     createdAt: row.createdAt,
   }
-}
-
-function spanOf(made: Day, by: Day): [Day, Day] {
-  return [addDays(made, -Math.max(BEFORE, Math.round((by - made) / 4))), addDays(by, AFTER)]
 }

@@ -1,10 +1,11 @@
+import { showClaim } from '#domain/claim/text.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
 import { type oneSubmission } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
-import { isDuplicate } from '#domain/claim/duplicate.ts'
+import { scaleClaim } from '#domain/claim/claim.ts'
+import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
-import { day, readDay, type Day } from '#domain/day.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { iso } from '#server/kit/iso.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -17,12 +18,9 @@ type Duplicate = z.infer<typeof oneSubmission.reply>['duplicates'][number]
 
 const MOST = 20
 
-/** A statement as it is compared: with its level in today's units. */
-export type Compared = {
-  readonly expertName: string
-  readonly twitterHandle: string | null
+/** A submission as it is compared. */
+export type Compared = Said & {
   readonly asset: AssetKey
-  readonly claim: Claim
   readonly by: Day
   /** The submission itself. */
   readonly except: string
@@ -33,33 +31,24 @@ export async function duplicatesOf(
   { db, catalog }: { db: Db; catalog: Pick<Catalog, 'snapshot'> },
   compared: Compared,
 ): Promise<Duplicate[]> {
-  const { asset, by, claim, expertName, twitterHandle, except } = compared
-  const said = { expertName, handle: twitterHandle, asset, claim, by }
+  const { asset, by, except } = compared
   const published = (catalog.snapshot()?.assets[asset].predictions ?? [])
-    .filter(({ row, statement }) =>
-      isDuplicate(said, {
-        expertName: row.influencer.name,
-        handle: row.influencer.x_handle,
-        asset: statement.asset,
-        claim: statement.claim,
-        by: day(row.target_time),
-      }),
-    )
-    .map(({ row }): Duplicate => ({
+    .filter((one) => isDuplicate(compared, saidIn(one)))
+    .map((one): Duplicate => ({
       kind: 'prediction',
-      id: row.id,
-      expert_name: row.influencer.name,
-      price_prediction: row.price_prediction,
-      target_time: row.target_time,
+      id: one.id,
+      expert_name: one.expert.name,
+      price_prediction: showClaim(one.said),
+      target_time: isoDay(one.by),
       status: 'published',
-      created_at: row.created_at,
+      created_at: one.createdAt,
     }))
   const actions = await loadActions(db)
   const waiting = (await sameDeadline(db, { asset, by, except }))
     .filter((row) => row.status === 'pending')
     .filter((row) => {
       const other = comparedOf(row, actions)
-      return other !== null && isDuplicate(said, { ...other, handle: other.twitterHandle })
+      return other !== null && isDuplicate(compared, other)
     })
     .map((row): Duplicate => ({
       kind: 'submission',
@@ -85,7 +74,7 @@ export function comparedOf(
   const factor = made === null ? 1 : splitFactor(row.asset, made, actions)
   return {
     expertName: row.expertName,
-    twitterHandle: row.twitterHandle,
+    handle: row.twitterHandle,
     asset: row.asset,
     claim: scaleClaim(said, 1 / factor),
     by,

@@ -1,3 +1,4 @@
+import { showClaim } from '#domain/claim/text.ts'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import {
   type listExperts,
@@ -5,9 +6,9 @@ import {
   type SubmissionData,
 } from '#contracts/submissions.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
-import { day } from '#domain/day.ts'
+import { isoDay } from '#domain/day.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
-import { isDuplicate } from '#domain/claim/duplicate.ts'
+import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
 import { judge, windowOf } from '#domain/judging/judge.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
@@ -18,7 +19,7 @@ import { type Db } from '#server/kit/db.ts'
 import { listInfluencers } from '#server/people/people.rows.ts'
 import { submissionsLike } from './submissions.rows.ts'
 import { type z } from 'zod'
-import { type Catalog, type CatalogPrediction } from '#server/predictions/catalog.service.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { comparedOf } from '#server/review/duplicates.service.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 
@@ -40,16 +41,14 @@ export function submissionService({
 }) {
   /** Of other people's submissions no more is told than that there is one. */
   async function waitingLike(
-    submission: Submission,
+    said: Said & Pick<Submission, 'asset' | 'by'>,
     actions: readonly CorporateAction[],
     receipts: readonly string[],
   ): Promise<Previewed['waiting']> {
     const tokenOf = new Map(receipts.map((token) => [tokens.hash(token), token]))
-    const { expertName, twitterHandle: handle, asset, claim, by } = submission
-    const found = (await submissionsLike(db, submission, [...tokenOf.keys()])).filter((row) => {
+    const found = (await submissionsLike(db, said, [...tokenOf.keys()])).filter((row) => {
       const other = comparedOf(row, actions)
-      const said = other && { ...other, handle: other.twitterHandle }
-      return said !== null && isDuplicate({ expertName, handle, asset, claim, by }, said)
+      return other !== null && isDuplicate(said, other)
     })
     const own = found.flatMap(({ receiptHash, status }) => {
       const receipt = tokenOf.get(receiptHash ?? '')
@@ -83,6 +82,8 @@ export function submissionService({
       const factor = splitFactor(asset, made, actions)
       const claim = scaleClaim(submission.claim, 1 / factor)
       const statement: Statement = { asset, claim, made, from: null, by }
+      const { expertName, twitterHandle: handle } = submission
+      const said = { expertName, handle, asset, claim, by }
       const record = catalog.snapshot()?.assets[asset]
       const verdict = record ? judge(record.judged.series, statement, 'touch', today) : null
       return {
@@ -92,15 +93,15 @@ export function submissionService({
         verdict: verdict ? verdictRow(verdict) : null,
         split_factor: factor,
         duplicates: (record?.predictions ?? [])
-          .filter((one) => isSame({ ...submission, claim }, one))
+          .filter((one) => isDuplicate(said, saidIn(one)))
           .slice(0, MOST_DUPLICATES)
-          .map(({ row }) => ({
-            id: row.id,
-            expert_name: row.influencer.name,
-            price_prediction: row.price_prediction,
-            target_time: row.target_time,
+          .map((one) => ({
+            id: one.id,
+            expert_name: one.expert.name,
+            price_prediction: showClaim(one.said),
+            target_time: isoDay(one.by),
           })),
-        waiting: await waitingLike({ ...submission, claim }, actions, receipts),
+        waiting: await waitingLike(said, actions, receipts),
       }
     },
 
@@ -117,23 +118,4 @@ export function submissionService({
       )
     },
   }
-}
-
-function isSame(submission: Submission, { row, statement }: CatalogPrediction): boolean {
-  return isDuplicate(
-    {
-      expertName: submission.expertName,
-      handle: submission.twitterHandle,
-      asset: submission.asset,
-      claim: submission.claim,
-      by: submission.by,
-    },
-    {
-      expertName: row.influencer.name,
-      handle: row.influencer.x_handle,
-      asset: statement.asset,
-      claim: statement.claim,
-      by: day(row.target_time),
-    },
-  )
 }

@@ -2,7 +2,12 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type DatePrecision } from '#domain/day.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import { BAR_STATES, type BarState } from '#domain/judging/settle.ts'
-import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/judging/verdict.ts'
+import {
+  type JudgeMode,
+  type Outcome,
+  type Verdict,
+  type VerdictReason,
+} from '#domain/judging/verdict.ts'
 import { sql } from 'drizzle-orm'
 import {
   bigint,
@@ -231,8 +236,8 @@ export const verdicts = pgTable(
     reason: text().$type<VerdictReason>().notNull(),
     day: date({ mode: 'string' }),
     rule: integer().notNull(),
-    /** The whole verdict in the shape of the `Verdict` contract. */
-    evidence: jsonb().notNull(),
+    /** The whole verdict, as the domain has it. */
+    evidence: jsonb().$type<Verdict>().notNull(),
     /** Why this row stands beside the one before it. */
     change: text().$type<VerdictChange>().notNull(),
     computedAt: madeAt(),

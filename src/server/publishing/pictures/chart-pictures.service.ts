@@ -1,15 +1,10 @@
-import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { SHARE_SIZE, sharePicture, sharePictureText } from '#chart/share-picture.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Painter, type PictureFile } from '#server/publishing/nostr/ports.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { createHash } from 'node:crypto'
-import {
-  closedBars,
-  type Catalog,
-  type CatalogPrediction,
-  type Snapshot,
-} from '#server/predictions/catalog.service.ts'
+import { closedBars, type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { keepRecent } from '#server/kit/kept.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
@@ -42,26 +37,24 @@ export function chartPictures({
   const drawing = new Map<string, Promise<ChartPicture>>()
 
   async function draw(
-    found: CatalogPrediction,
+    prediction: JudgedPrediction,
     points: Points,
     etag: string,
   ): Promise<ChartPicture> {
-    const prediction = predictionOfRow(found.row)
-    if (!prediction) throw new Error(`prediction ${found.row.id} cannot be read back`)
     const svg = sharePicture({ prediction, points, today: catalog.today() }, SITE_NAME)
     const bytes = await painter.png(svg)
     return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(prediction), etag }
   }
 
   /** What an asker who has seen the picture can compare; null for an unknown or withdrawn prediction. */
-  function look(id: string): { found: CatalogPrediction; points: Points; etag: string } | null {
+  function look(id: string): { prediction: JudgedPrediction; points: Points; etag: string } | null {
     const snapshot = catalog.snapshot()
-    const found = snapshot?.byId.get(id)
-    if (!snapshot || !found) return null
-    const points = pointsOf(snapshot, found)
-    const content = JSON.stringify([LOOK, found.row, points])
+    const prediction = snapshot?.byId.get(id)
+    if (!snapshot || !prediction) return null
+    const points = pointsOf(snapshot, prediction)
+    const content = JSON.stringify([LOOK, prediction, points])
     const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
-    return { found, points, etag: `"${hash}"` }
+    return { prediction, points, etag: `"${hash}"` }
   }
 
   return {
@@ -75,11 +68,11 @@ export function chartPictures({
     async of(id: string): Promise<ChartPicture> {
       const state = look(id)
       if (!state) throw failure('not_found', 'There is no prediction at this address.')
-      const { found, points, etag } = state
+      const { prediction, points, etag } = state
       const had = kept.get(id)
       if (had?.etag === etag) return had
       const key = id + etag
-      const work = drawing.get(key) ?? draw(found, points, etag)
+      const work = drawing.get(key) ?? draw(prediction, points, etag)
       drawing.set(key, work)
       try {
         const made = await work
@@ -100,9 +93,9 @@ export function chartPictures({
 
 type Points = { readonly days: readonly number[]; readonly closes: readonly number[] }
 
-function pointsOf(snapshot: Snapshot, { row }: CatalogPrediction): Points {
-  const [from, to] = spanOf(snapshot, row.id)
-  const { judged } = snapshot.assets[row.asset_type]
+function pointsOf(snapshot: Snapshot, prediction: JudgedPrediction): Points {
+  const [from, to] = spanOf(prediction)
+  const { judged } = snapshot.assets[prediction.asset]
   const bars = closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to)
   return { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
 }
