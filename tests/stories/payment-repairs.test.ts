@@ -9,7 +9,8 @@ import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger
 import { moveUnpaid } from '#server/payments/payments.store.ts'
 import { removeUnpaid } from '#server/payments/unpaid-removal.store.ts'
 import { payments } from '#server/database/schema/submissions.ts'
-import { SourceError, type InvoiceRef } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type InvoiceRef } from '#server/payments/ports.ts'
 import {
   call,
   check,

@@ -1,5 +1,5 @@
 import { addDays, day, type Day } from '#domain/day.ts'
-import { type DailyAsk, type DailySource } from '#server/kit/ports.ts'
+import { type DailyAsk, type DailySource } from '#server/prices/ports.ts'
 import { priceBook } from '#server/prices/price-bars.service.ts'
 import { priceHistory } from '#server/prices/price-history.service.ts'
 import { sourceWatch } from '#server/prices/source-health.ts'

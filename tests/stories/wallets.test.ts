@@ -8,13 +8,13 @@ import { lndWallet } from '#server/payments/wallets/lnd.ts'
 import { nwcWallet } from '#server/payments/wallets/nwc.ts'
 import { phoenixdWallet } from '#server/payments/wallets/phoenixd.ts'
 import { type LnurlGuard } from '#server/payments/wallets/lnurl-pay.ts'
+import { SourceError } from '#server/kit/ports.ts'
 import {
-  SourceError,
   type InvoiceRef,
   type InvoiceState,
   type Wallet,
   type WalletInvoice,
-} from '#server/kit/ports.ts'
+} from '#server/payments/ports.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { nwcService } from '#tests/support/stand-ins/nwc-service.ts'

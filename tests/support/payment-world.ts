@@ -1,6 +1,7 @@
 import { createInvoice } from '#contracts/payments.ts'
 import { Receipt } from '#contracts/receipt.ts'
-import { type Clock, type Wallet } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { standInLedger, type Ledger } from './stand-ins/ledger.ts'

@@ -8,13 +8,8 @@ import {
 } from '#domain/money/invoice.ts'
 import { memoOf } from '#domain/money/memo.ts'
 import { failure } from '#server/kit/failure.ts'
-import {
-  SourceError,
-  type Clock,
-  type Log,
-  type Wallet,
-  type WalletInvoice,
-} from '#server/kit/ports.ts'
+import { SourceError, type Clock, type Log } from '#server/kit/ports.ts'
+import { type Wallet, type WalletInvoice } from './ports.ts'
 import { isConstraintError, type Db } from '#server/kit/db.ts'
 import {
   failPayment,

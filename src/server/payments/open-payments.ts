@@ -23,13 +23,9 @@ import {
   sendsKeyOpenly,
   type PaymentSettings,
 } from '#server/kit/settings/payments.ts'
-import {
-  type Clock,
-  type Log,
-  type Mailer,
-  type NoteInvoices,
-  type Wallet,
-} from '#server/kit/ports.ts'
+import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type Mailer, type NoteInvoices } from '#server/submissions/ports.ts'
+import { type Wallet } from './ports.ts'
 import { type PaymentParts } from './payments.routes.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { mailAddressService } from '#server/submissions/mail-addresses.service.ts'

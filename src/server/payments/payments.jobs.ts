@@ -1,4 +1,5 @@
-import { type Clock, type Log, type WatchHandle } from '#server/kit/ports.ts'
+import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type WatchHandle } from './ports.ts'
 import { type PaymentLooks } from './settle-payment.service.ts'
 import { type WalletDesk } from './wallet-account.service.ts'
 import { type Db } from '#server/kit/db.ts'

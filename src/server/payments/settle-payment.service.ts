@@ -1,5 +1,6 @@
 import { arrivalOf, isPaid, nextLookMs } from '#domain/money/invoice.ts'
-import { SourceError, type Clock, type InvoiceState, type Log } from '#server/kit/ports.ts'
+import { SourceError, type Clock, type Log } from '#server/kit/ports.ts'
+import { type InvoiceState } from './ports.ts'
 import { provenPreimage } from './proof-of-payment.ts'
 import { type Db } from '#server/kit/db.ts'
 import {

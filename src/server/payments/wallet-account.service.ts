@@ -1,6 +1,7 @@
 import { failure } from '#server/kit/failure.ts'
 import { checkInvoice, INVOICE_SECONDS } from '#domain/money/invoice.ts'
-import { SourceError, type Clock, type Log, type Wallet } from '#server/kit/ports.ts'
+import { SourceError, type Clock, type Log } from '#server/kit/ports.ts'
+import { type Wallet } from './ports.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 

@@ -3,7 +3,8 @@ import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addDays, dayOfTime } from '#domain/day.ts'
 import { isInSession } from '#domain/judging/refresh.ts'
 import { isCredible, isNear, type Tick } from '#domain/judging/tick.ts'
-import { SourceError, type Clock, type DailySource, type TickFeed } from '#server/kit/ports.ts'
+import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { type DailySource, type TickFeed } from './ports.ts'
 
 import { type SourceWatch } from './source-health.ts'
 

@@ -11,7 +11,8 @@ import {
   type Jump,
 } from '#domain/judging/jump.ts'
 import { barState, settleDay, type RecordedBar, type SourceOnDay } from '#domain/judging/settle.ts'
-import { type Clock, type DailyAnswer, type DailySource, type Log } from '#server/kit/ports.ts'
+import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type DailyAnswer, type DailySource } from './ports.ts'
 import {
   agreedBars,
   barBefore,

@@ -2,13 +2,8 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isTradingDay, lastEndedDay } from '#domain/judging/calendar.ts'
 import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { nextRefresh } from '#domain/judging/refresh.ts'
-import {
-  SourceError,
-  type Clock,
-  type DailyAnswer,
-  type DailyAsk,
-  type DailySource,
-} from '#server/kit/ports.ts'
+import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { type DailyAnswer, type DailyAsk, type DailySource } from './ports.ts'
 import { daysOf, lastDayOfOthers } from './bars.rows.ts'
 import { loadActions } from './corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'

@@ -1,5 +1,6 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { type DailySource, type Log } from '#server/kit/ports.ts'
+import { type Log } from '#server/kit/ports.ts'
+import { type DailySource } from './ports.ts'
 import { type PriceHistory } from './price-history.service.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'

@@ -1,4 +1,5 @@
-import { SourceError, type Mailer } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type Mailer } from './ports.ts'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded only where mail is sent.
 import type { Transporter } from 'nodemailer'
 import { z } from 'zod'

@@ -3,13 +3,8 @@ import { receiptPath, unsubscribe } from '#contracts/receipt.ts'
 import { payAddressOf, type Contact } from '#domain/money/contact.ts'
 import { type NoticeEvent } from '#domain/publishing/notice.ts'
 import { momentText } from '#server/kit/iso.ts'
-import {
-  SourceError,
-  type Clock,
-  type Log,
-  type Mailer,
-  type NoteInvoices,
-} from '#server/kit/ports.ts'
+import { SourceError, type Clock, type Log } from '#server/kit/ports.ts'
+import { type Mailer, type NoteInvoices } from './ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   dropNotice,

@@ -1,4 +1,5 @@
-import { SourceError, type InvoiceState, type Wallet, type WatchHandle } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type InvoiceState, type Wallet, type WatchHandle } from '#server/payments/ports.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ledger } from './ledger.ts'
 

@@ -1,6 +1,6 @@
 import { type Network } from '#domain/money/bolt11.ts'
 import { jsonOrNull } from '#server/kit/json-or-null.ts'
-import { type Wallet } from '#server/kit/ports.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { failedCall, isOk, jsonOf, type RestAnswer } from '#server/kit/rest-call.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'

@@ -1,6 +1,7 @@
 import { type Network } from '#domain/money/bolt11.ts'
 import { fitMemo } from '#domain/money/memo.ts'
-import { SourceError, type Wallet } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { lnurlClient, type LnurlGuard } from './lnurl-pay.ts'
 
 const TITLE = 'The service of the Lightning address'

@@ -1,4 +1,5 @@
-import { SourceError, type Wallet } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { hintSocket } from './hint-socket.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'

@@ -1,4 +1,4 @@
-import { type Wallet } from '#server/kit/ports.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { hintStream } from './hint-stream.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'

@@ -1,5 +1,6 @@
 import { readBolt11, type Bolt11 } from '#domain/money/bolt11.ts'
-import { SourceError, type NoteInvoices } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type NoteInvoices } from '#server/submissions/ports.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 import { createHash } from 'node:crypto'
 import { isIP, type LookupFunction } from 'node:net'

@@ -1,5 +1,6 @@
 import { type Network } from '#domain/money/bolt11.ts'
-import { SourceError, type InvoiceState, type Wallet } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded only where it is used.
 import type { NWCClient } from '@getalby/sdk/nwc'

@@ -1,4 +1,4 @@
-import { type Wallet } from '#server/kit/ports.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 import { fitMemo } from '#domain/money/memo.ts'
 import { z } from 'zod'
 import { hintSocket } from './hint-socket.ts'

@@ -1,5 +1,6 @@
 import { addDays, day, isoDay, readDay } from '#domain/day.ts'
-import { type Clock, type DailySource } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { tidyBars, type RawBar } from './daily-bars.ts'
 import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'

@@ -1,5 +1,6 @@
 import { addDays, day, dayOfTime, readDay, timeOfDay } from '#domain/day.ts'
-import { SourceError, type Clock, type DailySource } from '#server/kit/ports.ts'
+import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { adjusted, Price, tidyBars } from './daily-bars.ts'
 import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'

@@ -1,5 +1,6 @@
 import { addDays, day, timeOfDay } from '#domain/day.ts'
-import { SourceError, type DailySource } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
 import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'

@@ -1,5 +1,5 @@
 import { day, isoDay, readDay } from '#domain/day.ts'
-import { type DailySource } from '#server/kit/ports.ts'
+import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { adjusted, tidyBars } from './daily-bars.ts'
 import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'

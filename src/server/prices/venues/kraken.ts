@@ -1,4 +1,4 @@
-import { type TickFeed } from '#server/kit/ports.ts'
+import { type TickFeed } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { VenueTime } from '#server/prices/sources/daily-bars.ts'
 import {

@@ -1,4 +1,4 @@
-import { type TickFeed } from '#server/kit/ports.ts'
+import { type TickFeed } from '#server/prices/ports.ts'
 import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'

@@ -1,0 +1,56 @@
+import { type TickListener } from '#server/kit/ports.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Bar } from '#domain/judging/bar.ts'
+import { type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { type Day } from '#domain/day.ts'
+
+/** What is asked of a source of daily bars; both days are included. */
+export type DailyAsk = {
+  readonly from: Day
+  readonly to: Day
+  readonly today: Day
+  /** Splits known to the site: a source of unadjusted prices divides by them. */
+  readonly actions: readonly CorporateAction[]
+  readonly signal: AbortSignal
+}
+
+export type DailyAnswer = {
+  /** Oldest first, one a day, in USD adjusted for splits; the last one may still move. */
+  readonly bars: readonly Bar[]
+  /** The time of the source's own clock, milliseconds since 1970; null when it did not tell. */
+  readonly remoteMs: number | null
+}
+
+/** A venue or service that gives daily prices of one asset. */
+export type DailySource = {
+  /** Recorded with each bar. */
+  readonly name: string
+  /** As people read it. */
+  readonly title: string
+  readonly asset: AssetKey
+  /** Offered for this use by whoever runs it. */
+  readonly isOfficial: boolean
+  /** Gives highs and lows, not closes alone. */
+  readonly isFull: boolean
+  /** The first day it has. */
+  readonly firstDay: Day
+  /** How many days it reaches back from today; null for all of its history. */
+  readonly reachDays: number | null
+  /** The most days of one call. */
+  readonly pageDays: number
+  /** The least pause between two calls. */
+  readonly pauseMs: number
+  /** How often the running day is asked for; null for a source that tells of ended days only. */
+  readonly refreshMs: number | null
+  /** @throws SourceError */
+  readonly daily: (ask: DailyAsk) => Promise<DailyAnswer>
+}
+
+/** A venue that sends the price as it moves. */
+export type TickFeed = {
+  readonly name: string
+  readonly title: string
+  readonly asset: AssetKey
+  /** Connects, and connects again whenever the connection breaks or falls silent, until closed. */
+  readonly open: (on: TickListener) => { readonly close: () => void }
+}
