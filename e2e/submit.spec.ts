@@ -80,11 +80,11 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     test.slow()
     await page.setViewportSize(viewport)
     // The site of the journeys can send nothing; what it would ask for is looked at all the same.
-    await page.route('**/api/v1/payments/options', async (route) => {
-      const options: unknown = await (await route.fetch()).json()
-      const notices = { email: true, lightning: true }
-      await route.fulfill({ json: { ...(options as object), notices } })
-    })
+    const options: unknown = await (await page.request.get('/api/v1/payments/options')).json()
+    const notices = { email: true, lightning: true }
+    await page.route('**/api/v1/payments/options', (route) =>
+      route.fulfill({ json: { ...(options as object), notices } }),
+    )
     const dialog = await openForm(page, viewport === PHONE ? '/btc' : '/')
     await expect(dialog.getByText('Demonstration.')).toBeVisible()
     // Each of them pays, and is told when the same has been submitted before.

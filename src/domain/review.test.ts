@@ -55,6 +55,12 @@ describe('an edit', () => {
       ['range', null, 150, null],
     ],
     [
+      'of the kind takes no end of a range from a level of another kind',
+      { ...TARGET, prediction_type: 'top', price_target: null, price_max: 100 },
+      { prediction_type: 'range', price_min: 50 },
+      ['range', null, 50, null],
+    ],
+    [
       'of the kind chooses no end of a range',
       RANGE,
       { prediction_type: 'top' },

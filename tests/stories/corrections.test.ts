@@ -103,6 +103,7 @@ describe('an edit of a published prediction', () => {
       made_precision: 'month',
       start_date: '2024-01-04',
       target_time: '2024-01-12',
+      target_precision: 'month',
       quote: 'Said so \u0001<b>twice</b>.',
       source_url: 'https://example.org/other',
       chart_value: '1,234.5',
@@ -118,6 +119,8 @@ describe('an edit of a published prediction', () => {
       made_precision: 'month',
       start_date: '2024-01-04',
       target_time: '2024-01-12',
+      // In the middle of a month it is no end of one.
+      target_precision: 'day',
       quote: 'Said so <b>twice</b>.',
       source_url: 'https://example.org/other',
       chart_value: 1_234.5,
