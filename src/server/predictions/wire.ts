@@ -10,10 +10,18 @@ import { isoDay } from '#domain/day.ts'
 import { type Outcome, type Verdict } from '#domain/judging/verdict.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
-/** A prediction as calls send it (public-site.md §7). */
+const made = new WeakMap<JudgedPrediction, PredictionRow>()
+
+/** A prediction as calls send it (public-site.md §7). Each row is made once, as many visitors ask for the same. */
 export function predictionRow(prediction: JudgedPrediction): PredictionRow {
+  const row = made.get(prediction) ?? rowOf(prediction)
+  made.set(prediction, row)
+  return row
+}
+
+function rowOf(prediction: JudgedPrediction): PredictionRow {
   const { expert, said, from, verdicts } = prediction
-  const made = isoDay(prediction.made)
+  const day = isoDay(prediction.made)
   const target = isoDay(prediction.by)
   return {
     id: prediction.id,
@@ -32,8 +40,8 @@ export function predictionRow(prediction: JudgedPrediction): PredictionRow {
     target_time: target,
     start_date: from === null ? null : isoDay(from),
     end_date: target,
-    prediction_date: made,
-    prediction_made: made,
+    prediction_date: day,
+    prediction_made: day,
     made_precision: prediction.madePrecision,
     target_precision: prediction.byPrecision,
     deadline_assumed: prediction.deadlineAssumed,
