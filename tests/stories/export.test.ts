@@ -423,7 +423,7 @@ async function fillWithOneRow({ pool }: TestDatabase, table: string): Promise<vo
 function runServer(script: string, words: readonly string[], { url }: TestDatabase) {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../src/server', script), ...words],
+    [join(import.meta.dirname, '../../src/server', script), ...words],
     {
       env: { ...process.env, DATABASE_URL: url, PORT: '0', PRICES: 'off' },
       stdio: ['ignore', 'ignore', 'pipe'],
