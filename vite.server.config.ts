@@ -32,8 +32,9 @@ export default defineConfig({
     external: [
       // A faster client that `pg` looks for and we do not install.
       'pg-native',
-      // Loads its compiled part from the package of this platform.
+      // They load their compiled part from the package of this platform.
       '@node-rs/argon2',
+      'sharp',
       // Reads its WebAssembly from its own folder.
       'lightningdevkit',
       // The drawing of pictures reads its WebAssembly and its fonts from their folders.

@@ -294,9 +294,9 @@ describe('a backup', () => {
     } finally {
       child.process.kill('SIGKILL')
       await child.ended
+      await gate.query('select pg_advisory_unlock(7)')
+      gate.release()
     }
-    await gate.query('select pg_advisory_unlock(7)')
-    gate.release()
     // The server notices by itself that nobody listens any more.
     await shows(async () => {
       const others = await other.pool.query(

@@ -53,7 +53,7 @@ it('reaches X and real relays with the same picture, one bad relay stopping nobo
   const [note] = await readNotes(relay.url, { kinds: [1] })
   expect(note?.id).toBe(onNostr?.remote_id)
   const imeta = note?.tags.find(([name]) => name === 'imeta') ?? []
-  expect(imeta).toEqual(expect.arrayContaining(['m image/jpeg', 'dim 12x8', 'alt A chart']))
+  expect(imeta).toEqual(expect.arrayContaining(['m image/jpeg', 'dim 8x12', 'alt A chart']))
   const [hosted] = [...blossom.stored.values()]
   const [uploaded] = [...x.media.values()]
   expect(hosted?.bytes.equals(uploaded?.bytes ?? Buffer.alloc(0))).toBe(true)

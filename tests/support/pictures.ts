@@ -141,20 +141,3 @@ export function hugePng(width: number, height: number): Buffer {
   png.writeUInt32BE(crc32(png.subarray(12, 29)), 29)
   return png
 }
-
-/** A WebP with a part of metadata, in the longer form that such files have. */
-export function noisyWebp(webp: Buffer): Buffer {
-  const chunk = (name: string, body: Buffer): Buffer => {
-    const size = Buffer.alloc(4)
-    size.writeUInt32LE(body.length)
-    return Buffer.concat([Buffer.from(name), size, body, Buffer.alloc(body.length % 2)])
-  }
-  const inner = Buffer.concat([
-    Buffer.from('WEBP'),
-    chunk('VP8X', Buffer.from([0x0c, 0, 0, 0, 11, 0, 0, 7, 0, 0])),
-    webp.subarray(12),
-    chunk('EXIF', Buffer.from('secret!')),
-    chunk('XMP ', Buffer.from('secret!')),
-  ])
-  return chunk('RIFF', inner)
-}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { readPicture } from './pictures/sharp.ts'
 import { xPublisher } from './x/publish-x.ts'
 import { startSocial } from './publishing.jobs.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
@@ -65,7 +66,7 @@ export function openSocial({
 }): SocialOffice {
   const x = xDesk({ db, clock, account })
   const draw: DrawChart | null = charts && ((id) => charts.of(id))
-  const pictures = socialPictures({ db, clock, draw })
+  const pictures = socialPictures({ db, clock, read: readPicture, draw })
   const sender = socialSender({
     db,
     clock,

@@ -4,6 +4,14 @@ import { type NostrEvent, type PictureFile, type RelayResult } from './nostr/por
 /** A picture that may be published: read, complete, and without what its camera noted in it. */
 export type Picture = PictureFile & { readonly type: ImageType }
 
+/** Reads an uploaded file as a picture. @returns `fault`: why it is not taken, as a sentence that says what to do */
+export type ReadPicture = (
+  file: Uint8Array,
+) => Promise<
+  | (Pick<Picture, 'bytes' | 'type'> & { readonly width: number; readonly height: number })
+  | { readonly fault: string }
+>
+
 /**
  * Why a network did not take a post; the message is a sentence for the administrator and holds no secret.
  *

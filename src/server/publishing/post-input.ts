@@ -1,12 +1,11 @@
 import { type PostInput } from '#contracts/social.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
-import { isImageFault, readImage } from '#domain/publishing/image-file.ts'
 import { DESK_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type PostValues, type StoredPost } from './posts.store.ts'
-import { pictureBytes, picturesKnown } from './pictures/pictures.store.ts'
+import { picturesKnown } from './pictures/pictures.store.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 
@@ -115,11 +114,8 @@ export async function checkPictures(
     db,
     pictures.map((one) => one.id),
   )
-  for (const { id, type } of known.values()) {
-    if (type !== 'image/gif') continue
-    const stored = await pictureBytes(db, id)
-    const read = stored && readImage(stored.bytes)
-    if (!read || isImageFault(read) || !read.isMoving) continue
+  // Those that do not move are kept as PNG.
+  if ([...known.values()].some(({ type }) => type === 'image/gif')) {
     throw failure('invalid', MOVING, { pictures: MOVING })
   }
 }

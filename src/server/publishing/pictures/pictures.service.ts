@@ -1,13 +1,12 @@
 import { AltText, picturePath, type SocialPicture } from '#contracts/social.ts'
-import { isImageFault, MOST_ALT_TEXT, readImage } from '#domain/publishing/image-file.ts'
-import { BROKEN } from '#domain/publishing/image/cursor.ts'
+import { MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/ports.ts'
+import { type ReadPicture } from '#server/publishing/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { addPicture, dropUnusedPictures, pictureBytes } from './pictures.store.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import { areWhole } from './unpacked-pixels.ts'
 
 /** Pictures that no post names are thrown away after this. */
 const UNUSED_FOR_MS = 7 * 86_400_000
@@ -23,10 +22,12 @@ export type SocialPictures = ReturnType<typeof socialPictures>
 export function socialPictures({
   db,
   clock,
+  read,
   draw,
 }: {
   db: Db
   clock: Clock
+  read: ReadPicture
   /** Null where charts cannot be drawn. */
   draw: DrawChart | null
 }) {
@@ -36,17 +37,14 @@ export function socialPictures({
     alt = '',
     field = 'images',
   ): Promise<z.input<typeof SocialPicture>> {
-    const read = readImage(file)
-    if (isImageFault(read)) throw failure('invalid', read.fault, { [field]: read.fault })
-    if (read.packed && !(await areWhole(read.packed))) {
-      throw failure('invalid', BROKEN, { [field]: BROKEN })
-    }
+    const picture = await read(file)
+    if ('fault' in picture) throw failure('invalid', picture.fault, { [field]: picture.fault })
     if (!AltText.safeParse(alt).success) {
       const message = `The alternative text is longer than ${String(MOST_ALT_TEXT)} characters, or damaged. Please write it anew.`
       throw failure('invalid', message, { alt: message })
     }
     const id = randomUUID()
-    const { bytes, type, width, height } = read
+    const { bytes, type, width, height } = picture
     const createdAt = new Date(clock.now()).toISOString()
     await addPicture(db, { id, bytes, type, width, height, createdAt })
     return { id, alt, type, width, height, url: picturePath(id) }

@@ -1,4 +1,9 @@
-import { isImageFault, readImage } from '#domain/publishing/image-file.ts'
+import {
+  IMAGE_FAULTS,
+  IMAGE_TYPES,
+  sizeFault,
+  type ImageType,
+} from '#domain/publishing/image-file.ts'
 import { centreCut, PICTURE_SIZE, type Cut } from './crop.ts'
 
 /** A picture as it was given, before it is cropped. */
@@ -6,7 +11,7 @@ export type Source = {
   readonly file: Blob
   /** For showing it; whoever holds it gives it back. */
   readonly address: string
-  /** As it lies in the file: a camera may have held it upright. */
+  /** As it is seen. */
   readonly width: number
   readonly height: number
 }
@@ -15,21 +20,54 @@ export type Source = {
 const MOST_FILE_BYTES = 60 * 1024 * 1024
 const JPEG_QUALITY = 0.9
 
+/** How the files begin that the site takes. */
+const BEGINNINGS: Readonly<Record<ImageType, RegExp>> = {
+  'image/jpeg': /^\u00ff\u00d8\u00ff/,
+  'image/png': /^\u0089PNG\r\n/,
+  'image/webp': /^RIFF.{4}WEBP/s,
+  'image/gif': /^GIF8[79]a/,
+}
+
 /**
- * Reads a file as a picture by what is in it, whatever it is called, before the browser unpacks it.
+ * Reads a file as a picture by what is in it, whatever it is called.
  *
  * @returns a sentence for people where it is not taken
  */
 export async function readSource(file: Blob): Promise<Source | string> {
   if (file.size > MOST_FILE_BYTES)
     return 'The file is larger than 60 MB. Please choose a smaller picture.'
-  const read = await file.arrayBuffer().catch(() => null)
-  if (!read) return 'The file could not be read. Please choose it again.'
-  const image = readImage(new Uint8Array(read), MOST_FILE_BYTES)
-  if (isImageFault(image)) return image.fault
-  const { width, height, type } = image
-  const blob = new Blob([read], { type })
-  return { file: blob, address: URL.createObjectURL(blob), width, height }
+  const bytes = await file.arrayBuffer().catch(() => null)
+  if (!bytes) return 'The file could not be read. Please choose it again.'
+  if (bytes.byteLength === 0) return IMAGE_FAULTS.empty
+  const beginning = String.fromCharCode(...new Uint8Array(bytes.slice(0, 12)))
+  const type = IMAGE_TYPES.find((one) => BEGINNINGS[one].test(beginning))
+  if (!type) return IMAGE_FAULTS.foreign
+  const picture = new Blob([bytes], { type })
+  const address = URL.createObjectURL(picture)
+  const shown = new Image()
+  shown.src = address
+  const isShown = await shown.decode().then(
+    () => true,
+    () => false,
+  )
+  const { naturalWidth: width, naturalHeight: height } = shown
+  const fault = isShown
+    ? (sizeFault(width, height) ?? (await damage(picture)))
+    : IMAGE_FAULTS.damaged
+  if (fault === null) return { file: picture, address, width, height }
+  URL.revokeObjectURL(address)
+  return fault
+}
+
+/** Browsers show as much as they have of a picture that is cut off, but make no bitmap of it. */
+async function damage(picture: Blob): Promise<string | null> {
+  try {
+    const bitmap = await createImageBitmap(picture)
+    bitmap.close()
+    return null
+  } catch {
+    return IMAGE_FAULTS.damaged
+  }
 }
 
 /**

@@ -1,0 +1,187 @@
+import {
+  black,
+  gif,
+  greyPng,
+  hugePng,
+  JPEG,
+  LOSSLESS_WEBP,
+  noisyJpeg,
+  PNG,
+  WEBP,
+  withPngPart,
+} from '#tests/support/pictures.ts'
+import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { readPicture } from './sharp.ts'
+
+const REAL = [
+  ['JPEG', JPEG, 'image/jpeg'],
+  ['PNG', PNG, 'image/png'],
+  ['WebP', WEBP, 'image/webp'],
+  ['lossless WebP', LOSSLESS_WEBP, 'image/webp'],
+] as const
+
+async function taken(file: Uint8Array) {
+  const read = await readPicture(file)
+  if ('fault' in read) throw new Error(read.fault)
+  return read
+}
+
+async function fault(file: Uint8Array): Promise<string> {
+  const read = await readPicture(file)
+  return 'fault' in read ? read.fault : 'none'
+}
+
+/** The colours of all pixels, one after the other. */
+function pixels(file: Uint8Array): Promise<Buffer> {
+  return sharp(file, { animated: true }).toColourspace('srgb').removeAlpha().raw().toBuffer()
+}
+
+describe('a picture', () => {
+  it.each(REAL)('as %s is known by what is in it', async (_, file, type) => {
+    expect(await taken(file)).toMatchObject({ type, width: 12, height: 8 })
+  })
+
+  it.each(REAL)('as %s shows the same as before', async (_, file, type) => {
+    const [before, after] = [await pixels(file), await pixels((await taken(file)).bytes)]
+    expect(after.length).toBe(before.length)
+    const most = Math.max(...before.map((one, at) => Math.abs(one - (after[at] ?? 0))))
+    expect(most).toBeLessThan(type === 'image/jpeg' || file === WEBP ? 48 : 2)
+  })
+
+  it('as GIF is kept as one only while there is more than one picture in it', async () => {
+    expect(await taken(gif(1))).toMatchObject({ type: 'image/png', width: 2, height: 1 })
+    const moving = await taken(gif(2))
+    expect(moving).toMatchObject({ type: 'image/gif', width: 2, height: 1 })
+    expect((await sharp(moving.bytes, { animated: true }).metadata()).pages).toBe(2)
+    expect(await taken(moving.bytes)).toMatchObject({ type: 'image/gif', width: 2, height: 1 })
+  })
+
+  it('as WebP that moves goes on moving', async () => {
+    const negative = await sharp(PNG).negate({ alpha: false }).png().toBuffer()
+    const joined = await sharp([PNG, negative], { join: { animated: true } })
+      .webp()
+      .toBuffer()
+    const { bytes, ...read } = await taken(joined)
+    expect(read).toEqual({ type: 'image/webp', width: 12, height: 8 })
+    expect((await sharp(bytes, { animated: true }).metadata()).pages).toBe(2)
+  })
+
+  it.each([
+    ['JPEG', noisyJpeg(JPEG)],
+    [
+      'PNG',
+      withPngPart(
+        withPngPart(PNG, 'tEXt', Buffer.from('a\0secret')),
+        'eXIf',
+        Buffer.from('secret'),
+      ),
+    ],
+    ['PNG with something behind its end', Buffer.concat([PNG, Buffer.from('secret')])],
+    ['GIF', gif(2)],
+  ])('as %s loses its metadata', async (_, file) => {
+    expect(file.toString('latin1')).toContain('secret')
+    const { bytes } = await taken(file)
+    expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/secret|GPS|XMP|Exif/)
+  })
+
+  it('as WebP loses its metadata', async () => {
+    const noisy = await sharp(PNG)
+      .withExif({ IFD0: { Copyright: 'secret' } })
+      .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">secret</x:xmpmeta>')
+      .webp()
+      .toBuffer()
+    expect(noisy.toString('latin1')).toMatch(/secret[^]*secret/)
+    const { bytes } = await taken(noisy)
+    expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/secret|EXIF|XMP/)
+  })
+
+  it('is turned the way its camera was held', async () => {
+    expect(await taken(noisyJpeg(JPEG, 6))).toMatchObject({ width: 8, height: 12 })
+    for (const orientation of [1, 0, 9]) {
+      expect(await taken(noisyJpeg(JPEG, orientation))).toMatchObject({ width: 12, height: 8 })
+    }
+  })
+
+  it('unpacks to no more than its size', async () => {
+    const before = process.memoryUsage().rss
+    expect(await taken(greyPng(9, 5, black(400_000_000)))).toMatchObject({ width: 9, height: 5 })
+    expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000)
+  })
+})
+
+describe('what is no picture the site can use', () => {
+  it.each([
+    ['an empty file', Buffer.alloc(0), /empty/],
+    [
+      'a program called photo.jpg',
+      Buffer.from('MZ\x90\0 This program cannot be run'),
+      /no picture/,
+    ],
+    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'), /no picture/],
+    [
+      'a drawing in SVG',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+      /no picture/,
+    ],
+    ['40 megapixels', hugePng(8_000, 5_000), /8000 × 5000 pixels.*smaller/],
+    ['a bomb', hugePng(0xffffffff, 0xffffffff), /damaged/],
+    ['a long strip', hugePng(8_193, 1), /smaller/],
+    ['no width', hugePng(0, 5), /damaged/],
+    ['more than 5 MB', Buffer.concat([JPEG, Buffer.alloc(MOST_IMAGE_BYTES)]), /5 MB/],
+    [
+      'a wrong checksum',
+      Buffer.from(PNG.map((byte, at) => (at === 45 ? byte ^ 1 : byte))),
+      /damaged/,
+    ],
+    ['a JPEG without a picture', Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /damaged/],
+    ['a GIF without a picture', gif(0), /damaged/],
+  ])('%s', async (_, file, sentence) => {
+    expect(await fault(file)).toMatch(sentence)
+  })
+
+  it('a TIFF, which libvips could read', async () => {
+    const tiff = await sharp(PNG).tiff().toBuffer()
+    expect(await fault(tiff)).toMatch(/no picture/)
+  })
+
+  it('a film of a thousand pictures that is a small file', async () => {
+    const frame = { width: 2_000, height: 1_000, channels: 3, background: '#fff' } as const
+    const still = await sharp({ create: frame }).png().toBuffer()
+    const film = await sharp(
+      Array.from({ length: 101 }, () => still),
+      { join: { animated: true } },
+    )
+      .gif({ keepDuplicateFrames: true })
+      .toBuffer()
+    expect(film.length).toBeLessThan(MOST_IMAGE_BYTES)
+    expect(await fault(film)).toMatch(/too many pixels together/)
+  })
+
+  it.each([...REAL, ['GIF', gif(2), 'image/gif'] as const])(
+    'a %s cut off anywhere, where anything of it is missing',
+    async (_, file) => {
+      const whole = Buffer.from((await taken(file)).bytes)
+      for (let length = 1; length < whole.length - 1; length += 1) {
+        const read = await readPicture(whole.subarray(0, length))
+        // What ends behind its last pixel is whole again when it is kept.
+        const said = 'fault' in read ? read.fault : await fault(read.bytes)
+        expect(said).toMatch(/incomplete|no picture|none/)
+      }
+      expect(await fault(whole.subarray(0, whole.length >> 1))).toMatch(/incomplete/)
+    },
+  )
+
+  it('is never thrown for bytes at random', async () => {
+    let seed = 7
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647)
+    for (const [, file] of REAL) {
+      for (let round = 0; round < 100; round += 1) {
+        const bad = Buffer.from(file)
+        for (let n = 0; n < 4; n += 1) bad[4 + (random() % (bad.length - 4))] = random() % 256
+        await expect(readPicture(bad)).resolves.toBeTypeOf('object')
+      }
+    }
+  })
+})
