@@ -29,8 +29,12 @@ export const SUITES = [
   },
   {
     name: 'lint',
-    title: 'Lint (oxlint)',
-    run: (bench) => check(bench, 'Lint', ['oxlint', 'bin', 'oxlint'], []),
+    title: 'Lint (oxlint), and what nothing uses (knip)',
+    run: async (bench) =>
+      sum([
+        await check(bench, 'Lint', ['oxlint', 'bin', 'oxlint'], []),
+        await check(bench, 'Knip', ['knip', 'bin', 'knip.js'], ['--no-progress']),
+      ]),
   },
   {
     name: 'format',
@@ -55,6 +59,17 @@ async function check(bench, name, tool, words) {
   return status === 0
     ? { passed: 1, failed: 0, skipped: 0, failures: [] }
     : { passed: 0, failed: 1, skipped: 0, failures: [name] }
+}
+
+/**
+ * @param {readonly Count[]} counts
+ * @returns {Count}
+ */
+function sum(counts) {
+  const all = (/** @type {'passed' | 'failed' | 'skipped'} */ name) =>
+    counts.reduce((total, count) => total + count[name], 0)
+  const failures = counts.flatMap((count) => count.failures)
+  return { passed: all('passed'), failed: all('failed'), skipped: all('skipped'), failures }
 }
 
 /** @param {Bench} bench */

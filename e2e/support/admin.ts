@@ -4,7 +4,7 @@ import { startBuiltSite, type BuiltSite } from './built-site.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 const NAMES = { first: 'first-admin', second: 'second-admin' } as const
-export type Who = keyof typeof NAMES
+type Who = keyof typeof NAMES
 
 /** A site of our own with two administrators who have signed in once. */
 export type AdminSite = BuiltSite & {

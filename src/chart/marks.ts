@@ -121,7 +121,7 @@ function marksOf(prediction: Prediction, mode: JudgeMode, today: Day): Mark[] {
 }
 
 /** The level in a few signs: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
-export function levelLabel(claim: Claim): string {
+function levelLabel(claim: Claim): string {
   switch (claim.type) {
     case 'target':
       return shortUsd(claim.usd)

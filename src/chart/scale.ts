@@ -15,7 +15,7 @@ export type Scale = {
 }
 
 /** The smallest price that a log axis can show, USD. */
-export const LEAST_ON_LOG = 1e-6
+const LEAST_ON_LOG = 1e-6
 
 /**
  * Maps `values` onto `pixels`; either may run downwards (prices grow up the screen). On a log scale a value at or below

@@ -42,7 +42,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
 }
 
 /** `M1,2L3,4…` for the corners `x, y, x, y …` */
-export function linePath(line: Float64Array): string {
+function linePath(line: Float64Array): string {
   let path = ''
   for (let i = 0; i + 1 < line.length; i += 2) {
     path += `${i === 0 ? 'M' : 'L'}${n(line[i] ?? 0)},${n(line[i + 1] ?? 0)}`

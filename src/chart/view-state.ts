@@ -55,16 +55,6 @@ export function readView(param: (name: ViewParam) => string | null): ViewState {
   }
 }
 
-export function sameView(a: ViewState, b: ViewState): boolean {
-  return (
-    a.frame === b.frame &&
-    a.scale === b.scale &&
-    a.mode === b.mode &&
-    sameSpan(a.range, b.range) &&
-    sameSpan(a.prices, b.prices)
-  )
-}
-
 export function sameSpan(a: Span | null, b: Span | null): boolean {
   return a === b || (a !== null && b !== null && a[0] === b[0] && a[1] === b[1])
 }

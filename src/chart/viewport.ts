@@ -5,7 +5,7 @@ import { clamp, lengthOf, logOf, union, type ScaleKind, type Span } from './scal
  *
  * @see public-site.md §9, "Zoom"
  */
-export const ZOOM = { least: 0.5, most: 50, out: 1.1, in: 0.9 } as const
+const ZOOM = { least: 0.5, most: 50, out: 1.1, in: 0.9 } as const
 
 /** Where the chart looks. The engine holds it; only {@link move} changes it. */
 export type Viewport = {
@@ -45,7 +45,7 @@ export type Move =
   | { readonly type: 'reset' }
 
 /** A prediction and the days that its marks cover. */
-export type Fit = { readonly id: string; readonly days: Span }
+type Fit = { readonly id: string; readonly days: Span }
 
 /** A fresh viewport on a range of days, which may come from an address; the predictions in `fitted` will not move it. */
 export function openViewport(

@@ -6,7 +6,7 @@ import { HistoryRow, OutcomeSchema, Precision, PredictionRow, VerdictRow } from 
 import { defineRoute } from './route.ts'
 
 /** The most characters of a reason; it stands in public beside what it explains. */
-export const LONGEST_REASON = 1_000
+const LONGEST_REASON = 1_000
 
 export const Done = z.object({ success: z.literal(true), message: z.string() })
 /** A reason of nothing but spaces is none. */
@@ -120,7 +120,6 @@ const Edit = {
 } as const
 export const EditFields = z.strictObject(Edit).partial()
 export type EditFields = z.infer<typeof EditFields>
-export type EditField = keyof EditFields
 
 const Change = z.object({
   field: z.string(),

@@ -8,7 +8,7 @@ const count = z.number().nullable()
 const day = z.iso.date().nullable()
 const moment = z.iso.datetime().nullable()
 
-export const Confidence = z.enum(['low', 'medium', 'high'])
+const Confidence = z.enum(['low', 'medium', 'high'])
 export const EXTRACTION_METHODS = ['grok_ai', 'text_parsing'] as const
 
 /** Words of the post behind a field; `start` and `end` count UTF-16 units in `tweet_text`. */

@@ -74,7 +74,6 @@ const Counts = z.object({
   completed: z.int(),
   failed: z.int(),
 })
-export type QueueCounts = z.infer<typeof Counts>
 
 export const tweetQueue = defineRoute({
   method: 'GET',

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { defineRoute } from './route.ts'
 
 /** The close of a day: `date` as 2024-08-08, USD. */
-export const PricePoint = z.object({ date: z.iso.date(), close: z.number().positive() })
-export type PricePoint = z.infer<typeof PricePoint>
+const PricePoint = z.object({ date: z.iso.date(), close: z.number().positive() })
+type PricePoint = z.infer<typeof PricePoint>
 
 export const PriceList = z.array(PricePoint).meta({ id: 'PriceList' })
 export const PriceEnvelope = z.object({ success: z.literal(true), data: PriceList })
-export const AssetKeySchema = z.enum(ASSET_KEYS)
+const AssetKeySchema = z.enum(ASSET_KEYS)
 
 const list = { method: 'GET', access: 'public', summary: 'Daily closes, oldest first.' } as const
 

@@ -5,7 +5,7 @@ import { defineRoute } from './route.ts'
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${String(bytes * 2)}}$`))
 
 /** A signed event, in the very shape in which relays take and give it (NIP-01). */
-export const NostrEventRow = z
+const NostrEventRow = z
   .object({
     id: hex(32),
     pubkey: hex(32),

@@ -20,7 +20,7 @@ export const UNDO_MS = 10_000
 
 export const SUBMISSION_ORIGINS = ['visitor', 'admin', 'extraction'] as const
 /** `none`: nothing was to be paid; `overpaid`: sats came twice and are to be given back. */
-export const PAYMENT_STATES = ['none', 'unpaid', 'paid', 'paid_late', 'overpaid'] as const
+const PAYMENT_STATES = ['none', 'unpaid', 'paid', 'paid_late', 'overpaid'] as const
 export const REVIEW_SORTS = ['submitted', 'target', 'expert', 'paid'] as const
 export const REVIEW_STATUSES = ['all', 'pending', 'approved', 'rejected', 'unpaid'] as const
 

@@ -2,7 +2,7 @@ import { type z } from 'zod'
 import { type Right } from './access.ts'
 
 /** Anybody, or who is signed in and has this right. */
-export type Access = 'public' | Right
+type Access = 'public' | Right
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** One call between page and server: what goes in, what comes out, and who may make it. */

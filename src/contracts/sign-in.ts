@@ -7,7 +7,7 @@ export const LONGEST_USERNAME = 64
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 256
 /** Days that a token lives at the most. */
-export const LONGEST_TOKEN_DAYS = 365
+const LONGEST_TOKEN_DAYS = 365
 
 const password = z.string().max(LONGEST_PASSWORD)
 /** Of an authenticator app, or one of those for a lost one, as people type them. */

@@ -2,13 +2,7 @@ import { formFieldOf } from '#domain/claim/given.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import {
-  MESSAGES,
-  payloadOf,
-  readSubmission,
-  SAID_TODAY,
-  type SubmissionField,
-} from '#domain/submission.ts'
+import { MESSAGES, payloadOf, readSubmission, SAID_TODAY } from '#domain/submission.ts'
 import { z } from 'zod'
 import { VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
@@ -101,9 +95,6 @@ export function submissionForm(today: Day) {
     return z.NEVER
   })
 }
-
-/** Messages by field of a submission. */
-export type SubmissionMessages = Partial<Record<SubmissionField, string>>
 
 /** What a submission would become, before anything is stored or paid. */
 export const previewSubmission = defineRoute({

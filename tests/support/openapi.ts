@@ -74,7 +74,7 @@ const Document = z.object({
 })
 
 /** A field of a call, by the names that lead to it: `['form', 'target_time']`. */
-export type Field = {
+type Field = {
   readonly in: 'query' | 'body'
   readonly at: readonly string[]
   /** Null where it is any text. */

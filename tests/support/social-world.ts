@@ -19,15 +19,13 @@ export const MINUTE = 60_000
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Relays in memory: what they answer, and what they were sent. */
-export type FakeRelays = NostrPublisher & {
+type FakeRelays = NostrPublisher & {
   readonly answers: Map<string, RelayResult['state']>
   readonly sent: { relay: string; event: NostrEvent }[]
   readonly prepared: { fault: NotPosted | null; times: number; pictures: number }
 }
 
-export function fakeRelays(
-  names: readonly string[] = ['wss://a.example', 'wss://b.example'],
-): FakeRelays {
+function fakeRelays(names: readonly string[] = ['wss://a.example', 'wss://b.example']): FakeRelays {
   const answers = new Map<string, RelayResult['state']>(names.map((name) => [name, 'accepted']))
   const sent: FakeRelays['sent'] = []
   const prepared: FakeRelays['prepared'] = { fault: null, times: 0, pictures: 0 }

@@ -64,7 +64,7 @@ export type TestApp = AsyncDisposable & {
 }
 
 /** The day of the tests, unless they bring their own clock. */
-export const TEST_DAY = '2026-11-20'
+const TEST_DAY = '2026-11-20'
 
 export const TEST_ORIGIN = 'http://localhost:3001'
 /** Passwords are hashed at a price that tests can pay. */

@@ -10,13 +10,13 @@ export const QUICK_PICKS = [1, 21, 500, 1_000, 2_100] as const
 /** An invoice lives exactly as long as the page asks after it: 300 times, every 2 seconds. */
 export const INVOICE_SECONDS = 600
 /** How long after its end an invoice is still watched: the network may deliver late. */
-export const WATCH_AFTER_MS = 48 * 3_600_000
+const WATCH_AFTER_MS = 48 * 3_600_000
 /** How long at least an invoice is watched whose life was not ours to choose, as with a Lightning address. */
-export const WATCH_UNCHOSEN_MS = 7 * 86_400_000
+const WATCH_UNCHOSEN_MS = 7 * 86_400_000
 /** The name under which payments with the demonstration wallet are recorded; their sats are worth nothing. */
 export const DEMONSTRATION = 'demonstration'
 /** USD for a sat where no price is known. */
-export const FALLBACK_USD_PER_SAT = 0.001
+const FALLBACK_USD_PER_SAT = 0.001
 
 /** One try to pay a submission. */
 export const INVOICE_STATUSES = [

@@ -3,7 +3,7 @@ import { NUMBER_WORDS, wordNumber } from './number-words.ts'
 import { firstEndingAfter, overlaps, type Span } from './span.ts'
 
 /** What a number in a post is an amount of. */
-export type AmountKind =
+type AmountKind =
   /** US dollars, by a sign or a word for them. */
   | 'usd'
   /** A number with a unit such as `k`, or bare: a price only where the words around it say so. */

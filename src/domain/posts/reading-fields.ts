@@ -22,7 +22,7 @@ export type ReadingFields = Levels & {
   readonly spans: Readonly<Partial<Record<SpanField, Quote>>>
 }
 
-export type SpanField = 'asset_type' | 'prediction_type' | LevelField | 'target_time'
+type SpanField = 'asset_type' | 'prediction_type' | LevelField | 'target_time'
 
 /** The reading as fields, each level in one of them. */
 export function fieldsOfReading(reading: PostReading): ReadingFields {

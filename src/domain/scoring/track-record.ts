@@ -34,7 +34,7 @@ const Z = 1.959963984540054
  *
  * @param trials at least 1
  */
-export function wilsonInterval(hits: number, trials: number): { low: number; high: number } {
+function wilsonInterval(hits: number, trials: number): { low: number; high: number } {
   const share = hits / trials
   const z2 = Z * Z
   const middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)

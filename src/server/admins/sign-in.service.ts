@@ -39,7 +39,7 @@ import { sha256 } from '#server/kit/tokens.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** A session ends after this, used or not. */
-export const SESSION_MS = 7 * DAY_MS
+const SESSION_MS = 7 * DAY_MS
 /** A session that nobody used for this long has ended. */
 export const IDLE_MS = DAY_MS / 2
 /** How exactly the last use is kept. */

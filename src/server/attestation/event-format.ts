@@ -20,7 +20,7 @@ export const VERDICT_KIND = 36_614
 const FORMAT = 1
 
 /** All that is compared when somebody asks what was claimed: SHA-256 of its canonical JSON, hex. */
-export function claimHash(stored: StoredPrediction): string {
+function claimHash(stored: StoredPrediction): string {
   return sha256(canonicalJson(claimOf(stored)))
 }
 
@@ -94,7 +94,7 @@ export function verdictDraft(
 }
 
 /** JSON in the one form of RFC 8785: keys in order, no spaces. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-export type Sessions = {
+type Sessions = {
   /** Lets through who is signed in and has the right; runs before a body is read. @throws AppError */
   readonly guard: (right: Right) => (request: FastifyRequest) => Promise<void>
   /** Who makes this request; null for everybody else. @throws AppError `forbidden` for a request from another site */

@@ -4,7 +4,7 @@ import { type Db } from './db.ts'
 import { plainJson } from './plain-json.ts'
 
 /** What an entry is about: one row of a kind, or the kind as a whole. */
-export type AuditSubject = { readonly kind: string; readonly id: string | number | null }
+type AuditSubject = { readonly kind: string; readonly id: string | number | null }
 
 /** Plain values of the fields that changed. */
 export type AuditState = Readonly<Record<string, unknown>> | null

@@ -21,7 +21,7 @@ export type Database = {
 }
 
 /** PostgreSQL versions from this one on are supported. */
-export const OLDEST_POSTGRES = 15
+const OLDEST_POSTGRES = 15
 
 /** The channel on which every process hears that prices or predictions of an asset have changed. */
 export const CHANGES_CHANNEL = 'proof_of_price_changes'

@@ -3,7 +3,7 @@ import { type z } from 'zod'
 import { askedWait, momentOf } from './asked-wait.ts'
 
 /** A call to an outside system. Its address may hold a key, so it is never told in a message. */
-export type JsonCall<T> = {
+type JsonCall<T> = {
   /** Who is asked, as people read it; it begins every message. */
   readonly title: string
   readonly url: URL
@@ -12,7 +12,7 @@ export type JsonCall<T> = {
   readonly signal: AbortSignal
 }
 
-export type JsonAnswer<T> = {
+type JsonAnswer<T> = {
   readonly body: T
   /** When the answer was made by the other side's clock, milliseconds since 1970; null when it did not tell. */
   readonly remoteMs: number | null

@@ -5,7 +5,7 @@ import { failure } from './failure.ts'
 /** What one hash costs: memory in KiB, passes. */
 export type PasswordCost = { readonly memoryKib: number; readonly passes: number }
 
-export const PASSWORD_COST: PasswordCost = { memoryKib: 65_536, passes: 3 }
+const PASSWORD_COST: PasswordCost = { memoryKib: 65_536, passes: 3 }
 /** Each takes 64 MiB while it runs. */
 const MOST_AT_ONCE = 4
 const MOST_WAITING = 16

@@ -5,7 +5,7 @@ import { type LookupFunction } from 'node:net'
 import { type z } from 'zod'
 import { askedWait } from './asked-wait.ts'
 
-export type RestAsk = {
+type RestAsk = {
   readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ const Reply = z.union([
 ])
 
 /** `busy`: too many asks wait; `late`: it took too long and was ended; `failed`: it could not be done, or never will be. */
-export type ThreadAnswer<Answer> =
+type ThreadAnswer<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: 'busy' | 'late' | 'failed'; readonly message: string }
 

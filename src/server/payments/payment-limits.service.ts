@@ -41,8 +41,6 @@ type Begun = {
   readonly prefix: string
 }
 
-export type PaymentGuard = ReturnType<typeof paymentGuard>
-
 /**
  * Keeps a few from using up what all share: each address and each prefix has a share, and one half of everything is kept
  * for newcomers. What addresses have begun is remembered by this process alone, and no longer than an invoice lives.

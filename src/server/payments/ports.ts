@@ -1,7 +1,7 @@
 import { type Network } from '#domain/money/bolt11.ts'
 
 /** What is asked of a wallet. */
-export type InvoiceOrder = {
+type InvoiceOrder = {
   /** Our id of the payment: goes into the label, where the wallet has one, and makes asking twice harmless there. */
   readonly id: string
   readonly sats: number

@@ -33,7 +33,7 @@ export const OTHER_WALLET =
   'It was made by another wallet than the one in use, so it cannot be checked.'
 
 /** Whether a wallet has dropped an invoice after its end, as some do: nobody can pay it any more. */
-export function isDropped(payment: Payment, nowMs: number): boolean {
+function isDropped(payment: Payment, nowMs: number): boolean {
   return payment.lastError === GONE && hasEnded(payment, nowMs)
 }
 

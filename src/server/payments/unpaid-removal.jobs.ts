@@ -5,7 +5,7 @@ import { removeUnpaid } from './unpaid-removal.store.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 
 /** How long a submission that nobody has paid for is kept. */
-export const UNPAID_DAYS = 30
+const UNPAID_DAYS = 30
 const DAY_MS = 86_400_000
 const FIRST_ROUND_MS = 60_000
 

@@ -8,8 +8,6 @@ import { type DailySource, type TickFeed } from './ports.ts'
 
 import { type SourceWatch } from './source-health.ts'
 
-export type LiveDesk = ReturnType<typeof liveDesk>
-
 /** How the desk paces itself, milliseconds. */
 export type DeskPace = {
   /** The least time between two messages of one asset. */

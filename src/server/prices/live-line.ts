@@ -143,7 +143,7 @@ export function openLiveLine(
 }
 
 /** A verdict as it goes over the line: prediction, mode, outcome, and the number of the verdict. */
-export type LineVerdict = readonly [id: string, mode: string, outcome: string, verdict: number]
+type LineVerdict = readonly [id: string, mode: string, outcome: string, verdict: number]
 
 /**
  * Tells every process, once the transaction commits, which predictions have been judged anew. First verdicts are left

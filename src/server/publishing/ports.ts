@@ -27,7 +27,7 @@ export type NotPosted =
   | { readonly state: 'unsent'; readonly message: string }
   | { readonly state: 'unknown'; readonly message: string }
 
-export type RefusalReason =
+type RefusalReason =
   /** The account has posted exactly this before. */
   | 'duplicate'
   | 'too-long'
@@ -55,7 +55,7 @@ export type XLimit = {
   readonly resetMs: number
 }
 
-export type XPost = {
+type XPost = {
   readonly text: string
   readonly pictures: readonly Picture[]
 }
@@ -96,7 +96,7 @@ export type XPublisher = {
   >
 }
 
-export type NostrNote = {
+type NostrNote = {
   readonly text: string
   readonly pictures: readonly Picture[]
   /** Milliseconds since 1970. */

@@ -62,6 +62,6 @@ function resultRow(result: StoredResult): SocialResult {
 }
 
 /** Where people can look at what was posted. */
-export function addressOf(network: StoredResult['network'], remoteId: string): string {
+function addressOf(network: StoredResult['network'], remoteId: string): string {
   return network === 'x' ? `https://x.com/i/status/${remoteId}` : `https://njump.me/${remoteId}`
 }

@@ -8,7 +8,7 @@ import { auditOf, type AuditRow, type ReviewedSubmission } from './review.store.
 import { commentFault } from './review-edits.ts'
 
 const NO_REASON = 'Please enter a reason: whoever submitted the prediction will read it.'
-export const DECISIONS = ['submission approved', 'submission rejected'] as const
+const DECISIONS = ['submission approved', 'submission rejected'] as const
 export type Decision = (typeof DECISIONS)[number]
 
 /** @throws AppError `invalid` */

@@ -34,7 +34,7 @@ export type Approval = {
 }
 
 /** A stored submission as a form holds it. */
-export function fieldsOf(row: ReviewedSubmission): SubmissionFields {
+function fieldsOf(row: ReviewedSubmission): SubmissionFields {
   return {
     ...submitted(row),
     // Where no day is named, it was handed in on the day it was said.

@@ -1,6 +1,6 @@
 import { type Network } from '#domain/money/bolt11.ts'
 
-export type Mail = {
+type Mail = {
   readonly to: string
   readonly subject: string
   readonly text: string

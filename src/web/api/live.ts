@@ -28,7 +28,7 @@ const ASK_AFTER_MS = 3_000
 /** A tab that is out of sight for so long lets its connections go. */
 const HIDDEN_MS = 30_000
 
-export type VerdictListener = {
+type VerdictListener = {
   readonly told: (verdict: VerdictMessage) => void
   /** A prediction was published, corrected, withdrawn or restored. */
   readonly changed: (change: ToldChange) => void

@@ -85,7 +85,7 @@ export function stamp(pen: Pen, sprite: Sprite, x: number, y: number, dpr: numbe
  * The sign of an outcome: filled circle with tick, filled circle with cross, hollow diamond, dashed ring. Outcomes
  * differ by shape, so that nobody needs to tell red from green.
  */
-export function drawSign(
+function drawSign(
   pen: Pen,
   outcome: Outcome,
   x: number,

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 import css from './toasts.module.css'
 
 /** How long something can be undone; the server allows a little more. */
-export const UNDO_MS = 10_000
+const UNDO_MS = 10_000
 const SHOWN_MS = 6_000
 
 export type Toasts = {

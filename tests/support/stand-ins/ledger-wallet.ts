@@ -3,7 +3,7 @@ import { type InvoiceState, type Wallet, type WatchHandle } from '#server/paymen
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ledger } from './ledger.ts'
 
-export type Mood = {
+type Mood = {
   down: boolean
   slowMs: number
   /** The wallet makes the invoice, and its answer gets lost. */

@@ -13,7 +13,7 @@ export type ModelReply =
   /** Never. */
   | 'silence'
 
-export type ModelQuestion = {
+type ModelQuestion = {
   readonly path: string
   /** All that was sent, as one text. */
   readonly body: string

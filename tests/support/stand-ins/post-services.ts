@@ -3,7 +3,7 @@ import { PostEnvironment, type PostSettings } from '#server/kit/settings/posts.t
 import { createServer, type ServerResponse } from 'node:http'
 
 /** A post as the stand-in knows it. */
-export type StandInPost = {
+type StandInPost = {
   readonly text: string
   readonly name?: string
   readonly handle?: string
@@ -21,7 +21,7 @@ export type StandInPost = {
   readonly newNames?: boolean
 }
 
-export type PostFault =
+type PostFault =
   | 'down'
   | 'slow'
   | 'half'
@@ -53,7 +53,7 @@ export type PostServices = AsyncDisposable & {
   readonly held: () => number
 }
 
-export const BEARER = 'bearer-SECRET'
+const BEARER = 'bearer-SECRET'
 
 /** The number of a post made at that moment. */
 export function idAt(iso: string, serial = 0): string {

@@ -20,7 +20,7 @@ type Asked = {
 type Said = { readonly status: number; readonly body: unknown }
 type Speech = (asked: Asked, ledger: Ledger, origin: string) => Said
 
-export const KINDS = ['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay', 'lnurl'] as const
+const KINDS = ['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay', 'lnurl'] as const
 export type Kind = (typeof KINDS)[number]
 
 /** The key that the stand-ins take. */

@@ -18,7 +18,7 @@ export type XMood =
   | 'close'
   | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
 
-export type XRequest = {
+type XRequest = {
   readonly method: string
   /** As X's own description names it, with `{id}`. */
   readonly operation: string

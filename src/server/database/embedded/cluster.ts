@@ -37,7 +37,7 @@ export async function ensureCluster(usable: UsablePlace, durable: boolean): Prom
 }
 
 /** An empty folder beside the data for making a new one, owned by PostgreSQL's user. */
-export function makeUnfinished({ folder }: Place, { account }: Launcher): string {
+function makeUnfinished({ folder }: Place, { account }: Launcher): string {
   const made = mkdtempSync(join(folder, UNFINISHED))
   chmodSync(made, 0o700)
   if (account) chownSync(made, account.uid, account.gid)
@@ -45,7 +45,7 @@ export function makeUnfinished({ folder }: Place, { account }: Launcher): string
 }
 
 /** Puts a finished folder into the place of the data, in one step. */
-export function finish(place: Place, made: string): void {
+function finish(place: Place, made: string): void {
   if (existsSync(place.data)) rmdirSync(place.data)
   renameSync(made, place.data)
   syncFolder(place.folder)
@@ -68,13 +68,13 @@ export function syncFolder(folder: string): void {
 }
 
 /** Clears away what an interrupted start left. */
-export function removeUnfinished({ folder }: Place): void {
+function removeUnfinished({ folder }: Place): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true })
   }
 }
 
-export function isEmptyOrMissing(folder: string): boolean {
+function isEmptyOrMissing(folder: string): boolean {
   try {
     return readdirSync(folder).length === 0
   } catch (error) {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isPublicAddress } from '#server/kit/public-address.ts'
 
-export const WALLETS = [
+const WALLETS = [
   'off',
   'demo',
   'lnbits',
@@ -15,7 +15,7 @@ export const WALLETS = [
   'address',
   'btcpay',
 ] as const
-export type WalletKind = (typeof WALLETS)[number]
+type WalletKind = (typeof WALLETS)[number]
 
 /** Which wallet receives, and how submitters are told. Keys are secrets: never log them. */
 export type PaymentSettings = {
@@ -26,7 +26,7 @@ export type PaymentSettings = {
   readonly noticeSatsADay: number
 }
 
-export type WalletSettings =
+type WalletSettings =
   | { readonly kind: 'off' | 'demo' }
   | {
       readonly kind: 'lnbits' | 'lnd' | 'cln' | 'phoenixd'
@@ -47,7 +47,7 @@ export type WalletSettings =
       readonly certificateFile: string | null
     }
 
-export type MailSettings = {
+type MailSettings = {
   /** smtp:// or smtps://, with user and password where the server wants them. */
   readonly url: string
   readonly from: string

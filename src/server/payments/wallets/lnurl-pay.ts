@@ -41,7 +41,7 @@ export type LnurlGuard = {
 }
 
 /** What strangers choose is asked behind this one. */
-export const LNURL_GUARD: LnurlGuard = {
+const LNURL_GUARD: LnurlGuard = {
   lookup: publicLookup(),
   // An address by number never meets the look-up, so it has to be refused here.
   isAllowed: (url) =>

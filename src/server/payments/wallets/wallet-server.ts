@@ -13,8 +13,6 @@ export type WalletAccess = {
   readonly certificate?: string | null
 }
 
-export type WalletServer = ReturnType<typeof walletServer>
-
 /**
  * Calls to a wallet below its address. What is wrong with an answer is told in the same words for every wallet.
  *

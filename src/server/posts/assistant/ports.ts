@@ -2,7 +2,7 @@ import { type CheckedReading, type PostToRead } from '#domain/posts/draft.ts'
 import { type PostContext, type PostReading } from '#domain/posts/read-post.ts'
 import { SourceError } from '#server/kit/ports.ts'
 
-export type { BackedField as AssistantField, Confidence, PostToRead } from '#domain/posts/draft.ts'
+export type { Confidence, PostToRead } from '#domain/posts/draft.ts'
 
 /**
  * What a model says a post predicts, as far as the post's own words bear it out: a field whose quoted words do not stand

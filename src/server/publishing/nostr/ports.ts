@@ -33,7 +33,7 @@ export type RelayResult = {
 }
 
 /** Whether a relay could be reached just now. */
-export type RelayCheck = {
+type RelayCheck = {
   readonly relay: string
   readonly connected: boolean
   readonly reason: string | null

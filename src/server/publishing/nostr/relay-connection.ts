@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import { z } from 'zod'
 
 /** How patient we are with a relay, milliseconds. */
-export type RelayPatience = {
+type RelayPatience = {
   readonly connectMs: number
   /** For the answer to one event. */
   readonly answerMs: number
@@ -12,7 +12,7 @@ export type RelayPatience = {
   readonly afterNoticeMs: number
 }
 
-export const RELAY_PATIENCE: RelayPatience = {
+const RELAY_PATIENCE: RelayPatience = {
   connectMs: 5_000,
   answerMs: 6_000,
   afterNoticeMs: 1_000,

@@ -13,7 +13,7 @@ import { TokenSection } from './token-section.tsx'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-export const ACCOUNT_KEY = ['account']
+const ACCOUNT_KEY = ['account']
 
 /** The own account: how it is secured, where it is signed in, and the tokens of its scripts. */
 export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void }) {

@@ -25,8 +25,8 @@ export type Decision = {
   readonly email: string
 }
 export type DecisionField = keyof Decision
-export type DecisionStatus = (typeof DECISION_STATUSES)[number]
-export type Confidence = (typeof CONFIDENCES)[number]
+type DecisionStatus = (typeof DECISION_STATUSES)[number]
+type Confidence = (typeof CONFIDENCES)[number]
 
 /** Choices of the form (administrator-tools.md §4 and §9). */
 export const DECISION_STATUSES = ['pending', 'success', 'miss'] as const

@@ -18,7 +18,7 @@ type Home = z.infer<typeof adminHome.reply>
 type HomeRow = Home['decided_today']['latest'][number]
 
 /** Where the tools stand that a failure is looked into with; missing ones are told without a link. */
-export type FailureLinks = Partial<Readonly<Record<Home['failed'][number]['kind'], string>>>
+type FailureLinks = Partial<Readonly<Record<Home['failed'][number]['kind'], string>>>
 
 type HomeLinks = {
   /** Where the submissions of an asset are reviewed. */

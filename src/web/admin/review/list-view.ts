@@ -30,7 +30,7 @@ const LONGEST_Q = 200
 const MOST_PAGES = 100_000
 
 /** Reads an address; what makes no sense in it counts as absent. */
-export function viewOf(params: URLSearchParams): ListView {
+function viewOf(params: URLSearchParams): ListView {
   const page = Number(params.get('page') ?? 1)
   const sort = REVIEW_SORTS.find((one) => one === params.get('sort')) ?? START.sort
   const open = params.get('open')
@@ -45,7 +45,7 @@ export function viewOf(params: URLSearchParams): ListView {
 }
 
 /** The search part of an address; what is as it starts is left out. */
-export function paramsOf(view: ListView): Record<string, string> {
+function paramsOf(view: ListView): Record<string, string> {
   return {
     ...(view.tab === START.tab ? {} : { tab: view.tab }),
     ...(view.q === '' ? {} : { q: view.q }),

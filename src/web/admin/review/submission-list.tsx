@@ -13,7 +13,7 @@ import { Text } from '#web/ui/text.tsx'
 
 export type Mode = 'view' | 'approve' | 'reject' | 'edit'
 
-export type RowCalls = {
+type RowCalls = {
   readonly onOpen: (row: SubmissionRow, mode: Mode) => void
   readonly onSelect: (row: SubmissionRow) => void
   /** The pointer or the tab key has come to a row. */

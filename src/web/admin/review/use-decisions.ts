@@ -14,8 +14,8 @@ import { useShowAnew } from './calls.ts'
 import { DASHBOARDS } from './dashboards.ts'
 import { titleOf } from './row-texts.ts'
 
-export const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
-export const REJECTED = 'Submission rejected successfully!'
+const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
+const REJECTED = 'Submission rejected successfully!'
 /** So many are taken back side by side. */
 const UNDO_AT_ONCE = 5
 

@@ -2,7 +2,7 @@ import { login, passkeyLogin, passkeyOptions } from '#contracts/sign-in.ts'
 import { call, CallError } from '#web/api/call.ts'
 
 /** The texts are those of administrator-tools.md §5 and §8. */
-export const NEED_BOTH = 'Please enter both username and password'
+const NEED_BOTH = 'Please enter both username and password'
 const NO_SERVICE =
   'Login service is not available (404). Please check if the backend server is running.'
 const NO_NETWORK = 'Network error. Backend may not be running or could be on a different port.'

@@ -56,7 +56,7 @@ export const EMPTY: Composition = {
   sent: null,
 }
 
-export function networksOf(aim: Aim): SocialNetwork[] {
+function networksOf(aim: Aim): SocialNetwork[] {
   return aim === 'both' ? [...NETWORKS_OF_POSTS] : [aim]
 }
 

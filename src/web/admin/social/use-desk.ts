@@ -267,7 +267,7 @@ function timeOf(composition: Composition): { at: string; zone: string } | undefi
   return ms === null ? undefined : { at: new Date(ms).toISOString(), zone: ownZone() }
 }
 
-export function compositionOf(post: SocialPost): Composition {
+function compositionOf(post: SocialPost): Composition {
   const { networks, scheduled_at: at } = post
   return {
     ...EMPTY,

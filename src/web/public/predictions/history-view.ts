@@ -66,7 +66,7 @@ function comparerOf(
   }
 }
 
-export const HISTORY_PARAMS = ['hsort', 'hstatus', 'hq', 'hpage'] as const
+const HISTORY_PARAMS = ['hsort', 'hstatus', 'hq', 'hpage'] as const
 export type HistoryParam = (typeof HISTORY_PARAMS)[number]
 
 /** The view as address parameters; what stands as on opening is left out. */
