@@ -51,7 +51,7 @@ export type SubmissionFields = GivenClaim & {
   readonly notes?: string | null | undefined
 }
 
-export type SubmissionField = keyof SubmissionFields
+type SubmissionField = keyof SubmissionFields
 /** A message for each field that is wrong, in the order of the form. */
 export type SubmissionFaults = Partial<Record<SubmissionField, string>>
 
