@@ -7,21 +7,28 @@ export type ButtonLook = 'primary' | 'plain' | 'quiet'
 /** The classes of a button, for links that look like one. */
 export function buttonClass(
   look: ButtonLook,
-  options: { readonly large?: boolean; readonly icon?: boolean } = {},
+  size?: 'small' | 'large' | 'icon',
 ): string | undefined {
-  return classNames(css.button, css[look], options.large && css.large, options.icon && css.icon)
+  return classNames(css.button, css[look], size && css[size])
 }
 
 export function Button({
   look = 'plain',
-  large = false,
+  size,
+  tone,
   className,
   ...rest
-}: ComponentProps<'button'> & { readonly look?: ButtonLook; readonly large?: boolean }) {
+}: ComponentProps<'button'> & {
+  readonly look?: ButtonLook
+  readonly size?: 'small' | 'large'
+  /** What pressing it means, for decisions. */
+  readonly tone?: 'good' | 'bad'
+}) {
   return (
     <button
       type="button"
-      className={classNames(buttonClass(look, { large }), className)}
+      className={classNames(buttonClass(look, size), className)}
+      data-tone={tone}
       {...rest}
     />
   )
@@ -44,7 +51,7 @@ export function IconButton({
       type="button"
       aria-label={label}
       title={label}
-      className={classNames(buttonClass(look, { icon: true }), className)}
+      className={classNames(buttonClass(look, 'icon'), className)}
       {...rest}
     >
       {children}

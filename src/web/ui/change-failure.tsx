@@ -1,7 +1,6 @@
 import { Button } from './button.tsx'
-import css from './desk.module.css'
 import { type Change } from './use-change.ts'
-import { Row, Stack } from './stack.tsx'
+import { Panel, Row, Stack } from './stack.tsx'
 
 /** Why a change was not made. Where somebody was faster: what they changed, and the two ways on. */
 export function ChangeFailure({
@@ -18,7 +17,7 @@ export function ChangeFailure({
   if (change.said === null) return null
   const theirs = Object.entries(change.theirs)
   return (
-    <Stack gap={2} size="small" className={css.warned} role="alert">
+    <Panel tone="wait" gap={2} size="small" role="alert">
       <p>{change.said}</p>
       {theirs.length > 0 && (
         <Stack as="ul" gap={2} size="small" aria-label="Changed meanwhile">
@@ -44,6 +43,6 @@ export function ChangeFailure({
           {onKeepMine && <Button onClick={onKeepMine}>Keep mine and save</Button>}
         </Row>
       )}
-    </Stack>
+    </Panel>
   )
 }

@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react'
+import { showCount } from '#domain/price-text.ts'
 import css from './chip.module.css'
 
 /** A filter that is on or off, with how many things it leaves. */
@@ -9,13 +10,16 @@ export function Chip({
   children,
 }: {
   readonly pressed: boolean
-  readonly count: number
+  readonly count?: number | null
   readonly onPress: () => void
   readonly children: ReactNode
 }) {
   return (
     <button type="button" className={css.chip} aria-pressed={pressed} onClick={onPress}>
-      {children} <span className={css.count}>{count}</span>
+      {children}
+      {count !== undefined && count !== null && (
+        <span className={css.count}>{showCount(count)}</span>
+      )}
     </button>
   )
 }

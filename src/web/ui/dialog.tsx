@@ -27,7 +27,7 @@ export function Dialog({
         <Base.Popup className={css.popup} data-size={size}>
           <header className={css.head}>
             <Base.Title className={css.title}>{title}</Base.Title>
-            <Base.Close className={buttonClass('quiet', { icon: true })} aria-label="Close">
+            <Base.Close className={buttonClass('quiet', 'icon')} aria-label="Close">
               <Icon name="close" />
             </Base.Close>
           </header>

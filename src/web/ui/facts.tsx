@@ -20,7 +20,7 @@ export function Facts({
 }
 
 /** One of them; nothing where nothing is known. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+export function Fact({ name, children }: Record<'name' | 'children', ReactNode>) {
   if (children === null || children === undefined || children === '') return null
   return (
     <>

@@ -11,6 +11,8 @@ type StackProps = {
   readonly align?: 'start' | 'center' | undefined
   /** Of its text; that of what is around it unless said. */
   readonly size?: 'small' | undefined
+  /** Whether a line divides it from what is above. */
+  readonly ruled?: boolean | undefined
 }
 
 /** One thing below the other. What the style sheet of a feature says wins over it, as over every primitive. */
@@ -18,19 +20,33 @@ export function Stack<As extends Tag = 'div'>({
   gap = 3,
   align,
   size,
+  ruled,
   ...rest
 }: BoxProps<As, StackProps>) {
   return box(css.stack, 'div', {
     'data-gap': gap,
     'data-align': align,
     'data-size': size,
+    'data-ruled': ruled,
     ...rest,
   })
 }
 
-/** A stack in a frame of its own. */
-export function Panel<As extends Tag = 'div'>({ className, ...rest }: BoxProps<As, StackProps>) {
-  return Stack({ className: classNames(css.panel, className), ...rest })
+/** A stack in a frame of its own; one that waits for a decision is tinted. */
+export function Panel<As extends Tag = 'div'>({
+  tone,
+  className,
+  ...rest
+}: BoxProps<As, StackProps & { readonly tone?: 'wait' | undefined }>) {
+  return Stack({ className: classNames(css.panel, className), 'data-tone': tone, ...rest })
+}
+
+/** Two equal columns; one below 768 px. */
+export function Columns<As extends Tag = 'div'>({
+  gap = 4,
+  ...rest
+}: BoxProps<As, { readonly gap?: Gap | undefined }>) {
+  return box(css.columns, 'div', { 'data-gap': gap, ...rest })
 }
 
 type RowProps = {

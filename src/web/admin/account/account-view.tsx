@@ -34,7 +34,7 @@ export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void 
               <Text as="h1" size="title">
                 Account of {account.username}
               </Text>
-              <p className={css.text}>Role: {account.role}</p>
+              <Text tone="quiet">Role: {account.role}</Text>
             </header>
             {/* What is to be done first stands first. */}
             {lacksFactor(account) ? (

@@ -8,6 +8,7 @@ import { CodeField } from './code-field.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Asks for the password, and the code where there is one, before a passkey is removed. */
 export function PasskeyRemoval({
@@ -37,9 +38,9 @@ export function PasskeyRemoval({
           drop.run({ password, ...(asksCode ? { code } : {}) })
         }}
       >
-        <p className={css.text}>
+        <Text tone="quiet">
           <bdi>{name}</bdi> can then no longer sign you in.
-        </p>
+        </Text>
         <PasswordField fault={drop.faults['password']} value={password} onChange={setPassword} />
         {asksCode && <CodeField fault={drop.faults['code']} value={code} onChange={setCode} />}
         <Row gap={3} align="end">

@@ -37,13 +37,13 @@ export function PasskeySection({
   })
   const [leaving, setLeaving] = useState<Passkeys[number] | null>(null)
   return (
-    <Stack as="section" align="start" className={css.section} aria-labelledby="passkeys-title">
+    <Stack as="section" align="start" ruled aria-labelledby="passkeys-title">
       <Text as="h2" size="lead" id="passkeys-title">
         Passkeys
       </Text>
-      <p className={css.text}>
+      <Text tone="quiet">
         A passkey signs in with the lock of your device, without a password that could be stolen.
-      </p>
+      </Text>
       {passkeys.length > 0 && (
         <AccountTable label="Passkeys" heads={['Name', 'Added', 'Last used']}>
           {passkeys.map((passkey) => (

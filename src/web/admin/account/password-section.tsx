@@ -28,14 +28,14 @@ export function PasswordSection({
     },
   )
   return (
-    <Stack as="section" align="start" className={css.section} aria-labelledby="password-title">
+    <Stack as="section" align="start" ruled aria-labelledby="password-title">
       <Text as="h2" size="lead" id="password-title">
         Password
       </Text>
       {isFromEnvironment ? (
-        <p className={css.text}>
+        <Text tone="quiet">
           It comes from ADMIN_PASSWORD_HASH in the environment and is changed there.
-        </p>
+        </Text>
       ) : (
         <Stack
           as="form"

@@ -1,15 +1,16 @@
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import css from './account.module.css'
 import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The codes for a lost authenticator, the one time that they are shown. */
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
   return (
     <Stack align="start" className={css.codes} role="status">
-      <p className={css.text}>
+      <Text tone="quiet">
         Keep these recovery codes where you keep papers. Each signs you in once when you have lost
         your authenticator. They won&apos;t be shown again.
-      </p>
+      </Text>
       <ul className={css.code} aria-label="Recovery codes">
         {codes.map((code) => (
           <li key={code}>{code}</li>

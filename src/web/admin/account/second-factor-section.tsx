@@ -26,15 +26,15 @@ export function SecondFactorSection({
 }) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   return (
-    <Stack as="section" align="start" className={css.section} aria-labelledby="factor-title">
+    <Stack as="section" align="start" ruled aria-labelledby="factor-title">
       <Text as="h2" size="lead" id="factor-title">
         Second factor
       </Text>
-      <p className={css.text}>
+      <Text tone="quiet">
         {isOn
           ? `On: signing in with the password also asks for a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
           : 'Off. With it, signing in with the password also asks for a code of an authenticator app. All other sessions end when you turn it on; all tokens too, if you have no passkey yet.'}
-      </p>
+      </Text>
       {codes && <RecoveryCodes codes={codes} />}
       {isOn ? <Change onCodes={setCodes} /> : <SetUp onCodes={setCodes} />}
     </Stack>
@@ -89,7 +89,7 @@ function SetUp({ onCodes }: Given) {
       <div className={css.qr}>
         <QrCode text={started.uri} label="The secret for your authenticator app" />
       </div>
-      <p className={css.text}>Scan it, or type this secret in:</p>
+      <Text tone="quiet">Scan it, or type this secret in:</Text>
       <p className={css.code}>{started.secret}</p>
       <CodeField
         hint="What the app shows now. The second factor is on once it was right."

@@ -5,7 +5,6 @@ import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import { agentText } from './agent-text.ts'
 import { AccountTable } from './account-table.tsx'
-import css from './account.module.css'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
 import { Stack } from '#web/ui/stack.tsx'
@@ -23,7 +22,7 @@ export function SessionSection({
   const endAll = useAccountCall(() => adminCall(signOutEverywhere), onSignedOut)
   const end = useAccountCall((id: string) => adminCall(endSession, { params: { id } }))
   return (
-    <Stack as="section" align="start" className={css.section} aria-labelledby="sessions-title">
+    <Stack as="section" align="start" ruled aria-labelledby="sessions-title">
       <Text as="h2" size="lead" id="sessions-title">
         Sessions
       </Text>

@@ -49,19 +49,19 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
   )
   const revoke = useAccountCall((id: string) => adminCall(revokeToken, { params: { id } }))
   return (
-    <Stack as="section" align="start" className={css.section} aria-labelledby="tokens-title">
+    <Stack as="section" align="start" ruled aria-labelledby="tokens-title">
       <Text as="h2" size="lead" id="tokens-title">
         Tokens for scripts
       </Text>
-      <p className={css.text}>
+      <Text tone="quiet">
         A script sends one as <code>Authorization: Bearer …</code> and may do what it was made for;
         your account it can never change.
-      </p>
+      </Text>
       {made !== null && (
         <Row gap={3} align="end" role="status">
           <p className={css.code}>{made}</p>
           <CopyButton text={made} label="Copy" done="Copied" />
-          <p className={css.text}>Copy it now; it won&apos;t be shown again.</p>
+          <Text tone="quiet">Copy it now; it won&apos;t be shown again.</Text>
         </Row>
       )}
       {tokens.length > 0 && (

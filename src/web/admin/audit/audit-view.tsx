@@ -16,6 +16,7 @@ import { TextField } from '#web/ui/text-field.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { changesOf } from './changes.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const SIZE = 50
 const FILTERS = ['who', 'action', 'kind', 'id', 'from', 'to', 'q'] as const
@@ -160,7 +161,9 @@ function List({
                 )}
               </td>
               <td>
-                <bdi className={css.small}>{row.reason}</bdi>
+                <Text as="bdi" size="small">
+                  {row.reason}
+                </Text>
               </td>
             </tr>
             {open === row.id && (

@@ -44,13 +44,13 @@ export function ExpertView({
                 <Text as="h2" size="title">
                   <bdi>{shown.name}</bdi>
                 </Text>
-                <p className={css.quiet}>
+                <Text tone="quiet" size="small">
                   {countText(shown)} ·{' '}
                   <a href={`/experts/${encodeURIComponent(shown.slug)}`} target="_blank">
                     Its page
                   </a>
                   {shown.old_slugs.length > 0 && ` · also at ${shown.old_slugs.join(', ')}`}
-                </p>
+                </Text>
               </Row>
               {mayCorrect ? (
                 <div className={css.two}>

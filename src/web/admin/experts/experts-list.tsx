@@ -106,9 +106,9 @@ function Duplicates({ onOpen }: { readonly onOpen: (id: number, into: number) =>
             <Row as="li" key={`${String(first.id)} ${String(second.id)}`}>
               <span>
                 <bdi>{why}</bdi>{' '}
-                <span className={css.quiet}>
+                <Text as="span" tone="quiet" size="small">
                   {countText(from)} and {countText(into)}
-                </span>
+                </Text>
               </span>
               <Button onClick={() => onOpen(from.id, into.id)}>
                 {mayMerge ? 'Look and merge' : 'Look'}

@@ -50,10 +50,20 @@ function Found({
   readonly onChoose: (one: AdminExpert) => void
 }) {
   const { data, error } = useExperts(q, 1)
-  if (error) return <p className={css.fault}>The search failed. Please try again.</p>
-  if (!data) return <p className={css.quiet}>Searching...</p>
+  if (error) return <Text tone="bad">The search failed. Please try again.</Text>
+  if (!data)
+    return (
+      <Text tone="quiet" size="small">
+        Searching...
+      </Text>
+    )
   const rows = data.rows.filter(({ id }) => id !== without).slice(0, MOST_SHOWN)
-  if (rows.length === 0) return <p className={css.quiet}>Nobody else found.</p>
+  if (rows.length === 0)
+    return (
+      <Text tone="quiet" size="small">
+        Nobody else found.
+      </Text>
+    )
   return (
     <Stack as="ul" gap={2} size="small">
       {rows.map((row) => (
@@ -61,7 +71,9 @@ function Found({
           <button type="button" className={css.rowButton} dir="auto" onClick={() => onChoose(row)}>
             {row.name}
           </button>{' '}
-          <span className={css.quiet}>{countText(row)}</span>
+          <Text as="span" tone="quiet" size="small">
+            {countText(row)}
+          </Text>
         </li>
       ))}
     </Stack>
@@ -82,9 +94,14 @@ function Confirm({
   const change = useChange()
   const toasts = useToasts()
   const showAnew = useShowAnew()
-  if (!target) return <p className={css.quiet}>Loading...</p>
+  if (!target)
+    return (
+      <Text tone="quiet" size="small">
+        Loading...
+      </Text>
+    )
   return (
-    <Stack gap={2} size="small" className={css.warned}>
+    <Panel tone="wait" gap={2} size="small">
       <p>
         All {countText(shown)} of <b>{shown.name}</b> go to <b>{target.name}</b> (
         {countText(target)} now), with all names and handles. The page of {shown.name} leads there
@@ -117,6 +134,6 @@ function Confirm({
           Merge into {target.name}
         </Button>
       </Row>
-    </Stack>
+    </Panel>
   )
 }

@@ -7,6 +7,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { accuracyQuery, type Accuracy } from './calls.ts'
 import css from './columns.module.css'
 import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const FIELDS: Readonly<Record<string, string>> = {
   expert_name: 'Expert',
@@ -31,8 +32,10 @@ const METHODS: Readonly<Record<string, string>> = {
 export function AccuracyView() {
   const { data, error, refetch } = useQuery(accuracyQuery())
   return (
-    <Stack as="section" className={css.accuracy} aria-labelledby="accuracy-title">
-      <h2 id="accuracy-title">Accuracy over time</h2>
+    <Stack as="section" aria-labelledby="accuracy-title">
+      <Text as="h2" size="lead" id="accuracy-title">
+        Accuracy over time
+      </Text>
       {data ? (
         <Shares accuracy={data} />
       ) : error ? (
@@ -53,9 +56,9 @@ function Shares({ accuracy }: { readonly accuracy: Accuracy }) {
   const { decisions, total, fields, methods } = accuracy
   if (decisions === 0) {
     return (
-      <p className={css.quiet}>
+      <Text tone="quiet">
         Nothing to tell yet: it counts from the first decision that is submitted here.
-      </p>
+      </Text>
     )
   }
   const months = byMonth(accuracy)
@@ -77,7 +80,7 @@ function Shares({ accuracy }: { readonly accuracy: Accuracy }) {
         {fields.map(({ field, share, kept, decided }) => (
           <tr key={field}>
             <th scope="row">{FIELDS[field] ?? field}</th>
-            <td className={css.share} title={`${String(kept)} of ${String(decided)}`}>
+            <td className={table.nowrap} title={`${String(kept)} of ${String(decided)}`}>
               <span className={css.percent}>{percent(share)}</span>
               <span
                 className={css.bar}

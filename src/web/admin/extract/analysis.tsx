@@ -10,6 +10,8 @@ import { entriesOf, segmentsOf, SPAN_FIELDS, type SpanField } from './segments.t
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { Tag } from '#web/ui/tag.tsx'
+import { DenseTable } from '#web/ui/dense-table.tsx'
+import { Fold } from '#web/ui/fold.tsx'
 
 const NAMES: Readonly<Record<SpanField, string>> = {
   asset_type: 'Asset',
@@ -27,9 +29,11 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
   const { readings, spans } = extraction
   const numbers = new Map(entriesOf(spans).map(([field], index) => [field, index + 1]))
   return (
-    <Panel as="section" className={css.column} aria-labelledby="analysis-title">
-      <h2 id="analysis-title">AI Analysis</h2>
-      <Row as="p" gap={3} className={css.row}>
+    <Panel as="section" aria-labelledby="analysis-title">
+      <Text as="h2" size="lead" id="analysis-title">
+        AI Analysis
+      </Text>
+      <Row as="p" gap={3}>
         <Tag>
           {extraction.grok_used
             ? 'Grok'
@@ -89,7 +93,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
               <Text as="span" tone="quiet">
                 {NAMES[field]}
               </Text>
-              <strong className={css.value}>{valueOf(extraction, field) ?? 'not stated'}</strong>
+              <strong>{valueOf(extraction, field) ?? 'not stated'}</strong>
               {spans[field] && <q className={css.quote}>{spans[field].text}</q>}
             </li>
           ))}
@@ -105,7 +109,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
       {extraction.duplicates.length > 0 && (
         <Note title="Already published">
           {extraction.duplicates.map((one) => (
-            <a key={one.id} className={css.block} href={`/predictions/${one.id}`}>
+            <a key={one.id} href={`/predictions/${one.id}`}>
               {one.expert_name}: {one.price_prediction} by {showDate(one.target_time)}
               {one.same_post && ' (from this post)'}
             </a>
@@ -120,7 +124,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
       {extraction.others.length > 0 && (
         <Note title="The post also predicts">
           {extraction.others.map((one) => (
-            <span key={JSON.stringify(one)} className={css.block}>
+            <span key={JSON.stringify(one)}>
               {ASSETS[one.asset_type].symbol} {labelOf(one.prediction_type)} {one.price_prediction},{' '}
               {one.target_time === null ? 'no date' : showDate(one.target_time)}
             </span>
@@ -128,7 +132,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
         </Note>
       )}
       {readings.assistant && <BothReadings extraction={extraction} />}
-      <p className={css.quiet}>{spentText(extraction)}</p>
+      <Text tone="quiet">{spentText(extraction)}</Text>
     </Panel>
   )
 }
@@ -139,37 +143,29 @@ function BothReadings({ extraction }: { readonly extraction: TweetExtraction }) 
   if (!assistant) return null
   const notes = [...assistant.notes, ...parser.notes]
   return (
-    <details className={css.details}>
-      <summary>Both readings</summary>
-      <table className={css.table}>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Model</th>
-            <th scope="col">Text parser</th>
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">Prediction</th>
-            <td>
-              {!assistant.has_prediction ? 'no' : assistant.refuted === null ? 'yes' : 'refuted'}
-            </td>
-            <td>{parser.has_prediction ? 'yes' : 'no'}</td>
-          </tr>
-          {SPAN_FIELDS.map((field) => {
-            const [theirs, ours] = [valueOf(assistant, field), valueOf(parser, field)]
-            if (theirs === null && ours === null) return null
-            return (
-              <tr key={field} data-differs={theirs !== ours}>
-                <th scope="row">{NAMES[field]}</th>
-                <td>{theirs ?? 'not stated'}</td>
-                <td>{ours ?? 'not stated'}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+    <Fold title="Both readings">
+      <DenseTable label="Both readings" columns={['Field', 'Model', 'Text parser']} isPlain>
+        <tr>
+          <th scope="row">Prediction</th>
+          <td>
+            {!assistant.has_prediction ? 'no' : assistant.refuted === null ? 'yes' : 'refuted'}
+          </td>
+          <td>{parser.has_prediction ? 'yes' : 'no'}</td>
+        </tr>
+        {SPAN_FIELDS.map((field) => {
+          const [theirs, ours] = [valueOf(assistant, field), valueOf(parser, field)]
+          if (theirs === null && ours === null) return null
+          return (
+            <tr key={field}>
+              <th scope="row">
+                {NAMES[field]} {theirs !== ours && <Tag tone="wait">differs</Tag>}
+              </th>
+              <td>{theirs ?? 'not stated'}</td>
+              <td>{ours ?? 'not stated'}</td>
+            </tr>
+          )
+        })}
+      </DenseTable>
       {notes.length > 0 && (
         <Stack as="ul" gap={1} className={css.notes}>
           {notes.map((note) => (
@@ -177,16 +173,16 @@ function BothReadings({ extraction }: { readonly extraction: TweetExtraction }) 
           ))}
         </Stack>
       )}
-    </details>
+    </Fold>
   )
 }
 
 function Note({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <div className={css.note}>
+    <Callout as="div" tone="quiet" gap={1}>
       <strong>{title}</strong>
-      <div>{children}</div>
-    </div>
+      <Stack gap={1}>{children}</Stack>
+    </Callout>
   )
 }
 

@@ -30,7 +30,7 @@ import {
   type DecisionField,
   type Faults,
 } from './decision.ts'
-import { Panel, Row } from '#web/ui/stack.tsx'
+import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 
 /** The form clears so long after a success (administrator-tools.md §9). */
@@ -176,8 +176,10 @@ export function DecisionForm({
   })
 
   return (
-    <Panel as="section" className={css.column} aria-labelledby="decision-title">
-      <h2 id="decision-title">Final Decision</h2>
+    <Panel as="section" aria-labelledby="decision-title">
+      <Text as="h2" size="lead" id="decision-title">
+        Final Decision
+      </Text>
       {isReadAgain && (
         <Text tone="quiet" role="status">
           The post has been read again.{' '}
@@ -186,7 +188,9 @@ export function DecisionForm({
             : 'The draft is as it is read now.'}
         </Text>
       )}
-      <form
+      <Stack
+        as="form"
+        size="small"
         ref={form}
         className={css.form}
         noValidate
@@ -196,14 +200,14 @@ export function DecisionForm({
           void submit()
         }}
       >
-        <div className={css.pair}>
+        <Columns gap={3}>
           <Field {...shell('expert_name')}>
             {(control) => <input {...control} {...text('expert_name')} />}
           </Field>
           <Field {...shell('twitter_handle')}>
             {(control) => <input {...control} {...text('twitter_handle')} placeholder="@name" />}
           </Field>
-        </div>
+        </Columns>
         {extraction.existing_influencer_name !== null && (
           <Tick
             label={`${extraction.existing_influencer_name} is on record already. Create a new influencer named ${decision.expert_name}.`}
@@ -211,7 +215,7 @@ export function DecisionForm({
             onChange={setIsNewInfluencer}
           />
         )}
-        <div className={css.pair}>
+        <Columns gap={3}>
           <Choice
             {...shell('asset_type')}
             name="asset_type"
@@ -228,12 +232,12 @@ export function DecisionForm({
             value={type === '' ? 'target' : type}
             onChange={(key) => change('prediction_type', key)}
           />
-        </div>
+        </Columns>
         <Field {...shell('price_prediction', { hint: readAs(decision) })}>
           {(control) => <input {...control} {...text('price_prediction')} placeholder="$150,000" />}
         </Field>
         {endFields(type).length > 0 && (
-          <div className={css.pair}>
+          <Columns gap={3}>
             {endFields(type).map((field) => (
               <Field key={field} {...shell(field)}>
                 {(control) => (
@@ -241,9 +245,9 @@ export function DecisionForm({
                 )}
               </Field>
             ))}
-          </div>
+          </Columns>
         )}
-        <div className={css.pair}>
+        <Columns gap={3}>
           <Field
             {...shell('target_time', {
               hint: dateHint(decision.target_time) ?? 'The post states none.',
@@ -254,7 +258,7 @@ export function DecisionForm({
           <Field {...shell('prediction_made', { hint: dateHint(decision.prediction_made) })}>
             {(control) => <input {...control} {...text('prediction_made')} type="date" />}
           </Field>
-        </div>
+        </Columns>
         <Field {...shell('source_url')}>
           {(control) => (
             <input
@@ -266,7 +270,7 @@ export function DecisionForm({
             />
           )}
         </Field>
-        <div className={css.pair}>
+        <Columns gap={3}>
           <Choice
             {...shell('status')}
             name="status"
@@ -283,7 +287,7 @@ export function DecisionForm({
             value={decision.confidence}
             onChange={(key) => change('confidence', key)}
           />
-        </div>
+        </Columns>
         <Field {...shell('notes')}>
           {(control) => <textarea {...control} {...text('notes')} rows={4} onKeyDown={onKey} />}
         </Field>
@@ -294,7 +298,7 @@ export function DecisionForm({
           <Button look="primary" type="submit" disabled={isBusy}>
             {sending.state === 'sending' ? 'Submitting...' : 'Submit Prediction'}
           </Button>
-          <span className={css.keys}>
+          <span className="by-keyboard">
             <kbd>Ctrl</kbd> <kbd>Enter</kbd>
           </span>
           {changed.size > 0 && !isBusy && (
@@ -319,7 +323,7 @@ export function DecisionForm({
             {sending.message}
           </Callout>
         )}
-      </form>
+      </Stack>
     </Panel>
   )
 }

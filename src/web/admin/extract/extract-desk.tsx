@@ -16,7 +16,7 @@ import { Proposals } from './proposals.tsx'
 import { RawPost } from './raw-post.tsx'
 import { ReadForm } from './read-form.tsx'
 import { Stack } from '#web/ui/stack.tsx'
-import { Callout } from '#web/ui/text.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 
 type Failure = {
   readonly title: string
@@ -120,10 +120,10 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
         </Callout>
       )}
       {shown.state === 'idle' && shown.said === null && (
-        <p className={css.quiet}>
+        <Text tone="quiet">
           Paste the link of a post. What it predicts is read out of its words; you decide what is
           submitted.
-        </p>
+        </Text>
       )}
       {shown.state === 'reading' && (
         <div className={css.columns}>
@@ -136,9 +136,9 @@ export function ExtractDesk({ today }: { readonly today: Day }) {
         <Failed failure={shown.failure} onRead={(ask) => void read(ask)} />
       )}
       {shown.state === 'read' && shown.again === 'reading' && (
-        <p className={css.quiet} role="status">
+        <Text tone="quiet" role="status">
           Reading the post again...
-        </p>
+        </Text>
       )}
       {shown.state === 'read' && shown.again !== null && shown.again !== 'reading' && (
         <Failed failure={shown.again} onRead={(ask) => void read(ask)} />

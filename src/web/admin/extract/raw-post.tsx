@@ -25,13 +25,19 @@ export function RawPost({
 }) {
   const { tweet_metrics: metrics, source, quoted, answered } = extraction
   return (
-    <Panel as="section" className={css.column} aria-labelledby="raw-title">
-      <h2 id="raw-title">Raw Tweet Data</h2>
+    <Panel as="section" aria-labelledby="raw-title">
+      <Text as="h2" size="lead" id="raw-title">
+        Raw Tweet Data
+      </Text>
       <Text size="base">
         <strong>
           <bdi>{extraction.expert_name ?? 'Author not known'}</bdi>
         </strong>{' '}
-        {extraction.twitter_handle && <bdi className={css.quiet}>{extraction.twitter_handle}</bdi>}{' '}
+        {extraction.twitter_handle && (
+          <Text as="bdi" tone="quiet">
+            {extraction.twitter_handle}
+          </Text>
+        )}{' '}
         {extraction.author_verified && <Tag>verified account</Tag>}
       </Text>
       <blockquote className={css.post} dir="auto">
@@ -39,9 +45,9 @@ export function RawPost({
       </blockquote>
       {quoted?.tweet_text && (
         <Stack as="blockquote" gap={1} className={css.other} dir="auto" aria-label="Quoted post">
-          <span className={css.quiet}>
+          <Text as="span" tone="quiet">
             Quotes <bdi>{quoted.twitter_handle ?? 'a post'}</bdi>
-          </span>
+          </Text>
           {quoted.tweet_text}
         </Stack>
       )}
@@ -53,10 +59,10 @@ export function RawPost({
           dir="auto"
           aria-label="Post it answers"
         >
-          <span className={css.quiet}>
+          <Text as="span" tone="quiet">
             {extraction.is_thread ? 'Goes on from' : 'Answers'}{' '}
             <bdi>{answered.twitter_handle ?? 'a post'}</bdi>
-          </span>
+          </Text>
           {answered.tweet_text}
         </Stack>
       )}
@@ -82,11 +88,11 @@ export function RawPost({
         <Callout tone="wait">The post goes on; this source gives its beginning only.</Callout>
       )}
       {source.notes.map((note) => (
-        <p key={note} className={css.quiet}>
+        <Text key={note} tone="quiet">
           {note}
-        </p>
+        </Text>
       ))}
-      <Row as="p" gap={3} className={css.row}>
+      <Row as="p" gap={3}>
         {extraction.tweet_url && (
           <a href={extraction.tweet_url} target="_blank" rel="noreferrer">
             Open the post on X

@@ -11,7 +11,7 @@ import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import css from './home.module.css'
 import { waitText } from './home-texts.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 type Home = z.infer<typeof adminHome.reply>
@@ -138,10 +138,10 @@ function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home
                 key={`${one.kind} ${one.id}`}
                 className={css.row}
               >
-                <span className={css.fault}>
+                <span>
                   <b>{KINDS[one.kind]}</b>: <bdi>{one.text}</bdi>
                 </span>
-                <Row as="span" gap={3} className={css.ends}>
+                <Row as="span" gap={3}>
                   {one.at !== null && (
                     <Text as="span" tone="quiet" size="small">
                       {showMoment(one.at)}
@@ -187,15 +187,15 @@ function Section({ title, children }: { readonly title: string; readonly childre
 
 function Rows({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <ul className={css.rows} aria-label={label}>
+    <Panel as="ul" gap={0} size="small" className={css.rows} aria-label={label}>
       {children}
-    </ul>
+    </Panel>
   )
 }
 
 function Said({ row, to }: { readonly row: HomeRow; readonly to: string }) {
   return (
-    <Link to={to} className={css.said}>
+    <Link to={to}>
       <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol} {row.price_prediction} by{' '}
       {showDate(row.target_time)}
     </Link>

@@ -8,8 +8,7 @@ import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 import { Tag, type TagTone } from '#web/ui/tag.tsx'
 
 type Job = z.infer<typeof listJobs.reply>['jobs'][number]
@@ -48,9 +47,9 @@ export function JobsPanel() {
         {({ jobs, warnings }) => (
           <>
             {warnings.map(({ name, text }) => (
-              <Stack as="p" gap={2} size="small" key={name} className={css.warned}>
+              <Callout key={name} tone="wait">
                 {text}
-              </Stack>
+              </Callout>
             ))}
             {jobs.length === 0 ? (
               <Notice title="No jobs are set up." />
@@ -69,10 +68,10 @@ export function JobsPanel() {
                     <td className={table.nowrap}>{momentOr('–', job.next_run)}</td>
                     <td>
                       {job.last_error !== null && (
-                        <span className={css.fault}>
+                        <Text as="span" tone="bad">
                           {job.last_error_at !== null && `${showMoment(job.last_error_at)}: `}
                           <bdi>{job.last_error}</bdi>
-                        </span>
+                        </Text>
                       )}
                     </td>
                   </tr>

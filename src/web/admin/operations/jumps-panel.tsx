@@ -14,7 +14,7 @@ import { showMoment } from '#web/ui/show-moment.ts'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 type Jump = z.infer<typeof listJumps.reply>['jumps'][number]
@@ -39,7 +39,11 @@ export function JumpsPanel() {
           const answered = jumps.filter(({ answer }) => answer !== null)
           return (
             <>
-              {open.length === 0 && <p className={css.quiet}>No jump waits for an answer.</p>}
+              {open.length === 0 && (
+                <Text tone="quiet" size="small">
+                  No jump waits for an answer.
+                </Text>
+              )}
               {open.map((jump) => (
                 <Open key={`${jump.asset} ${jump.date}`} jump={jump} />
               ))}
@@ -83,7 +87,7 @@ function Open({ jump }: { readonly jump: Jump }) {
   }
 
   return (
-    <Stack gap={2} size="small" className={css.warned}>
+    <Panel tone="wait" gap={2} size="small">
       <p>
         <b>{jumpText(jump)}</b>
       </p>
@@ -112,7 +116,7 @@ function Open({ jump }: { readonly jump: Jump }) {
           The price is wrong
         </Button>
       </Row>
-    </Stack>
+    </Panel>
   )
 }
 

@@ -50,7 +50,7 @@ export function SourcesPanel() {
       >
         {({ assets, sources, prices, leader }) => (
           <>
-            <p className={css.small}>
+            <Text size="small">
               {assets
                 .map(
                   ({ asset, last_bar: last, expected_bar: expected }) =>
@@ -59,7 +59,7 @@ export function SourcesPanel() {
                 .join(' · ')}
               {!prices && ' · Prices from outside are switched off.'}
               {prices && !leader && ' · Another process talks to the venues.'}
-            </p>
+            </Text>
             {sources.length === 0 ? (
               <Notice title="No sources are in use." />
             ) : (

@@ -13,7 +13,6 @@ import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import css from '#web/ui/desk.module.css'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
@@ -89,7 +88,9 @@ function Shown({
       <PaymentFacts payment={payment} />
       {payment.tries.length > 1 && (
         <>
-          <h3 className={css.small}>All tries to pay this submission</h3>
+          <Text as="h3" size="small">
+            All tries to pay this submission
+          </Text>
           <Stack as="ul" gap={2} size="small">
             {payment.tries.map((one) => (
               <li key={one.id}>
@@ -117,7 +118,7 @@ function Shown({
       </Row>
       <ChangeFailure change={look} />
       {payment.settled && (
-        <Stack gap={2} size="small" className={css.warned}>
+        <Panel tone="wait" gap={2} size="small">
           <p>
             Settled by {payment.settled.by} on {showMoment(payment.settled.at)}:{' '}
             <bdi>{payment.settled.note}</bdi>
@@ -125,10 +126,10 @@ function Shown({
           <Row>
             <Button onClick={() => void settle.run(reopen)}>Open it again</Button>
           </Row>
-        </Stack>
+        </Panel>
       )}
       {isOdd && !payment.settled && (
-        <Stack gap={2} size="small" className={css.warned}>
+        <Panel tone="wait" gap={2} size="small">
           <p>
             {payment.overpaid
               ? 'This submission had been paid already. '
@@ -159,7 +160,7 @@ function Shown({
               Mark as settled
             </Button>
           </Row>
-        </Stack>
+        </Panel>
       )}
       <ChangeFailure change={settle} />
     </>
@@ -189,7 +190,12 @@ function PaymentFacts({ payment }: { readonly payment: AdminPayment }) {
       </Fact>
       <Fact name="Looked at">
         {momentOr('–', payment.last_look_at)}
-        {payment.last_error !== null && <span className={css.fault}> {payment.last_error}</span>}
+        {payment.last_error !== null && (
+          <Text as="span" tone="bad">
+            {' '}
+            {payment.last_error}
+          </Text>
+        )}
       </Fact>
       <Fact name="Payment hash">
         {payment.payment_hash === null ? (

@@ -40,8 +40,10 @@ export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
   }
 
   return (
-    <form
-      className={css.add}
+    <Stack
+      as="form"
+      size="small"
+
       noValidate
       aria-label="Add links"
       onSubmit={(event) => void add(event)}
@@ -72,7 +74,7 @@ export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
         <Tick label="Process them at once" checked={process} onChange={setProcess} />
       </Row>
       {added && <Outcome added={added} />}
-    </form>
+    </Stack>
   )
 }
 

@@ -6,9 +6,11 @@ import { DenseTable } from '#web/ui/dense-table.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { shortUrl, STATUS_SIGNS, stepText } from './queue-texts.ts'
 import css from './queue-view.module.css'
+import { Text } from '#web/ui/text.tsx'
 
 type Act = (item: QueueItem) => void
 
+const TONES = { pending: 'wait', processing: 'wait', completed: 'good', failed: 'bad' } as const
 const COLUMNS = ['ID', 'Tweet URL', 'Expert', 'Status', 'Created', 'Actions'] as const
 
 /** The items of the queue, newest first; on a phone each is a card. */
@@ -63,10 +65,14 @@ function Status({ item }: { readonly item: QueueItem }) {
   const more = stepText(item)
   return (
     <>
-      <span className={css.status} data-status={status}>
+      <Text as="span" tone={TONES[status]} className={table.nowrap}>
         <span aria-hidden="true">{STATUS_SIGNS[status]}</span> {status}
-      </span>
-      {more !== '' && <span className={css.step}>{more}</span>}
+      </Text>
+      {more !== '' && (
+        <Text tone="quiet" className={css.step}>
+          {more}
+        </Text>
+      )}
     </>
   )
 }

@@ -22,8 +22,9 @@ import {
 import { QueueTable } from './queue-table.tsx'
 import css from './queue-view.module.css'
 import { useRowFocus } from './use-row-focus.ts'
-import { Stack } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { Figures } from '#web/ui/figures.tsx'
 
 /** Links of posts that are read in the background, as they stand by now. */
 export function QueueView({
@@ -107,12 +108,12 @@ export function QueueView({
     <Stack gap={4} size="small">
       <AddLinks onAdded={() => void reload()} />
       <Stack as="section" gap={4} size="small" ref={list} aria-label="Links in the queue">
-        <header className={css.head}>
+        <Row as="header" gap={4} justify="between">
           {data && <Counts counts={data.counts} />}
           <Button aria-busy={isFetching} onClick={() => void refetch()}>
             <Icon name="refresh" size={16} /> Refresh
           </Button>
-        </header>
+        </Row>
         <p className={css.away} role="status">
           {data &&
             (isAway || error) &&
@@ -153,13 +154,8 @@ const COUNTS = ['total', 'pending', 'processing', 'completed', 'failed'] as cons
 
 function Counts({ counts }: { readonly counts: Queue['counts'] }) {
   return (
-    <dl className={css.counts}>
-      {COUNTS.map((name) => (
-        <div key={name} className={css.count} data-status={name}>
-          <dt>{name}</dt>
-          <dd>{counts[name].toLocaleString('en-US')}</dd>
-        </div>
-      ))}
-    </dl>
+    <Figures
+      figures={COUNTS.map((name) => ({ name, value: counts[name].toLocaleString('en-US') }))}
+    />
   )
 }

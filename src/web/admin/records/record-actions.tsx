@@ -114,10 +114,10 @@ export function RecordActions({
           </Button>
         )}
       </Row>
-      <p className={css.quiet}>
+      <Text tone="quiet" size="small">
         Withdrawn: off all lists, figures and charts; its page stays and says why. Frozen: its
         verdicts stay as they are, whatever prices come.
-      </p>
+      </Text>
       <div className={css.form}>
         <Choice
           label="Set the verdict to"
@@ -149,7 +149,11 @@ export function RecordActions({
           </Button>
         )}
       </Row>
-      {isFrozen && <p className={css.quiet}>It is frozen: thaw it before changing its verdicts.</p>}
+      {isFrozen && (
+        <Text tone="quiet" size="small">
+          It is frozen: thaw it before changing its verdicts.
+        </Text>
+      )}
     </Panel>
   )
 }

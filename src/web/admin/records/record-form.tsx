@@ -180,7 +180,7 @@ export function RecordForm({
         <div className={css.whole}>{text('remarks', { rows: 2, optional: true })}</div>
       </div>
       {found && found.changes.length > 0 && (
-        <Stack gap={2} size="small" className={css.warned} role="status">
+        <Panel tone="wait" gap={2} size="small" role="status">
           <Stack as="ul" gap={2} size="small">
             {found.changes.map((one) => (
               <li key={one.field}>
@@ -203,7 +203,7 @@ export function RecordForm({
           {found.warnings.map((warning) => (
             <p key={warning}>{warning}</p>
           ))}
-        </Stack>
+        </Panel>
       )}
       <TextField
         label="Reason"

@@ -17,7 +17,7 @@ import { RecordActions } from './record-actions.tsx'
 import { type RecordDraft } from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 import { Tag } from '#web/ui/tag.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
@@ -95,16 +95,16 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
         </a>
       </Row>
       {shown.withdrawn_at !== null && (
-        <Stack as="p" gap={2} size="small" className={css.warned}>
+        <Callout tone="wait">
           Withdrawn on {showMoment(shown.withdrawn_at)}. {shown.withdrawn_reason}
-        </Stack>
+        </Callout>
       )}
       {shown.frozen_at !== null && (
-        <Stack as="p" gap={2} size="small" className={css.warned}>
-          Frozen since {showMoment(shown.frozen_at)}.
-        </Stack>
+        <Callout tone="wait">Frozen since {showMoment(shown.frozen_at)}.</Callout>
       )}
-      <p className={css.quiet}>{rule}</p>
+      <Text tone="quiet" size="small">
+        {rule}
+      </Text>
       <Facts size="small">
         {JUDGE_MODES.map((mode) => (
           <Fact key={mode} name={`By ${mode}`}>
@@ -133,9 +133,9 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
       <Stack as="ol" gap={2} size="small">
         {shown.history.toReversed().map((event, i) => (
           <li key={`${event.at} ${String(i)}`}>
-            <time className={css.quiet} dateTime={event.at}>
+            <Text as="time" tone="quiet" size="small" dateTime={event.at}>
               {showMoment(event.at)}
-            </time>{' '}
+            </Text>{' '}
             <bdi>{event.text}</bdi>
           </li>
         ))}

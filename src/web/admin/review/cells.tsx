@@ -15,7 +15,7 @@ export const CELLS: Readonly<Record<ColumnKey, (row: SubmissionRow) => ReactNode
     </bdi>
   ),
   handle: (row) => <Handle handle={row.twitter_handle} />,
-  prediction: (row) => <span className={css.level}>{row.price_prediction}</span>,
+  prediction: (row) => <b>{row.price_prediction}</b>,
   type: (row) => <TypeBadge type={row.prediction_type} />,
   target: (row) => dateText(row.target_time),
   submitted: (row) => <time title={showMoment(row.created_at)}>{dateText(row.created_at)}</time>,

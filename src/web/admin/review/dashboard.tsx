@@ -4,7 +4,6 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useLayout } from '#web/ui/layout.ts'
-import { classNames } from '#web/ui/class-names.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import css from './dashboard.module.css'
 import { DASHBOARDS } from './dashboards.ts'
@@ -79,12 +78,12 @@ export function Dashboard({
         </Text>
         <Row as="nav" aria-label="Other dashboards">
           {others.map(({ to, name }) => (
-            <Link key={to} to={to} className={classNames(buttonClass('plain'), css.other)}>
+            <Link key={to} to={to} className={buttonClass('plain', 'small')}>
               {name}
             </Link>
           ))}
-          <Button className={classNames(css.other, css.keys)} onClick={() => setShowsKeys(true)}>
-            Keys <kbd className={css.cap}>?</kbd>
+          <Button size="small" className="by-keyboard" onClick={() => setShowsKeys(true)}>
+            Keys <kbd>?</kbd>
           </Button>
         </Row>
       </Row>

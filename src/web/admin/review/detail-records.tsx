@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react'
+import { useMemo } from 'react'
 import { showCount } from '#domain/price-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
@@ -7,9 +7,10 @@ import { type Detail } from './calls.ts'
 import css from './detail-records.module.css'
 import { FIELD_NAMES } from './edit-fields.ts'
 import { dateText } from './row-texts.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Fold } from '#web/ui/fold.tsx'
 
 /** The same is on record, or waits beside it: said before anything is decided. */
 export function Duplicates({
@@ -22,7 +23,7 @@ export function Duplicates({
 }) {
   if (duplicates.length === 0) return null
   return (
-    <Stack as="section" gap={2} size="small" className={css.duplicates} aria-label="Duplicates">
+    <Callout as="section" tone="wait" gap={2} className={css.duplicates} aria-label="Duplicates">
       <Text as="h3" size="base">
         Probably a duplicate of
       </Text>
@@ -41,7 +42,7 @@ export function Duplicates({
           </li>
         ))}
       </ul>
-    </Stack>
+    </Callout>
   )
 }
 
@@ -61,11 +62,11 @@ export function AiNotes({ json }: { readonly json: string | null }) {
         </Facts>
       )}
       {notes.proposals.length > 0 && (
-        <Stack as="ul" className={css.proposals} aria-label="Proposed posts">
+        <Stack as="ul" aria-label="Proposed posts">
           {notes.proposals.map(({ style, text }, i) => (
             <li key={`${String(i)} ${style}`}>
               <b>{style}</b>
-              <p>
+              <p className={css.raw}>
                 <bdi>{text}</bdi>
               </p>
             </li>
@@ -81,12 +82,12 @@ export function AiNotes({ json }: { readonly json: string | null }) {
 export function DetailRecords({ detail }: { readonly detail: Detail }) {
   const { payments, notices, audit, told_by: toldBy } = detail
   return (
-    <Stack gap={0}>
+    <Stack gap={0} size="small">
       {payments.length > 0 && (
         <Fold title={`Payments (${String(payments.length)})`}>
-          <Stack as="ul" gap={2} className={css.rows}>
+          <Stack as="ul" gap={2}>
             {payments.map((one) => (
-              <li key={one.id}>
+              <Row as="li" gap={3} tight justify="between" key={one.id}>
                 <span>
                   {showCount(one.sats)} sats, {one.status}
                   {one.counts && ' – brought it into review'}
@@ -95,8 +96,12 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
                   {one.wallet}, made {showMoment(one.created_at)}
                   {one.paid_at !== null && `, paid ${showMoment(one.paid_at)}`}
                 </Text>
-                {one.last_error !== null && <span className={css.fault}>{one.last_error}</span>}
-              </li>
+                {one.last_error !== null && (
+                  <Text as="span" tone="bad" className={css.line}>
+                    {one.last_error}
+                  </Text>
+                )}
+              </Row>
             ))}
           </Stack>
         </Fold>
@@ -108,9 +113,9 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
               ? 'Its submitter does not want to be told any more.'
               : `Its submitter wants to be told by ${toldBy === 'email' ? 'e-mail' : 'Lightning'}.`}
           </Text>
-          <Stack as="ul" gap={2} className={css.rows}>
+          <Stack as="ul" gap={2}>
             {notices.map((one) => (
-              <li key={`${one.event} ${one.created_at}`}>
+              <Row as="li" gap={3} tight justify="between" key={`${one.event} ${one.created_at}`}>
                 <span>
                   {one.event}: {one.status}
                   {one.attempts > 1 && ` after ${String(one.attempts)} tries`}
@@ -118,17 +123,21 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
                 <Text as="span" tone="quiet">
                   {showMoment(one.sent_at ?? one.created_at)}
                 </Text>
-                {one.last_error !== null && <span className={css.fault}>{one.last_error}</span>}
-              </li>
+                {one.last_error !== null && (
+                  <Text as="span" tone="bad" className={css.line}>
+                    {one.last_error}
+                  </Text>
+                )}
+              </Row>
             ))}
           </Stack>
         </Fold>
       )}
       {audit.length > 0 && (
         <Fold title={`What was done (${String(audit.length)})`}>
-          <Stack as="ul" gap={2} className={css.rows}>
+          <Stack as="ul" gap={2}>
             {audit.map((one) => (
-              <li key={one.id}>
+              <Row as="li" gap={3} tight justify="between" key={one.id}>
                 <span>
                   <b>{one.username}</b>: {one.action}
                   {one.reason !== null && (
@@ -142,7 +151,7 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
                   {showMoment(one.at)}
                 </Text>
                 <Changes before={one.before} after={one.after} />
-              </li>
+              </Row>
             ))}
           </Stack>
         </Fold>
@@ -160,14 +169,14 @@ function Changes({ before, after }: { readonly before: Values; readonly after: V
   if (fields.length === 0) return null
   const names: Readonly<Record<string, string>> = FIELD_NAMES
   return (
-    <ul className={css.changes}>
+    <Text as="ul" tone="quiet" className={css.line}>
       {fields.map((field) => (
         <li key={field}>
           {names[field] ?? field.replaceAll('_', ' ')}: <bdi>{shown(before?.[field])}</bdi> →{' '}
           <bdi>{shown(after?.[field])}</bdi>
         </li>
       ))}
-    </ul>
+    </Text>
   )
 }
 
@@ -177,13 +186,4 @@ function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'empty'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
-}
-
-function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <details className={css.fold}>
-      <summary>{title}</summary>
-      <Stack className={css.inside}>{children}</Stack>
-    </details>
-  )
 }

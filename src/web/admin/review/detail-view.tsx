@@ -30,6 +30,7 @@ import { useKeys } from './use-keys.ts'
 import { useSaveEdit } from './use-save-edit.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
 
 /** The dry run follows once the typing rests. */
 const REST_MS = 350
@@ -130,7 +131,7 @@ export function DetailView({
   return (
     <Stack gap={4} ref={body}>
       <Row gap={3} justify="between">
-        <div className={css.modes} role="group" aria-label="Mode">
+        <Segments label="Mode">
           <ModeButton name="View" hint="v" pressed={mode === 'view'} onPress={() => go('view')} />
           {canDecide && (
             <>
@@ -154,11 +155,11 @@ export function DetailView({
             pressed={mode === 'edit'}
             onPress={() => go(mode === 'edit' ? 'view' : 'edit')}
           />
-        </div>
-        <Row className={css.links}>
+        </Segments>
+        <Row>
           {source && (
             <a
-              className={buttonClass('plain')}
+              className={buttonClass('plain', 'small')}
               href={source.href}
               target="_blank"
               rel="noopener noreferrer nofollow"
@@ -168,7 +169,7 @@ export function DetailView({
           )}
           {now.prediction_id !== null && (
             <a
-              className={buttonClass('plain')}
+              className={buttonClass('plain', 'small')}
               href={predictionPath({ id: now.prediction_id })}
               target="_blank"
               rel="noreferrer"
@@ -177,17 +178,22 @@ export function DetailView({
             </a>
           )}
           {now.prediction_id !== null && links.correction && (
-            <Link className={buttonClass('plain')} to={links.correction(now.prediction_id)}>
+            <Link
+              className={buttonClass('plain', 'small')}
+              to={links.correction(now.prediction_id)}
+            >
               Correct it
             </Link>
           )}
           {now.status !== 'rejected' && links.post && (
-            <Link className={buttonClass('plain')} to={links.post(now)}>
+            <Link className={buttonClass('plain', 'small')} to={links.post(now)}>
               Post about it
             </Link>
           )}
           {detail.undo_ms > 0 && (
-            <Button onClick={() => void decisions.undo(now)}>Undo the decision</Button>
+            <Button size="small" onClick={() => void decisions.undo(now)}>
+              Undo the decision
+            </Button>
           )}
         </Row>
       </Row>
@@ -200,11 +206,13 @@ export function DetailView({
         {save.saved}
       </Callout>
       {draft.isChanged && mode !== 'edit' && (
-        <Row className={css.unsaved}>
-          <p>You have changes that are not saved.</p>
-          <Button onClick={() => go('edit')}>Go on editing</Button>
-          <Button onClick={draft.drop}>Discard them</Button>
-        </Row>
+        <Callout as="div" tone="wait" strong>
+          <Row>
+            <p className={css.grow}>You have changes that are not saved.</p>
+            <Button onClick={() => go('edit')}>Go on editing</Button>
+            <Button onClick={draft.drop}>Discard them</Button>
+          </Row>
+        </Callout>
       )}
       {isStale && (
         <StaleEdit
@@ -338,11 +346,11 @@ function ModeButton({
   readonly onPress: () => void
 }) {
   return (
-    <button type="button" className={css.mode} aria-pressed={pressed} onClick={onPress}>
-      {name}
-      <kbd className={css.hint} aria-hidden="true">
+    <Segment pressed={pressed} onPress={onPress}>
+      {name}{' '}
+      <kbd className="by-keyboard" aria-hidden="true">
         {hint}
       </kbd>
-    </button>
+    </Segment>
   )
 }

@@ -11,7 +11,7 @@ import { type DryRun } from './calls.ts'
 import css from './dry-run-view.module.css'
 import { FIELD_NAMES } from './edit-fields.ts'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 
 const Picture = lazy(async () => ({
   default: (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
@@ -70,9 +70,9 @@ function Outcome({ run }: { readonly run: DryRun }) {
   const faults = Object.entries(run.fields)
   return (
     <>
-      <Stack gap={2} role="status" className={css.warnings}>
+      <Stack gap={2} role="status">
         {faults.length > 0 && (
-          <div className={css.fault}>
+          <Callout as="div" tone="bad" strong>
             <p>It cannot be approved like this:</p>
             <ul>
               {faults.map(([field, message]) => (
@@ -81,20 +81,20 @@ function Outcome({ run }: { readonly run: DryRun }) {
                 </li>
               ))}
             </ul>
-          </div>
+          </Callout>
         )}
         {run.warnings.map(({ code, message }) => (
-          <p key={code} className={css.warning} data-grave={GRAVE.has(code) || undefined}>
+          <Callout key={code} tone={GRAVE.has(code) ? 'wait' : 'quiet'} strong={GRAVE.has(code)}>
             {message}
-          </p>
+          </Callout>
         ))}
       </Stack>
       {run.verdicts && (
         <Stack as="ul">
           {JUDGE_MODES.map((mode) => (
             <li key={mode}>
-              <Row as="p" justify="between" whole className={css.verdictHead}>
-                <span>{MODE_NAMES[mode]}</span>
+              <Row as="p" justify="between" whole>
+                <b>{MODE_NAMES[mode]}</b>
                 {run.verdicts && <VerdictBadge outcome={run.verdicts[mode].outcome} />}
               </Row>
               <p>{run.sentences?.[mode]}</p>

@@ -13,6 +13,7 @@ import { InfluencerChoice } from './influencer-choice.tsx'
 import { OUTCOME_OPTIONS, STATUS_OPTIONS } from './row-texts.ts'
 import { useSendByKeys } from './use-send-by-keys.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Callout } from '#web/ui/text.tsx'
 
 type TextField = 'expert_name' | 'twitter_handle' | 'nostr_npub' | 'source_url' | 'submitter_email'
 
@@ -97,10 +98,10 @@ export function EditForm({
   return (
     <Stack as="form" gap={6} ref={form} onSubmit={submit} noValidate>
       {isPublished && (
-        <p className={css.note}>
+        <Callout tone="quiet">
           It has been published: what it says is corrected on the prediction. Here the outcome note
           and the comment can be changed.
-        </p>
+        </Callout>
       )}
       <fieldset className={css.set} disabled={isPublished}>
         <legend className="aside-voice">The prediction</legend>

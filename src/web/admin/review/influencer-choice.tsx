@@ -1,4 +1,4 @@
-import { IconButton } from '#web/ui/button.tsx'
+import { Button, IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { PersonSearch } from '#web/ui/person-search.tsx'
@@ -6,6 +6,7 @@ import { NEW_INFLUENCER } from './edit-fields.ts'
 import { useInfluencers, type Detail, type KnownInfluencer } from './calls.ts'
 import css from './influencer-choice.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /**
  * Whose prediction it is: somebody on record, found by name, handle or alias, or nobody, which creates a new influencer.
@@ -59,29 +60,31 @@ export function InfluencerChoice({
         <Stack as="ul" gap={1} aria-label="Probably meant">
           {suggestions.map((one) => (
             <li key={one.id}>
-              <button
-                type="button"
+              <Button
                 className={css.suggestion}
                 aria-pressed={String(one.id) === value}
                 onClick={() => onChoose(String(one.id))}
               >
                 <b>{one.name}</b>
-                <span>
+                <Text as="span" tone="quiet">
                   {one.sentence} {predictions(one.predictions)}
-                </span>
-              </button>
+                </Text>
+              </Button>
             </li>
           ))}
           <li>
-            <button
-              type="button"
+            <Button
               className={css.suggestion}
               aria-pressed={value === NEW_INFLUENCER}
               onClick={() => onChoose(NEW_INFLUENCER)}
             >
               <b>Create a new influencer named {name}</b>
-              {suggestions[0] && <span>{suggestions[0].name} is on record already.</span>}
-            </button>
+              {suggestions[0] && (
+                <Text as="span" tone="quiet">
+                  {suggestions[0].name} is on record already.
+                </Text>
+              )}
+            </Button>
           </li>
         </Stack>
       )}

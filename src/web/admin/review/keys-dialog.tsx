@@ -1,7 +1,8 @@
 import { Dialog } from '#web/ui/dialog.tsx'
-import css from './keys-dialog.module.css'
 import { DETAIL_KEYS, LIST_KEYS } from './use-keys.ts'
 import { Stack } from '#web/ui/stack.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The list of keys. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
@@ -23,18 +24,17 @@ function Keys({
   readonly keys: readonly (readonly [string, string])[]
 }) {
   return (
-    <section>
-      <h3 className={css.title}>{title}</h3>
-      <Stack as="dl" gap={2}>
+    <Stack as="section" gap={2}>
+      <Text as="h3" size="base">
+        {title}
+      </Text>
+      <Facts>
         {keys.map(([key, text]) => (
-          <div key={key} className={css.key}>
-            <dt>
-              <kbd className={css.cap}>{key}</kbd>
-            </dt>
-            <dd>{text}</dd>
-          </div>
+          <Fact key={key} name={<kbd>{key}</kbd>}>
+            {text}
+          </Fact>
         ))}
-      </Stack>
-    </section>
+      </Facts>
+    </Stack>
   )
 }

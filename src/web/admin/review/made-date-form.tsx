@@ -8,6 +8,7 @@ import { Field } from '#web/ui/field.tsx'
 import css from './made-date-form.module.css'
 import { faultsOf } from './use-decisions.ts'
 import { Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const SAVED = 'Prediction date saved successfully!'
 const FAILED = 'Error saving prediction date. Please try again.'
@@ -83,11 +84,11 @@ export function MadeDateForm({
           {isBusy ? 'Saving...' : 'Save date'}
         </Button>
       )}
-      <p role="status" className={css.said}>
+      <Text tone="good" size="small" role="status">
         {said?.ok && said.text}
-      </p>
+      </Text>
       {posted !== null && made !== posted.iso && (
-        <p className={css.suggested}>
+        <Text tone="quiet" size="small">
           The post was made on {posted.shown}.{' '}
           <Button
             onClick={() => {
@@ -97,7 +98,7 @@ export function MadeDateForm({
           >
             Take this day
           </Button>
-        </p>
+        </Text>
       )}
     </Row>
   )

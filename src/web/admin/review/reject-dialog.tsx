@@ -2,9 +2,10 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DASHBOARDS } from './dashboards.ts'
 import { RejectForm } from './reject-form.tsx'
-import css from './reject-form.module.css'
+import css from './reject-dialog.module.css'
 import { titleOf } from './row-texts.ts'
 import { type Decisions } from './use-decisions.ts'
+import { Panel, Stack } from '#web/ui/stack.tsx'
 
 /** Rejects one or several submissions of a list for one reason. */
 export function RejectDialog({
@@ -32,25 +33,27 @@ export function RejectDialog({
       title={isOne ? 'Reject this submission' : `Reject ${String(rows.length)} submissions`}
       onClose={onClose}
     >
-      {isOne ? (
-        <p className={css.about}>
-          <bdi>{titleOf(first)}</bdi>
-        </p>
-      ) : (
-        <ul className={css.list}>
-          {rows.map((row) => (
-            <li key={row.id}>
-              <bdi>{titleOf(row)}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
-      <RejectForm
-        count={rows.length}
-        onReject={(reason) => reject(first, reason)}
-        failureText={DASHBOARDS[first.asset_type].rejectFailed}
-        onCancel={onClose}
-      />
+      <Stack gap={4}>
+        {isOne ? (
+          <p>
+            <bdi>{titleOf(first)}</bdi>
+          </p>
+        ) : (
+          <Panel as="ul" gap={0} size="small" className={css.list}>
+            {rows.map((row) => (
+              <li key={row.id}>
+                <bdi>{titleOf(row)}</bdi>
+              </li>
+            ))}
+          </Panel>
+        )}
+        <RejectForm
+          count={rows.length}
+          onReject={(reason) => reject(first, reason)}
+          failureText={DASHBOARDS[first.asset_type].rejectFailed}
+          onCancel={onClose}
+        />
+      </Stack>
     </Dialog>
   )
 }

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { LONGEST_COMMENT } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import css from './reject-form.module.css'
 import { faultsOf } from './use-decisions.ts'
 import { useSendByKeys } from './use-send-by-keys.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
+import { Chip } from '#web/ui/chip.tsx'
 
 /** What is said most often; a click puts it into the field. */
 const REASONS = [
@@ -69,19 +69,17 @@ export function RejectForm({
     <Stack as="form" gap={4} onSubmit={(event) => void submit(event)} noValidate>
       <Row role="group" aria-label="Often said">
         {REASONS.map((one) => (
-          <button
+          <Chip
             key={one}
-            type="button"
-            className={css.reason}
-            aria-pressed={reason === one}
-            onClick={() => {
+            pressed={reason === one}
+            onPress={() => {
               setReason(one)
               setFault(undefined)
               send.current?.focus()
             }}
           >
             {one}
-          </button>
+          </Chip>
         ))}
       </Row>
       <Field
@@ -108,7 +106,7 @@ export function RejectForm({
       )}
       <Row gap={3} justify="end" whole>
         <Button onClick={onCancel}>Cancel</Button>
-        <Button ref={send} type="submit" className={css.send} aria-disabled={isBusy}>
+        <Button ref={send} type="submit" tone="bad" aria-disabled={isBusy}>
           {isBusy ? 'Rejecting...' : count === 1 ? 'Reject' : `Reject ${String(count)} submissions`}
         </Button>
       </Row>

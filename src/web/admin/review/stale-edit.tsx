@@ -7,9 +7,9 @@ import { type Detail } from './calls.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { differences, FIELD_NAMES, type Difference, type Draft } from './edit-fields.ts'
 import { dateText, STATUS_NAMES } from './row-texts.ts'
-import css from './stale-edit.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { DenseTable } from '#web/ui/dense-table.tsx'
 
 /** Somebody else was faster: what they changed, beside what one has typed oneself, and the two ways on. */
 export function StaleEdit({
@@ -31,33 +31,23 @@ export function StaleEdit({
   const changes = differences(base, now.submission)
   const who = authorsSince(base, now)
   return (
-    <Stack as="section" className={css.stale} role="alert" aria-label="Changed meanwhile">
+    <Panel as="section" tone="wait" role="alert" aria-label="Changed meanwhile">
       <Text as="h3" size="base">
         {who} changed this submission while you were editing.
       </Text>
       {changes.length > 0 && (
-        <div className={css.frame}>
-          <table className={css.table}>
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Was</th>
-                <th scope="col">Theirs</th>
-                <th scope="col">Yours</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changes.map((change) => (
-                <tr key={change.field}>
-                  <th scope="row">{FIELD_NAMES[change.field]}</th>
-                  <td>{shown(change.field, change.before)}</td>
-                  <td className={css.theirs}>{shown(change.field, change.after)}</td>
-                  <td>{mine(change, draft)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DenseTable label="Changes" columns={['Field', 'Was', 'Theirs', 'Yours']} isPlain>
+          {changes.map((change) => (
+            <tr key={change.field}>
+              <th scope="row">{FIELD_NAMES[change.field]}</th>
+              <td>{shown(change.field, change.before)}</td>
+              <td>
+                <b>{shown(change.field, change.after)}</b>
+              </td>
+              <td>{mine(change, draft)}</td>
+            </tr>
+          ))}
+        </DenseTable>
       )}
       <Text size="small">
         Fields that only one of you changed are kept either way. Nothing of yours has been saved
@@ -71,7 +61,7 @@ export function StaleEdit({
           Keep mine and save
         </Button>
       </Row>
-    </Stack>
+    </Panel>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useRef, type KeyboardEvent } from 'react'
 import { showCount } from '#domain/price-text.ts'
-import css from './status-filter.module.css'
+import { Chip } from '#web/ui/chip.tsx'
+import css from '#web/ui/tabs.module.css'
 import { STATUS_TABS } from './list-view.ts'
 import { Row } from '#web/ui/stack.tsx'
 
@@ -50,9 +51,7 @@ export function StatusTabs({
     list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus()
   }
   return (
-    <Row
-      gap={1}
-      whole
+    <div
       ref={list}
       className={css.tabs}
       role="tablist"
@@ -71,11 +70,10 @@ export function StatusTabs({
           tabIndex={key === chosen ? 0 : -1}
           onClick={() => onChoose(key)}
         >
-          {name}
-          <Count count={count} />
+          {name} {count !== null && <span className={css.count}>{showCount(count)}</span>}
         </button>
       ))}
-    </Row>
+    </div>
   )
 }
 
@@ -96,27 +94,10 @@ export function StatusButtons({
   return (
     <Row role="group" aria-label="Submissions by status">
       {ordered.map(({ key, name, count }) => (
-        <button
-          key={key}
-          type="button"
-          className={css.button}
-          aria-pressed={key === chosen}
-          onClick={() => onChoose(key)}
-        >
+        <Chip key={key} pressed={key === chosen} count={count} onPress={() => onChoose(key)}>
           {name}
-          <Count count={count} />
-        </button>
+        </Chip>
       ))}
     </Row>
-  )
-}
-
-function Count({ count }: { readonly count: number | null }) {
-  if (count === null) return null
-  return (
-    <>
-      {' '}
-      <span className={css.count}>{showCount(count)}</span>
-    </>
   )
 }

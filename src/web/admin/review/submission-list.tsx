@@ -237,10 +237,10 @@ function RowActions({
       <Button onClick={() => onOpen(row, 'view')}>View{name}</Button>
       {isOpen(row) && (
         <>
-          <Button className={css.approve} onClick={() => onOpen(row, 'approve')}>
+          <Button tone="good" onClick={() => onOpen(row, 'approve')}>
             Approve{name}
           </Button>
-          <Button className={css.reject} onClick={() => onOpen(row, 'reject')}>
+          <Button tone="bad" onClick={() => onOpen(row, 'reject')}>
             Reject{name}
           </Button>
         </>

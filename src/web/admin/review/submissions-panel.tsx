@@ -197,7 +197,7 @@ export function SubmissionsPanel({
         <Row whole className={css.bulk} role="region" aria-label="Selected submissions">
           <span role="status">{selected.size} selected</span>
           <Button onClick={() => setChosen(new Map())}>Clear</Button>
-          <Button className={css.reject} onClick={() => setRejecting([...selected.values()])}>
+          <Button tone="bad" onClick={() => setRejecting([...selected.values()])}>
             Reject {selected.size === 1 ? 'it' : `these ${String(selected.size)}`}
           </Button>
         </Row>

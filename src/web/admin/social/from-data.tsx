@@ -11,14 +11,16 @@ import { sentenceOf } from '#web/api/call.ts'
 import { fetchPredictions } from '#web/api/lists.ts'
 import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
+import field from '#web/ui/field.module.css'
 import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { composeQuery, predictionsKey } from './calls.ts'
 import { costText } from './composition.ts'
 import css from './from-data.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
 
 /** More are found by typing. */
 const MOST_SHOWN = 60
@@ -89,23 +91,21 @@ export function FromData({
         <Text as="h2" size="lead" id={titleId}>
           Text from data
         </Text>
-        <div className={css.assets} role="group" aria-label="Asset">
+        <Segments label="Asset">
           {Object.values(ASSETS).map(({ key, symbol }) => (
-            <button
+            <Segment
               key={key}
-              type="button"
-              className={css.asset}
-              aria-pressed={key === asset}
-              onClick={() => {
+              pressed={key === asset}
+              onPress={() => {
                 if (key === asset) return
                 onChoose(null)
                 onAsset(key)
               }}
             >
               {symbol}
-            </button>
+            </Segment>
           ))}
-        </div>
+        </Segments>
       </Row>
       {error && !data ? (
         <Text tone="bad" role="alert">
@@ -143,11 +143,11 @@ export function FromData({
           onChange={setLink}
         />
         {prediction && (
-          <span className={css.quiet}>
+          <Text as="span" tone="quiet">
             {isOpen
               ? 'There is no verdict to tell yet'
               : `Verdict: ${outcomeWord(prediction.verdicts.touch.outcome)}`}
-          </span>
+          </Text>
         )}
       </Row>
       {fault !== null && (
@@ -181,7 +181,7 @@ function PredictionPicker({
     >
       <div className={css.picker}>
         <Combobox.Input
-          className={css.input}
+          className={classNames(field.control, css.input)}
           aria-label="Prediction"
           placeholder={predictions === null ? 'Loading predictions…' : 'Search a prediction'}
         />
@@ -206,9 +206,9 @@ function PredictionPicker({
                   className={classNames(dropdown.option, css.option)}
                 >
                   <span>{headline(prediction)}</span>
-                  <span className={css.outcome}>
+                  <Text as="span" tone="quiet">
                     {outcomeWord(prediction.verdicts.touch.outcome)}
-                  </span>
+                  </Text>
                 </Combobox.Item>
               )}
             </Combobox.List>
@@ -231,13 +231,13 @@ export function Proposals({
   return (
     <ul className={css.proposals} aria-label="Proposed texts">
       {proposals.map(({ style, text }) => (
-        <li key={style + text} className={css.proposal}>
-          <p className={css.quiet}>
+        <Panel as="li" gap={2} align="start" key={style + text} className={css.proposal}>
+          <Text tone="quiet">
             {style} · {postWeight(text)} / 280
-          </p>
+          </Text>
           <p className={css.words}>{text}</p>
           <Button onClick={() => onUse(text)}>Use this text</Button>
-        </li>
+        </Panel>
       ))}
     </ul>
   )

@@ -11,8 +11,9 @@ import { longMoment } from './moments.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { isUnderWay, networkName, outcomeView } from './outcomes.ts'
 import { PostWords } from './post-rows.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Tag } from '#web/ui/tag.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const REFRESH_MS = 20_000
 const UNDER_WAY_MS = 2_000
@@ -67,11 +68,11 @@ function Entries({ posts, profile, onAgain }: Listed & { readonly posts: readonl
       text="What is sent is kept here with its results and links."
     />
   ) : (
-    <ul className={css.list} aria-label="Posts that were sent">
+    <Panel as="ul" gap={0} className={css.list} aria-label="Posts that were sent">
       {posts.map((post) => (
         <Entry key={post.id} post={post} profile={profile} onAgain={onAgain} />
       ))}
-    </ul>
+    </Panel>
   )
 }
 
@@ -80,15 +81,15 @@ function Entry({ post, profile, onAgain }: Listed & { readonly post: SocialPost 
   const needsHelp = post.results.some(({ state }) => state === 'unknown' || state === 'failed')
   return (
     <li>
-      <details className={css.entry} open={needsHelp}>
+      <details open={needsHelp}>
         <summary className={css.head}>
-          <span className={css.words}>
+          <span>
             <PostWords post={post} />
-            <span className={css.facts}>
+            <Text as="span" tone="quiet" className={css.facts}>
               {showTime(post.scheduled_at ?? post.created_at)} · {platformText(post.networks)} ·{' '}
               {post.automatic ? 'automatic' : `by ${post.created_by}`}
               {post.x_cost_usd !== null && ` · ${costText(post.x_cost_usd)}`}
-            </span>
+            </Text>
           </span>
           <Row as="span" gap={1}>
             {post.state === 'cancelled' && <Tag>cancelled</Tag>}

@@ -8,7 +8,8 @@ import { sendStored, useShowPosts } from './calls.ts'
 import { longMoment } from './moments.ts'
 import { mayTryAgain, networkName, outcomeView, relayCount, RELAY_WORDS } from './outcomes.ts'
 import css from './outcome-note.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 
 const LOOK_MS = 70_000
 
@@ -60,9 +61,17 @@ export function OutcomeNote({
   const count = relayCount(result)
   const isDuplicate = result.state === 'failed' && result.fault === 'duplicate'
   return (
-    <Stack gap={2} className={css.note} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
-      <p className={css.title}>
-        <span aria-hidden="true">{SIGNS[tone]}</span> {title}
+    <Callout
+      as="div"
+      tone={TONES[tone]}
+      gap={2}
+      className={css.note}
+      role={tone === 'bad' ? 'alert' : 'status'}
+    >
+      <p>
+        <Text as="b" tone={TONES[tone]}>
+          <span aria-hidden="true">{SIGNS[tone]}</span> {title}
+        </Text>
         {url !== null && (
           <a className={css.link} href={url} target="_blank" rel="noreferrer">
             See it on {networkName(network)}
@@ -103,9 +112,9 @@ export function OutcomeNote({
           <ul>
             {relays.map(({ relay, state, reason }) => (
               <li key={relay} data-state={state}>
-                <span className={css.relay}>{relay.replace(/^wss:\/\//, '')}</span>{' '}
+                <b>{relay.replace(/^wss:\/\//, '')}</b>{' '}
                 <span className={css.state}>{RELAY_WORDS[state]}</span>
-                {reason !== null && <span className={css.reason}>{reason}</span>}
+                {reason !== null && <Text tone="quiet">{reason}</Text>}
               </li>
             ))}
           </ul>
@@ -130,7 +139,7 @@ export function OutcomeNote({
           </Button>
         </Row>
       )}
-    </Stack>
+    </Callout>
   )
 }
 
@@ -151,25 +160,26 @@ export function ApprovalNote({ post }: { readonly post: SocialPost }) {
   switch (approval.state) {
     case 'done':
       return (
-        <Stack as="p" gap={2} className={css.note} data-tone="good" role="status">
+        <Callout tone="good" className={css.note} role="status">
           <span aria-hidden="true">{SIGNS.good}</span> The submission is approved.
-        </Stack>
+        </Callout>
       )
     case 'waiting':
       return (
-        <Stack as="p" gap={2} className={css.note} data-tone="open" role="status">
+        <Callout tone="quiet" className={css.note} role="status">
           <span aria-hidden="true">{SIGNS.open}</span> The submission is approved once the post is
           out.
-        </Stack>
+        </Callout>
       )
     case 'failed':
       return (
-        <Stack as="p" gap={2} className={css.note} data-tone="bad" role="alert">
+        <Callout tone="bad" className={css.note} role="alert">
           <span aria-hidden="true">{SIGNS.bad}</span> The submission was not approved:{' '}
           {approval.error ?? 'no reason was given.'} Please approve it by hand.
-        </Stack>
+        </Callout>
       )
   }
 }
 
+const TONES = { good: 'good', bad: 'bad', open: 'quiet', doubt: 'wait' } as const
 const SIGNS = { good: '✓', bad: '✕', open: '…', doubt: '?' } as const

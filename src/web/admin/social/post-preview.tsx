@@ -28,7 +28,12 @@ export function PostPreview({
     <Stack as="figure" gap={2}>
       <Text as="figcaption" size="small" strong>
         Preview on {network === 'x' ? 'X' : 'Nostr'}
-        {note !== null && <span className={css.quiet}> · {note}</span>}
+        {note !== null && (
+          <Text as="span" tone="quiet">
+            {' '}
+            · {note}
+          </Text>
+        )}
       </Text>
       <div className={css.post} data-network={network}>
         <span className={css.face} aria-hidden="true">
@@ -36,11 +41,13 @@ export function PostPreview({
         </span>
         <Stack gap={1}>
           <p className={css.who}>
-            <span className={css.name}>{name}</span>{' '}
-            <span className={css.quiet}>{address} · now</span>
+            <b>{name}</b>{' '}
+            <Text as="span" tone="quiet">
+              {address} · now
+            </Text>
           </p>
           {isBlank(text) ? (
-            <p className={css.quiet}>Nothing is written yet.</p>
+            <Text tone="quiet">Nothing is written yet.</Text>
           ) : (
             <p className={css.text}>{marked(text, network)}</p>
           )}

@@ -11,9 +11,11 @@ import { costText } from './composition.ts'
 import { History } from './history.tsx'
 import { distanceText, longMoment } from './moments.ts'
 import { PostTable, RowButtons, shortText, type RowActs } from './post-rows.tsx'
+import tabs from '#web/ui/tabs.module.css'
 import css from './posts-board.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { Figures, type Figure } from '#web/ui/figures.tsx'
 
 /** Posts that missed their time, mostly because the server was off: somebody decides what becomes of each. */
 export function MissedPosts({
@@ -27,7 +29,7 @@ export function MissedPosts({
   const missed = data?.tweets.filter(({ state }) => state === 'missed') ?? []
   if (missed.length === 0) return null
   return (
-    <Stack as="section" gap={2} className={css.missed} aria-label="Missed posts">
+    <Panel as="section" tone="wait" gap={2} aria-label="Missed posts">
       <Text as="h2" size="lead">
         {missed.length === 1
           ? 'A post missed its time'
@@ -39,8 +41,8 @@ export function MissedPosts({
       </p>
       <Stack as="ul" gap={2}>
         {missed.map((post) => (
-          <Row as="li" gap={4} justify="between" key={post.id} className={css.missedRow}>
-            <p>
+          <Row as="li" gap={4} justify="between" key={post.id}>
+            <p className={css.missed}>
               <strong>{longMoment(Date.parse(post.scheduled_at ?? post.updated_at))}</strong>{' '}
               {shortText(post)}
             </p>
@@ -50,7 +52,7 @@ export function MissedPosts({
           </Row>
         ))}
       </Stack>
-    </Stack>
+    </Panel>
   )
 }
 
@@ -73,18 +75,18 @@ export function PostsBoard({
   const counts = stats.data?.stats
   return (
     <Stack as="section" aria-label="Posts">
-      {counts ? <StatsRow stats={counts} nowMs={nowMs} /> : <div className={css.statsSpace} />}
+      <Figures figures={counts ? figuresOf(counts, nowMs) : []} />
       <Tabs.Root value={tab} onValueChange={(next) => setTab(String(next))}>
-        <Tabs.List className={css.tabs} aria-label="Posts">
+        <Tabs.List className={tabs.tabs} aria-label="Posts">
           {[
             { key: 'scheduled', name: 'Scheduled', count: counts?.scheduled },
             { key: 'drafts', name: 'Drafts', count: counts?.drafts },
             { key: 'history', name: 'History', count: undefined },
             { key: 'automatic', name: 'Automatic posts', count: undefined },
           ].map(({ key, name, count }) => (
-            <Tabs.Tab key={key} value={key} className={css.tab}>
+            <Tabs.Tab key={key} value={key} className={tabs.tab}>
               {name}
-              {count !== undefined && count > 0 && <span className={css.count}>{count}</span>}
+              {count !== undefined && count > 0 && <span className={tabs.count}>{count}</span>}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -155,9 +157,9 @@ function Drafts(props: ListProps) {
   )
 }
 
-function StatsRow({ stats, nowMs }: { readonly stats: Stats; readonly nowMs: number }) {
+function figuresOf(stats: Stats, nowMs: number): readonly Figure[] {
   const next = stats.next_at === null ? null : Date.parse(stats.next_at)
-  const figures = [
+  return [
     { name: 'Next post', value: next === null ? 'none' : distanceText(next, nowMs) },
     {
       name: 'Posted in 24 hours',
@@ -167,14 +169,4 @@ function StatsRow({ stats, nowMs }: { readonly stats: Stats; readonly nowMs: num
     { name: 'Unknown', value: String(stats.unknown) },
     { name: 'Cost of 30 days on X', value: costText(stats.cost_last_30d_usd) },
   ]
-  return (
-    <dl className={css.stats}>
-      {figures.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
 }

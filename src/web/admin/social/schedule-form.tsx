@@ -4,6 +4,7 @@ import { Field } from '#web/ui/field.tsx'
 import { type Aim } from './composition.ts'
 import css from './desk-actions.module.css'
 import { distanceText, fieldOfMoment, longMoment, ownZone, zoneText } from './moments.ts'
+import { Text } from '#web/ui/text.tsx'
 
 /** A time for the post at hand, by the clock of whoever sits here. */
 export function ScheduleForm({
@@ -56,9 +57,9 @@ export function ScheduleForm({
         if (isReady) onSchedule()
       }}
     >
-      <h2 className={css.subtitle} id={titleId}>
+      <Text as="h2" size="base" className={css.title} id={titleId}>
         Schedule
-      </h2>
+      </Text>
       <Field
         label="Date and time"
         fault={shownFault ?? undefined}

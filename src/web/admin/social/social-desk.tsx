@@ -37,7 +37,7 @@ import { MissedPosts, PostsBoard } from './posts-board.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import css from './social-desk.module.css'
 import { hasContent, useDesk, type Desk, type Work } from './use-desk.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 const SITE_NAME = 'Proof of Price'
@@ -130,7 +130,7 @@ export function SocialDesk({
     >
       <MissedPosts acts={acts} onEdit={edit} />
       {composition.editing && (
-        <Stack className={css.hand} role="status">
+        <Panel className={css.hand} role="status">
           <Row gap={4} justify="between">
             <p>
               <strong>{EDITING[composition.editing.state]}.</strong> Save it with a time, keep it as
@@ -138,7 +138,7 @@ export function SocialDesk({
             </p>
             <Button onClick={desk.clear}>Stop editing</Button>
           </Row>
-        </Stack>
+        </Panel>
       )}
       <AtHand desk={desk} />
       <FromData
@@ -162,7 +162,7 @@ export function SocialDesk({
             : () => pictures.addChart(composition.predictionId ?? '')
         }
       />
-      <div className={css.panels}>
+      <Columns>
         <NetworkPanel
           ref={xPanel}
           network="x"
@@ -216,11 +216,13 @@ export function SocialDesk({
           profile={null}
           onNews={desk.settle}
         />
-      </div>
+      </Columns>
       {sent && <ApprovalNote post={sent} />}
       <div className={actions.actions}>
         <Stack gap={2} align="start" className={actions.group}>
-          <h2 className={actions.subtitle}>This post</h2>
+          <Text as="h2" size="base">
+            This post
+          </Text>
           <Row className={actions.buttons}>
             <Button look="primary" disabled={bothWhy !== null} onClick={() => post('both')}>
               {work === 'both' ? 'Posting…' : 'Post to both'}
@@ -266,7 +268,7 @@ export function SocialDesk({
           onSchedule={() => void desk.schedule(composition.whenAim)}
         />
       </div>
-      <section className={css.panels} aria-label="Previews">
+      <Columns as="section" aria-label="Previews">
         <PostPreview
           network="x"
           name={SITE_NAME}
@@ -289,7 +291,7 @@ export function SocialDesk({
           }
           slots={pictures.slots}
         />
-      </section>
+      </Columns>
       <PostsBoard
         acts={acts}
         nowMs={nowMs}
@@ -324,7 +326,7 @@ function AtHand({ desk }: { readonly desk: Desk }) {
   if (submissionId === null) return null
   const { submission, proposals } = data ?? { submission: null, proposals: [] }
   return (
-    <Stack as="section" className={css.hand} aria-label="Submission">
+    <Panel as="section" className={css.hand} aria-label="Submission">
       <Row gap={4} justify="between">
         <p>
           {submission ? (
@@ -344,7 +346,7 @@ function AtHand({ desk }: { readonly desk: Desk }) {
         <Button onClick={() => desk.change({ submissionId: null })}>Post without it</Button>
       </Row>
       <Proposals proposals={proposals} onUse={(text) => desk.fill({ x: text, nostr: text })} />
-    </Stack>
+    </Panel>
   )
 }
 

@@ -21,7 +21,7 @@ export function Hero({
           the real price and judged by a published rule.
         </p>
         <p className={css.actions}>
-          <a className={buttonClass('primary', { large: true })} href="/btc">
+          <a className={buttonClass('primary', 'large')} href="/btc">
             Explore Bitcoin Predictions
           </a>
           <a className={css.second} href="/methodology">

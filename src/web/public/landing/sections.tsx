@@ -146,7 +146,7 @@ function CallToAction() {
     <Stack as="section" gap={6} align="start" className={css.call}>
       <Row gap={6} justify="between" className={css.callBox}>
         <h2>See who was right.</h2>
-        <a className={buttonClass('primary', { large: true })} href="/btc">
+        <a className={buttonClass('primary', 'large')} href="/btc">
           Explore Bitcoin Predictions
         </a>
       </Row>

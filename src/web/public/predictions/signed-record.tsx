@@ -2,6 +2,8 @@ import { type RecordSummary } from '#contracts/record.ts'
 import { showDate } from '#web/ui/show-date.ts'
 import css from './signed-record.module.css'
 import { Stack } from '#web/ui/stack.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
 
 /** Where the signed events of a prediction can be found, and how anybody checks them without trusting this site. */
 export function SignedRecord({
@@ -26,20 +28,15 @@ export function SignedRecord({
         This entry and its verdicts are signed with the key of this site, as events of Nostr.
         Whoever keeps a copy can prove later what stood here. Entry of {showDate(record.signed_at)}.
       </p>
-      <dl className={css.list}>
-        {lines.map(
-          ([name, value]) =>
-            value !== null && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
-      <details className={css.how}>
-        <summary>How to check</summary>
-        <ol>
+      <Facts size="small" className={css.list}>
+        {lines.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </Facts>
+      <Fold title="How to check">
+        <Stack as="ol" gap={2} className={css.steps}>
           <li>
             Take the <a href={`/api/v1/record/${encodeURIComponent(id)}`}>signed events</a>. Where
             they are published, relays have them, too, at the address above.
@@ -56,8 +53,8 @@ export function SignedRecord({
             A verdict names the event that it replaced in its tag “previous”; earlier ones stand in
             the same list.
           </li>
-        </ol>
-      </details>
+        </Stack>
+      </Fold>
     </Stack>
   )
 }

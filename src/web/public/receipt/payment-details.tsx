@@ -2,7 +2,6 @@ import { type Receipt } from '#web/api/payments.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { momentText } from './moment-text.ts'
-import css from './receipt-view.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
@@ -13,8 +12,10 @@ type Try = Receipt['payment']['tries'][number]
 export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
   if (tries.length === 0) return null
   return (
-    <Stack as="section" align="start" className={css.section}>
-      <h2>{tries.length === 1 ? 'The payment' : 'The payments'}</h2>
+    <Stack as="section" align="start" ruled>
+      <Text as="h2" size="title">
+        {tries.length === 1 ? 'The payment' : 'The payments'}
+      </Text>
       {tries.map((one) => (
         <Facts key={one.checking_id}>
           <Fact name="Invoice">

@@ -72,8 +72,10 @@ export function ReceiptView({
         </p>
       )}
       {!payment.paid && !open && (
-        <Stack as="section" align="start" className={css.section}>
-          <h2>Pay for it</h2>
+        <Stack as="section" align="start" ruled>
+          <Text as="h2" size="title">
+            Pay for it
+          </Text>
           <Text tone="quiet" size="small">
             A new invoice is for the same submission. If an earlier one is paid after all, it counts
             as well, and a second payment is noted here to be given back.
@@ -82,8 +84,10 @@ export function ReceiptView({
         </Stack>
       )}
       {open?.payment_request && (
-        <Stack as="section" align="start" className={css.section}>
-          <h2>Pay it here</h2>
+        <Stack as="section" align="start" ruled>
+          <Text as="h2" size="title">
+            Pay it here
+          </Text>
           <Invoice
             bolt11={open.payment_request}
             onDemonstration={
@@ -94,8 +98,10 @@ export function ReceiptView({
           />
         </Stack>
       )}
-      <Stack as="section" align="start" className={css.section}>
-        <h2>What was submitted</h2>
+      <Stack as="section" align="start" ruled>
+        <Text as="h2" size="title">
+          What was submitted
+        </Text>
         <Facts>
           <Fact name="Asset">{ASSETS[submission.asset_type].pickerLabel}</Fact>
           <Fact name="Expert">
@@ -113,12 +119,16 @@ export function ReceiptView({
       </Stack>
       {payment.paid && !receipt.contact?.confirmed && !isOver && contactOffer}
       <PaymentDetails tries={payment.tries} />
-      <Stack as="section" align="start" className={css.section}>
-        <h2>Something wrong?</h2>
+      <Stack as="section" align="start" ruled>
+        <Text as="h2" size="title">
+          Something wrong?
+        </Text>
         <WriteToUs path={receipt.path} />
       </Stack>
-      <Stack as="section" align="start" className={css.section}>
-        <h2>Keep this address</h2>
+      <Stack as="section" align="start" ruled>
+        <Text as="h2" size="title">
+          Keep this address
+        </Text>
         <Text tone="quiet" size="small">
           Anyone with this address can read this page, so share it with care.
         </Text>

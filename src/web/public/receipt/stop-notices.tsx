@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { sentenceOf } from '#web/api/call.ts'
 import { stopNotices } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
-import css from './receipt-view.module.css'
 import { Stack } from '#web/ui/stack.tsx'
 
 /** Ends the notices of a submission, for who has followed the link of a mail. */
@@ -23,7 +22,7 @@ export function StopNotices({ token }: { readonly token: string }) {
   }
 
   return (
-    <Stack as="section" align="start" className={css.section} aria-label="Notices">
+    <Stack as="section" align="start" ruled aria-label="Notices">
       {state === 'stopped' ? (
         <p role="status">
           Done: you will get no more notices of this submission, and your contact is forgotten.

@@ -164,7 +164,7 @@ export function SubmitForm({
       </Stack>
       <div className={css.side}>
         <SubmissionPreview preview={preview} today={today} />
-        <Button look="primary" large type="submit" disabled={form.formState.isSubmitting}>
+        <Button look="primary" size="large" type="submit" disabled={form.formState.isSubmitting}>
           Continue to payment
         </Button>
         {fault && (

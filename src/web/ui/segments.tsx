@@ -1,0 +1,34 @@
+import { type ReactNode } from 'react'
+import css from './segments.module.css'
+
+/** A few choices side by side in one frame. */
+export function Segments({
+  label,
+  children,
+}: {
+  readonly label: string
+  readonly children: ReactNode
+}) {
+  return (
+    <div className={css.segments} role="group" aria-label={label}>
+      {children}
+    </div>
+  )
+}
+
+/** One of them. */
+export function Segment({
+  pressed,
+  onPress,
+  children,
+}: {
+  readonly pressed: boolean
+  readonly onPress: () => void
+  readonly children: ReactNode
+}) {
+  return (
+    <button type="button" className={css.segment} aria-pressed={pressed} onClick={onPress}>
+      {children}
+    </button>
+  )
+}
