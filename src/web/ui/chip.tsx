@@ -16,7 +16,7 @@ export function Chip({
 }) {
   return (
     <button type="button" className={css.chip} aria-pressed={pressed} onClick={onPress}>
-      {children}
+      {children}{' '}
       {count !== undefined && count !== null && (
         <span className={css.count}>{showCount(count)}</span>
       )}

@@ -155,13 +155,20 @@ function BothReadings({ extraction }: { readonly extraction: TweetExtraction }) 
         {SPAN_FIELDS.map((field) => {
           const [theirs, ours] = [valueOf(assistant, field), valueOf(parser, field)]
           if (theirs === null && ours === null) return null
+          const tone = theirs === ours ? undefined : 'wait'
           return (
             <tr key={field}>
-              <th scope="row">
-                {NAMES[field]} {theirs !== ours && <Tag tone="wait">differs</Tag>}
-              </th>
-              <td>{theirs ?? 'not stated'}</td>
-              <td>{ours ?? 'not stated'}</td>
+              <th scope="row">{NAMES[field]}</th>
+              <td>
+                <Text as="span" tone={tone}>
+                  {theirs ?? 'not stated'}
+                </Text>
+              </td>
+              <td>
+                <Text as="span" tone={tone}>
+                  {ours ?? 'not stated'}
+                </Text>
+              </td>
             </tr>
           )
         })}

@@ -82,7 +82,7 @@ export function AiNotes({ json }: { readonly json: string | null }) {
 export function DetailRecords({ detail }: { readonly detail: Detail }) {
   const { payments, notices, audit, told_by: toldBy } = detail
   return (
-    <Stack gap={0} size="small">
+    <Stack gap={0} size="small" className={css.folds}>
       {payments.length > 0 && (
         <Fold title={`Payments (${String(payments.length)})`}>
           <Stack as="ul" gap={2}>

@@ -159,7 +159,7 @@ export function DetailView({
         <Row>
           {source && (
             <a
-              className={buttonClass('plain', 'small')}
+              className={buttonClass('plain')}
               href={source.href}
               target="_blank"
               rel="noopener noreferrer nofollow"
@@ -169,7 +169,7 @@ export function DetailView({
           )}
           {now.prediction_id !== null && (
             <a
-              className={buttonClass('plain', 'small')}
+              className={buttonClass('plain')}
               href={predictionPath({ id: now.prediction_id })}
               target="_blank"
               rel="noreferrer"
@@ -178,22 +178,17 @@ export function DetailView({
             </a>
           )}
           {now.prediction_id !== null && links.correction && (
-            <Link
-              className={buttonClass('plain', 'small')}
-              to={links.correction(now.prediction_id)}
-            >
+            <Link className={buttonClass('plain')} to={links.correction(now.prediction_id)}>
               Correct it
             </Link>
           )}
           {now.status !== 'rejected' && links.post && (
-            <Link className={buttonClass('plain', 'small')} to={links.post(now)}>
+            <Link className={buttonClass('plain')} to={links.post(now)}>
               Post about it
             </Link>
           )}
           {detail.undo_ms > 0 && (
-            <Button size="small" onClick={() => void decisions.undo(now)}>
-              Undo the decision
-            </Button>
+            <Button onClick={() => void decisions.undo(now)}>Undo the decision</Button>
           )}
         </Row>
       </Row>

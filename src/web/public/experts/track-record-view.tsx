@@ -3,6 +3,8 @@ import { type Outcome } from '#domain/judging/verdict.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 import css from './track-record-view.module.css'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const COUNTS = [
   { outcome: 'hit', label: 'Hits', of: 'hits' },
@@ -10,21 +12,23 @@ const COUNTS = [
   { outcome: 'pending', label: 'Pending', of: 'pending' },
 ] as const satisfies readonly { outcome: Outcome; label: string; of: keyof TrackRecord }[]
 
+const TONES = { hit: 'good', miss: 'bad', pending: 'wait' } as const
+
 /** What somebody's calls come to: counts, and the hit rate with how far it can be trusted. */
 export function TrackRecordView({ record }: { readonly record: TrackRecord }) {
   const { rate, interval } = record
   return (
     <dl className={css.record}>
       {COUNTS.map(({ outcome, label, of }) => (
-        <div key={outcome} className={css.figure}>
-          <dt>
-            <span className={css[outcome]}>
+        <Stack gap={1} key={outcome} className={css.figure}>
+          <Row as="dt">
+            <Text as="span" tone={TONES[outcome]}>
               <VerdictSign outcome={outcome} />
-            </span>
+            </Text>
             {label}
-          </dt>
+          </Row>
           <dd>{record[of]}</dd>
-        </div>
+        </Stack>
       ))}
       <div className={classNames(css.figure, css.rate)}>
         <dt>Hit rate</dt>
@@ -33,9 +37,9 @@ export function TrackRecordView({ record }: { readonly record: TrackRecord }) {
           {rate !== null && interval && (
             <>
               <RateScale rate={rate} low={interval.low} high={interval.high} />
-              <span className={css.range}>
+              <Text tone="quiet" size="small" className={css.range}>
                 {percent(interval.low)} to {percent(interval.high)} with 95 % confidence
-              </span>
+              </Text>
             </>
           )}
         </dd>

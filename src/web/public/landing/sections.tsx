@@ -9,7 +9,8 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { headline, statementText } from '#domain/claim/prediction-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import css from './sections.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Everything below the head of the landing page. */
 export function Sections({
@@ -36,14 +37,16 @@ export function Sections({
 function MarketIntelligence({ predictions }: { readonly predictions: readonly Prediction[] }) {
   return (
     <section className={css.section}>
-      <header>
-        <h2>Live Market Intelligence</h2>
-        <p className={css.lead}>
+      <Stack as="header">
+        <Text as="h2" size="head">
+          Live Market Intelligence
+        </Text>
+        <Text tone="quiet" className={css.lead}>
           Targets, ranges, ceilings and floors by named people and firms for Bitcoin, MSTR and NAKA.
           When the price decides one, its verdict appears with the day and the price that decided
           it.
-        </p>
-      </header>
+        </Text>
+      </Stack>
       <Stack as="ul" gap={0} className={css.rows}>
         {predictions.map((prediction) => (
           <li key={prediction.id}>
@@ -68,25 +71,27 @@ function WhyProofOfPrice({
 }) {
   return (
     <section className={css.section}>
-      <header>
-        <h2>Why Proof of Price</h2>
-        <p className={css.lead}>
+      <Stack as="header">
+        <Text as="h2" size="head">
+          Why Proof of Price
+        </Text>
+        <Text tone="quiet" className={css.lead}>
           Forecasts are loud when they are made and quiet when they fail. Here both moments stand
           side by side.
-        </p>
-      </header>
-      <div className={css.reasons}>
+        </Text>
+      </Stack>
+      <Columns gap={8}>
         <Reason
           title="Track performance"
           text="Each expert has a page: every call, hits, misses, and a hit rate with the range that luck alone allows."
         >
           {hit && (
-            <Stack as="p" gap={1} size="small" className={css.sample}>
+            <Panel as="p" gap={1} size="small" className={css.sample}>
               <strong>
                 <bdi>{hit.expert.name}</bdi>
               </strong>
               {verdictSentence(hit, 'touch')}
-            </Stack>
+            </Panel>
           )}
         </Reason>
         <Reason
@@ -94,31 +99,31 @@ function WhyProofOfPrice({
           text="A call counts as it was said, with its source and its date. A miss stays on record, however loud the next call is."
         >
           {miss && (
-            <Stack as="p" gap={1} size="small" className={css.sample}>
+            <Panel as="p" gap={1} size="small" className={css.sample}>
               <strong>{statementText(miss)}</strong>
               {verdictSentence(miss, 'touch')}
-            </Stack>
+            </Panel>
           )}
         </Reason>
         <Reason
           title="Lightning payments"
           text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and be told when it is reviewed and judged. No subscription: value for value."
         >
-          <Stack as="p" gap={1} size="small" className={css.sample}>
+          <Panel as="p" gap={1} size="small" className={css.sample}>
             <strong>From 1 sat</strong>
             Submissions open together with payments.
-          </Stack>
+          </Panel>
         </Reason>
         <Reason
           title="Live visualization"
           text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging by touch and by close."
         >
-          <Stack as="p" gap={1} size="small" className={css.sample}>
+          <Panel as="p" gap={1} size="small" className={css.sample}>
             <strong>One address for each view</strong>
             What you see is in the link: copy it, and others see the same.
-          </Stack>
+          </Panel>
         </Reason>
-      </div>
+      </Columns>
     </section>
   )
 }
@@ -133,9 +138,11 @@ function Reason({
   readonly children: ReactNode
 }) {
   return (
-    <Stack as="article" className={css.reason}>
-      <h3>{title}</h3>
-      <p>{text}</p>
+    <Stack as="article" ruled>
+      <Text as="h3" size="lead">
+        {title}
+      </Text>
+      <Text tone="quiet">{text}</Text>
       {children}
     </Stack>
   )
@@ -143,13 +150,15 @@ function Reason({
 
 function CallToAction() {
   return (
-    <Stack as="section" gap={6} align="start" className={css.call}>
+    <section className={css.call}>
       <Row gap={6} justify="between" className={css.callBox}>
-        <h2>See who was right.</h2>
+        <Text as="h2" size="head">
+          See who was right.
+        </Text>
         <a className={buttonClass('primary', 'large')} href="/btc">
           Explore Bitcoin Predictions
         </a>
       </Row>
-    </Stack>
+    </section>
   )
 }

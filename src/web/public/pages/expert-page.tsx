@@ -16,6 +16,7 @@ import { handleText, predictionPath } from '#web/address/addresses.ts'
 import css from './expert-page.module.css'
 import { useFresh } from './use-fresh.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** One person or firm with every call of theirs on record. */
 export function ExpertPage({ content: given }: PageProps<'expert'>) {
@@ -28,12 +29,12 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
   const record = trackRecord(predictions.map(({ verdicts }) => verdicts.touch.outcome))
   return (
     <Stack as="article" gap={8} className={css.page}>
-      <header className={css.head}>
+      <Stack as="header" gap={2} className={css.head}>
         <h1>
           <bdi>{expert.name}</bdi>
         </h1>
-        <p className={css.sub}>{subtitle(expert, predictions)}</p>
-      </header>
+        <Text tone="quiet">{subtitle(expert, predictions)}</Text>
+      </Stack>
       <TrackRecordView record={record} />
       <Row as="p" gap={3}>
         {assetsOf(predictions).map((asset) => (
@@ -46,17 +47,19 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
           </a>
         ))}
       </Row>
-      <Stack as="section" gap={4} className={css.section}>
-        <h2>Predictions</h2>
+      <Stack as="section" gap={4}>
+        <Text as="h2" size="title">
+          Predictions
+        </Text>
         <ul className={css.list}>
           {predictions.map((prediction) => (
             <li key={prediction.id}>
               <a className={css.row} href={predictionPath(prediction)}>
                 <span className={css.what}>{statementText(prediction)}</span>
                 <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-                <span className={css.why}>
+                <Text as="span" tone="quiet" size="small" className={css.why}>
                   {madeText(prediction)} · {verdictSentence(prediction, 'touch')}
-                </span>
+                </Text>
               </a>
             </li>
           ))}

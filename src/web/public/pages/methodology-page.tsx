@@ -8,7 +8,8 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import css from './methodology-page.module.css'
-import { Stack } from '#web/ui/stack.tsx'
+import { Panel, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 type Example = ContentOf<'methodology'>['examples'][number]
 
@@ -152,13 +153,15 @@ function Examples({ examples }: { readonly examples: readonly Example[] }) {
   return (
     <Stack as="ul" className={css.examples}>
       {shown.map(({ prediction, sentence }) => (
-        <li key={prediction.id} className={css.example}>
-          <a className={css.claim} href={predictionPath(prediction)}>
-            {headline(prediction)}
-          </a>
+        <Panel as="li" gap={1} key={prediction.id} className={css.example}>
+          <b>
+            <a href={predictionPath(prediction)}>{headline(prediction)}</a>
+          </b>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-          <p className={css.why}>{sentence}</p>
-        </li>
+          <Text tone="quiet" className={css.why}>
+            {sentence}
+          </Text>
+        </Panel>
       ))}
     </Stack>
   )

@@ -20,8 +20,8 @@ import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
 import { useFresh } from './use-fresh.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Columns, Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 
 const StillPicture = still(
   async () => (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
@@ -48,19 +48,17 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
   return (
     <Stack as="article" gap={8} className={css.page}>
       {content.withdrawn && (
-        <p className={css.withdrawn} role="note">
+        <Callout tone="wait" className={css.withdrawn} role="note">
           <strong>Withdrawn on {showDate(content.withdrawn.at)}.</strong> It counts in no list,
           chart or track record. {content.withdrawn.reason}
-        </p>
+        </Callout>
       )}
       <header className={css.head}>
-        <div>
+        <Stack>
           <h1>{headline(prediction)}</h1>
-          <p className={css.sub}>{subtitle(prediction)}</p>
-        </div>
-        <div className={css.stamp}>
-          <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
-        </div>
+          <Text tone="quiet">{subtitle(prediction)}</Text>
+        </Stack>
+        <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
       </header>
       <div className={css.picture}>
         <StillPicture
@@ -86,14 +84,18 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           All predictions by {expertName(prediction)}
         </a>
       </Row>
-      <Stack as="section" gap={4} className={css.section}>
-        <h2>Why</h2>
-        <div className={css.verdicts}>
+      <Stack as="section" gap={4}>
+        <Text as="h2" size="title">
+          Why
+        </Text>
+        <Columns gap={8}>
           {JUDGE_MODES.map((mode) => (
-            <Stack gap={4} key={mode} className={css.verdict}>
-              <Row as="header" gap={4} justify="between" whole className={css.verdictHead}>
+            <Stack gap={4} ruled key={mode}>
+              <Row as="header" gap={4} justify="between" whole>
                 <div>
-                  <h3>{MODE_TITLES[mode]}</h3>
+                  <Text as="h3" size="lead">
+                    {MODE_TITLES[mode]}
+                  </Text>
                   <Text tone="quiet" size="small">
                     {MODE_NOTES[mode]}
                   </Text>
@@ -103,11 +105,13 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
               <Evidence prediction={prediction} mode={mode} />
             </Stack>
           ))}
-        </div>
+        </Columns>
       </Stack>
-      <div className={css.two}>
+      <Columns gap={8}>
         <Stack as="section" className={css.text}>
-          <h2>As it was said</h2>
+          <Text as="h2" size="title">
+            As it was said
+          </Text>
           {prediction.summary && <p>{prediction.summary}</p>}
           <SourceLink prediction={prediction} />
           <Text tone="quiet" size="small">
@@ -115,14 +119,16 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           </Text>
         </Stack>
         <Stack as="section" className={css.text}>
-          <h2>History</h2>
+          <Text as="h2" size="title">
+            History
+          </Text>
           <ul className={css.events}>
             {content.history.map((event) => (
               <Event key={`${event.at} ${event.text}`} event={event} />
             ))}
           </ul>
         </Stack>
-      </div>
+      </Columns>
       {content.record && (
         <StillRecord
           // Another verdict is another event.
@@ -132,7 +138,9 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         />
       )}
       <Stack as="section" className={css.text}>
-        <h2>Share</h2>
+        <Text as="h2" size="title">
+          Share
+        </Text>
         <ShareButtons url={origin + predictionPath(prediction)} text={headline(prediction)} />
       </Stack>
     </Stack>
