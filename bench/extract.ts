@@ -1,33 +1,29 @@
 // Reads posts with the text parser: the cases of its rules, and posts in whole sentences. Prints a table.
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { requireNode } from '../bin/lib/node.mjs'
-import { aims } from './lib/aims.mjs'
-import './lib/limit.mjs'
-import { table } from './lib/table.mjs'
+import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
+import { readPost } from '#domain/posts/read-post.ts'
+import { type PostDate } from '#domain/posts/period.ts'
+import { postedOf, readingLine, type Case } from '#tests/data/case.ts'
+import { DATE_CASES } from '#tests/data/date-cases.ts'
+import { HELD_OUT_CASES } from '#tests/data/held-out-cases.ts'
+import { IDIOM_CASES } from '#tests/data/idiom-cases.ts'
+import { LANGUAGE_CASES } from '#tests/data/language-cases.ts'
+import { PRICE_CASES } from '#tests/data/price-cases.ts'
+import { aims } from './lib/aims.ts'
+import './lib/limit.ts'
+import { table } from './lib/table.ts'
 
-// The parser is TypeScript: an older Node starts the right one.
-if (Number(process.versions.node.split('.')[0]) < 24) {
-  const { status } = spawnSync(requireNode(), [fileURLToPath(import.meta.url)], {
-    stdio: 'inherit',
-  })
-  process.exit(status ?? 1)
+type Post = {
+  readonly text: string
+  readonly posted: PostDate | null
+  readonly expected: string
 }
 
-const { readPost } = await import('#domain/posts/read-post.ts')
-const { fieldsOfReading } = await import('#domain/posts/reading-fields.ts')
-const { postedOf, readingLine } = await import('#tests/data/case.ts')
-const { PRICE_CASES } = await import('#tests/data/price-cases.ts')
-const { DATE_CASES } = await import('#tests/data/date-cases.ts')
-const { HELD_OUT_CASES } = await import('#tests/data/held-out-cases.ts')
-const { IDIOM_CASES } = await import('#tests/data/idiom-cases.ts')
-const { LANGUAGE_CASES } = await import('#tests/data/language-cases.ts')
-
-const postsOf = (cases) =>
+const postsOf = (cases: readonly Case[]): Post[] =>
   cases.map((one) => ({ text: one[0], posted: postedOf(one), expected: one[1] }))
 
-function measure(posts) {
-  const read = posts.map(({ text, posted, expected }) => {
+function measure(posts: readonly Post[]) {
+  const read = posts.map((post) => {
+    const { text, posted, expected } = post
     const reading = readPost(text, { posted })
     const fields = fieldsOfReading(reading)
     const line = readingLine(reading)
@@ -39,10 +35,13 @@ function measure(posts) {
       invented: fields.target_time !== null && (!has || by === '-'),
       wrongAsset: fields.has_prediction && has && fields.asset_type !== asset,
       line,
+      post,
     }
   })
-  const share = (test) => `${((100 * read.filter(test).length) / read.length).toFixed(1)} %`
-  const count = (test) => String(read.filter(test).length)
+  type Read = (typeof read)[number]
+  const share = (test: (one: Read) => boolean) =>
+    `${((100 * read.filter(test).length) / read.length).toFixed(1)} %`
+  const count = (test: (one: Read) => boolean) => String(read.filter(test).length)
   const row = [
     String(posts.length),
     share((one) => one.has),
@@ -50,11 +49,11 @@ function measure(posts) {
     count((one) => one.invented),
     count((one) => one.wrongAsset),
   ]
-  const failed = read.flatMap((one, i) => (one.exact ? [] : [{ ...posts[i], line: one.line }]))
+  const failed = read.filter((one) => !one.exact)
   return { row, failed, exact: 1 - failed.length / posts.length }
 }
 
-function speed(posts) {
+function speed(posts: readonly Post[]): number {
   for (const { text, posted } of posts) readPost(text, { posted })
   const began = performance.now()
   let done = 0
@@ -73,8 +72,10 @@ table('Text parser', [
   ['cases of its rules', ...ofRules.row, String(speed(rules))],
   ['whole sentences', ...ofWhole.row, String(speed(whole))],
 ])
-for (const { text, expected, line } of [...ofRules.failed, ...ofWhole.failed]) {
-  console.log(`\n  ${JSON.stringify(text)}\n    expected ${expected}\n    read     ${line}`)
+for (const { post, line } of [...ofRules.failed, ...ofWhole.failed]) {
+  console.log(
+    `\n  ${JSON.stringify(post.text)}\n    expected ${post.expected}\n    read     ${line}`,
+  )
 }
 aims([
   ['the cases of its rules, read exactly, share', ofRules.exact, 'at least', 1],

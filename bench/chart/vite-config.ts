@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
+import { type InlineConfig } from 'vite'
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** Vite over the trial pages, apart from the site's own configuration. */
-export function trialConfig({ port, outDir } = {}) {
+export function trialConfig({ port = 5199, outDir = 'dist' } = {}): InlineConfig {
   return {
     root: here('./page'),
     base: './',
     configFile: false,
     logLevel: 'warn',
     plugins: [react()],
-    resolve: { alias: { '#starter': here('../../data/starter') } },
     cacheDir: here('../../node_modules/.cache/vite-chart'),
     server: { port, strictPort: true, fs: { allow: [here('../..')] } },
     build: {
@@ -24,7 +24,7 @@ export function trialConfig({ port, outDir } = {}) {
 }
 
 /** The chart's own code from an entry on, without React and the domain, which a page has anyway. */
-export function sizeConfig(outDir, entry) {
+export function sizeConfig(outDir: string, entry: string): InlineConfig {
   return {
     root: here('./page'),
     configFile: false,

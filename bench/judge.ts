@@ -1,68 +1,61 @@
 // Judges synthetic predictions over 16 years of daily bars, against a plain scan of the same bars. Prints a table.
-import { randomInt } from 'node:crypto'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { makeClaim, type ClaimType } from '#domain/claim/claim.ts'
+import { type Statement } from '#domain/claim/prediction.ts'
+import { dayFromNumber } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 import { naiveJudge } from '#tests/support/naive-judge.ts'
-import { aims } from './lib/aims.mjs'
-import './lib/limit.mjs'
-import { table } from './lib/table.mjs'
+import { seededRandom } from '#tests/support/random.ts'
+import { aims } from './lib/aims.ts'
+import './lib/limit.ts'
+import { table } from './lib/table.ts'
 
 const BARS = 5_900
 const PREDICTIONS = Number(process.argv[2] ?? 1_000_000)
 /** The scan is too slow for all of them; its time a prediction is the same for a sample. */
 const SAMPLE = 2_000
 
-/** A seeded generator (mulberry32), so that every run judges the same. */
-function seeded(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
+const TODAY = dayFromNumber(BARS)
 
-function walk(random) {
-  const bars = []
+function walk(random: () => number): AgreedBar[] {
   let close = 5
-  for (let day = 0; day < BARS; day += 1) {
+  return Array.from({ length: BARS }, (_, n) => {
     const open = close
     close *= Math.exp((random() - 0.4985) * 0.08)
     const high = Math.max(open, close) * (1 + random() * 0.02)
     const low = Math.min(open, close) * (1 - random() * 0.02)
-    bars.push({ day, open, high, low, close, source: 'walk', loneHigh: null, loneLow: null })
-  }
-  return bars
-}
-
-function statements(random, bars, count) {
-  const types = ['target', 'range', 'by-date', 'top', 'bottom']
-  return Array.from({ length: count }, () => {
-    const made = Math.floor(random() * (BARS - 30))
-    const by = made + 1 + Math.floor(random() * 1_500)
-    const usd = bars[made].close * Math.exp((random() - 0.4) * 2)
-    const type = types[Math.floor(random() * types.length)]
-    const claim =
-      type === 'range'
-        ? { type, min: usd, max: usd * 1.3 }
-        : type === 'by-date'
-          ? { type, usd }
-          : { type, usd }
-    return { asset: 'btc', claim, made, from: null, by }
+    const day = dayFromNumber(n)
+    return { day, open, high, low, close, source: 'walk', loneHigh: null, loneLow: null }
   })
 }
 
-const random = seeded(Number(process.env.SEED ?? randomInt(1, 1e9)))
+function statement(random: () => number, bars: readonly AgreedBar[]): Statement {
+  const types: readonly ClaimType[] = ['target', 'range', 'by-date', 'top', 'bottom']
+  const at = Math.floor(random() * (BARS - 30))
+  const by = dayFromNumber(at + 1 + Math.floor(random() * 1_500))
+  const min = (bars[at]?.close ?? 1) * Math.exp((random() - 0.4) * 2)
+  const type = types[Math.floor(random() * types.length)] ?? 'target'
+  return {
+    asset: 'btc',
+    claim: makeClaim(type, { min, max: min * 1.3 }),
+    made: dayFromNumber(at),
+    from: null,
+    by,
+  }
+}
+
+const random = seededRandom('SEED')('judge')
 const bars = walk(random)
-const said = statements(random, bars, PREDICTIONS)
+const said = Array.from({ length: PREDICTIONS }, () => statement(random, bars))
 const series = seriesOf('every-day', bars)
 
-const counts = {}
-for (const one of said.slice(0, 20_000)) judge(series, one, 'touch', BARS)
+const counts: Partial<Record<Outcome, number>> = {}
+for (const one of said.slice(0, 20_000)) judge(series, one, 'touch', TODAY)
 let began = performance.now()
 for (const one of said) {
-  const { outcome } = judge(series, one, 'touch', BARS)
+  const { outcome } = judge(series, one, 'touch', TODAY)
   counts[outcome] = (counts[outcome] ?? 0) + 1
 }
 const fast = performance.now() - began
@@ -70,8 +63,8 @@ const fast = performance.now() - began
 began = performance.now()
 let differing = 0
 for (const one of said.slice(0, SAMPLE)) {
-  const naive = naiveJudge('every-day', bars, one, 'touch')
-  if (naive.outcome !== judge(series, one, 'touch', BARS).outcome) differing += 1
+  const naive = naiveJudge('every-day', bars, one, 'touch', TODAY)
+  if (naive.outcome !== judge(series, one, 'touch', TODAY).outcome) differing += 1
 }
 const slow = ((performance.now() - began) / SAMPLE) * PREDICTIONS
 

@@ -1,8 +1,23 @@
 // Many websocket clients in one process, as thin as can be: raw sockets that look for a text in what arrives. Driven by
 // messages of the parent process.
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 
-const HELLO = (path) =>
+/** What the parent asks for; each is answered by one `ClientsAnswer`. */
+export type ClientsOrder =
+  | { readonly open: { readonly port: number; readonly path: string; readonly count: number } }
+  | { readonly expect: string }
+  | { readonly report: true }
+  | { readonly close: true }
+
+export type ClientsAnswer =
+  | { readonly opened: number }
+  | { readonly expecting: number }
+  | { readonly open: number; readonly lost: number }
+  | { readonly closed: true }
+  /** The last client has what was expected; the time in ms. */
+  | { readonly done: number }
+
+const HELLO = (path: string): string =>
   [
     `GET ${path} HTTP/1.1`,
     'Host: bench',
@@ -17,26 +32,33 @@ const OPENING_AT_ONCE = 200
 const PING = Buffer.from([0x89, 0])
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 
-const sockets = new Set()
+const sockets = new Set<Socket>()
 let lost = 0
-let wanted = null
-let missing = new Set()
+let wanted: string | null = null
+let missing = new Set<Socket>()
 
-function heard(socket, data) {
+function answer(message: ClientsAnswer): void {
+  process.send?.(message)
+}
+
+function heard(socket: Socket, data: Buffer): void {
   if (data.includes(PING)) socket.write(PONG)
   if (wanted === null || !missing.has(socket) || !data.includes(wanted)) return
   missing.delete(socket)
   if (missing.size === 0) {
-    process.send({ done: performance.timeOrigin + performance.now() })
+    answer({ done: performance.timeOrigin + performance.now() })
     wanted = null
   }
 }
 
-function open(port, path) {
+function open(port: number, path: string): Promise<void> {
   return new Promise((done, fail) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(HELLO(path)))
     socket.once('data', (data) => {
-      if (!data.includes('101')) return fail(new Error(String(data).slice(0, 60)))
+      if (!data.includes('101')) {
+        fail(new Error(String(data).slice(0, 60)))
+        return
+      }
       sockets.add(socket)
       socket.on('data', (more) => heard(socket, more))
       done()
@@ -48,29 +70,29 @@ function open(port, path) {
   })
 }
 
-async function obey(message) {
-  if (message.open) {
+async function obey(message: ClientsOrder): Promise<void> {
+  if ('open' in message) {
     const { port, path, count } = message.open
     for (let i = 0; i < count; i += OPENING_AT_ONCE) {
       const some = Math.min(OPENING_AT_ONCE, count - i)
       await Promise.all(Array.from({ length: some }, () => open(port, path)))
     }
-    process.send({ opened: sockets.size })
+    answer({ opened: sockets.size })
   }
-  if (message.expect) {
+  if ('expect' in message) {
     wanted = message.expect
     missing = new Set(sockets)
-    process.send({ expecting: missing.size })
+    answer({ expecting: missing.size })
   }
-  if (message.report) process.send({ open: sockets.size, lost })
-  if (message.close) {
+  if ('report' in message) answer({ open: sockets.size, lost })
+  if ('close' in message) {
     for (const socket of sockets) {
       sockets.delete(socket)
       socket.destroy()
     }
-    process.send({ closed: true })
+    answer({ closed: true })
   }
 }
 
-process.on('message', (message) => void obey(message))
+process.on('message', (message) => void obey(message as ClientsOrder))
 process.on('disconnect', () => process.exit())

@@ -1,32 +1,36 @@
 // Live prices on this machine: a broadcast to many clients against a bare `ws` loop in the same run, memory of a client,
 // many clients held, and the way of a bar to a changed verdict on an open page. Needs a built site.
-// CLIENTS=5000 HELD=10000 HOLD_SECONDS=30 PENDING=10000 node bench/live.mjs
+// CLIENTS=5000 HELD=10000 HOLD_SECONDS=30 PENDING=10000 npm run bench -- live
 import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { PredictionList } from '#contracts/predictions.ts'
+import { status } from '#contracts/status.ts'
 import { importService } from '#server/predictions/imports.service.ts'
-import { openStore } from '#server/database/open.ts'
-import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { startExchanges } from '#tests/support/stand-ins/exchanges.ts'
-import { startTicker } from '#tests/support/stand-ins/tickers.ts'
-import { aims } from './lib/aims.mjs'
-import { waitFor, within, withUs } from './lib/limit.mjs'
-import { median, residentMb, startSite } from './lib/site.mjs'
-import { table } from './lib/table.mjs'
+import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
+import { aims, type Measured } from './lib/aims.ts'
+import { startDatabase } from './lib/database.ts'
+import { waitFor, within, withUs } from './lib/limit.ts'
+// As a whole: an import of single types would start the program.
+import type { ClientsAnswer, ClientsOrder } from './lib/live-clients.ts'
+import { median } from './lib/numbers.ts'
+import { residentMb, startSite } from './lib/site.ts'
+import { table } from './lib/table.ts'
 
-const CLIENTS = Number(process.env.CLIENTS ?? 5_000)
-const HELD = Number(process.env.HELD ?? 10_000)
-const HOLD_SECONDS = Number(process.env.HOLD_SECONDS ?? 30)
-const PENDING = Number(process.env.PENDING ?? 10_000)
-const ROUNDS = Number(process.env.ROUNDS ?? 15)
+const CLIENTS = Number(process.env['CLIENTS'] ?? 5_000)
+const HELD = Number(process.env['HELD'] ?? 10_000)
+const HOLD_SECONDS = Number(process.env['HOLD_SECONDS'] ?? 30)
+const PENDING = Number(process.env['PENDING'] ?? 10_000)
+const ROUNDS = Number(process.env['ROUNDS'] ?? 15)
 /** Longer than the least gap between two messages of the site. */
 const GAP_MS = 700
 
 const root = join(import.meta.dirname, '..')
 /** Aims and what was measured. */
-const met = []
-const pause = (ms) => new Promise((done) => setTimeout(done, ms))
+const met: Measured[] = []
 const clock = () => performance.timeOrigin + performance.now()
 
 /** What the clients are asked for, by the name of their answer. */
@@ -39,42 +43,48 @@ const WAITED = {
 }
 
 /** The site shows a first price only near the last close that it has: one farther off waits for a second venue. */
-function lastClose() {
+function lastClose(): number {
   const lines = readFileSync(join(root, 'data', 'starter', 'btc-daily-close.csv'), 'utf8')
-  return Math.round(Number(lines.trim().split('\n').at(-1).split(',')[1]))
+  return Math.round(Number(lines.trim().split(',').at(-1)))
 }
 
+type Crowd = ReturnType<typeof crowd>
+
 function crowd() {
-  const child = withUs(fork(join(root, 'bench', 'lib', 'live-clients.mjs')))
-  const ask = (message, key) => {
-    const answer = new Promise((done) => {
-      const hear = (answer) => {
-        if (!(key in answer)) return
+  const child = withUs(fork(join(root, 'bench', 'lib', 'live-clients.ts')))
+  /** Sends the order, if any, and waits for the answer that has this field: its value. */
+  const ask = (order: ClientsOrder | null, key: keyof typeof WAITED): Promise<number> => {
+    const answer = new Promise<number>((done) => {
+      const hear = (heard: ClientsAnswer): void => {
+        const found = new Map<string, number | true>(Object.entries(heard)).get(key)
+        if (found === undefined) return
         child.off('message', hear)
-        done(answer)
+        done(Number(found))
       }
       child.on('message', hear)
-      if (message) child.send(message)
+      if (order) child.send(order)
     })
     return within(WAITED[key], answer)
   }
   return {
-    join: (port, path, count) => ask({ open: { port, path, count } }, 'opened'),
+    join: (port: number, path: string, count: number) =>
+      ask({ open: { port, path, count } }, 'opened'),
     leave: () => ask({ close: true }, 'closed'),
-    report: () => ask({ report: true }, 'lost'),
-    /** @returns {Promise<number>} milliseconds from the tick to the last client */
-    async round(ticker, usd) {
+    /** How many have lost their connection. */
+    lost: () => ask({ report: true }, 'lost'),
+    /** The milliseconds from the venue's price to the last client. */
+    async round(ticker: Ticker, usd: number): Promise<number> {
       await ask({ expect: `"price":${usd},` }, 'expecting')
       const last = ask(null, 'done')
       const began = clock()
       ticker.price(usd)
-      return (await last).done - began
+      return (await last) - began
     },
     stop: () => child.kill(),
   }
 }
 
-async function broadcasts() {
+async function broadcasts(): Promise<void> {
   const first = lastClose()
   const ticker = await startTicker('kraken', first)
   const site = await startSite({
@@ -88,10 +98,12 @@ async function broadcasts() {
     PRICES_COINGECKO_URL: 'off',
     PRICES_KRAKEN_SOCKET: ticker.url,
   })
-  const bare = withUs(fork(join(root, 'bench', 'lib', 'bare-broadcast.mjs'), [ticker.url]))
+  const bare = withUs(fork(join(root, 'bench', 'lib', 'bare-broadcast.ts'), [ticker.url]))
   const barePort = await within(
     'the bare loop to open',
-    new Promise((done) => bare.once('message', ({ port }) => done(port))),
+    new Promise<number>((done) => {
+      bare.once('message', ({ port }: { port: number }) => done(port))
+    }),
   )
   const sitePort = Number(new URL(site.origin).port)
   await waitFor('the site and the bare loop to follow the venue', () => ticker.subscribers() === 2)
@@ -104,14 +116,15 @@ async function broadcasts() {
   await pause(2_000)
   const full = residentMb(site.pid())
   await crowdOfBare.join(barePort, '/', CLIENTS)
-  const times = { site: [], bare: [] }
+  const times: Record<'site' | 'bare', number[]> = { site: [], bare: [] }
+  const crowds: readonly [keyof typeof times, Crowd][] = [
+    ['site', crowdOfSite],
+    ['bare', crowdOfBare],
+  ]
   let usd = first
-  // One after the other, the other side's crowd told as well: both compete for the processor alike.
+  // One after the other, the other side's clients get it as well: both compete for the processor alike.
   for (let i = 0; i < ROUNDS + 3; i += 1) {
-    for (const [name, who] of [
-      ['site', crowdOfSite],
-      ['bare', crowdOfBare],
-    ]) {
+    for (const [name, who] of crowds) {
       await pause(GAP_MS)
       const ms = await who.round(ticker, (usd += 1))
       if (i >= 3) times[name].push(ms)
@@ -138,15 +151,15 @@ async function broadcasts() {
   bare.kill()
   await crowdOfSite.join(sitePort, '/ws/price', HELD - CLIENTS)
   const until = clock() + HOLD_SECONDS * 1_000
-  const rounds = []
+  const rounds: number[] = []
   while (clock() < until) {
     await pause(GAP_MS)
     rounds.push(await crowdOfSite.round(ticker, (usd += 1)))
   }
-  const { open, lost } = await crowdOfSite.report()
+  const lost = await crowdOfSite.lost()
   table(`${HELD} clients held for ${HOLD_SECONDS} s`, [
     ['what', 'value'],
-    ['still connected', String(open)],
+    ['still connected', String(HELD - lost)],
     ['lost', String(lost)],
     ['prices that reached every one', `${rounds.length} of ${rounds.length}`],
     ['last client, median', `${median(rounds).toFixed(0)} ms`],
@@ -159,22 +172,13 @@ async function broadcasts() {
   await ticker[Symbol.asyncDispose]()
 }
 
-function isoDaysAgo(days) {
+function isoDaysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-async function verdicts() {
-  const postgres = await startThrowAway()
-  const url = postgres.connectionString('postgres')
-  const silent = { info() {}, warn() {}, error() {} }
-  const store = await openStore({
-    databaseUrl: url,
-    dataDir: '',
-    migrationsFolder: join(root, 'migrations'),
-    log: silent,
-    join: false,
-  })
-  const imports = importService({ db: store.database.db, clock: { now: Date.now } })
+async function verdicts(): Promise<void> {
+  const database = await startDatabase()
+  const imports = importService({ db: database.db, clock: { now: Date.now } })
   await imports.prices('btc', `date,close\n${isoDaysAgo(5)},100\n`, 'starter')
   const said = Array.from({ length: PENDING }, (_, i) => ({
     id: `bench-${i}`,
@@ -191,7 +195,6 @@ async function verdicts() {
     source_url: 'https://example.org/source',
   }))
   await imports.predictions(JSON.stringify(said))
-  await store.close()
 
   const exchanges = await startExchanges()
   const ticker = await startTicker('kraken', 100)
@@ -201,44 +204,48 @@ async function verdicts() {
   const off = Object.fromEntries(Object.keys(exchanges.settings).map((name) => [name, 'off']))
   const site = await startSite({
     ...off,
-    DATABASE_URL: url,
-    PRICES_BITSTAMP_URL: exchanges.settings.PRICES_BITSTAMP_URL,
-    PRICES_KRAKEN_URL: exchanges.settings.PRICES_KRAKEN_URL,
+    DATABASE_URL: database.url,
+    PRICES_BITSTAMP_URL: exchanges.settings['PRICES_BITSTAMP_URL'] ?? 'off',
+    PRICES_KRAKEN_URL: exchanges.settings['PRICES_KRAKEN_URL'] ?? 'off',
     PRICES_KRAKEN_SOCKET: ticker.url,
   })
   const isSettled = async () => {
-    const { assets } = await (await fetch(`${site.origin}/api/v1/status`)).json()
-    return assets[0].last_bar === assets[0].expected_bar
+    const answer = await fetch(site.origin + status.path)
+    const [btc] = status.reply.parse(await answer.json()).assets
+    return btc !== undefined && btc.last_bar === btc.expected_bar
   }
   await waitFor('the site to have all daily bars', isSettled, { everyMs: 200 })
   await waitFor('the site to follow the venue', () => ticker.subscribers() > 0)
   await pause(1_000)
 
   const stream = await fetch(`${site.origin}/api/v1/live`)
-  const seen = []
+  if (!stream.body) throw new Error('The stream has no body.')
+  const body = stream.body
+  const seen: number[] = []
   const reading = (async () => {
     const decoder = new TextDecoder()
     let rest = ''
-    for await (const chunk of stream.body) {
+    for await (const chunk of body) {
       const lines = (rest + decoder.decode(chunk)).split('\n\n')
-      rest = lines.pop()
+      rest = lines.pop() ?? ''
       for (const line of lines) if (line.includes('"hit"')) seen.push(performance.now())
     }
   })().catch(() => {})
   // Today's price rises, and a new connection to the venue makes the site read the running day.
-  const risen = calm.with(-1, { ...calm.at(-1), high: 125 })
+  const risen = calm.map((one, i) => (i === calm.length - 1 ? { ...one, high: 125 } : one))
   for (const name of ['bitstamp', 'kraken']) exchanges.bars.set(name, risen)
   const calls = exchanges.calls.length
   ticker.dropAll()
   await waitFor('every verdict on the open page', () => seen.length >= PENDING / 10, { everyMs: 5 })
-  const read = exchanges.calls.slice(calls).filter((call) => call.at < seen[0])
+  const read = exchanges.calls.slice(calls).filter((call) => call.at < (seen[0] ?? 0))
   const bar = Math.max(...read.map((call) => call.at))
-  const first = seen[0] - bar
-  const last = seen.at(-1) - bar
+  const first = (seen[0] ?? Number.NaN) - bar
+  const last = (seen.at(-1) ?? Number.NaN) - bar
   const served = await waitFor(
     'the verdict in the list of all predictions',
     async () => {
-      const list = await (await fetch(`${site.origin}/api/predictions`)).json()
+      const answer = await fetch(`${site.origin}/api/predictions`)
+      const list = PredictionList.parse(await answer.json())
       return list.some((row) => row.success_status === 'success') && performance.now() - bar
     },
     { everyMs: 1 },
@@ -254,7 +261,7 @@ async function verdicts() {
   await reading
   await ticker[Symbol.asyncDispose]()
   await exchanges[Symbol.asyncDispose]()
-  await postgres.stop()
+  await database.stop()
 }
 
 const only = process.argv[2]

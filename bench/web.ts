@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium } from '@playwright/test'
-import lighthouse from 'lighthouse'
-import { aims } from './lib/aims.mjs'
-import './lib/limit.mjs'
-import { freePort, median, startSite } from './lib/site.mjs'
-import { table } from './lib/table.mjs'
+import lighthouse, { type Result } from 'lighthouse'
+import { aims, type Measured } from './lib/aims.ts'
+import './lib/limit.ts'
+import { median } from './lib/numbers.ts'
+import { freePort, startSite } from './lib/site.ts'
+import { table } from './lib/table.ts'
 
 const PAGES = [
   { name: 'landing', path: '/', budgetKb: 80 },
@@ -18,12 +19,11 @@ const PAGES = [
 const RUNS = 3
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 
-const site = process.env.SITE_URL
-  ? { origin: process.env.SITE_URL, stop: async () => undefined }
-  : await startSite()
-const dist = process.env.DIST ?? join(import.meta.dirname, '..', 'dist', 'web')
+const given = process.env['SITE_URL']
+const site = given ? { origin: given, stop: async () => {} } : await startSite()
+const dist = process.env['DIST'] ?? join(import.meta.dirname, '..', 'dist', 'web')
 
-const met = []
+const met: Measured[] = []
 try {
   sizes()
   await measures()
@@ -33,10 +33,11 @@ try {
 }
 
 /** JavaScript that each page loads before anyone touches it, in thousands of bytes. */
-function sizes() {
-  const chunks = JSON.parse(readFileSync(join(dist, 'page-chunks.json'), 'utf8'))
+function sizes(): void {
+  const text = readFileSync(join(dist, 'page-chunks.json'), 'utf8')
+  const chunks = JSON.parse(text) as Readonly<Record<string, readonly string[]>>
   const rows = PAGES.map(({ name, budgetKb }) => {
-    const bodies = chunks[name].map((file) => readFileSync(join(dist, file)))
+    const bodies = (chunks[name] ?? []).map((file) => readFileSync(join(dist, file)))
     const kb = bodies.reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0) / 1000
     if (budgetKb !== null) met.push([`JavaScript of ${name}, kB gzip`, kb, 'at most', budgetKb])
     return [
@@ -50,41 +51,39 @@ function sizes() {
   table('JavaScript of the first view', [['page', 'files', 'gzip kB', 'at most', 'ratio'], ...rows])
 }
 
-async function measures() {
+async function measures(): Promise<void> {
   const port = await freePort()
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
     args: ['--headless=new', '--no-sandbox', '--disable-gpu', `--remote-debugging-port=${port}`],
   })
   try {
-    const rows = []
+    const rows: string[][] = []
     for (const { path } of PAGES) {
-      const results = []
+      const results: Result[] = []
       for (let run = 0; run < RUNS; run += 1) {
-        const { lhr } = await lighthouse(site.origin + path, {
+        const found = await lighthouse(site.origin + path, {
           port,
-          onlyCategories: CATEGORIES,
+          onlyCategories: [...CATEGORIES],
           logLevel: 'silent',
         })
-        results.push(lhr)
+        if (!found) throw new Error(`Lighthouse has no result for ${path}.`)
+        results.push(found.lhr)
       }
-      const middle = (read) => median(results.map(read))
-      const audit = (id) => middle((lhr) => lhr.audits[id].numericValue)
-      met.push([
-        `${path} in Lighthouse`,
-        middle((lhr) => lhr.categories.performance.score) * 100,
-        'at least',
-        95,
-      ])
+      const score = (category: string): number =>
+        100 * median(results.map((lhr) => lhr.categories[category]?.score ?? 0))
+      const audit = (id: string): number =>
+        median(results.map((lhr) => lhr.audits[id]?.numericValue ?? Number.NaN))
+      met.push([`${path} in Lighthouse`, score('performance'), 'at least', 95])
       rows.push([
         path,
-        ...CATEGORIES.map((id) => (middle((lhr) => lhr.categories[id].score) * 100).toFixed(0)),
+        ...CATEGORIES.map((id) => score(id).toFixed(0)),
         (audit('first-contentful-paint') / 1000).toFixed(1),
         (audit('largest-contentful-paint') / 1000).toFixed(1),
         audit('total-blocking-time').toFixed(0),
         audit('cumulative-layout-shift').toFixed(3),
       ])
-      tellFaults(results[0])
+      for (const lhr of results.slice(0, 1)) printFaults(lhr)
     }
     const head = ['page', 'perf', 'access', 'practices', 'seo', 'FCP s', 'LCP s', 'TBT ms', 'CLS']
     table(`Lighthouse, phone, simulated, median of ${RUNS}`, [head, ...rows])
@@ -94,16 +93,15 @@ async function measures() {
 }
 
 /** What keeps a page from full marks outside of speed. */
-function tellFaults(lhr) {
+function printFaults(lhr: Result): void {
   for (const id of CATEGORIES.slice(1)) {
-    for (const { id: audit, weight } of lhr.categories[id].auditRefs) {
-      const { score, title, details } = lhr.audits[audit]
-      if (weight > 0 && score !== null && score < 1) {
-        console.log(`  ${lhr.finalDisplayedUrl} ${id}: ${title}`)
-        for (const item of details?.items?.slice(0, 3) ?? []) {
-          console.log(`    ${JSON.stringify(item.node?.snippet ?? item.description ?? item)}`)
-        }
-      }
+    for (const { id: audit, weight } of lhr.categories[id]?.auditRefs ?? []) {
+      const found = lhr.audits[audit]
+      if (!found || weight === 0 || found.score === null || found.score === 1) continue
+      console.log(`  ${lhr.finalDisplayedUrl} ${id}: ${found.title}`)
+      const { details } = found
+      if (details?.type !== 'table') continue
+      for (const item of details.items.slice(0, 3)) console.log(`    ${JSON.stringify(item)}`)
     }
   }
 }

@@ -1,21 +1,22 @@
 // Measures the chart against its own bare line and against lightweight-charts, in one run:
-//   node bench/chart/run.mjs [repetitions, 4] [device pixel ratio, 1]
+//   node bench/chart/run.ts [repetitions, 4] [device pixel ratio, 1]
 // FULL=on draws 50 and 2,000 predictions as well, which takes eight minutes instead of three.
 // CHROMIUM_PATH names the browser, /usr/bin/chromium by default.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { chromium } from '@playwright/test'
+import { chromium, type CDPSession } from '@playwright/test'
 import { build, preview } from 'vite'
-import { aims } from '../lib/aims.mjs'
-import '../lib/limit.mjs'
-import { cpuOfTree } from './cpu.mjs'
-import { sizeConfig, trialConfig } from './vite-config.mjs'
+import { aims } from '../lib/aims.ts'
+import '../lib/limit.ts'
+import { median, quantile } from '../lib/numbers.ts'
+import { cpuOfTree } from './cpu.ts'
+import { sizeConfig, trialConfig } from './vite-config.ts'
 
 const repetitions = Math.max(4, Number(process.argv[2] ?? 4))
 const dpr = Number(process.argv[3] ?? 1)
-const COUNTS = process.env.FULL === 'on' ? [0, 50, 500, 2_000] : [0, 500]
+const COUNTS = process.env['FULL'] === 'on' ? [0, 50, 500, 2_000] : [0, 500]
 /** Compiles the code and draws every word for the first time; not measured. */
 const WARM_MS = 1_000
 const RUN_MS = 3_000
@@ -31,6 +32,20 @@ const FLAGS = [
   `--force-device-scale-factor=${String(dpr)}`,
 ]
 
+type Task = {
+  readonly lib: 'engine' | 'lightweight' | 'shell'
+  /** How many predictions it draws. */
+  readonly n: number
+  readonly kind: 'frames' | 'first' | 'idle'
+}
+/** Milliseconds; what a kind does not measure is missing. */
+type Result = Task & {
+  readonly firstMs: number
+  readonly cpuMs?: number
+  readonly p95?: number
+  readonly idleMs?: number
+}
+
 const outDir = mkdtempSync(join(tmpdir(), 'chart-bench-'))
 const sizes = await measureSize()
 await build(trialConfig({ outDir: join(outDir, 'page') }))
@@ -39,27 +54,27 @@ const site = await preview({
   preview: { port: 5198, strictPort: true },
 })
 const server = await chromium.launchServer({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
   args: FLAGS,
 })
 const browser = await chromium.connect(server.wsEndpoint())
 
 try {
-  const tasks = shuffled(
-    Array.from({ length: repetitions }, () =>
-      COUNTS.flatMap((n) => [
-        { lib: 'engine', n, kind: 'frames' },
-        { lib: 'lightweight', n, kind: 'frames' },
-        { lib: 'shell', n, kind: 'first' },
-      ]).concat({ lib: 'shell', n: 50, kind: 'idle' }),
-    ).flat(),
-  )
-  const results = []
+  const once: readonly Task[] = [
+    ...COUNTS.flatMap((n): Task[] => [
+      { lib: 'engine', n, kind: 'frames' },
+      { lib: 'lightweight', n, kind: 'frames' },
+      { lib: 'shell', n, kind: 'first' },
+    ]),
+    { lib: 'shell', n: 50, kind: 'idle' },
+  ]
+  const tasks = shuffled(Array.from({ length: repetitions }, () => once).flat())
+  const results: Result[] = []
   for (const [i, task] of tasks.entries()) {
     process.stderr.write(
       `\r${String(i + 1)}/${String(tasks.length)} ${task.lib} ${String(task.n)}        `,
     )
-    results.push({ ...task, ...(await measure(task)) })
+    results.push(await measure(task))
   }
   process.stderr.write('\n')
   report(results)
@@ -67,57 +82,55 @@ try {
   await browser.close()
   await server.close()
   await new Promise((done) => {
-    site.httpServer.close(done)
+    site.httpServer.close(() => done(null))
   })
   rmSync(outDir, { recursive: true, force: true })
 }
 
-async function measure({ lib, n, kind }) {
+async function measure(task: Task): Promise<Result> {
+  const { lib, n, kind } = task
   const context = await browser.newContext({ viewport: null })
-  const page = await context.newPage()
-  await page.setViewportSize({ width: 1280, height: 720 })
-  await page.goto(`http://localhost:5198/bench.html?lib=${lib}&n=${String(n)}`)
-  await page.waitForSelector('html[data-loaded]')
-  const { firstMs } = await page.evaluate(() => window.bench.ready)
-  await page.waitForTimeout(700)
-  const result = { firstMs }
-  if (kind === 'frames') {
+  try {
+    const page = await context.newPage()
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await page.goto(`http://localhost:5198/bench.html?lib=${lib}&n=${String(n)}`)
+    await page.waitForSelector('html[data-loaded]')
+    const { firstMs } = await page.evaluate(() => window.bench.ready)
+    await page.waitForTimeout(700)
+    if (kind === 'first') return { ...task, firstMs }
+    if (kind === 'idle') {
+      const session = await context.newCDPSession(page)
+      await session.send('Performance.enable')
+      const before = await taskSeconds(session)
+      await page.waitForTimeout(4_000)
+      return { ...task, firstMs, idleMs: ((await taskSeconds(session)) - before) * 250 }
+    }
     // Once unmeasured: compiling the code and drawing every word for the first time are not the cost of a frame.
     await page.evaluate((ms) => window.bench.run(ms), WARM_MS)
     await page.waitForTimeout(500)
-    const before = cpuOfTree(server.process().pid)
+    const pid = server.process().pid ?? 0
+    const before = cpuOfTree(pid)
     const frames = await page.evaluate((ms) => window.bench.run(ms), RUN_MS)
-    const cpu = cpuOfTree(server.process().pid) - before
-    const gaps = frames.slice(1).map((at, j) => at - frames[j])
-    Object.assign(result, {
-      cpuMs: cpu / frames.length,
-      p95: quantile(gaps, 0.95),
-      worst: Math.max(...gaps),
-    })
+    const cpuMs = (cpuOfTree(pid) - before) / frames.length
+    const gaps = frames.slice(1).map((at, i) => at - (frames[i] ?? at))
+    return { ...task, firstMs, cpuMs, p95: quantile(gaps, 0.95) }
+  } finally {
+    await context.close()
   }
-  if (kind === 'idle') {
-    const session = await context.newCDPSession(page)
-    await session.send('Performance.enable')
-    const before = await taskSeconds(session)
-    await page.waitForTimeout(4_000)
-    result.idleMs = ((await taskSeconds(session)) - before) * 250
-  }
-  await context.close()
-  return result
 }
 
 /** Seconds that the page's main thread has worked. */
-async function taskSeconds(session) {
+async function taskSeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics')
-  return metrics.find(({ name }) => name === 'TaskDuration').value
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
 }
 
 /** Gzip kB of the engine (geometry, drawing, gestures) and of the whole component with its React shell. */
-async function measureSize() {
-  const sizeOf = async (entry) => {
+async function measureSize(): Promise<{ engine: number; whole: number }> {
+  const sizeOf = async (entry: string): Promise<number> => {
     const dir = join(outDir, 'size')
     await build(sizeConfig(dir, entry))
-    return readdirSync(dir, { recursive: true })
+    return readdirSync(dir, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js'))
       .reduce((sum, name) => sum + gzipSync(readFileSync(join(dir, name)), { level: 9 }).length, 0)
   }
@@ -127,12 +140,17 @@ async function measureSize() {
   }
 }
 
-function report(results) {
-  const of = (lib, n, kind, field) =>
+function report(results: readonly Result[]): void {
+  const of = (
+    lib: Task['lib'],
+    n: number,
+    kind: Task['kind'],
+    field: 'firstMs' | 'cpuMs' | 'p95' | 'idleMs',
+  ): number =>
     median(
       results
         .filter((one) => one.lib === lib && one.n === n && one.kind === kind)
-        .map((one) => one[field]),
+        .map((one) => one[field] ?? Number.NaN),
     )
   const bare = of('engine', 0, 'frames', 'cpuMs')
   console.log(
@@ -181,19 +199,8 @@ function report(results) {
   ])
 }
 
-function median(values) {
-  return quantile(values, 0.5)
-}
-
-function quantile(values, part) {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (sorted.length - 1) * part
-  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
-  return low + (high - low) * (at - Math.floor(at))
-}
-
 /** Seeded, so that two runs meet the same order. */
-function shuffled(items) {
+function shuffled(items: readonly Task[]): Task[] {
   let state = 11
   const keyed = items.map((item) => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296

@@ -1,37 +1,23 @@
 // The lists of administrators with many submissions: the time of an answer at 20 requests at once, against 50 rows read
 // by a bare query of `pg` off an index, in one run. Runs the sources; needs no built site.
 // SUBMISSIONS=50000 SECONDS=10 npm run bench:review
-import autocannon from 'autocannon'
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import pg from 'pg'
-import { passwordHasher } from '#server/kit/passwords.ts'
 import { addAdmin } from '#server/admins/admins.store.ts'
-import { openStore } from '#server/database/open.ts'
-import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
-import { SERVER_ENV, SERVER_FLAGS } from '../bin/lib/run.mjs'
-import { aims } from './lib/aims.mjs'
-import { withUs } from './lib/limit.mjs'
-import { freePort, untilOpen } from './lib/site.mjs'
-import { table } from './lib/table.mjs'
+import { passwordHasher } from '#server/kit/passwords.ts'
+import { aims } from './lib/aims.ts'
+import { startDatabase } from './lib/database.ts'
+import { load } from './lib/load.ts'
+import { median, quantile } from './lib/numbers.ts'
+import { startSite } from './lib/site.ts'
+import { table } from './lib/table.ts'
 
-const SUBMISSIONS = Number(process.env.SUBMISSIONS ?? 50_000)
-const SECONDS = Number(process.env.SECONDS ?? 8)
+const SUBMISSIONS = Number(process.env['SUBMISSIONS'] ?? 50_000)
+const SECONDS = Number(process.env['SECONDS'] ?? 8)
 const AT_ONCE = 20
 const PASSWORD = 'a password of this bench'
 
-const root = join(import.meta.dirname, '..')
-const postgres = await startThrowAway()
-const url = postgres.connectionString('postgres')
-const silent = { info() {}, warn() {}, error() {} }
-const store = await openStore({
-  databaseUrl: url,
-  dataDir: '',
-  migrationsFolder: join(root, 'migrations'),
-  log: silent,
-  join: false,
-})
-const { db, pool } = store.database
+const database = await startDatabase()
+const { db, pool, url } = database
 await pool.query(
   `insert into submissions (id, origin, status, asset, expert_name, twitter_handle, prediction_type, price_prediction,
      price_target, target_time, prediction_made, source_url, notes, submitter_email, created_at, paid_sats)
@@ -57,52 +43,38 @@ await addAdmin(db, {
   createdAt: new Date().toISOString(),
 })
 
-const port = await freePort()
-const origin = `http://127.0.0.1:${port}`
-const site = withUs(
-  spawn(process.execPath, [...SERVER_FLAGS, join(root, 'src', 'server', 'main.ts')], {
-    cwd: root,
-    env: {
-      ...SERVER_ENV,
-      ...process.env,
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      DATABASE_URL: url,
-      STARTER_DATA: 'off',
-      PRICES: 'off',
-      LIGHTNING_WALLET: 'off',
-      // Each request comes from an address of its own: limits by address are not what is measured.
-      TRUST_PROXY: 'on',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  }),
+const site = await startSite(
+  {
+    DATABASE_URL: url,
+    STARTER_DATA: 'off',
+    PRICES: 'off',
+    LIGHTNING_WALLET: 'off',
+    // Each request comes from an address of its own: limits by address are not what is measured.
+    TRUST_PROXY: 'on',
+    LOG_LEVEL: 'error',
+  },
+  'src/server/main.ts',
 )
-await untilOpen(`${origin}/readyz`)
-const login = await fetch(`${origin}/api/admin/login`, {
+const login = await fetch(`${site.origin}/api/admin/login`, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ username: 'bench', password: PASSWORD }),
 })
 if (login.status !== 200) throw new Error(`no session: ${await login.text()}`)
-const cookie = login.headers.get('set-cookie').split(';')[0]
+const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
-const p = (times, share) =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]
-
-/** Asks without a pause, 20 at once. @returns the milliseconds of each answer */
-async function crowd(ask) {
-  const times = []
+/** Asks without a pause, 20 at once: the milliseconds of each answer. */
+async function crowd(ask: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
   const end = performance.now() + SECONDS * 1_000
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async (_, n) => {
-      for (let i = n; performance.now() < end; i += AT_ONCE) {
-        const began = performance.now()
-        await ask(i)
-        times.push(performance.now() - began)
-      }
-    }),
-  )
+  const one = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const began = performance.now()
+      await ask()
+      times.push(performance.now() - began)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, one))
   return times
 }
 
@@ -114,14 +86,13 @@ const base = await crowd(() => bare.query(PAGE))
 await bare.end()
 
 let address = 0
-async function load(queries) {
-  const times = []
-  const run = autocannon({
-    url: origin,
+function loadPaths(paths: readonly string[]): ReturnType<typeof load> {
+  return load({
+    url: site.origin,
     connections: AT_ONCE,
     duration: SECONDS,
-    requests: queries.map((query) => ({
-      path: query.startsWith('/') ? query : `/api/v1/admin/submissions?${query}`,
+    requests: paths.map((path) => ({
+      path: path.startsWith('/') ? path : `/api/v1/admin/submissions?${path}`,
       setupRequest: (request) => {
         address += 1
         const from = `10.${(address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`
@@ -129,19 +100,11 @@ async function load(queries) {
       },
     })),
   })
-  run.on('response', (_client, _status, _bytes, ms) => times.push(ms))
-  const result = await run
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} not 200`)
-  return { times, rps: result.requests.average }
 }
 
-const KINDS = {
-  'first pages, each status': [
-    'status=pending',
-    'status=approved',
-    'status=rejected',
-    'status=all',
-  ],
+const FIRST_PAGES = ['pending', 'approved', 'rejected', 'all'].map((status) => `status=${status}`)
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  'first pages, each status': FIRST_PAGES,
   'every order, both ways': ['submitted', 'target', 'expert', 'paid'].flatMap((sort) =>
     ['asc', 'desc'].map((dir) => `status=all&sort=${sort}&dir=${dir}`),
   ),
@@ -164,36 +127,26 @@ const KINDS = {
   ],
   'the very last page': ['status=all&page=900', 'status=all&page=900&sort=expert&dir=asc'],
 }
-await load(KINDS['first pages, each status'])
+await loadPaths(FIRST_PAGES)
 const rows = [['what', 'median ms', 'p99 ms', 'a second', 'p99 / bare']]
-const basis = p(base, 0.99)
-rows.push([
-  'bare query by pg, 50 rows off an index',
-  p(base, 0.5).toFixed(1),
-  basis.toFixed(1),
-  (base.length / SECONDS).toFixed(0),
-  '1',
-])
-const worst = { name: '', ratio: 0 }
-for (const [name, queries] of Object.entries(KINDS)) {
-  const { times, rps } = await load(queries)
-  const ratio = p(times, 0.5) / p(base, 0.5)
+const basis = quantile(base, 0.99)
+const row = (what: string, times: readonly number[], rps: number): string[] => {
+  const p99 = quantile(times, 0.99)
+  return [what, median(times).toFixed(1), p99.toFixed(1), rps.toFixed(0), (p99 / basis).toFixed(2)]
+}
+rows.push(row('bare query by pg, 50 rows off an index', base, base.length / SECONDS))
+const worst = { name: '', ratio: 0, p99: 0 }
+for (const [name, paths] of Object.entries(KINDS)) {
+  const { times, rps } = await loadPaths(paths)
+  const ratio = median(times) / median(base)
   if (ratio > worst.ratio) Object.assign(worst, { name, ratio })
-  rows.push([
-    name,
-    p(times, 0.5).toFixed(1),
-    p(times, 0.99).toFixed(1),
-    rps.toFixed(0),
-    (p(times, 0.99) / basis).toFixed(2),
-  ])
+  worst.p99 = Math.max(worst.p99, quantile(times, 0.99))
+  rows.push(row(name, times, rps))
 }
 table(`A page of ${SUBMISSIONS} submissions, ${AT_ONCE} requests at once`, rows)
 
-const ended = new Promise((done) => site.once('exit', done))
-site.kill('SIGTERM')
-await ended
-await store.close()
-await postgres.stop()
+await site.stop()
+await database.stop()
 aims([
   [`the slowest kind (${worst.name}), median against the bare query`, worst.ratio, 'at most', 25],
 ])

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const TICKS = 100
 
 /** CPU time in ms that this process and all its descendants have used so far. */
-export function cpuOfTree(root) {
+export function cpuOfTree(root: number): number {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
@@ -37,7 +37,7 @@ export function cpuOfTree(root) {
   return (ticks * 1_000) / TICKS
 }
 
-function read(path) {
+function read(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {

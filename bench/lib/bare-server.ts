@@ -1,0 +1,24 @@
+// The least that Node can do: sends the bytes of two files, with the headers of the real answers.
+import { readFileSync } from 'node:fs'
+import { createServer, type OutgoingHttpHeaders } from 'node:http'
+
+/** An answer of the site as one of the files holds it; `body` is base64. */
+export type KeptAnswer = {
+  readonly url: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body: string
+}
+
+const [, , port, ...files] = process.argv
+const answers = new Map(
+  files.map((file) => {
+    const { url, headers, body } = JSON.parse(readFileSync(file, 'utf8')) as KeptAnswer
+    return [url, { headers, body: Buffer.from(body, 'base64') }]
+  }),
+)
+
+createServer((request, response) => {
+  const answer = answers.get(request.url ?? '')
+  if (answer) response.writeHead(200, answer.headers).end(answer.body)
+  else response.writeHead(404).end()
+}).listen(Number(port), '127.0.0.1')

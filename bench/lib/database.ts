@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
+import { migrateDatabase, openDatabase, type Database } from '#server/kit/db.ts'
+
+/** A PostgreSQL of the bench's own with the site's tables, and how to reach it. */
+export type BenchDatabase = Database & { readonly url: string; readonly stop: () => Promise<void> }
+
+export async function startDatabase(): Promise<BenchDatabase> {
+  const server = await startThrowAway()
+  const url = server.connectionString('postgres')
+  const database = openDatabase({ connectionString: url }, () => {})
+  await migrateDatabase(database, join(import.meta.dirname, '..', '..', 'migrations'))
+  const stop = async (): Promise<void> => {
+    await database.close()
+    await server.stop()
+  }
+  return { ...database, url, stop }
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/*
+ * Loaded by every bench: it ends by itself within four minutes, takes what it started with it, and what it waits for has
+ * a limit and a name.
+ */
+
+const LIMIT_MS = process.env['FULL'] === 'on' ? 900_000 : 230_000
+
+const children = new Set<ChildProcess>()
+
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
+setTimeout(() => {
+  end(`The bench was not done after ${Math.round(LIMIT_MS / 1000)} s, and ends here.`)
+}, LIMIT_MS).unref()
+
+/** A program that ends when the bench does. */
+export function withUs<Child extends ChildProcess>(child: Child): Child {
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
+}
+
+/**
+ * Waits until something is there, and ends the bench with a sentence when it does not come.
+ *
+ * @param what such as "two followers of the ticker"
+ */
+export async function waitFor<Found>(
+  what: string,
+  look: () => Found | Missing | Promise<Found | Missing>,
+  { limitMs = 60_000, everyMs = 50 } = {},
+): Promise<Found> {
+  const until = performance.now() + limitMs
+  for (;;) {
+    const found = await look()
+    if (found !== false && found != null) return found
+    if (performance.now() > until) end(missing(what, limitMs))
+    await pause(everyMs)
+  }
+}
+
+type Missing = null | undefined | false
+
+/** The same for something that comes by itself. */
+export async function within<Found>(
+  what: string,
+  coming: Promise<Found>,
+  limitMs = 60_000,
+): Promise<Found> {
+  const limit = setTimeout(() => end(missing(what, limitMs)), limitMs)
+  try {
+    return await coming
+  } finally {
+    clearTimeout(limit)
+  }
+}
+
+function missing(what: string, limitMs: number): string {
+  return `Waited ${Math.round(limitMs / 1000)} s for ${what}, which did not come.`
+}
+
+function end(sentence: string): never {
+  console.error(`\n${sentence}`)
+  process.exit(1)
+}

@@ -1,0 +1,16 @@
+import { ensureBuilt } from './lib/build.mjs'
+import { ensureChromium } from './lib/chromium.mjs'
+import { ensureInstalled } from './lib/install.mjs'
+import { inProject, runScript } from './lib/project.mjs'
+import { runCommand } from './lib/run.mjs'
+
+// npm run bench: the benches measure the built site, two of them in Chromium. `npm run bench -- judge web` runs those.
+await runScript(async () => {
+  const node = await ensureInstalled(console.log)
+  await ensureBuilt(node, console.log)
+  process.env.CHROMIUM_PATH = await ensureChromium(node, console.log)
+  process.exitCode = await runCommand(node, [
+    inProject('bench', 'all.ts'),
+    ...process.argv.slice(2),
+  ])
+})
