@@ -12,7 +12,7 @@ import { importService, type ImportResult, type Imports } from './predictions/im
 import { readJudged } from './judging/judging.service.ts'
 import { verdictRows } from './predictions/wire.ts'
 import { prepareRecord } from './predictions/starter.ts'
-import { announceChange } from './kit/db.ts'
+import { sendSignal } from './kit/signals.ts'
 import { holdsDatabase } from './database/embedded/place.ts'
 import { type Table } from './database/export-format.ts'
 import { backup, exportTables } from './database/export-tables.ts'
@@ -273,7 +273,7 @@ program
   .action(async (path: string, options: { replace?: boolean }) => {
     await withStore(async ({ database }) => {
       const tables = await importTables(database.pool, path, options.replace ?? false)
-      await announceChange(database.db)
+      await sendSignal(database.db, 'record')
       print(`${sizeOf(tables)} are in.`)
     })
   })

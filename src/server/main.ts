@@ -41,11 +41,11 @@ import { importService } from './predictions/imports.service.ts'
 import { livePrices } from './prices/live-prices.ts'
 import { secretsOf } from './kit/secret-box.ts'
 import { statusService } from './prices/status.service.ts'
-import { predictionNews, verdictNews } from './predictions/news.ts'
+import { sendNews } from './predictions/news.ts'
 import { siteLog } from './kit/site-log.ts'
 import { openSocial, xAccountOf } from './publishing/open-publishing.ts'
 import { prepareRecord } from './predictions/starter.ts'
-import { listenForChanges } from './database/changes.ts'
+import { openSignals } from './kit/signals.ts'
 import { openStore } from './database/open.ts'
 import { secretsKey } from './kit/secrets-key.ts'
 import { sentenceOf } from './kit/trouble.ts'
@@ -114,6 +114,7 @@ async function main(): Promise<void> {
   const [store, site] = await Promise.all([
     openStore({
       databaseUrl: config.databaseUrl,
+      directUrl: config.directUrl,
       dataDir: config.dataDir,
       migrationsFolder: join(root, 'migrations'),
       log,
@@ -141,32 +142,25 @@ async function main(): Promise<void> {
   }
 
   const live = livePrices()
+  sendNews(catalog, live)
   let readAgain: NodeJS.Timeout | null = null
-  /** The state of the record of which everything has been told. */
-  let shown = catalog.snapshot()
   const refresh = (): void => {
-    catalog.refresh().then(
-      () => {
-        const [before, after] = [shown, catalog.snapshot()]
-        shown = after
-        // Most verdicts have been told already, as they happened; what was lost on the way is told now.
-        live.judged(verdictNews(before, after))
-        live.recorded(predictionNews(before, after))
-      },
-      (error: unknown) => {
-        // What has changed meanwhile would otherwise stay unseen until the next change.
-        readAgain ??= setTimeout(() => {
-          readAgain = null
-          refresh()
-        }, READ_AGAIN_MS).unref()
-        if (store.outages.notice(error) !== null) return
-        logger.error({ err: error }, 'the record cannot be read; the last good state is served')
-      },
-    )
+    catalog.refresh().catch((error: unknown) => {
+      // What has changed meanwhile would otherwise stay unseen until the next change.
+      readAgain ??= setTimeout(() => {
+        readAgain = null
+        refresh()
+      }, READ_AGAIN_MS).unref()
+      if (store.outages.notice(error) !== null) return
+      logger.error({ err: error }, 'the record cannot be read; the last good state is served')
+    })
   }
-  const changes = listenForChanges(store.connection, refresh, (error) => {
-    logger.warn(`Changes made elsewhere show with a delay: ${error.message}`)
+  const signals = openSignals(store.direct, (error) => {
+    logger.warn(
+      `Changes made elsewhere show with a delay, and live prices wait, until the database is back: ${error.message}`,
+    )
   })
+  signals.listen('record', refresh)
   let shownDay = dayOfTime(clock.now())
   const newDay = setInterval(() => {
     const today = dayOfTime(clock.now())
@@ -202,6 +196,7 @@ async function main(): Promise<void> {
       clock,
       log: logger,
       catalog,
+      signals,
     }),
   )
   const nostr = openNostr({ settings: config.nostr, db, clock, log: logger, catalog })
@@ -213,6 +208,7 @@ async function main(): Promise<void> {
     clock,
     log: logger,
     catalog,
+    signals,
   })
   const admin = openAdmin({
     db,
@@ -275,7 +271,7 @@ async function main(): Promise<void> {
       await posts.stop()
       await social.stop()
       await nostr.stop()
-      await changes.stop()
+      await signals.stop()
       await store.close()
     },
   )
@@ -286,7 +282,7 @@ async function main(): Promise<void> {
     grace.uninstall()
     clearInterval(newDay)
     await app.close()
-    await changes.stop()
+    await signals.stop()
     await store.close()
     throw listenFailure(error, config)
   }
@@ -299,7 +295,7 @@ async function main(): Promise<void> {
       sources,
       db,
       pool: store.database.pool,
-      connection: store.connection,
+      signals,
       clock,
       log: logger,
       live,

@@ -169,14 +169,12 @@ describe('the event stream', () => {
     using stock = await eventsOf(origin, '?asset=mstr')
     expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     await shows(() => expect(stream.state.text).toContain('event: price\ndata: 100\n\n'))
-    world.live.hear(
-      JSON.stringify({ kind: 'verdicts', asset: 'btc', verdicts: [['a', 'touch', 'hit', 7]] }),
-    )
+    world.live.judged([{ id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }])
     const line = 'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n'
     await shows(() => expect(stream.state.text).toContain(line))
     await shows(() => expect(stock.state.text).toContain(line))
     expect(stock.state.text).not.toContain('event: price')
-    world.live.hear('{"kind":"price","price":"much"}')
+    world.live.hear('{"asset":"btc","price":"much","at":1,"source":"kraken"}')
     world.live.hear('half a mess')
     world.live.offer(price(101.5))
     await shows(() => expect(stream.state.text).toContain('data: 101.5\n\n'))
@@ -192,27 +190,6 @@ describe('the event stream', () => {
     const line = 'event: prediction\ndata: {"id":"a","asset":"btc","expert":"ada"}\n\n'
     await shows(() => expect(stream.state.text).toContain(line))
     expect(stream.state.text.match(/event: prediction/g)).toHaveLength(1)
-  })
-
-  it('tells of each verdict once, by whichever way it comes first, and of none that has been replaced', async () => {
-    await using world = await testApp()
-    const origin = await listening(world)
-    using stream = await eventsOf(origin)
-    const verdict = { id: 'a', asset: 'btc', mode: 'touch' } as const
-    const line = (number: number, outcome: string): void => {
-      const verdicts = [['a', 'touch', outcome, number]]
-      world.live.hear(JSON.stringify({ kind: 'verdicts', asset: 'btc', verdicts }))
-    }
-    line(1, 'hit')
-    world.live.judged([{ ...verdict, verdict: 1, outcome: 'hit' }])
-    world.live.judged([{ ...verdict, verdict: 2, outcome: 'pending' }])
-    line(2, 'pending')
-    line(3, 'hit')
-    world.live.judged([{ ...verdict, verdict: 2, outcome: 'pending' }])
-    world.live.judged([{ ...verdict, mode: 'close', verdict: 3, outcome: 'miss' }])
-    await shows(() => expect(stream.state.text).toContain('"miss"'))
-    const told = [...stream.state.text.matchAll(/"outcome":"(\w+)"/g)].map(([, outcome]) => outcome)
-    expect(told).toEqual(['hit', 'pending', 'hit', 'miss'])
   })
 
   it('goes on after the event that was heard last, or says that the lists have to be read again', async () => {
@@ -268,13 +245,13 @@ describe('the event stream', () => {
     const origin = await listening(world)
     using stream = await eventsOf(origin)
     for (let i = 0; i < 50; i += 1) {
-      const verdicts = Array.from({ length: 100 }, (_, n) => [
-        `p-${String(i * 100 + n)}`,
-        'touch',
-        'hit',
-        n + 1,
-      ])
-      world.live.hear(JSON.stringify({ kind: 'verdicts', asset: 'btc', verdicts }))
+      const verdicts = Array.from({ length: 100 }, (_, n) => ({
+        id: `p-${String(i * 100 + n)}`,
+        asset: 'btc' as const,
+        mode: 'touch' as const,
+        outcome: 'hit' as const,
+      }))
+      world.live.judged(verdicts)
       world.live.offer(price(100 + i))
     }
     await shows(() => expect(stream.state.text.match(/event: verdict/g)).toHaveLength(5_000))

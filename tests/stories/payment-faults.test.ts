@@ -150,6 +150,7 @@ describe('the fourteen ways to lose money', () => {
       clock: site.clock,
       log: SILENT,
       catalog: site.catalog,
+      signals: site.signals,
     })
     site.payments.start()
     other.start()

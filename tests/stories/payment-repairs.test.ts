@@ -118,6 +118,7 @@ describe('an invoice of another wallet', () => {
       clock: site.clock,
       log,
       catalog: site.catalog,
+      signals: site.signals,
     })
     return Object.assign(other, { [Symbol.asyncDispose]: other.stop })
   }
@@ -260,6 +261,7 @@ describe('what the settings of the wallet bring', () => {
       clock: site.clock,
       log: { ...SILENT, warn: (_, line) => void said.push(line) },
       catalog: site.catalog,
+      signals: site.signals,
     })
     other.start()
     await until(() => Promise.resolve(said.includes(text)))

@@ -13,6 +13,7 @@ import {
   submissions,
   type World,
 } from '#tests/support/payment-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
@@ -227,8 +228,10 @@ describe('a receipt', () => {
     const url = `${address}/api/v1/receipts/${made.receipt.token}/events`
     const stream = await fetch(url, { signal: stop.signal })
     const states: string[] = []
+    let text = ''
     const reading = (async () => {
       for await (const chunk of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk
         for (const found of chunk.matchAll(/"review":\{"status":"(\w+)"/g))
           states.push(found[1] ?? '')
       }
@@ -238,15 +241,25 @@ describe('a receipt', () => {
     site.clock.ms += 2_000
     await check(site, made)
     await until(() => Promise.resolve(states.at(-1) === 'pending'))
-    await site.database.pool.query(
-      `update submissions set status = 'rejected', admin_comment = 'No source.'`,
-    )
+    const admin = await signedIn(site)
+    const [id] = (await site.database.pool.query<{ id: string }>('select id from submissions')).rows
+    const decide = (body: object) =>
+      admin.call('PUT', `/api/admin/prediction_submissions/${id?.id ?? ''}`, body)
+    await decide({ status: 'rejected', admin_comment: 'No source.' })
     await until(() => Promise.resolve(states.at(-1) === 'rejected'))
+    await decide({ status: 'pending' })
+    await until(() => Promise.resolve(states.at(-1) === 'pending'))
+    await decide({ status: 'approved' })
+    await until(() => Promise.resolve(states.at(-1) === 'approved'))
+    // What is published shows once the record has been read again.
+    expect(text).not.toContain('"path":"/predictions/')
+    await site.refresh()
+    await until(() => Promise.resolve(text.includes('"path":"/predictions/')))
     // A server that stops does not wait for who is still listening.
     await site.app.close()
     stop.abort()
     await reading
-    expect(states.at(-1)).toBe('rejected')
+    expect(states.at(-1)).toBe('approved')
   })
 })
 

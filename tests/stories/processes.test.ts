@@ -3,7 +3,8 @@ import { startPrices, type Prices } from '#server/prices/open-prices.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type TickFeed } from '#server/prices/ports.ts'
 import { type TickListener } from '#server/kit/ports.ts'
-import { openLiveLine } from '#server/prices/live-line.ts'
+import { openSignals, sendSignal } from '#server/kit/signals.ts'
+import { sendNews } from '#server/predictions/news.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'
 import { quiet } from '#tests/support/bars.ts'
@@ -30,16 +31,17 @@ describe('several processes', () => {
     const heard: string[] = []
     const led: boolean[] = []
     const lost: string[] = []
-    const made = openLiveLine(
+    const made = openSignals(
       { connectionString: database.url },
-      {
-        message: (text) => heard.push(text),
-        lead: (isLeader) => led.push(isLeader),
-        error: (error) => lost.push(error.message),
-      },
+      (error) => lost.push(error.message),
       QUICK,
     )
-    return { ...made, heard, led, lost }
+    made.listen('price', (text) => {
+      if (text !== null) heard.push(text)
+    })
+    const { isLeader } = made.lead((leads) => led.push(leads))
+    const publish = (text: string): void => made.send('price', text)
+    return { ...made, isLeader, publish, heard, led, lost }
   }
 
   it('have one leader, whose end is noticed', async () => {
@@ -65,6 +67,37 @@ describe('several processes', () => {
     await shows(() => expect(other.isLeader()).toBe(true))
     expect(leader.isLeader()).toBe(false)
     await other.stop()
+  })
+
+  it('hear each other: a key what is said of it, all of a channel what is said there, and everybody what they may have missed', async () => {
+    await using database = await testDatabase()
+    const one = line(database)
+    const heard: Record<string, (string | null)[]> = { a: [], b: [], all: [], queue: [] }
+    const stop = one.listen('receipt', (text) => heard['a']?.push(text), 'a')
+    one.listen('receipt', (text) => heard['b']?.push(text), 'b')
+    one.listen('receipt', (text) => heard['all']?.push(text))
+    one.listen('queue', () => heard['queue']?.push('changed'))
+    // Nothing was heard before the connection was there.
+    await shows(() =>
+      expect(heard).toEqual({ a: [null], b: [null], all: [null], queue: ['changed'] }),
+    )
+    await database.db.transaction(async (tx) => {
+      await sendSignal(tx, 'receipt', ['a', 'c'])
+      for (let i = 0; i < 5; i += 1) await sendSignal(tx, 'queue')
+      await sendSignal(database.db, 'receipt', ['before'])
+    })
+    await shows(() => expect(heard['all']).toEqual([null, 'before', 'a', 'c']))
+    expect(heard['a']).toEqual([null, 'a'])
+    expect(heard['b']).toEqual([null])
+    for (let i = 0; i < 5; i += 1) await sendSignal(database.db, 'queue')
+    await shows(() => expect(heard['queue']?.length).toBeGreaterThan(1))
+    stop()
+    await using away = await closedDatabase(database)
+    await away.open()
+    await shows(() => expect(heard['b']).toEqual([null, null]))
+    await shows(() => expect(heard['all']?.at(-1)).toBeNull())
+    expect(heard['a']).toEqual([null, 'a'])
+    await one.stop()
   })
 
   it('come back by themselves after PostgreSQL has been away', async () => {
@@ -137,16 +170,26 @@ describe('all of it together', () => {
   ): Prices {
     const { database, live } = prices.world
     const { feeds = prices.sources.feeds, ...rest } = given
-    return startPrices({
+    const signals = openSignals({ connectionString: database.url }, (error) => {
+      log.warn({}, `Live prices wait for the database: ${error.message}`)
+    })
+    const made = startPrices({
       ...rest,
       sources: { ...prices.sources, feeds },
       db: database.db,
       pool: database.pool,
-      connection: { connectionString: database.url },
+      signals,
       clock: { now: () => Date.now() },
       log,
       live,
     })
+    return {
+      ...made,
+      stop: async () => {
+        await made.stop()
+        await signals.stop()
+      },
+    }
   }
 
   it('fills the gap by jobs and tells an open page what it has decided', async () => {
@@ -160,6 +203,9 @@ describe('all of it together', () => {
     await world.imports.predictions(JSON.stringify([entry('a', open)]))
     const all = quiet(made, today)
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
+    await world.refresh()
+    sendNews(world.catalog, world.live)
+    world.signals.listen('record', () => void world.refresh())
     const origin = await world.app.listen({ port: 0, host: '127.0.0.1' })
     using stream = await eventsOf(origin)
     const [one, two] = [start(prices), start(prices)]
@@ -187,7 +233,7 @@ describe('all of it together', () => {
       await Promise.all([one.stop(), two.stop()])
     }
     const line = 'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n'
-    expect(stream.state.text).toContain(line)
+    await shows(() => expect(stream.state.text).toContain(line))
     expect(stream.state.text.split(line), 'each verdict is told once').toHaveLength(2)
   })
 
@@ -265,11 +311,14 @@ describe('all of it together', () => {
       await shows(() => expect(one.isLeader()).toBe(true))
       const away = await closedDatabase(database)
       await shows(() => expect(one.isLeader()).toBe(false))
-      const other = openLiveLine(
-        { connectionString: database.url },
-        { message: () => {}, lead: () => {}, error: () => {} },
-        { askMs: 1, beatMs: 200, queryMs: 2_000, firstPauseMs: 1, longestPauseMs: 2 },
-      )
+      const signals = openSignals({ connectionString: database.url }, () => {}, {
+        askMs: 1,
+        beatMs: 200,
+        queryMs: 2_000,
+        firstPauseMs: 1,
+        longestPauseMs: 2,
+      })
+      const other = signals.lead(() => {})
       await away[Symbol.asyncDispose]()
       // Either may be first; the one that has led has to leave again.
       await shows(async () => {
@@ -278,12 +327,12 @@ describe('all of it together', () => {
         expect(other.isLeader()).toBe(true)
       })
       expect(state.on).not.toBeNull()
-      const said = { kind: 'price', asset: 'btc', price: 100, at: Date.now(), source: 'kraken' }
+      const said = { asset: 'btc', price: 100, at: Date.now(), source: 'kraken' }
       await shows(() => {
-        other.publish(JSON.stringify(said))
+        signals.send('price', JSON.stringify(said))
         expect(state.on).toBeNull()
       })
-      await other.stop()
+      await signals.stop()
     } finally {
       await one.stop()
     }

@@ -1,4 +1,4 @@
-import { predictionNews, verdictNews } from '#server/predictions/news.ts'
+import { predictionNews, sendNews, verdictNews } from '#server/predictions/news.ts'
 import { describe, expect, it } from 'vitest'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { desk } from '#tests/support/corrected.ts'
@@ -38,6 +38,38 @@ describe('what an open page is told of the record', () => {
       await news(() => imports.prices('btc', closesFile('2024-01-16', [121]), 'test')),
     ).toEqual([])
     expect(verdictNews(before, catalog.snapshot()).map(({ id }) => id)).toEqual(['open', 'open'])
+  })
+
+  it('is each verdict once, however often the record is read, and none that a later one has replaced', async () => {
+    const on = await desk()
+    await using _ = on.world
+    const { catalog, imports, live, refresh } = on.world
+    const open = { prediction_made: '2024-01-14', target_time: '2024-12-31', price_target: 120 }
+    await imports.predictions(JSON.stringify([entry('open', open)]))
+    await refresh()
+    const told: unknown[] = []
+    live.listen((event) => {
+      if (event.kind === 'verdicts') told.push(...event.verdicts)
+    })
+    const end = sendNews(catalog, live)
+    const prices = async (close: number): Promise<void> => {
+      await imports.prices('btc', closesFile('2024-01-16', [close]), 'test')
+    }
+    await prices(121)
+    await refresh()
+    await Promise.all([refresh(), refresh()])
+    const both = (outcome: string) =>
+      ['touch', 'close'].map((mode) => ({ id: 'open', asset: 'btc', mode, outcome }))
+    expect(told).toEqual(both('hit'))
+    // Corrected and corrected again before this process has read either.
+    await prices(101)
+    await prices(122)
+    await refresh()
+    expect(told).toEqual([...both('hit'), ...both('hit')])
+    end()
+    await prices(102)
+    await refresh()
+    expect(told).toHaveLength(4)
   })
 
   it('is a hundred of an import at the most', async () => {

@@ -8,7 +8,7 @@ import { startPrices } from '#server/prices/open-prices.ts'
 import { catalogService } from '#server/predictions/catalog.service.ts'
 import { livePrices } from '#server/prices/live-prices.ts'
 import { statusService } from '#server/prices/status.service.ts'
-import { listenForChanges } from '#server/database/changes.ts'
+import { openSignals } from '#server/kit/signals.ts'
 import { openDatabase } from '#server/kit/db.ts'
 import { watchOutages } from '#server/database/outages.ts'
 import { ready } from './victim.ts'
@@ -27,6 +27,7 @@ const outages = watchOutages({ ping: () => pool.query('select 1'), log: { warn: 
 const catalog = catalogService({ db, clock })
 await catalog.refresh()
 const live = livePrices()
+const signals = openSignals(connection, outages.notice)
 const plenty = 1_000_000
 const payments = await openPayments({
   wallet: lnbitsWallet({ url: new URL(lnbits), key, network: 'mainnet' }),
@@ -42,6 +43,7 @@ const payments = await openPayments({
   clock,
   log,
   catalog,
+  signals,
 })
 const app = await buildApp({
   config: {
@@ -73,6 +75,6 @@ const app = await buildApp({
 })
 payments.start()
 // What holds connections and jobs of its own, as the site does.
-listenForChanges(connection, () => void catalog.refresh().catch(outages.notice), outages.notice)
-startPrices({ sources: { daily: [], feeds: [] }, db, pool, connection, clock, log, live })
+signals.listen('record', () => void catalog.refresh().catch(outages.notice))
+startPrices({ sources: { daily: [], feeds: [] }, db, pool, signals, clock, log, live })
 ready(await app.listen({ port: 0, host: '127.0.0.1' }))

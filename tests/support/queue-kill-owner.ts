@@ -2,6 +2,7 @@ import { postSources, openPosts } from '#server/posts/open-posts.ts'
 import { PostEnvironment } from '#server/kit/settings/posts.ts'
 import { catalogService } from '#server/predictions/catalog.service.ts'
 import { openDatabase } from '#server/kit/db.ts'
+import { openSignals } from '#server/kit/signals.ts'
 import { ready } from './victim.ts'
 
 /*
@@ -19,6 +20,7 @@ const posts = openPosts({
   clock,
   log: { info() {}, warn() {}, error() {} },
   catalog: catalogService({ db, clock }),
+  signals: openSignals({ connectionString: databaseUrl }, () => {}),
   jobs: { superviseSeconds: 1, retrySeconds: 1 },
 })
 posts.start()

@@ -4,6 +4,7 @@ import { openPayments } from '#server/payments/open-payments.ts'
 import { catalogService } from '#server/predictions/catalog.service.ts'
 import { reviewService } from '#server/review/review.service.ts'
 import { openDatabase } from '#server/kit/db.ts'
+import { openSignals } from '#server/kit/signals.ts'
 import { TELL_AFTER_MS } from '#domain/publishing/notice.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { eq } from 'drizzle-orm'
@@ -28,6 +29,7 @@ const { notices } = await openPayments({
   clock: ahead,
   log: { info() {}, warn() {}, error() {} },
   catalog: catalogService({ db, clock }),
+  signals: openSignals({ connectionString: databaseUrl }, () => {}),
 })
 const review = reviewService({ db, clock, counts: { forget() {} } })
 const admin = { id: Number(adminId), username: 'Admin A' }

@@ -18,6 +18,7 @@ import { secretsOf, type Secrets } from '#server/kit/secret-box.ts'
 import { livePrices, type LivePrices } from '#server/prices/live-prices.ts'
 import { statusService } from '#server/prices/status.service.ts'
 import { openDatabase, type Database } from '#server/kit/db.ts'
+import { openSignals, type Signals } from '#server/kit/signals.ts'
 import { watchOutages } from '#server/database/outages.ts'
 import { type FastifyInstance } from 'fastify'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -57,6 +58,7 @@ export type TestApp = AsyncDisposable & {
   readonly social: SocialOffice
   readonly admins: AdminDesk
   readonly live: LivePrices
+  readonly signals: Signals
   /** GET as JSON. */
   readonly get: (url: string) => Promise<{ status: number; body: unknown }>
   /** Reads the record anew, as the running site does when it hears of a change. */
@@ -104,6 +106,7 @@ export async function testApp(
   const catalog = catalogService({ db, clock })
   const imports = importService({ db, clock })
   const live = livePrices()
+  const signals = openSignals({ connectionString: database.url }, () => {})
   const outages = watchOutages({
     ping: () => db.execute('select 1'),
     log: { warn: given.warn ?? (() => {}) },
@@ -120,6 +123,7 @@ export async function testApp(
     clock,
     log: SILENT,
     catalog,
+    signals,
   })
   const nostr = openNostr({
     settings: {
@@ -143,6 +147,7 @@ export async function testApp(
     clock,
     log: SILENT,
     catalog,
+    signals,
     ...given.posts,
   })
   const admin = openAdmin({
@@ -206,6 +211,7 @@ export async function testApp(
     imports,
     catalog,
     live,
+    signals,
     payments,
     posts,
     nostr,
@@ -222,6 +228,7 @@ export async function testApp(
       await social.stop()
       await nostr.stop()
       await app.close()
+      await signals.stop()
       outages.stop()
       await database[Symbol.asyncDispose]()
     },

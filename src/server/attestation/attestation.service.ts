@@ -5,7 +5,8 @@ import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type NostrEvent, type NostrSigner } from '#server/publishing/nostr/ports.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { announceChange, type Db } from '#server/kit/db.ts'
+import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { TELL_AFTER_MS } from '#domain/publishing/notice.ts'
 import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import {
@@ -100,7 +101,7 @@ export function signedRecordService({
       }
       await addRecordEvents(tx, fresh, new Date(clock.now()).toISOString())
       // Pages show what was signed.
-      if (fresh.length > 0) await announceChange(tx)
+      if (fresh.length > 0) await sendSignal(tx, 'record')
       return fresh.length
     })
   }

@@ -30,10 +30,16 @@ import {
   type PublishedFilter,
 } from './corrections.store.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { influencerById } from '#server/people/people.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
-import { addEvents, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
+import {
+  addVerdicts,
+  addEvents,
+  historyOf,
+  type NewVerdict,
+} from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
 import { staleEdit } from '#server/operations/stale-edit.service.ts'
 import {
@@ -45,13 +51,7 @@ import {
   shownOf,
   warningsOf,
 } from './verdicts-after.ts'
-import {
-  addJudged,
-  describe,
-  isSame,
-  judgedPrediction,
-  judgeOne,
-} from '#server/judging/judging.service.ts'
+import { describe, isSame, judgedPrediction, judgeOne } from '#server/judging/judging.service.ts'
 import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
 
 export type Corrections = ReturnType<typeof correctionService>
@@ -122,7 +122,7 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
         after: { ...after, version: version + 1 },
         reason: asked.reason || null,
       })
-      await announceChange(tx)
+      await sendSignal(tx, 'record')
       return show(tx, id)
     })
   }
@@ -225,7 +225,7 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
         if (isStatement) {
           const before = await judgeOne(tx, stored, today())
           const then = await judgeOne(tx, { ...stored, ...edited }, today())
-          await addJudged(tx, stored.asset, afterEdit(id, before, then))
+          await addVerdicts(tx, afterEdit(id, before, then))
         }
         const field = (which: 'before' | 'after'): AuditState =>
           Object.fromEntries(changes.map((one) => [one.field, one[which]]))
@@ -317,7 +317,7 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
             event: `Set by an administrator by ${one}: ${describe(verdict)}${was}.${reasonText(asked.reason)}`,
           }
         })
-        await addJudged(tx, stored.asset, fresh)
+        await addVerdicts(tx, fresh)
         return {
           action: 'verdict overridden',
           before: outcomesOf(judged, fresh),
@@ -343,7 +343,7 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
             event: `The rule decides again by ${one}: ${describe(verdict)}.${reasonText(asked.reason)}`,
           }
         })
-        await addJudged(tx, stored.asset, fresh)
+        await addVerdicts(tx, fresh)
         return {
           action: 'override lifted',
           before: outcomesOf(judged, fresh),
@@ -365,7 +365,7 @@ export function correctionService({ db, clock }: { db: Db; clock: Clock }) {
       const event = `Verdict by ${mode}: ${describe(verdict)}${was}.`
       return [{ predictionId: stored.id, change: before ? 'prices' : 'first', verdict, event }]
     })
-    await addJudged(tx, stored.asset, fresh)
+    await addVerdicts(tx, fresh)
   }
 }
 

@@ -11,8 +11,8 @@ const LONGEST_PAUSE_MS = 5_000
 
 export type OpenStore = {
   readonly database: Database
-  /** How to reach it, for connections of one's own. Never log it. */
-  readonly connection: PoolConfig
+  /** How to reach it past a pooler, for a connection that keeps its session. Never log it. */
+  readonly direct: PoolConfig
   /** The folder of the built-in database that this process itself runs; null otherwise. */
   readonly ownFolder: string | null
   readonly outages: Outages
@@ -23,6 +23,8 @@ export type OpenStore = {
 
 export type StoreOptions = {
   readonly databaseUrl: string | null
+  /** Where `databaseUrl` leads to a pooler: the server behind it. */
+  readonly directUrl?: string | null
   readonly dataDir: string
   readonly migrationsFolder: string
   readonly log: StoreLog
@@ -68,7 +70,8 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
     throw unreachable(error, options.databaseUrl)
   }
   const ownFolder = embedded ? options.dataDir : null
-  return { database, connection, ownFolder, outages, whenThere, close }
+  const direct = options.directUrl ? { connectionString: options.directUrl } : connection
+  return { database, direct, ownFolder, outages, whenThere, close }
 }
 
 /**

@@ -11,7 +11,6 @@ import { iso } from '#server/kit/iso.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
-import { announceVerdicts } from '#server/prices/live-line.ts'
 import { openStatements } from './open-statements.store.ts'
 import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import {
@@ -86,11 +85,9 @@ export async function judgeAll(
   let written = 0
   for (const asset of assets) {
     const { rows } = await readJudged(tx, asset, today)
-    written += await write(
-      tx,
-      asset,
-      rows.flatMap((row) => row.changes),
-    )
+    const fresh = rows.flatMap((row) => row.changes)
+    await addVerdicts(tx, fresh)
+    written += fresh.length
   }
   return written
 }
@@ -122,16 +119,11 @@ export async function judgeTouched(
     if (decided && (isSame(decided, verdict) || isSettling(series, decided, verdict))) return []
     return [newVerdict(one.id, before && { ...before, ...(decided ?? PENDING) }, verdict)]
   })
-  return write(tx, asset, fresh)
+  await addVerdicts(tx, fresh)
+  return fresh.length
 }
 
 const PENDING = { outcome: 'pending', day: null } as const
-
-async function write(tx: Db, asset: AssetKey, fresh: readonly NewVerdict[]): Promise<number> {
-  const ids = await addVerdicts(tx, fresh)
-  await announceVerdicts(tx, asset, fresh, ids)
-  return fresh.length
-}
 
 /**
  * Reads an asset with the verdicts in force. Until the `changes` of a row are added, what it shows is what is on
@@ -165,15 +157,6 @@ export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Pr
     byRule: { touch: byRule('touch'), close: byRule('close') },
     inForce: { touch: inForce('touch'), close: inForce('close') },
   }
-}
-
-/** Writes verdicts with their events and tells the pages that show them. @param tx a transaction of the caller's */
-export async function addJudged(
-  tx: Db,
-  asset: AssetKey,
-  fresh: readonly NewVerdict[],
-): Promise<void> {
-  await write(tx, asset, fresh)
 }
 
 /** All that the predictions of an asset are judged by. */

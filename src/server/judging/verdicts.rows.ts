@@ -64,12 +64,10 @@ export async function verdictsInForce(
 }
 
 /**
- * Adds verdicts, each with its event. Call it inside a transaction: the two are one write.
- *
- * @returns their numbers, in the order given
+ * Adds verdicts, each with its event. Call it inside a transaction: the two are one write. Pages show them once the record
+ * is read again, which the caller's signal asks for.
  */
-export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise<number[]> {
-  const added: number[] = []
+export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise<void> {
   for (let i = 0; i < given.length; i += BATCH) {
     const part = given.slice(i, i + BATCH)
     const ids = await db
@@ -87,7 +85,6 @@ export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise
         })),
       )
       .returning({ id: verdicts.id })
-    added.push(...ids.map(({ id }) => id))
     await db.insert(predictionEvents).values(
       part.map(({ predictionId, change, event }, n) => ({
         predictionId,
@@ -97,7 +94,6 @@ export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise
       })),
     )
   }
-  return added
 }
 
 export async function addEvents(

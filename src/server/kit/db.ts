@@ -23,9 +23,6 @@ export type Database = {
 /** PostgreSQL versions from this one on are supported. */
 const OLDEST_POSTGRES = 15
 
-/** The channel on which every process hears that prices or predictions of an asset have changed. */
-export const CHANGES_CHANNEL = 'proof_of_price_changes'
-
 /**
  * Opens a pool; nothing is connected yet.
  *
@@ -155,11 +152,6 @@ async function refuseForeign(client: pg.ClientBase, migrationsFolder: string): P
  */
 export async function takeTurn(tx: Db): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price record'))`)
-}
-
-/** Tells every process, once the transaction commits, that what the site shows has changed. */
-export async function announceChange(db: Db): Promise<void> {
-  await db.execute(sql`select pg_notify(${CHANGES_CHANNEL}, '')`)
 }
 
 /** Whether this error is a refused row: a broken reference, check or unique key. */

@@ -9,7 +9,8 @@ import { addDays, day, dayOfTime, isoDay, showDay, timeOfDay, type Day } from '#
 import { failure } from '#server/kit/failure.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { announceChange, type Db } from '#server/kit/db.ts'
+import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { durableJobFacts, hurryPriceJobs, loopFacts, type JobFacts } from './jobs.store.ts'
 import { answerQuestions, latestQuestions, loadSources } from '#server/prices/price-sources.rows.ts'
 import { type z } from 'zod'
@@ -104,7 +105,7 @@ export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
           after: answer === 'split' ? { answer, ratio: given.ratio } : { answer },
           reason: note || null,
         })
-        await announceChange(tx)
+        await sendSignal(tx, 'record')
         return said
       })
     },

@@ -33,7 +33,7 @@ import { noticeService, type Notices } from '#server/submissions/notices.service
 import { paymentLooks } from './settle-payment.service.ts'
 import { paymentsAdminService, type PaymentsAdmin } from './payments-admin.service.ts'
 import { PAYMENT_LIMITS, paymentService, type PaymentLimits } from './payments.service.ts'
-import { receiptBoard } from './receipt-changes.ts'
+import { type Signals } from '#server/kit/signals.ts'
 import { receiptService, type NoticeWays } from './receipts.service.ts'
 import { addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
 import { walletDesk } from './wallet-account.service.ts'
@@ -151,6 +151,7 @@ export async function openPayments({
   clock,
   log,
   catalog,
+  signals,
 }: {
   wallet: Wallet | null
   /** See `walletIdentity`. */
@@ -166,7 +167,8 @@ export async function openPayments({
   db: Db
   clock: Clock
   log: Log
-  catalog: Pick<Catalog, 'snapshot'>
+  catalog: Pick<Catalog, 'snapshot' | 'onRefresh'>
+  signals: Pick<Signals, 'listen'>
 }): Promise<PaymentDesk> {
   const limits = { ...PAYMENT_LIMITS, ...given }
   const ways: NoticeWays = {
@@ -183,8 +185,7 @@ export async function openPayments({
   const print = identity === null ? null : walletPrint(salt, identity)
   const closedBecause = wallet ? null : NO_WALLET
   const desk = walletDesk({ wallet, print, minSats, closedBecause, clock, log })
-  const board = receiptBoard({ db, log })
-  const looks = paymentLooks({ db, clock, log, desk, onChange: board.tell })
+  const looks = paymentLooks({ db, clock, log, desk })
   let watch: PaymentWatch | null = null
   let telling: ReturnType<typeof startNotices> | null = null
   let removal: ReturnType<typeof startUnpaidRemoval> | null = null
@@ -199,16 +200,14 @@ export async function openPayments({
     // A wallet elsewhere can reach us only where the site is on the internet.
     hintUrl: (checkingId) =>
       isPublic ? `${origin}${hintPayment.path.replace(':checkingId', checkingId)}` : null,
-    onChange: board.tell,
   })
   const addresses = mailAddressService({
     db,
     clock,
     tokens,
     hashOf: (address) => addressHash(addressSalt, address),
-    board,
   })
-  const receipts = receiptService({ db, clock, catalog, board, tokens, ways, addresses })
+  const receipts = receiptService({ db, clock, catalog, signals, tokens, ways, addresses })
   const notices = noticeService({
     db,
     clock,

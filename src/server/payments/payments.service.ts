@@ -71,8 +71,6 @@ export type Payments = ReturnType<typeof paymentService>
 /**
  * Sells the review of a submission: stores it, makes its invoice, and tells whether that has been paid. The submission is
  * on record before the wallet is asked, and an invoice is on record before anybody sees it.
- *
- * @param onChange told of each submission whose payments have moved
  */
 export function paymentService({
   db,
@@ -83,7 +81,6 @@ export function paymentService({
   tokens,
   limits = PAYMENT_LIMITS,
   hintUrl,
-  onChange,
 }: {
   db: Db
   clock: Clock
@@ -94,7 +91,6 @@ export function paymentService({
   limits?: PaymentLimits
   /** Where a wallet may tell that something has happened to a payment; null where it could not reach us. */
   hintUrl: (checkingId: string) => string | null
-  onChange: (submissionId: string) => void
 }) {
   const guard = paymentGuard({ db, clock, log, limits })
   const invoices = paymentInvoices({ db, clock, log, desk, tokens, hintUrl })
@@ -232,7 +228,6 @@ export function paymentService({
     )
     if (id !== null) {
       const shown = await invoices.make(wallet, { id, sats })
-      onChange(shown.submissionId)
       return answer(shown)
     }
     const same = await replay(idempotencyHash, fingerprint)
@@ -293,7 +288,6 @@ export function paymentService({
       const payment = await find(checkingId)
       const looked = await looks.fresh(payment)
       if (!(await moveUnpaid(db, payment.id, 'cancelled'))) return stateOf(looked)
-      onChange(payment.submissionId)
       const now = await paymentById(db, payment.id)
       return stateOf({ payment: now ?? payment, checked: looked.checked })
     },

@@ -17,6 +17,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { takeTurn } from '#server/kit/turns.ts'
 
@@ -97,15 +98,18 @@ export async function showInvoice(db: Db, id: string, shown: Shown): Promise<Pay
     .set({ ...shown, status: 'pending' })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('pending'))))
     .returning()
+  await tellReceipts(db, rows)
   return rows[0] ?? null
 }
 
 /** Gives up a payment without an invoice; its Idempotency-Key may be used again. */
 export async function failPayment(db: Db, id: string, lastError: string): Promise<void> {
-  await db
+  const rows = await db
     .update(payments)
     .set({ status: 'failed', lastError, idempotencyHash: null })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('failed'))))
+    .returning({ submissionId: payments.submissionId })
+  await tellReceipts(db, rows)
 }
 
 /** Payments without an invoice that were begun before this moment: their process is gone. @returns how many */
@@ -118,7 +122,8 @@ export async function failAbandoned(db: Db, before: string): Promise<number> {
       idempotencyHash: null,
     })
     .where(and(eq(payments.status, 'creating'), lte(payments.createdAt, before)))
-    .returning({ id: payments.id })
+    .returning({ submissionId: payments.submissionId })
+  await tellReceipts(db, rows)
   return rows.length
 }
 
@@ -132,8 +137,14 @@ export async function moveUnpaid(
     .update(payments)
     .set({ status: to })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore(to))))
-    .returning({ id: payments.id })
+    .returning({ submissionId: payments.submissionId })
+  await tellReceipts(db, rows)
   return rows.length > 0
+}
+
+function tellReceipts(db: Db, of: readonly { readonly submissionId: string }[]): Promise<void> {
+  const ids = of.map(({ submissionId }) => submissionId)
+  return sendSignal(db, 'receipt', ids)
 }
 
 /**
@@ -254,8 +265,9 @@ export function settlePayment(
         lastError: null,
       })
       .where(and(eq(payments.id, payment.id), inArray(payments.status, statesBefore('overpaid'))))
-      .returning({ id: payments.id })
+      .returning({ submissionId: payments.submissionId })
     if (!settled) return null
+    await tellReceipts(tx, [settled])
     if (to === 'overpaid') return to
     await tx
       .update(submissions)

@@ -17,7 +17,8 @@ import { type MailAddresses } from '#server/submissions/mail-addresses.service.t
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { OTHER_WALLET } from './settle-payment.service.ts'
 import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
-import { type ReceiptBoard } from './receipt-changes.ts'
+import { oneAtATime } from '#server/kit/one-at-a-time.ts'
+import { type Signals } from '#server/kit/signals.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { successStatus } from '#server/predictions/wire.ts'
 
@@ -34,15 +35,15 @@ export function receiptService({
   db,
   clock,
   catalog,
-  board,
+  signals,
   tokens,
   ways,
   addresses,
 }: {
   db: Db
   clock: Clock
-  catalog: Pick<Catalog, 'snapshot'>
-  board: ReceiptBoard
+  catalog: Pick<Catalog, 'snapshot' | 'onRefresh'>
+  signals: Pick<Signals, 'listen'>
   tokens: Tokens
   ways: NoticeWays
   addresses: Pick<MailAddresses, 'ask'>
@@ -135,8 +136,22 @@ export function receiptService({
       onFault: (error: unknown) => void,
     ): Promise<() => void> {
       const { id } = await find(token)
-      const read = async (): Promise<void> => onChange(await receiptOf(await find(token), token))
-      const end = board.watch(id, () => void read().catch(onFault))
+      let published: string | null = null
+      const read = oneAtATime(async () => {
+        const row = await find(token)
+        published = row.predictionId
+        onChange(await receiptOf(row, token))
+      })
+      const again = (): void => void read().catch(onFault)
+      const unlisten = signals.listen('receipt', again, id)
+      // A prediction that has just been published is on the record only once that has been read again.
+      const unfollow = catalog.onRefresh(() => {
+        if (published !== null) again()
+      })
+      const end = (): void => {
+        unlisten()
+        unfollow()
+      }
       await read().catch((error: unknown) => {
         end()
         throw error
@@ -165,7 +180,6 @@ export function receiptService({
           await setContact(tx, row.id, contact)
         })
       }
-      board.tell(row.id)
       return {
         kind: wayOf(contact.kind),
         shown: maskContact(contact),
@@ -177,7 +191,6 @@ export function receiptService({
     async unsubscribe(token: string): Promise<{ unsubscribed: true }> {
       const row = await find(token)
       await dropContact(db, row.id, new Date(clock.now()).toISOString())
-      board.tell(row.id)
       return { unsubscribed: true }
     },
   }

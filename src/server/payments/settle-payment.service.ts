@@ -57,21 +57,17 @@ export type PaymentLooks = ReturnType<typeof paymentLooks>
 /**
  * The only way by which a payment becomes paid: asking the wallet, with our key, and writing the answer down. Whoever
  * has reason to ask (a page, the watcher, a hint of the wallet) asks here; several at once share one question.
- *
- * @param onChange told of each submission whose payments have moved
  */
 export function paymentLooks({
   db,
   clock,
   log,
   desk,
-  onChange,
 }: {
   db: Db
   clock: Clock
   log: Log
   desk: Pick<WalletDesk, 'wallet' | 'print' | 'doubt'>
-  onChange: (submissionId: string) => void
 }) {
   const running = new Map<string, Promise<Found>>()
   let paused = { from: Infinity, until: -Infinity }
@@ -145,7 +141,6 @@ export function paymentLooks({
         'The wallet reports less than was asked; look into it.',
       )
     }
-    onChange(payment.submissionId)
   }
 
   async function lookNow(payment: ShownPayment): Promise<Found> {
@@ -159,7 +154,7 @@ export function paymentLooks({
         await settle(payment, found)
         return 'paid'
       }
-      if (left <= 0 && (await moveUnpaid(db, payment.id, 'expired'))) onChange(payment.submissionId)
+      if (left <= 0) await moveUnpaid(db, payment.id, 'expired')
       const next = nextLookMs(age, left, watch)
       const nextLookAt = next === null ? null : isoIn(next)
       await noteLook(db, payment.id, { lastLookAt, lastError: null, nextLookAt })
@@ -178,7 +173,7 @@ export function paymentLooks({
       }
       const now: Payment = { ...payment, lastError: error.message }
       if (left <= 0 && isDropped(now, clock.now())) {
-        if (await moveUnpaid(db, payment.id, 'expired')) onChange(payment.submissionId)
+        await moveUnpaid(db, payment.id, 'expired')
       }
       const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
       // A wallet that is only away may still tell of sats when it is back, however late that is.

@@ -17,7 +17,8 @@ import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
-import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import {
   allNames,
   changeExpert,
@@ -168,7 +169,7 @@ export function expertsAdminService({ db, clock }: { db: Db; clock: Clock }) {
           after: only(after, version + 1),
           reason,
         })
-        await announceChange(tx)
+        await sendSignal(tx, 'record')
         return rowOf(await find(tx, id))
       })
     },
@@ -221,7 +222,7 @@ export function expertsAdminService({ db, clock }: { db: Db; clock: Clock }) {
           },
           reason,
         })
-        await announceChange(tx)
+        await sendSignal(tx, 'record')
         return {
           expert: rowOf(await find(tx, into)),
           moved: {

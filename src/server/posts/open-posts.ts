@@ -13,7 +13,8 @@ import { adminSubmissionService } from './admin-submissions.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { extractionService } from './extraction.service.ts'
 import { postReader } from './read-post.service.ts'
-import { queueBoard } from './queue/queue-changes.ts'
+import { queueFollower } from './queue/follow-queue.service.ts'
+import { type Signals } from '#server/kit/signals.ts'
 import { tweetQueueService } from './queue/post-queue.service.ts'
 import { type Db } from '#server/kit/db.ts'
 import { itemsToDo } from './queue/post-queue.store.ts'
@@ -42,6 +43,7 @@ export function openPosts({
   clock,
   log,
   catalog,
+  signals,
   jobs: timing = {},
   answerWithinMs,
   parser = threadParser(),
@@ -53,6 +55,7 @@ export function openPosts({
   clock: Clock
   log: Log
   catalog: Pick<Catalog, 'snapshot'>
+  signals: Pick<Signals, 'listen'>
   /** For tests: how soon a silent process is noticed, and a failed try repeated. */
   jobs?: { superviseSeconds?: number; retrySeconds?: number }
   answerWithinMs?: number
@@ -61,19 +64,19 @@ export function openPosts({
   let jobs: PostJobs | null = null
   const reader = postReader({ db, clock, sources })
   const extraction = extractionService({ db, clock, log, catalog, reader, parser, assistant })
-  const board = queueBoard({ db, log })
+  const follow = queueFollower({ db, log, signals })
   const queue = tweetQueueService({
     db,
     clock,
     extraction,
-    board,
+    follow,
     onWork: (first) => jobs?.nudge(first),
     ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
   })
   return {
     extraction,
     queue,
-    board,
+    follow,
     submissions: adminSubmissionService({ db, clock }),
     start: () => {
       jobs ??= startPostJobs({ pool, log, queue, toDo: () => itemsToDo(db), ...timing })

@@ -14,7 +14,7 @@ import { queueEvents } from './queue/queue-events.routes.ts'
 import { securityOf, serveAdmin } from '#server/http/serve.ts'
 import { type AdminSubmissions } from './admin-submissions.service.ts'
 import { type Extraction } from './extraction.service.ts'
-import { type QueueBoard } from './queue/queue-changes.ts'
+import { type FollowQueue } from './queue/follow-queue.service.ts'
 import { type TweetQueue } from './queue/post-queue.service.ts'
 import { type FastifyInstance, type FastifyReply } from 'fastify'
 
@@ -24,14 +24,14 @@ const READS_A_MINUTE = 60
 export type PostParts = {
   readonly extraction: Extraction
   readonly queue: TweetQueue
-  readonly board: QueueBoard
+  readonly follow: FollowQueue
   readonly submissions: AdminSubmissions
 }
 
 /** Reading posts, one at a time and in the queue. */
 export function postRoutes(
   app: FastifyInstance,
-  { extraction, queue, board, submissions }: PostParts,
+  { extraction, queue, follow, submissions }: PostParts,
 ): void {
   serveAdmin(
     app,
@@ -52,7 +52,7 @@ export function postRoutes(
   serveAdmin(app, restoreToTweetQueue, ({ params, admin }) => queue.restore(admin, params.id))
   serveAdmin(app, extractionAccuracy, () => submissions.accuracy())
 
-  const follow = queueEvents(app, board)
+  const events = queueEvents(app, follow)
   app.get(
     QUEUE_EVENTS_PATH,
     {
@@ -64,7 +64,7 @@ export function postRoutes(
       },
       config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
     },
-    follow,
+    events,
   )
 }
 

@@ -5,6 +5,7 @@ import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { levelFigures } from '#domain/intro-metrics.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
+import { oneAtATime } from '#server/kit/one-at-a-time.ts'
 import { hotList, type HotList } from '#server/http/hot-list.ts'
 import {
   judgedPrediction,
@@ -45,41 +46,33 @@ export type Catalog = ReturnType<typeof catalogService>
  */
 export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
   let current: Snapshot | null = null
-  let running: Promise<void> | null = null
-  let again = false
+  const listeners = new Set<(before: Snapshot | null) => void>()
 
   async function read(): Promise<void> {
     const today = dayOfTime(clock.now())
     const assets = await Promise.all(
       ASSET_KEYS.map(async (key) => catalogAsset(await readJudged(db, key, today))),
     )
+    const before = current
     current = await snapshotOf(assets, today)
-  }
-
-  async function refresh(): Promise<void> {
-    // A change that comes while reading may have come too late for that reading: read once more behind it.
-    if (running) {
-      again = true
-      return running
-    }
-    running = (async () => {
-      do {
-        again = false
-        await read()
-      } while (again)
-    })()
-    try {
-      await running
-    } finally {
-      running = null
-    }
+    for (const listener of listeners) listener(before)
   }
 
   return {
-    refresh,
+    refresh: oneAtATime(read),
     /** The last good state; null before the first. */
     snapshot: (): Snapshot | null => current,
     today: (): Day => dayOfTime(clock.now()),
+    /**
+     * Calls back when it has been read again.
+     *
+     * @param listener gets the state before; must not throw
+     * @returns ends it
+     */
+    onRefresh(listener: (before: Snapshot | null) => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 }
 

@@ -4,7 +4,8 @@ import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { isJump, type Close } from '#domain/judging/jump.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { lastBar, saveBars, STARTER_SOURCE } from '#server/prices/bars.rows.ts'
-import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
 import { findOrAddInfluencer } from '#server/people/people.rows.ts'
 import { savePrediction } from './predictions.rows.ts'
@@ -79,7 +80,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       }
       const isChanged = count.added + count.changed > 0
       const verdicts = isChanged ? await judgeAll(tx, today(), [asset]) : 0
-      if (isChanged) await announceChange(tx)
+      if (isChanged) await sendSignal(tx, 'record')
       return { ok: true, ...count, verdicts, bad }
     })
   }
@@ -99,7 +100,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         await takeTurn(tx)
         const { added, changed, same } = await savePredictions(tx, file.rows)
         const verdicts = await judgeAll(tx, today())
-        if (added + changed > 0) await announceChange(tx)
+        if (added + changed > 0) await sendSignal(tx, 'record')
         return { ok: true, added, changed, same, verdicts, bad: file.bad }
       })
     },
@@ -127,7 +128,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         faults.push(...faultsOf('predictions', file))
         await judgeAll(tx, today())
         await recordFact(tx, STARTER_FACT, new Date(clock.now()).toISOString())
-        await announceChange(tx)
+        await sendSignal(tx, 'record')
         return { predictions: saved.added, faults }
       })
     },
@@ -137,7 +138,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       return db.transaction(async (tx) => {
         await takeTurn(tx)
         const written = await judgeAll(tx, today(), assets)
-        if (written > 0) await announceChange(tx)
+        if (written > 0) await sendSignal(tx, 'record')
         return written
       })
     },

@@ -1,15 +1,27 @@
-import { type PredictionMessage } from '#contracts/live.ts'
+import { type PredictionMessage, type VerdictMessage } from '#contracts/live.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { type StoredPrediction } from './predictions.rows.ts'
-import { type Snapshot } from './catalog.service.ts'
+import { type Catalog, type Snapshot } from './catalog.service.ts'
+import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type JudgedRow } from '#server/judging/judging.service.ts'
-import { type RecordedVerdict } from '#server/prices/live-prices.ts'
 
 /** Every page that hears of one reads its list again: of an import it need not hear each. */
 const MOST_TOLD = 100
 
+/** Sends open pages what has changed whenever the record has been read again. @returns ends it */
+export function sendNews(
+  catalog: Pick<Catalog, 'snapshot' | 'onRefresh'>,
+  live: Pick<LivePrices, 'judged' | 'recorded'>,
+): () => void {
+  return catalog.onRefresh((before) => {
+    const after = catalog.snapshot()
+    live.judged(verdictNews(before, after))
+    live.recorded(predictionNews(before, after))
+  })
+}
+
 /** The verdicts that were put on record between two states of it, of predictions that were shown before. */
-export function verdictNews(before: Snapshot | null, after: Snapshot | null): RecordedVerdict[] {
+export function verdictNews(before: Snapshot | null, after: Snapshot | null): VerdictMessage[] {
   if (!before || !after || before === after) return []
   const shown = new Map(rowsOf(before).map((row) => [row.stored.id, row]))
   return rowsOf(after).flatMap(({ stored: { id, asset }, inForce, verdicts }) => {
@@ -18,7 +30,7 @@ export function verdictNews(before: Snapshot | null, after: Snapshot | null): Re
     return JUDGE_MODES.flatMap((mode) => {
       const verdict = inForce[mode]
       if (verdict === null || verdict === old.inForce[mode]) return []
-      return [{ verdict, id, asset, mode, outcome: verdicts[mode].outcome }]
+      return [{ id, asset, mode, outcome: verdicts[mode].outcome }]
     })
   })
 }

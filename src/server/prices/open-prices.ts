@@ -1,5 +1,5 @@
 import { addDays, timeOfDay } from '#domain/day.ts'
-import { type Pool, type PoolConfig } from 'pg'
+import { type Pool } from 'pg'
 import { alpacaPrices } from './sources/alpaca.ts'
 import { alphaVantagePrices } from './sources/alpha-vantage.ts'
 import { bitstampPrices } from './sources/bitstamp.ts'
@@ -19,14 +19,14 @@ import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type DailySource, type TickFeed } from './ports.ts'
 import { type PriceSettings } from '#server/kit/settings/prices.ts'
 import { liveDesk, type DeskPace, type VenueReport } from './live-feeds.service.ts'
-import { lineOf, type LivePrices } from './live-prices.ts'
+import { type LivePrices } from './live-prices.ts'
 import { priceBook, type PriceBook } from './price-bars.service.ts'
 import { priceHistory, type PriceHistory } from './price-history.service.ts'
 import { sourceWatch } from './source-health.ts'
 import { liveName } from './status.service.ts'
 import { lastBar } from './bars.rows.ts'
 import { type Db } from '#server/kit/db.ts'
-import { openLiveLine, type LinePatience } from './live-line.ts'
+import { type Signals } from '#server/kit/signals.ts'
 import { saveSource } from './price-sources.rows.ts'
 
 /** The sources that the settings allow. */
@@ -110,22 +110,20 @@ export function startPrices({
   sources: { daily, feeds },
   db,
   pool,
-  connection,
+  signals,
   clock,
   log,
   live,
-  linePatience,
   pace,
   grace = graceTimer,
 }: {
   sources: PriceSources
   db: Db
   pool: Pool
-  connection: PoolConfig
+  signals: Signals
   clock: Clock
   log: Log
   live: LivePrices
-  linePatience?: LinePatience
   pace?: DeskPace
   grace?: Timer
 }): Prices {
@@ -158,7 +156,7 @@ export function startPrices({
     polled: daily,
     publish: (message) => {
       live.offer(message)
-      line.publish(lineOf(message))
+      if (leader.isLeader()) signals.send('price', JSON.stringify(message))
     },
     report,
     onGap: (asset) => {
@@ -185,32 +183,27 @@ export function startPrices({
     desk.stop()
   }
 
-  const line = openLiveLine(
-    connection,
-    {
-      message: (text) => {
-        // Only a leader tells of prices.
-        if (live.hear(text) === 'price' && !line.isLeader()) rest()
-      },
-      lead: (isLeader) => {
-        endGrace()
-        if (isLeader) desk.start()
-        else if (!stopping.signal.aborted) endGrace = grace(rest)
-      },
-      error: (error) => log.warn({}, `Live prices wait for the database: ${error.message}`),
-    },
-    linePatience,
-  )
+  const unlisten = signals.listen('price', (text) => {
+    // Only a leader sends prices.
+    if (text !== null && live.hear(text) && !leader.isLeader()) rest()
+  })
+  const leader = signals.lead((isLeader) => {
+    endGrace()
+    if (isLeader) desk.start()
+    else if (!stopping.signal.aborted) endGrace = grace(rest)
+  })
   const jobs: PriceJobs = startPriceJobs({ pool, log, history, sources: daily })
 
   return {
     book,
     history,
-    isLeader: line.isLeader,
+    isLeader: leader.isLeader,
     stop: async () => {
       stopping.abort()
+      unlisten()
+      leader.stop()
       rest()
-      await Promise.all([jobs.stop(), line.stop()])
+      await jobs.stop()
     },
   }
 }

@@ -23,7 +23,8 @@ import {
   unsettledBars,
 } from './bars.rows.ts'
 import { loadActions } from './corporate-actions.rows.ts'
-import { announceChange, takeTurn, type Db } from '#server/kit/db.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import {
   addAction,
   answerQuestions,
@@ -154,7 +155,7 @@ export function priceBook({
         const near = { from: addDays(day, -QUESTION_DAYS), to: addDays(day, QUESTION_DAYS) }
         await answerQuestions(tx, asset, near, 'split')
         await judgeAll(tx, today(), [asset])
-        await announceChange(tx)
+        await sendSignal(tx, 'record')
         return true
       })
     },
@@ -201,7 +202,7 @@ export function priceBook({
     await setStates(tx, asset, changes)
     if (rescaled) {
       const written = await judgeAll(tx, today(), [asset])
-      await announceChange(tx)
+      await sendSignal(tx, 'record')
       return written
     }
     const changed = new Map(changes.map((bar) => [`${String(bar.day)} ${bar.source}`, bar]))
@@ -215,7 +216,7 @@ export function priceBook({
     // What one venue alone says of the running day proves nothing yet.
     if (!proves && first >= today()) return 0
     const written = await judgeTouched(tx, asset, today(), first, last)
-    if (written > 0 || shows) await announceChange(tx)
+    if (written > 0 || shows) await sendSignal(tx, 'record')
     return written
   }
 }

@@ -3,7 +3,8 @@ import { isoDay, readGivenDay, showDay, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { priceBook } from './price-bars.service.ts'
 import { questionRow } from './status.service.ts'
-import { announceChange, type Db } from '#server/kit/db.ts'
+import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { openQuestions } from './price-sources.rows.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 
@@ -34,7 +35,7 @@ export async function answerReal(db: Db, clock: Clock, asset: AssetKey, day: Day
   if (!(await book.answerReal(asset, day))) {
     throw new Error(`No question about ${asset} on ${showDay(day)} is open. Nothing was changed.`)
   }
-  await announceChange(db)
+  await sendSignal(db, 'record')
   return `The jump of ${asset} on ${showDay(day)} is real; its prices are taken when they are read next.`
 }
 

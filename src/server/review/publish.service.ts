@@ -5,8 +5,8 @@ import { type Db } from '#server/kit/db.ts'
 import { addPrediction, type ReviewedSubmission } from './review.store.ts'
 import { addInfluencer, addName } from '#server/people/people.rows.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
-import { addEvents } from '#server/judging/verdicts.rows.ts'
-import { addJudged, describe, judgeOne } from '#server/judging/judging.service.ts'
+import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
+import { describe, judgeOne } from '#server/judging/judging.service.ts'
 import { type Approval } from './review-edits.ts'
 import { ownerFor } from './submission-person.service.ts'
 
@@ -66,9 +66,8 @@ export async function publish(
   const stored = await predictionById(tx, predictionId)
   if (!stored) throw new Error('a published prediction cannot be read back')
   const { byRule } = await judgeOne(tx, stored, today)
-  await addJudged(
+  await addVerdicts(
     tx,
-    asset,
     JUDGE_MODES.map((mode) => ({
       predictionId,
       change: 'first' as const,

@@ -10,7 +10,8 @@ import { plainText } from '#domain/review.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
-import { announceChange, isConstraintError, takeTurn, type Db } from '#server/kit/db.ts'
+import { isConstraintError, takeTurn, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { dropHandle } from '#server/people/people.rows.ts'
 import {
   changedFields,
@@ -156,7 +157,7 @@ export function reviewService({
         target_precision: approval.byPrecision,
       },
     })
-    await announceChange(tx)
+    await sendSignal(tx, 'record')
     return { ...published, submission: submissionRow(saved) }
   }
 
@@ -217,7 +218,7 @@ export function reviewService({
               if (typeof handle === 'string') await dropHandle(tx, row.existingInfluencerId, handle)
               if (made === true) await eraseUnused(tx, row.existingInfluencerId)
             }
-            await announceChange(tx)
+            await sendSignal(tx, 'record')
           }
           return submissionRow(saved)
         },

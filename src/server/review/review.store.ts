@@ -5,6 +5,7 @@ import { type Day, isoDay } from '#domain/day.ts'
 import { and, asc, desc, eq, getTableColumns, like, ne, or, sql } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { savePrediction, type NewPrediction } from '#server/predictions/predictions.rows.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { notices, payments, submissions } from '#server/database/schema/submissions.ts'
@@ -158,6 +159,7 @@ export async function patchSubmission(
     .update(submissions)
     .set({ ...patch, version: row.version + 1 })
     .where(eq(submissions.id, row.id))
+  await sendSignal(tx, 'receipt', [row.id])
   const changed = await reviewedById(tx, row.id)
   if (!changed) throw new Error('a submission is gone while it is locked')
   return changed

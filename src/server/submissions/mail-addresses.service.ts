@@ -17,7 +17,6 @@ import {
 import { submissionById } from './submissions.rows.ts'
 import { randomUUID } from 'node:crypto'
 import { networkOf } from '#server/http/network-of.ts'
-import { type ReceiptBoard } from '#server/payments/receipt-changes.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 
 const HOUR_MS = 3_600_000
@@ -45,14 +44,12 @@ export function mailAddressService({
   clock,
   tokens,
   hashOf,
-  board,
 }: {
   db: Db
   clock: Clock
   tokens: Tokens
   /** See `addressHash`; the same in every process, for good. */
   hashOf: (address: string) => string
-  board: Pick<ReceiptBoard, 'tell'>
 }) {
   const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
 
@@ -126,8 +123,7 @@ export function mailAddressService({
 
   /** Notes that an address refuses mail, and removes it from every submission. */
   async function forget(addressHash: string, address: string | null): Promise<void> {
-    const ids = await refuseAddress(db, { addressHash, address }, isoIn(0))
-    for (const id of ids) board.tell(id)
+    await refuseAddress(db, { addressHash, address }, isoIn(0))
   }
 
   return {
@@ -167,7 +163,6 @@ export function mailAddressService({
       if (!(await confirmContact(db, { id, submissionId, address }, isoIn(0)))) {
         throw failure('not_found', UNKNOWN)
       }
-      board.tell(found.submissionId)
       return { confirmed: true, shown: maskContact({ kind: 'email', address }) }
     },
 

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gte, isNull, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { takeTurn } from '#server/kit/turns.ts'
 import {
   contactConfirmations,
@@ -111,6 +112,7 @@ export function confirmContact(
       )
       .returning({ id: submissions.id })
     if (rows.length === 0) return false
+    await sendSignal(tx, 'receipt', [submissionId])
     await tx
       .update(contactConfirmations)
       .set({ confirmedAt: sql`coalesce(${contactConfirmations.confirmedAt}, ${at}::timestamptz)` })
@@ -135,16 +137,15 @@ export async function addressesAsked(db: Db, addressHash: string): Promise<strin
  * Notes that an address is not to be written to, and takes it off every submission that holds it.
  *
  * @param address null where no submission holds it
- * @returns the ids of those submissions
  */
 export function refuseAddress(
   db: Db,
   { addressHash, address }: { addressHash: string; address: string | null },
   at: string,
-): Promise<string[]> {
+): Promise<void> {
   return db.transaction(async (tx) => {
     await tx.insert(refusedAddresses).values({ addressHash, createdAt: at }).onConflictDoNothing()
-    if (address === null) return []
+    if (address === null) return
     const rows = await tx
       .update(submissions)
       .set({
@@ -160,7 +161,8 @@ export function refuseAddress(
         ),
       )
       .returning({ id: submissions.id })
-    return rows.map((row) => row.id)
+    const ids = rows.map((row) => row.id)
+    await sendSignal(tx, 'receipt', ids)
   })
 }
 

@@ -4,10 +4,11 @@ import { type Submitted } from '#contracts/submitted.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Submission } from '#domain/submission.ts'
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { plainJson } from '#server/kit/plain-json.ts'
-import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { submissions } from '#server/database/schema/submissions.ts'
 
 export type StoredSubmission = typeof submissions.$inferSelect
 
@@ -114,6 +115,7 @@ export async function setContact(db: Db, id: string, contact: Contact): Promise<
       unsubscribedAt: null,
     })
     .where(eq(submissions.id, id))
+  await sendSignal(db, 'receipt', [id])
 }
 
 /** Takes the contact off the record. */
@@ -127,6 +129,7 @@ export async function dropContact(db: Db, id: string, at: string): Promise<void>
       unsubscribedAt: at,
     })
     .where(eq(submissions.id, id))
+  await sendSignal(db, 'receipt', [id])
 }
 
 const said = {
@@ -174,24 +177,6 @@ export async function submissionsLike(
       .limit(MOST_ALIKE),
   ])
   return [...new Map([...own, ...waiting].map((row) => [row.id, row])).values()]
-}
-
-/** A short text for each submission that changes whenever its receipt does. */
-export async function receiptVersions(
-  db: Db,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
-    .select({
-      id: submissions.id,
-      version: sql<string>`concat_ws(' ', ${submissions.status}, ${submissions.predictionId}, ${submissions.contactKind}, ${submissions.contactConfirmedAt}, string_agg(${payments.status}, ',' order by ${payments.createdAt}))`,
-    })
-    .from(submissions)
-    .leftJoin(payments, eq(payments.submissionId, submissions.id))
-    .where(inArray(submissions.id, [...ids]))
-    .groupBy(submissions.id)
-  return new Map(rows.map((row) => [row.id, row.version]))
 }
 
 /** What was submitted, as calls send it. */

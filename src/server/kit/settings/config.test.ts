@@ -73,6 +73,8 @@ describe('readConfig', () => {
     ['PUBLIC_URL', 'https://example.org/path'],
     ['PUBLIC_URL', 'ftp://example.org'],
     ['DATABASE_URL', 'mysql://localhost/x'],
+    ['DATABASE_DIRECT_URL', 'mysql://localhost/x'],
+    ['DATABASE_DIRECT_URL', 'postgresql://db.example.org/without-database-url'],
     ['STARTER_DATA', 'maybe'],
     ['DRAIN_SECONDS', '-1'],
     ['DRAIN_SECONDS', '61'],

@@ -34,6 +34,8 @@ export type Config = {
   /** The folder of the built-in database; used when there is no `databaseUrl`. */
   readonly dataDir: string
   readonly databaseUrl: string | null
+  /** The same database past a pooler; null where `databaseUrl` leads to it. */
+  readonly directUrl: string | null
   /** How long requests go on being answered after the process has been told to stop. */
   readonly drainMs: number
   readonly starterData: boolean
@@ -75,6 +77,7 @@ const Environment = z.object({
   TRUST_PROXY: z.string().default('off'),
   DATA_DIR: z.string().default('var'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   STARTER_DATA: z.enum(['on', 'off']).default('on'),
   DRAIN_SECONDS: z
     .string()
@@ -98,6 +101,8 @@ const HELP: Readonly<Record<string, string>> = {
   TRUST_PROXY: PROXY_HELP,
   DATA_DIR: 'must name a folder',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
+  DATABASE_DIRECT_URL:
+    'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: the same database, past a pooler',
   STARTER_DATA: 'must be on or off',
   DRAIN_SECONDS: 'must be a whole number of seconds from 0 to 60',
   LOG_LEVEL: 'must be debug, info, warn, error or silent',
@@ -148,6 +153,9 @@ export function readConfig(
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
   const env = parsed.data
+  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
+    throw new ConfigError(`DATABASE_DIRECT_URL ${HELP['DATABASE_DIRECT_URL'] ?? ''}.`)
+  }
   const origin = env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${String(env.PORT)}`
   const isPublic = env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname)
   return {
@@ -163,6 +171,7 @@ export function readConfig(
     trustProxy: trustProxyOf(env.TRUST_PROXY, env.PUBLIC_URL !== undefined),
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
+    directUrl: env.DATABASE_DIRECT_URL ?? null,
     drainMs: (env.DRAIN_SECONDS ?? (isPublic ? PUBLIC_DRAIN_SECONDS : 0)) * 1_000,
     starterData: env.STARTER_DATA === 'on',
     logLevel: env.LOG_LEVEL,

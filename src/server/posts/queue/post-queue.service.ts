@@ -34,7 +34,7 @@ import {
 import { once } from 'node:events'
 import { type z } from 'zod'
 import { type Extraction } from '#server/posts/extraction.service.ts'
-import { type QueueBoard } from './queue-changes.ts'
+import { type FollowQueue } from './follow-queue.service.ts'
 
 /** The page shows no more; older ones come into sight as newer ones are deleted. */
 const MOST_SHOWN = 500
@@ -51,14 +51,14 @@ export function tweetQueueService({
   db,
   clock,
   extraction,
-  board,
+  follow,
   onWork,
   answerWithinMs = ANSWER_WITHIN_MS,
 }: {
   db: Db
   clock: Clock
   extraction: Extraction
-  board: QueueBoard
+  follow: FollowQueue
   /** Told of items to be read; a number means that this one goes before all others. */
   onWork: (first: number | null) => void
   answerWithinMs?: number
@@ -75,7 +75,7 @@ export function tweetQueueService({
   async function settled(id: number): Promise<void> {
     const over = new AbortController()
     const timer = setTimeout(() => over.abort(), answerWithinMs)
-    const end = await board.watch(() => {
+    const end = await follow(() => {
       void queueItem(db, id).then(
         (row) => {
           if (!row || isSettled(row)) over.abort()
@@ -95,7 +95,6 @@ export function tweetQueueService({
   ): Promise<TryEnd> {
     const write = async (values: Parameters<typeof changeTry>[2]): Promise<void> => {
       const isMine = await changeTry(db, item, values)
-      board.tell()
       if (!isMine) throw new LostTry()
     }
     const read = await extraction.byAddress(address, {
@@ -176,7 +175,6 @@ export function tweetQueueService({
         }
         return { ids: added, known: { before, after: await queuedPosts(tx, [...given.keys()]) } }
       })
-      board.tell()
       if (isWanted && ids.length > 0) onWork(null)
       const added = new Set(ids)
       const duplicates = [
@@ -204,7 +202,6 @@ export function tweetQueueService({
     async process(id: number): Promise<z.input<typeof processTweetQueueItem.reply>> {
       if ((await found(id)).status !== 'completed') {
         await wantItem(db, id, now())
-        board.tell()
         onWork(id)
         await settled(id)
       }
@@ -222,7 +219,6 @@ export function tweetQueueService({
     async work(id: number, signal: AbortSignal): Promise<TryEnd> {
       const item = await claimItem(db, id)
       if (!item) return 'done'
-      board.tell()
       const address = readPostUrl(item.url)
       if (!address) throw new Error('a queued link is no address of a post')
       try {
@@ -253,8 +249,6 @@ export function tweetQueueService({
         )
         if (isLast) return 'done'
         throw error
-      } finally {
-        board.tell()
       }
     },
 
@@ -271,7 +265,6 @@ export function tweetQueueService({
           before: { url, status },
         })
       })
-      board.tell()
       return { success: true }
     },
 
@@ -288,7 +281,6 @@ export function tweetQueueService({
         const subject = { kind: 'tweet queue', id }
         await writeAudit(tx, { at: now(), admin, action: 'link restored', subject })
       })
-      board.tell()
       onWork(null)
       return { success: true, item: itemOf(await found(id)) }
     },

@@ -2,6 +2,7 @@ import { type QueueStatus } from '#domain/posts/post-queue.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { isConstraintError, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
 
 /** An item with its result as JSON text; null until it is completed. */
@@ -93,6 +94,7 @@ export async function addToQueue(
     )
     .onConflictDoNothing()
     .returning({ id: tweetQueue.id })
+  if (rows.length > 0) await sendSignal(db, 'queue')
   return rows.map((row) => row.id)
 }
 
@@ -219,14 +221,16 @@ function sameAgain(db: Db) {
     .where(and(eq(other.postId, tweetQueue.postId), isNull(other.deletedAt)))
 }
 
-function change(
+async function change(
   db: Db,
   where: ReturnType<typeof and>,
   values: PgUpdateSetSource<typeof tweetQueue>,
 ) {
-  return db
+  const rows = await db
     .update(tweetQueue)
     .set({ ...values, version: sql`${tweetQueue.version} + 1` })
     .where(where)
     .returning({ url: tweetQueue.url, attempts: tweetQueue.attempts })
+  if (rows.length > 0) await sendSignal(db, 'queue')
+  return rows
 }

@@ -1,5 +1,5 @@
 import { type QueueEvent } from '#contracts/posts.ts'
-import { type QueueBoard } from './queue-changes.ts'
+import { type FollowQueue } from './follow-queue.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { eventStreams } from '#server/http/event-streams.ts'
 
@@ -11,7 +11,7 @@ const MOST = 100
  */
 export function queueEvents(
   app: FastifyInstance,
-  board: Pick<QueueBoard, 'watch'>,
+  follow: FollowQueue,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const guard = app.sessions.guard('read')
   const stream = eventStreams<QueueEvent>(app, {
@@ -19,5 +19,5 @@ export function queueEvents(
     most: MOST,
     check: guard,
   })
-  return (request, reply) => stream(request, reply, (send) => board.watch(send))
+  return (request, reply) => stream(request, reply, (send) => follow(send))
 }

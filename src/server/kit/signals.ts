@@ -1,0 +1,255 @@
+import { sql } from 'drizzle-orm'
+import type pg from 'pg'
+import { openClient, type Db } from './db.ts'
+
+/**
+ * What processes tell each other by PostgreSQL's NOTIFY, and how long several signals in a row are gathered into one,
+ * milliseconds; those that carry a text are never gathered.
+ */
+const CHANNELS = {
+  /** Prices, predictions or verdicts have changed: what the site shows is read again. */
+  record: 30,
+  /** A receipt has changed; the key is the id of its submission. */
+  receipt: 0,
+  /** The queue of posts has changed. */
+  queue: 200,
+  /** A live price, as JSON; see `live-prices.ts`. */
+  price: 0,
+} as const
+type Channel = keyof typeof CHANNELS
+
+const LEADER_LOCK = 'proof-of-price leader'
+
+type SignalPatience = {
+  /** How often a process that does not lead asks whether it may; a leader's end shows within this time. */
+  readonly askMs: number
+  /** How often it is made sure that the connection, and with it the lead, is still there. */
+  readonly beatMs: number
+  readonly queryMs: number
+  readonly firstPauseMs: number
+  readonly longestPauseMs: number
+}
+
+const PATIENCE: SignalPatience = {
+  askMs: 300,
+  beatMs: 2_000,
+  queryMs: 5_000,
+  firstPauseMs: 200,
+  longestPauseMs: 5_000,
+}
+
+/** Gets the text of a signal, or null when anything may have changed; must not throw. */
+type Listener = (text: string | null) => void
+
+export type Signals = {
+  /**
+   * @param key hear only signals with exactly this text
+   * @returns ends it
+   */
+  readonly listen: (channel: Channel, listener: Listener, key?: string) => () => void
+  /** Sends to the other processes, not back to this one; lost without a trace while the database is away. */
+  readonly send: (channel: Channel, text: string) => void
+  /** Asks for the lead from now on; in all processes of a database one has it at a time. */
+  readonly lead: (onLead: (isLeader: boolean) => void) => Leadership
+  readonly stop: () => Promise<void>
+}
+
+type Leadership = { readonly isLeader: () => boolean; readonly stop: () => void }
+
+/** Sends signals to every process, this one too: once the transaction commits, or now where there is none. */
+export async function sendSignal(
+  db: Db,
+  channel: Channel,
+  keys: readonly string[] = [''],
+): Promise<void> {
+  if (keys.length === 0) return
+  await db.execute(
+    sql`select pg_notify(${nameOf(channel)}, key) from unnest(${sql.param([...keys])}::text[]) as key`,
+  )
+}
+
+/**
+ * The one connection of this process that hears the signals of all processes, and whose session holds the lock of the
+ * leader; PostgreSQL is reached directly, as a pooler would give the session to others. It is opened when it is first
+ * needed. A lost one is opened again with growing pauses, and the lead is lost with it at once. Whenever it is there
+ * (again), every listener hears null: what has changed meanwhile was not heard.
+ *
+ * @param onError once when the connection is lost, and again only after it was there
+ */
+export function openSignals(
+  connection: pg.ClientConfig,
+  onError: (error: Error) => void,
+  patience: SignalPatience = PATIENCE,
+): Signals {
+  const listeners = new Map<string, Set<Listener>>()
+  const gathering = new Map<Channel, NodeJS.Timeout>()
+  let client: pg.Client | null = null
+  let isThere = false
+  let isBeating = false
+  let timer: NodeJS.Timeout | null = null
+  let pauseMs = patience.firstPauseMs
+  let stopped = false
+  let lost = false
+  let candidate: ((isLeader: boolean) => void) | null = null
+  let leads = false
+
+  function setLead(now: boolean): void {
+    if (leads === now) return
+    leads = now
+    candidate?.(now)
+  }
+
+  function tell(of: ReadonlySet<Listener> | undefined, text: string | null): void {
+    for (const listener of of ?? []) listener(text)
+  }
+
+  function hear(channel: Channel, text: string): void {
+    const ms = CHANNELS[channel]
+    const now = (): void => tell(listeners.get(channel), text)
+    if (ms === 0) now()
+    else if (!gathering.has(channel)) {
+      const later = (): void => {
+        gathering.delete(channel)
+        now()
+      }
+      gathering.set(channel, setTimeout(later, ms))
+    }
+    if (text !== '') tell(listeners.get(`${channel} ${text}`), text)
+  }
+
+  function after(ms: number, then: () => Promise<void>): void {
+    if (timer) clearTimeout(timer)
+    timer = setTimeout(() => void then(), ms)
+  }
+
+  function again(of: pg.Client, error: Error): void {
+    if (stopped || client !== of) return
+    client = null
+    isThere = false
+    void of.end().catch(ignore)
+    setLead(false)
+    if (!lost) onError(error)
+    lost = true
+    after(pauseMs * (0.5 + Math.random() / 2), connect)
+    pauseMs = Math.min(pauseMs * 2, patience.longestPauseMs)
+  }
+
+  async function connect(): Promise<void> {
+    const next = openClient({
+      connectionTimeoutMillis: patience.queryMs,
+      query_timeout: patience.queryMs,
+      application_name: 'proof-of-price signals',
+      ...connection,
+    })
+    client = next
+    next.on('error', (error) => again(next, error))
+    next.on('end', () => again(next, new Error('the connection that hears of changes has ended')))
+    next.on('notification', ({ channel: name, payload = '', processId }) => {
+      const channel = channelOf(name)
+      if (client === next && channel && processId !== backendOf(next)) hear(channel, payload)
+    })
+    try {
+      await next.connect()
+      for (const channel of channels) await next.query(`listen ${nameOf(channel)}`)
+      pauseMs = patience.firstPauseMs
+      lost = false
+      if (client !== next) return
+      isThere = true
+      for (const set of listeners.values()) tell(set, null)
+      await beat(next)
+    } catch (error) {
+      again(next, error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  /** Asks for the lead where this process wants it and has it not, or else whether the database is still there. */
+  async function beat(of: pg.Client): Promise<void> {
+    isBeating = true
+    try {
+      if (leads || !candidate) await of.query('select 1')
+      else {
+        const asked = await of.query<{ mine: boolean }>(
+          'select pg_try_advisory_lock(hashtext($1)) as mine',
+          [LEADER_LOCK],
+        )
+        if (client === of && asked.rows[0]?.mine) setLead(true)
+      }
+    } catch (error) {
+      again(of, error instanceof Error ? error : new Error(String(error)))
+    }
+    isBeating = false
+    const isAsking = candidate !== null && !leads
+    if (client === of && !stopped) {
+      after(isAsking ? patience.askMs : patience.beatMs, () => beat(of))
+    }
+  }
+
+  function begin(): void {
+    if (client === null && timer === null && !stopped) void connect()
+  }
+
+  return {
+    listen(channel, listener, key) {
+      const name = key === undefined ? channel : `${channel} ${key}`
+      const own = listeners.get(name) ?? new Set()
+      listeners.set(name, own.add(listener))
+      begin()
+      return () => {
+        own.delete(listener)
+        if (own.size === 0 && listeners.get(name) === own) listeners.delete(name)
+      }
+    },
+
+    send(channel, text) {
+      if (isThere) client?.query('select pg_notify($1, $2)', [nameOf(channel), text]).catch(ignore)
+    },
+
+    lead(onLead) {
+      candidate = onLead
+      const of = client
+      if (of === null || !isThere) begin()
+      else if (!isBeating) after(0, () => beat(of))
+      return {
+        isLeader: () => leads && candidate === onLead,
+        stop: () => {
+          if (candidate !== onLead) return
+          if (leads) {
+            client?.query('select pg_advisory_unlock(hashtext($1))', [LEADER_LOCK]).catch(ignore)
+          }
+          setLead(false)
+          candidate = null
+        },
+      }
+    },
+
+    async stop() {
+      stopped = true
+      if (timer) clearTimeout(timer)
+      for (const one of gathering.values()) clearTimeout(one)
+      const last = client
+      client = null
+      isThere = false
+      setLead(false)
+      await last?.end().catch(ignore)
+    },
+  }
+}
+
+const channels: readonly Channel[] = ['record', 'receipt', 'queue', 'price']
+
+function nameOf(channel: Channel): string {
+  return `proof_of_price_${channel}`
+}
+
+function channelOf(name: string): Channel | undefined {
+  return channels.find((channel) => nameOf(channel) === name)
+}
+
+/** The number of the server's process behind a connection; `pg` knows it, its types do not. */
+function backendOf(client: pg.Client): number | null {
+  return 'processID' in client && typeof client.processID === 'number' ? client.processID : null
+}
+
+function ignore(): void {
+  // A connection that is being given up may say anything.
+}
