@@ -21,6 +21,14 @@ const SHARED = ['database', 'kit', 'http']
 const ADAPTERS =
   /^src\/server\/(?:prices\/(?:sources|venues)|payments\/wallets|posts\/(?:sources|assistant)|publishing\/x\/publish-)/
 const NODE = /^node:/
+/** What connects to other programs, and the only files of the server that may use it: they bound what comes back. */
+const CONNECTING = {
+  'node:http': 'src/server/kit/http-call.ts',
+  'node:https': 'src/server/kit/http-call.ts',
+  'node:http2': 'src/server/kit/http-call.ts',
+  undici: 'src/server/kit/undici.ts',
+  ws: 'src/server/kit/reconnecting.ts',
+}
 const PAGES = /^(?:react|react-dom|@tanstack\/|@base-ui\/|wouter)/
 const DATABASE = /^(?:pg|pg-[\w-]+|drizzle-orm)(?:\/|$)/
 
@@ -77,6 +85,8 @@ function inWeb(from, to) {
 function inServer(from, to) {
   if (PAGES.test(to) || to.startsWith('src/web/')) return 'the server draws no page'
   const parts = from.split('/')
+  const connecting = CONNECTING[to.startsWith('undici/') ? 'undici' : to]
+  if (connecting !== undefined && from !== connecting) return `only ${connecting} connects by it`
   // main, cli and site put everything together.
   const isRoot = parts.length === 3
   const room = parts[2]
@@ -127,10 +137,17 @@ function meant(from, spec) {
   return spec.startsWith('.') ? normalize(join(dirname(from), spec)).replaceAll('\\', '/') : spec
 }
 
+/** Whether an import leaves nothing of a package behind that could connect. */
+function isTypeOnly({ importKind, specifiers = [] }) {
+  if (importKind === 'type') return true
+  return specifiers.length > 0 && specifiers.every((one) => one.importKind === 'type')
+}
+
 const imports = {
   create(context) {
     const from = relative(ROOT, context.filename).replaceAll('\\', '/')
     const look = (node, source) => {
+      if (isTypeOnly(node) && source?.value in CONNECTING) return
       if (source?.type !== 'Literal' || typeof source.value !== 'string') return
       if (source.value.startsWith('../') && from.startsWith('src/')) {
         context.report({ node, message: 'reach another folder by its # name' })

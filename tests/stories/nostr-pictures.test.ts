@@ -94,7 +94,7 @@ it.each<[string, BlossomMood, string, RegExp]>([
   ['a redirect', 'redirects', 'down', /cannot be reached/],
   ['another picture', 'shrinks', 'refused', /stored another picture than the one sent/],
   ['no JSON', 'html', 'refused', /did not say where the picture is/],
-  ['too much', 'huge', 'refused', /sent too long an answer/],
+  ['too much', 'huge', 'refused', /sent more than 65536 bytes/],
 ])('%s is told', async (_, mood, expected, message) => {
   await using server = await blossomServer(mood)
   const failed = await fault(

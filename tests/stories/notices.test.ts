@@ -1,7 +1,8 @@
 // Over 400 lines: every way by which somebody is told, tried with the same submissions.
-import { noteInvoices, type LnurlGuard } from '#server/payments/wallets/lnurl-pay.ts'
+import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { isPublicAddress, publicLookup } from '#server/kit/public-address.ts'
+import { type Reach } from '#server/kit/reach.ts'
 import { openPayments } from '#server/payments/open-payments.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type NoteInvoices } from '#server/submissions/ports.ts'
@@ -519,7 +520,7 @@ describe('an address', () => {
 })
 
 describe('over Lightning', () => {
-  const OPEN: LnurlGuard = {
+  const OPEN: Reach = {
     lookup: (host, options, done) => lookup(host, options, done),
     isAllowed: () => true,
   }
@@ -706,7 +707,7 @@ describe('addresses that strangers choose', () => {
     await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
     const address = server.address()
     const port = address !== null && typeof address === 'object' ? address.port : 0
-    const open: LnurlGuard = {
+    const open: Reach = {
       lookup: (host, options, done) => lookup(host, options, done),
       isAllowed: () => true,
     }

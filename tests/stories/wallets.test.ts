@@ -7,7 +7,7 @@ import { lnbitsWallet } from '#server/payments/wallets/lnbits.ts'
 import { lndWallet } from '#server/payments/wallets/lnd.ts'
 import { nwcWallet } from '#server/payments/wallets/nwc.ts'
 import { phoenixdWallet } from '#server/payments/wallets/phoenixd.ts'
-import { type LnurlGuard } from '#server/payments/wallets/lnurl-pay.ts'
+import { type Reach } from '#server/kit/reach.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import {
   type InvoiceRef,
@@ -50,12 +50,12 @@ const MAKE: Readonly<Record<Kind, (server: WalletServer, key: string) => Wallet>
     addressWallet({
       url: `${server.url.origin}/.well-known/lnurlp/shop`,
       network: 'mainnet',
-      guard: OPEN,
+      reach: OPEN,
     }),
 }
 
 /** Lets stand-ins on this machine be asked, which the real guard never does. */
-const OPEN: LnurlGuard = {
+const OPEN: Reach = {
   lookup: (host, options, done) => lookup(host, options, done),
   isAllowed: () => true,
 }
@@ -265,7 +265,7 @@ describe('a Lightning address', () => {
     ['a proof of another invoice', { settled: true, preimage, pr: 'lnbc1other' }],
   ])('that says paid with %s is not believed', async (_, answer) => {
     await using lying = await service()
-    const wallet = addressWallet({ url: lying.url, network: 'mainnet', guard: OPEN })
+    const wallet = addressWallet({ url: lying.url, network: 'mainnet', reach: OPEN })
     const invoice = { ref: lying.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
     lying.answer = answer
     expect(await faultOf(wallet.lookUp(invoice, patiently()))).toBe('nonsense')
@@ -301,8 +301,8 @@ describe('a Lightning address', () => {
       maxSendable: 100_000_000,
       metadata: '[]',
     }
-    const guard = { ...OPEN, isAllowed: (url: URL) => url.pathname === '/verify' }
-    const wallet = addressWallet({ url: near.url, network: 'mainnet', guard })
+    const reach = { ...OPEN, isAllowed: (url: URL) => url.pathname === '/verify' }
+    const wallet = addressWallet({ url: near.url, network: 'mainnet', reach })
     expect(await faultOf(wallet.createInvoice(order(), patiently()))).toBe('refused')
     expect(near.asked).toBe(1)
   })

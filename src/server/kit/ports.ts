@@ -53,12 +53,3 @@ export const REASONS = [
   'second factor missing',
 ] as const
 export type Reason = (typeof REASONS)[number]
-
-export type TickListener = {
-  /** `at`: when the venue says it was traded, milliseconds since 1970; null where it does not say. */
-  readonly tick: (usd: number, at: number | null) => void
-  /** The venue has begun to send; `again` when it had broken off before. */
-  readonly up: (again: boolean) => void
-  /** Told for each attempt that failed and each connection that broke, as a sentence. */
-  readonly down: (reason: string) => void
-}

@@ -1,5 +1,4 @@
-import { type DailySource, type TickFeed } from './ports.ts'
-import { type TickListener } from '#server/kit/ports.ts'
+import { type DailySource, type TickFeed, type TickListener } from './ports.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { day } from '#domain/day.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'

@@ -10,10 +10,11 @@ import { krakenPrices } from './sources/kraken.ts'
 import { kucoinPrices } from './sources/kucoin.ts'
 import { tiingoPrices } from './sources/tiingo.ts'
 import { yahooPrices } from './sources/yahoo.ts'
-import { jsonFetcher, type FetchLimits } from '#server/kit/fetch-json.ts'
+import { jsonFetcher } from '#server/kit/fetch-json.ts'
+import { type HttpLimits } from '#server/kit/http-call.ts'
 import { coinbaseTicks } from './venues/coinbase.ts'
 import { krakenTicks } from './venues/kraken.ts'
-import { type SocketPatience } from '#server/kit/reconnecting.ts'
+import { type VenuePatience } from './venues/tick-socket.ts'
 import { startPriceJobs, type PriceJobs } from './prices.jobs.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type DailySource, type TickFeed } from './ports.ts'
@@ -39,7 +40,7 @@ export type PriceSources = {
 export function priceSources(
   { on, urls, keys }: PriceSettings,
   clock: Clock,
-  given: { limits?: Partial<FetchLimits>; patience?: SocketPatience } = {},
+  given: { limits?: Partial<HttpLimits>; patience?: VenuePatience } = {},
 ): PriceSources {
   if (!on) return { daily: [], feeds: [] }
   const fetchJson = jsonFetcher(clock, given.limits)

@@ -1,4 +1,3 @@
-import { type TickListener } from '#server/kit/ports.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import { type CorporateAction } from '#domain/judging/corporate-action.ts'
@@ -53,4 +52,13 @@ export type TickFeed = {
   readonly asset: AssetKey
   /** Connects, and connects again whenever the connection breaks or falls silent, until closed. */
   readonly open: (on: TickListener) => { readonly close: () => void }
+}
+
+export type TickListener = {
+  /** `at`: when the venue says it was traded, milliseconds since 1970; null where it does not say. */
+  readonly tick: (usd: number, at: number | null) => void
+  /** The venue has begun to send; `again` when it had broken off before. */
+  readonly up: (again: boolean) => void
+  /** Told for each attempt that failed and each connection that broke, as a sentence. */
+  readonly down: (reason: string) => void
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isAllowed } from '#server/kit/fetch-json.ts'
+import { isEncrypted } from '#server/kit/reach.ts'
 
 const KINDS = ['off', 'xai', 'openai', 'anthropic', 'compatible', 'ollama'] as const
 export type AssistantKind = Exclude<(typeof KINDS)[number], 'off'>
@@ -40,7 +40,7 @@ export const AssistantEnvironment = z
     XAI_API_KEY: Key,
     ASSISTANT_URL: z
       .string()
-      .refine((text) => URL.canParse(text) && isAllowed(new URL(text)))
+      .refine((text) => URL.canParse(text) && isEncrypted(new URL(text)))
       .optional(),
     ASSISTANT_USD_PER_MILLION_IN: Usd,
     ASSISTANT_USD_PER_MILLION_OUT: Usd,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isAllowed } from '#server/kit/fetch-json.ts'
+import { isEncrypted } from '#server/kit/reach.ts'
 import { type OAuth1Keys } from '#server/kit/oauth1.ts'
 
 /** The account on X; null where no keys are set up. The keys are secrets: never log them. */
@@ -16,7 +16,7 @@ const Environment = z.object({
   X_ACCESS_SECRET: key.optional(),
   X_API_URL: z
     .url({ protocol: /^https?$/ })
-    .refine((url) => URL.canParse(url) && isAllowed(new URL(url)))
+    .refine((url) => URL.canParse(url) && isEncrypted(new URL(url)))
     .default('https://api.x.com'),
 })
 

@@ -1,7 +1,7 @@
 import { SourceError } from '#server/kit/ports.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
-import { failedCall, isOk } from '#server/kit/rest-call.ts'
+import { isOk } from '#server/kit/http-call.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'BTCPay Server'
@@ -39,7 +39,7 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
       if (answer.status === 404) {
         throw new SourceError('refused', `${TITLE} has no such store, or no Lightning node for it.`)
       }
-      if (!isOk(answer)) throw failedCall(TITLE, answer)
+      if (!isOk(answer)) throw server.failed(answer)
     },
 
     async createInvoice({ sats, memo, expirySeconds }, signal) {

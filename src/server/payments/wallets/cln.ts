@@ -2,7 +2,7 @@ import { type Network } from '#domain/money/bolt11.ts'
 import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
-import { failedCall, isOk, jsonOf, type RestAnswer } from '#server/kit/rest-call.ts'
+import { isOk, jsonOf, type HttpAnswer } from '#server/kit/http-call.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'Core Lightning'
@@ -39,7 +39,7 @@ const Fault = z.object({ code: z.number() })
  */
 export function clnWallet(access: WalletAccess): Wallet {
   const server = walletServer(TITLE, access, { rune: access.key })
-  const ask = (method: string, json: object, signal: AbortSignal): Promise<RestAnswer> =>
+  const ask = (method: string, json: object, signal: AbortSignal): Promise<HttpAnswer> =>
     server.post(`/v1/${method}`, { json }, signal)
 
   async function list(by: object, signal: AbortSignal) {
@@ -75,7 +75,7 @@ export function clnWallet(access: WalletAccess): Wallet {
       const fault = Fault.safeParse(jsonOrNull(answer.text)).data
       // Asked before, and the answer was lost: the label is ours alone.
       const made = fault?.code === LABEL_EXISTS ? await list({ label: id }, signal) : null
-      if (!made?.bolt11) throw failedCall(TITLE, answer)
+      if (!made?.bolt11) throw server.failed(answer)
       return { bolt11: made.bolt11, paymentHash: made.payment_hash, ref: made.payment_hash }
     },
 

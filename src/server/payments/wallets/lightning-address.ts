@@ -1,8 +1,9 @@
 import { type Network } from '#domain/money/bolt11.ts'
 import { fitMemo } from '#domain/money/memo.ts'
 import { SourceError } from '#server/kit/ports.ts'
+import { type Reach } from '#server/kit/reach.ts'
 import { type Wallet } from '#server/payments/ports.ts'
-import { lnurlClient, type LnurlGuard } from './lnurl-pay.ts'
+import { lnurlClient } from './lnurl-pay.ts'
 
 const TITLE = 'The service of the Lightning address'
 
@@ -16,13 +17,13 @@ const TITLE = 'The service of the Lightning address'
 export function addressWallet({
   url,
   network,
-  guard,
+  reach,
 }: {
   url: string
   network: Network
-  guard?: LnurlGuard
+  reach?: Reach
 }): Wallet {
-  const lnurl = lnurlClient(TITLE, guard)
+  const lnurl = lnurlClient(TITLE, reach)
 
   return {
     name: 'address',

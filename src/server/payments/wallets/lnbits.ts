@@ -1,7 +1,6 @@
 import { SourceError } from '#server/kit/ports.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
-import { hintSocket } from './hint-socket.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LNbits'
@@ -28,7 +27,7 @@ const Told = z.object({ payment: z.object({ payment_hash: Hash }) })
  * @see https://github.com/lnbits/lnbits/tree/main/lnbits/core/views/payment_api.py
  */
 export function lnbitsWallet(access: WalletAccess): Wallet {
-  const { key, certificate = null } = access
+  const { key } = access
   const server = walletServer(TITLE, access, { 'x-api-key': key })
 
   return {
@@ -77,10 +76,9 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
     },
 
     watch: (onHint) => {
-      const address = server.socketAt(`/api/v1/ws/${encodeURIComponent(key)}`)
       const read = (message: unknown): string | undefined =>
         Told.safeParse(message).data?.payment.payment_hash.toLowerCase()
-      return hintSocket({ url: address, certificate }, read, onHint)
+      return server.socket(`/api/v1/ws/${encodeURIComponent(key)}`, read, onHint)
     },
     pay: null,
     close: () => Promise.resolve(),

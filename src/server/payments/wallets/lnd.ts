@@ -1,6 +1,5 @@
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
-import { hintStream } from './hint-stream.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'LND'
@@ -24,9 +23,7 @@ const Told = z.object({ result: z.object({ r_hash: z.base64(), state: z.string()
  * @see https://lightning.engineering/api-docs/api/lnd/rest-endpoints
  */
 export function lndWallet(access: WalletAccess): Wallet {
-  const { key, certificate = null } = access
-  const headers = { 'grpc-metadata-macaroon': key }
-  const server = walletServer(TITLE, access, headers)
+  const server = walletServer(TITLE, access, { 'grpc-metadata-macaroon': access.key })
 
   return {
     name: 'lnd',
@@ -78,8 +75,7 @@ export function lndWallet(access: WalletAccess): Wallet {
         const told = Told.safeParse(message).data
         return told?.result.state === 'SETTLED' ? hexOfBase64(told.result.r_hash) : undefined
       }
-      const line = { url: server.at('/v1/invoices/subscribe'), headers, certificate }
-      return hintStream(line, read, onHint)
+      return server.lines('/v1/invoices/subscribe', read, onHint)
     },
     pay: null,
     close: () => Promise.resolve(),

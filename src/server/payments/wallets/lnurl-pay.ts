@@ -3,10 +3,9 @@ import { SourceError } from '#server/kit/ports.ts'
 import { type NoteInvoices } from '#server/submissions/ports.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 import { createHash } from 'node:crypto'
-import { isIP, type LookupFunction } from 'node:net'
 import { z } from 'zod'
-import { publicLookup } from '#server/kit/public-address.ts'
-import { jsonOf, restCaller } from '#server/kit/rest-call.ts'
+import { httpCaller, jsonOf } from '#server/kit/http-call.ts'
+import { NOT_ASKED, STRANGERS, type Reach } from '#server/kit/reach.ts'
 
 const MOST_BYTES = 64_000
 /** A comment travels in an address; longer ones get lost on the way. */
@@ -34,41 +33,20 @@ export type LnurlInvoice = {
   readonly verify: string | null
 }
 
-export type LnurlGuard = {
-  /** Which addresses names may stand for; tests bring their own. */
-  readonly lookup: LookupFunction
-  readonly isAllowed: (url: URL) => boolean
-}
-
-/** What strangers choose is asked behind this one. */
-const LNURL_GUARD: LnurlGuard = {
-  lookup: publicLookup(),
-  // An address by number never meets the look-up, so it has to be refused here.
-  isAllowed: (url) =>
-    url.protocol === 'https:' &&
-    // Any other port is more likely a service of somebody's network than a wallet.
-    url.port === '' &&
-    url.username === '' &&
-    url.password === '' &&
-    isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0,
-}
-
 /**
  * LNURL-pay (LUD-06, 12, 16, 21), at addresses that strangers choose: only https to public addresses, no redirects, small
  * answers, and what comes back is compared with what was asked.
  *
  * @see https://github.com/lnurl/luds
  */
-export function lnurlClient(title: string, guard: LnurlGuard = LNURL_GUARD) {
-  const call = restCaller(title, { lookup: guard.lookup, mostBytes: MOST_BYTES })
+export function lnurlClient(title: string, reach: Reach = STRANGERS) {
+  const { call } = httpCaller(title, { reach, mostBytes: MOST_BYTES })
 
   async function get<T>(text: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const url = URL.parse(text)
-    if (!url || !guard.isAllowed(url)) {
-      throw new SourceError('refused', `${title} stands at an address that is not asked.`)
-    }
+    if (!url) throw new SourceError('refused', `${title} ${NOT_ASKED}`)
     // HTTP codes mean nothing in LNURL (LUD-01): what counts is the answer itself.
-    const answer = await call({ method: 'GET', url, signal })
+    const answer = await call({ url, signal })
     if (Refusal.safeParse(jsonOf(title, answer, z.unknown())).success) {
       throw new SourceError('refused', `${title} refused the request.`)
     }
@@ -130,8 +108,8 @@ export function lnurlClient(title: string, guard: LnurlGuard = LNURL_GUARD) {
 }
 
 /** Asks strangers' wallets for the invoices by which notices reach them. */
-export function noteInvoices(guard?: LnurlGuard): NoteInvoices {
-  const lnurl = lnurlClient('The Lightning address', guard)
+export function noteInvoices(reach?: Reach): NoteInvoices {
+  const lnurl = lnurlClient('The Lightning address', reach)
   return {
     async invoiceFor(url, { sats, message, network }, signal) {
       const comment = (most: number): string => Array.from(message).slice(0, most).join('')

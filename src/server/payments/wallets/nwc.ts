@@ -1,6 +1,7 @@
 import { type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
+import { retries } from '#server/kit/retries.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded only where it is used.
 import type { NWCClient } from '@getalby/sdk/nwc'
@@ -8,7 +9,7 @@ import { z } from 'zod'
 
 const TITLE = 'The Nostr Wallet Connect wallet'
 const NEEDED = ['make_invoice', 'lookup_invoice'] as const
-const LISTEN_AGAIN_MS = 15_000
+const LISTEN_AGAIN = { firstMs: 1_000, longestMs: 60_000 }
 
 const Hash = z.string().regex(/^[0-9a-fA-F]{64}$/)
 const Made = z.object({ invoice: z.string().min(1), payment_hash: Hash.optional() })
@@ -117,7 +118,7 @@ export function nwcWallet({
     watch: (onHint) => {
       let closed = false
       let end: (() => void) | null = null
-      let timer: NodeJS.Timeout | null = null
+      const retry = retries(() => void listen(), LISTEN_AGAIN)
       async function listen(): Promise<void> {
         try {
           const stop = await (
@@ -133,15 +134,14 @@ export function nwcWallet({
           else end = stop
         } catch {
           // The relay is away; polling goes on meanwhile.
-          if (!closed) timer = setTimeout(() => void listen(), LISTEN_AGAIN_MS)
-          timer?.unref()
+          retry.again()
         }
       }
       void listen()
       return {
         close: () => {
           closed = true
-          if (timer) clearTimeout(timer)
+          retry.stop()
           end?.()
         },
       }

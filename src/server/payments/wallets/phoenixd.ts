@@ -1,7 +1,6 @@
 import { type Wallet } from '#server/payments/ports.ts'
 import { fitMemo } from '#domain/money/memo.ts'
 import { z } from 'zod'
-import { hintSocket } from './hint-socket.ts'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
 
 const TITLE = 'phoenixd'
@@ -26,9 +25,8 @@ const Told = z.object({ type: z.literal('payment_received'), paymentHash: z.stri
  * @see https://phoenix.acinq.co/server/api
  */
 export function phoenixdWallet(access: WalletAccess): Wallet {
-  const { key, certificate = null } = access
-  const headers = { authorization: `Basic ${Buffer.from(`:${key}`).toString('base64')}` }
-  const server = walletServer(TITLE, access, headers)
+  const password = Buffer.from(`:${access.key}`).toString('base64')
+  const server = walletServer(TITLE, access, { authorization: `Basic ${password}` })
 
   return {
     name: 'phoenixd',
@@ -75,7 +73,7 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
     watch: (onHint) => {
       const read = (message: unknown): string | undefined =>
         Told.safeParse(message).data?.paymentHash
-      return hintSocket({ url: server.socketAt('/websocket'), headers, certificate }, read, onHint)
+      return server.socket('/websocket', read, onHint)
     },
     pay: null,
     close: () => Promise.resolve(),

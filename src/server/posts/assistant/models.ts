@@ -1,6 +1,6 @@
 import { type AssistantKind } from '#server/kit/settings/assistant.ts'
 import type { LanguageModel } from 'ai'
-import { isAllowed } from '#server/kit/fetch-json.ts'
+import { CallError, failedCall, httpCaller } from '#server/kit/http-call.ts'
 
 /** Which model, and how it is reached. */
 export type ModelAddress = {
@@ -11,6 +11,8 @@ export type ModelAddress = {
 }
 
 const MOST_BYTES = 2_000_000
+/** A model may think for long; whoever asks ends it earlier. */
+const LONGEST_MS = 300_000
 
 /** What each provider is called in front of people. */
 export const PROVIDER_TITLES: Readonly<Record<AssistantKind, string>> = {
@@ -23,7 +25,8 @@ export const PROVIDER_TITLES: Readonly<Record<AssistantKind, string>> = {
 
 /** The model as the AI SDK speaks to it. Loaded when first needed: each provider is a large package. */
 export async function openModel({ kind, model, key, url }: ModelAddress): Promise<LanguageModel> {
-  const shared = { ...(key === null ? {} : { apiKey: key }), fetch: boundedFetch }
+  const fetch = fetchOf(PROVIDER_TITLES[kind])
+  const shared = { ...(key === null ? {} : { apiKey: key }), fetch }
   const at = (path: string) => (url === null ? {} : { baseURL: baseOf(url, path) })
   switch (kind) {
     case 'xai': {
@@ -50,7 +53,7 @@ export async function openModel({ kind, model, key, url }: ModelAddress): Promis
     case 'ollama': {
       const { createOllama } = await import('ollama-ai-provider-v2')
       const headers = key === null ? {} : { headers: { authorization: `Bearer ${key}` } }
-      return createOllama({ fetch: boundedFetch, ...at('/api'), ...headers })(model)
+      return createOllama({ fetch, ...at('/api'), ...headers })(model)
     }
   }
 }
@@ -60,26 +63,36 @@ function baseOf(url: URL, usual: string): string {
   return url.pathname === '/' ? `${url.origin}${usual}` : url.href.replace(/\/$/, '')
 }
 
-/** `fetch`, to encrypted addresses only, without redirects, which could carry the key elsewhere, and bounded in bytes. */
-async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const url = new URL(input instanceof Request ? input.url : input)
-  if (!isAllowed(url)) throw new Error('an address without https')
-  const response = await fetch(input, { ...init, redirect: 'error' })
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > MOST_BYTES) throw new Error('an answer that is too large')
-    chunks.push(chunk)
+type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+/** Our own way to call as the `fetch` that the SDK wants. */
+function fetchOf(title: string): Fetch {
+  const { call } = httpCaller(title, { timeoutMs: LONGEST_MS, mostBytes: MOST_BYTES })
+  return async (input, init = {}) => {
+    const { method = 'GET', body, signal } = init
+    const headers = Object.fromEntries(new Headers(init.headers))
+    const stop = signal ?? new AbortController().signal
+    const asked = call({
+      method,
+      url: new URL(input instanceof Request ? input.url : input),
+      headers,
+      ...(typeof body === 'string'
+        ? {
+            body: { type: headers['content-type'] ?? 'application/json', bytes: Buffer.from(body) },
+          }
+        : {}),
+      signal: stop,
+    })
+    const answer = await asked.catch((error: unknown) => {
+      stop.throwIfAborted()
+      // By these words the SDK knows what may pass and is worth another try.
+      if (error instanceof CallError && error.fault === 'down') {
+        throw new TypeError('fetch failed', { cause: error })
+      }
+      throw error
+    })
+    const { status, headers: told } = answer
+    if (status >= 300 && status < 400) throw failedCall(title, answer, true)
+    return new Response(status === 204 ? null : answer.text, { status, headers: told })
   }
-  const headers = new Headers(response.headers)
-  // The body is unpacked already.
-  headers.delete('content-encoding')
-  headers.delete('content-length')
-  const { status, statusText } = response
-  return new Response(status === 204 ? null : Buffer.concat(chunks), {
-    status,
-    statusText,
-    headers,
-  })
 }

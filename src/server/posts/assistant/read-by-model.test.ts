@@ -231,7 +231,13 @@ describe('an assistant', () => {
       'too much',
       { status: 200, body: `{"id":"${'x'.repeat(3_000_000)}"}` },
       'nonsense',
-      /makes no sense/,
+      /sent more than 2000000 bytes/,
+    ],
+    [
+      'a redirect',
+      { status: 307, body: '', headers: { location: '/v1/elsewhere' } },
+      'down',
+      /cannot be reached: it sends us elsewhere/,
     ],
   ] as const)('says plainly what %s means', async (_, reply, fault, message) => {
     first(reply)

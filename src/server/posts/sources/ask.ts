@@ -1,12 +1,9 @@
 import { SourceError } from '#server/kit/ports.ts'
-import { isIP } from 'node:net'
-import { waitText } from '#server/kit/asked-wait.ts'
-import { publicLookup } from '#server/kit/public-address.ts'
-import { failedCall, restCaller, type RestAnswer } from '#server/kit/rest-call.ts'
+import { failedCall, httpCaller, type HttpAnswer, type HttpLimits } from '#server/kit/http-call.ts'
+import { publicReach } from '#server/kit/reach.ts'
 
 /** A post with all that belongs to it is a few kilobytes. */
-const MOST_BYTES = 1_000_000
-const TIMEOUT_MS = 6_000
+const LIMITS: HttpLimits = { timeoutMs: 6_000, mostBytes: 1_000_000 }
 /** The windows that X counts calls in are as long; whoever asks for more is asked again after it. */
 const LONGEST_WAIT_MS = 15 * 60_000
 
@@ -14,55 +11,28 @@ export type AskPosts = (
   url: URL,
   signal: AbortSignal,
   headers?: Readonly<Record<string, string>>,
-) => Promise<RestAnswer>
+) => Promise<HttpAnswer>
 
-export type AskLimits = { readonly timeoutMs?: number; readonly mostBytes?: number }
-
-/**
- * Asks a source of posts: bounded in time and size, no redirects, and an address of the open internet, unless the settings
- * name this machine itself.
- *
- * @param title who is asked; begins every message
- */
-export function postAsker(title: string, base: URL, limits: AskLimits = {}): AskPosts {
-  const { timeoutMs = TIMEOUT_MS, mostBytes = MOST_BYTES } = limits
-  const host = base.hostname.replace(/^\[|\]$/g, '')
-  const call = restCaller(title, {
-    mostBytes,
-    // An address by number never meets the look-up; the settings alone can name one.
-    ...(host === 'localhost' || isIP(host) !== 0 ? {} : { lookup: publicLookup() }),
-  })
-  return async (url, signal, headers = {}) => {
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const answer = await call({
-      method: 'GET',
-      url,
-      headers: { 'user-agent': 'proof-of-price/0.1 (price predictions, judged)', ...headers },
-      signal: AbortSignal.any([signal, timeout]),
-    })
-    if (answer.status >= 300 && answer.status < 400) {
-      throw new SourceError('nonsense', `${title} sends us elsewhere, where we do not go.`)
-    }
-    return answer
-  }
+/** Asks a source of posts at an address of the open internet, unless the settings name this machine itself. */
+export function postAsker(title: string, base: URL, limits: Partial<HttpLimits> = {}): AskPosts {
+  const { call } = httpCaller(title, { ...LIMITS, ...limits, reach: publicReach(base) })
+  return (url, signal, headers = {}) => call({ url, headers, signal })
 }
 
 /** What a failed answer means: a source that is asked without a key cannot refuse one. */
-export function failedPost(title: string, answer: RestAnswer, hasKey: boolean): SourceError {
-  if (answer.status === 402) {
+export function failedPost(title: string, answer: HttpAnswer, hasKey: boolean): SourceError {
+  const { status } = answer
+  if (status === 402) {
     return new SourceError(
       'refused',
       `${title} has no credit left (HTTP 402); it has to be topped up.`,
     )
   }
-  if (answer.status === 429) {
-    const waitMs = answer.waitMs === null ? null : Math.min(answer.waitMs, LONGEST_WAIT_MS)
-    return new SourceError('busy', `${title} asks to wait${waitText(waitMs)} (HTTP 429).`, waitMs)
+  if (status >= 300 && status < 400) {
+    return new SourceError('nonsense', `${title} sends us elsewhere, where we do not go.`)
   }
-  if (!hasKey && (answer.status === 401 || answer.status === 403)) {
-    return new SourceError('refused', `${title} refused us (HTTP ${String(answer.status)}).`)
-  }
-  return failedCall(title, answer)
+  const waitMs = answer.waitMs === null ? null : Math.min(answer.waitMs, LONGEST_WAIT_MS)
+  return failedCall(title, { ...answer, waitMs }, hasKey)
 }
 
 /** The characters that X writes as HTML does. */

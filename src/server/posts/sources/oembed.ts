@@ -2,9 +2,8 @@ import { postTime, postUrl } from '#domain/posts/post-url.ts'
 import { type Post, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
-import { callTo } from '#server/kit/fetch-json.ts'
-import { failedPost, looksCut, postAsker, repostIn, type AskLimits } from './ask.ts'
-import { isOk, jsonOf } from '#server/kit/rest-call.ts'
+import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
+import { failedPost, looksCut, postAsker, repostIn } from './ask.ts'
 
 const TITLE = "X's oEmbed service"
 
@@ -20,7 +19,7 @@ const Answer = z.object({
  *
  * @see https://developer.x.com/en/docs/x-for-websites/oembed-api
  */
-export function oembedPosts(url: URL, limits?: AskLimits): PostSource {
+export function oembedPosts(url: URL, limits?: Partial<HttpLimits>): PostSource {
   const ask = postAsker(TITLE, url, limits)
   return {
     name: 'oembed',

@@ -1,9 +1,8 @@
 import { type Post, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
-import { callTo } from '#server/kit/fetch-json.ts'
-import { failedPost, looksCut, postAsker, repostIn, unescaped, type AskLimits } from './ask.ts'
-import { isOk, jsonOf } from '#server/kit/rest-call.ts'
+import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
+import { failedPost, looksCut, postAsker, repostIn, unescaped } from './ask.ts'
 
 const TITLE = "X's embedding service"
 
@@ -45,7 +44,7 @@ const Answer = z.union([Tweet, Tombstone, Nothing])
  *
  * @see https://github.com/vercel/react-tweet
  */
-export function syndicationPosts(url: URL, limits?: AskLimits): PostSource {
+export function syndicationPosts(url: URL, limits?: Partial<HttpLimits>): PostSource {
   const ask = postAsker(TITLE, url, limits)
   return {
     name: 'syndication',

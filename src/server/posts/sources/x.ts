@@ -1,9 +1,8 @@
 import { type Post, type PostAnswer, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
-import { callTo } from '#server/kit/fetch-json.ts'
-import { failedPost, postAsker, unescaped, type AskLimits } from './ask.ts'
-import { isOk, jsonOf } from '#server/kit/rest-call.ts'
+import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
+import { failedPost, postAsker, unescaped } from './ask.ts'
 
 const TITLE = 'X'
 
@@ -77,7 +76,7 @@ const QUERY = {
  */
 export function xPosts(
   { url, token }: { url: URL; token: string },
-  limits?: AskLimits,
+  limits?: Partial<HttpLimits>,
 ): PostSource {
   const ask = postAsker(TITLE, url, limits)
   return {

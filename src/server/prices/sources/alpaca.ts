@@ -3,7 +3,8 @@ import { type Clock } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { tidyBars, type RawBar } from './daily-bars.ts'
-import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'
+import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { callTo } from '#server/kit/http-call.ts'
 
 const Answer = z.object({
   bars: z

@@ -3,7 +3,8 @@ import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { adjusted, Price, tidyBars } from './daily-bars.ts'
-import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'
+import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { callTo } from '#server/kit/http-call.ts'
 
 const Row = z.object({
   '1. open': Price,

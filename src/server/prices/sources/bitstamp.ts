@@ -2,7 +2,8 @@ import { day, timeOfDay } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'
+import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { callTo } from '#server/kit/http-call.ts'
 
 const Answer = z.object({
   data: z.object({

@@ -2,7 +2,8 @@ import { day, isoDay } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'
+import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { callTo } from '#server/kit/http-call.ts'
 
 /** `[time, low, high, open, close, volume]` */
 const Answer = z.array(z.tuple([Seconds, Price, Price, Price, Price], z.unknown()))

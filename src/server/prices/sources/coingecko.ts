@@ -2,7 +2,8 @@ import { addDays, day, dayOfTime, timeOfDay } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { tidyBars } from './daily-bars.ts'
-import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'
+import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { callTo } from '#server/kit/http-call.ts'
 
 const Answer = z.object({ prices: z.array(z.tuple([z.number(), z.number().nullable()])) })
 

@@ -3,7 +3,8 @@ import { SourceError } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { callTo, type FetchJson } from '#server/kit/fetch-json.ts'
+import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { callTo } from '#server/kit/http-call.ts'
 
 const Row = z.tuple([Seconds, Price, Price, Price, Price], z.unknown())
 const Answer = z.object({

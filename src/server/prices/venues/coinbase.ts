@@ -1,12 +1,7 @@
 import { type TickFeed } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { Price, VenueTime } from '#server/prices/sources/daily-bars.ts'
-import {
-  PATIENCE,
-  reconnectingSocket,
-  type FrameMeaning,
-  type SocketPatience,
-} from '#server/kit/reconnecting.ts'
+import { PATIENCE, tickSocket, type Meaning, type VenuePatience } from './tick-socket.ts'
 
 const PRODUCT = 'BTC-USD'
 
@@ -29,7 +24,7 @@ export function coinbaseTicks({
   patience = PATIENCE,
 }: {
   url: URL
-  patience?: SocketPatience
+  patience?: VenuePatience
 }): TickFeed {
   const title = 'Coinbase'
   const hello = { type: 'subscribe', product_ids: [PRODUCT], channels: ['ticker', 'heartbeat'] }
@@ -37,11 +32,11 @@ export function coinbaseTicks({
     name: 'coinbase',
     title,
     asset: 'btc',
-    open: (on) => reconnectingSocket({ title, url, hello, read, patience }, on),
+    open: (on) => tickSocket({ title, url, hello, read, patience }, on),
   }
 }
 
-function read(frame: unknown): FrameMeaning {
+function read(frame: unknown): Meaning {
   const ticker = Ticker.safeParse(frame)
   if (ticker.success) return { kind: 'price', usd: ticker.data.price, at: ticker.data.time }
   return Refusal.safeParse(frame).success

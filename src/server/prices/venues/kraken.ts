@@ -1,12 +1,7 @@
 import { type TickFeed } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { VenueTime } from '#server/prices/sources/daily-bars.ts'
-import {
-  PATIENCE,
-  reconnectingSocket,
-  type FrameMeaning,
-  type SocketPatience,
-} from '#server/kit/reconnecting.ts'
+import { PATIENCE, tickSocket, type Meaning, type VenuePatience } from './tick-socket.ts'
 
 const SYMBOL = 'BTC/USD'
 
@@ -35,7 +30,7 @@ export function krakenTicks({
   patience = PATIENCE,
 }: {
   url: URL
-  patience?: SocketPatience
+  patience?: VenuePatience
 }): TickFeed {
   const title = 'Kraken'
   const hello = {
@@ -47,11 +42,11 @@ export function krakenTicks({
     name: 'kraken',
     title,
     asset: 'btc',
-    open: (on) => reconnectingSocket({ title, url, hello, read, patience }, on),
+    open: (on) => tickSocket({ title, url, hello, read, patience }, on),
   }
 }
 
-function read(frame: unknown): FrameMeaning {
+function read(frame: unknown): Meaning {
   const ticker = Ticker.safeParse(frame)
   const last = ticker.success ? ticker.data.data.at(-1) : null
   if (last) return { kind: 'price', usd: last.last, at: last.timestamp }

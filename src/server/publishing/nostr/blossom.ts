@@ -7,7 +7,9 @@ import {
 import { SourceError, type Clock, type SourceFault } from '#server/kit/ports.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { isAllowed } from '#server/kit/fetch-json.ts'
+import { failedCall, httpCaller, isOk, type HttpAnswer } from '#server/kit/http-call.ts'
+import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { isEncrypted } from '#server/kit/reach.ts'
 
 const UPLOAD_WITHIN_MS = 30_000
 const MOST_BYTES = 65_536
@@ -49,8 +51,7 @@ export function blossomPictures({
       const faults: SourceError[] = []
       for (const server of servers) {
         try {
-          const limit = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
-          return await put(server, picture, sha256, limit)
+          return await put(server, picture, sha256, signal)
         } catch (error) {
           signal.throwIfAborted()
           if (!(error instanceof SourceError)) throw error
@@ -68,29 +69,33 @@ export function blossomPictures({
     signal: AbortSignal,
   ): Promise<HostedPicture> {
     const name = new URL(server).host
-    if (!isAllowed(new URL(server))) {
-      throw new SourceError('refused', `${name} has an address without https.`)
-    }
+    const { call } = httpCaller(name, { timeoutMs: withinMs, mostBytes: MOST_BYTES })
     const permit = JSON.stringify(await permitFor(server, sha256))
-    let answer: { response: Response; text: string } | null = null
+    let answer: HttpAnswer | null = null
     for (const encoding of ENCODINGS) {
-      answer = await send(name, server, picture, signal, {
-        authorization: `Nostr ${Buffer.from(permit).toString(encoding)}`,
-        'x-sha-256': sha256,
+      answer = await call({
+        method: 'PUT',
+        url: new URL(`${server}/upload`),
+        headers: {
+          authorization: `Nostr ${Buffer.from(permit).toString(encoding)}`,
+          'x-sha-256': sha256,
+        },
+        body: picture,
+        signal,
       })
-      if (answer.response.status !== 400 && answer.response.status !== 401) break
+      if (answer.status !== 400 && answer.status !== 401) break
     }
     if (!answer) throw new Error('no way to write a permission')
-    const { response, text } = answer
-    if (!response.ok) throw failedUpload(name, response)
-    const stored = readStored(name, text)
+    if (!isOk(answer)) throw failedUpload(name, answer)
+    const stored = Stored.safeParse(jsonOrNull(answer.text)).data
+    if (!stored) throw new SourceError('nonsense', `${name} did not say where the picture is.`)
     if (
       stored.sha256 !== sha256 ||
       (stored.size ?? picture.bytes.length) !== picture.bytes.length
     ) {
       throw new SourceError('nonsense', `${name} stored another picture than the one sent.`)
     }
-    if (!isAllowed(new URL(stored.url))) {
+    if (!isEncrypted(new URL(stored.url))) {
       throw new SourceError('nonsense', `${name} shows the picture without https.`)
     }
     const { type, width, height, alt } = picture
@@ -113,53 +118,6 @@ export function blossomPictures({
   }
 }
 
-async function send(
-  name: string,
-  server: string,
-  { bytes, type }: PictureFile,
-  signal: AbortSignal,
-  headers: Readonly<Record<string, string>>,
-): Promise<{ response: Response; text: string }> {
-  try {
-    const response = await fetch(`${server}/upload`, {
-      method: 'PUT',
-      headers: { accept: 'application/json', 'content-type': type, ...headers },
-      body: new Uint8Array(bytes),
-      // A redirect could carry the permission elsewhere.
-      redirect: 'error',
-      signal,
-    })
-    return { response, text: await bounded(name, response) }
-  } catch (error) {
-    if (error instanceof SourceError) throw error
-    if (signal.aborted) throw new SourceError('down', `${name} did not answer in time.`)
-    throw new SourceError('down', `${name} cannot be reached.`)
-  }
-}
-
-async function bounded(name: string, response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > MOST_BYTES) throw new SourceError('nonsense', `${name} sent too long an answer.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function readStored(name: string, text: string): z.infer<typeof Stored> {
-  let raw: unknown = null
-  try {
-    raw = JSON.parse(text)
-  } catch {
-    // Told below.
-  }
-  const parsed = Stored.safeParse(raw)
-  if (parsed.success) return parsed.data
-  throw new SourceError('nonsense', `${name} did not say where the picture is.`)
-}
-
 const SENTENCES: Readonly<Record<number, string>> = {
   401: 'does not take the key of this site',
   402: 'wants to be paid for pictures',
@@ -170,16 +128,14 @@ const SENTENCES: Readonly<Record<number, string>> = {
   429: 'takes no more pictures for now',
 }
 
-function failedUpload(name: string, { status, headers }: Response): SourceError {
-  const said =
-    headers
-      .get('x-reason')
-      ?.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-      .trim() ?? ''
+function failedUpload(name: string, answer: HttpAnswer): SourceError {
+  const { status, headers, waitMs } = answer
+  if (status >= 300 && status < 400) return failedCall(name, answer, true)
+  const said = headers['x-reason']?.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim() ?? ''
   const why = said === '' ? '' : `: “${said.slice(0, MOST_SAID)}”`
   const what = SENTENCES[status] ?? 'did not take the picture'
   const fault: SourceFault = status === 429 ? 'busy' : status >= 500 ? 'down' : 'refused'
-  return new SourceError(fault, `${name} ${what} (HTTP ${String(status)})${why}.`)
+  return new SourceError(fault, `${name} ${what} (HTTP ${String(status)})${why}.`, waitMs)
 }
 
 /** One failure out of several: it may pass as long as one of them may. */

@@ -1,6 +1,6 @@
 import { type NostrEvent, type NostrSigner, type RelayResult } from './ports.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { WebSocket } from 'ws'
+import { openSocket } from '#server/kit/reconnecting.ts'
 import { z } from 'zod'
 
 /** How patient we are with a relay, milliseconds. */
@@ -32,8 +32,7 @@ export type RelayLine = {
   readonly close: () => void
 }
 
-/** A relay's answer may carry no more; what it says of us is cut to a line. */
-const MOST_BYTES = 65_536
+/** What a relay says of us is cut to a line. */
 const MOST_SAID = 200
 /** A relay that talks without end is not listened to. */
 const MOST_FRAMES = 1_000
@@ -59,12 +58,7 @@ export function openRelayLine(
   signal: AbortSignal,
 ): Promise<RelayLine | string> {
   const name = relayName(relay)
-  const socket = new WebSocket(relay, {
-    handshakeTimeout: patience.connectMs,
-    maxPayload: MOST_BYTES,
-    perMessageDeflate: false,
-    followRedirects: false,
-  })
+  const socket = openSocket(relay, patience)
   const waiting = new Map<string, (answer: Answer) => void>()
   let onNotice: (() => void) | null = null
   let notice: string | null = null

@@ -13,7 +13,8 @@ import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type NostrPublisher } from '#server/publishing/ports.ts'
 import { createECDH } from 'node:crypto'
 import { z } from 'zod'
-import { jsonFetcher, type FetchLimits } from '#server/kit/fetch-json.ts'
+import { jsonFetcher } from '#server/kit/fetch-json.ts'
+import { type HttpLimits } from '#server/kit/http-call.ts'
 import { openRelayLine, relayName, type RelayNeeds } from './relay-connection.ts'
 
 /**
@@ -59,7 +60,7 @@ const About = z.object({
 /** What a relay takes, as far as it says so (NIP-11). */
 export type RelayLimits = NonNullable<z.infer<typeof About>['limitation']>
 
-const ABOUT_LIMITS: FetchLimits = { timeoutMs: 4_000, mostBytes: 65_536 }
+const ABOUT_LIMITS: HttpLimits = { timeoutMs: 4_000, mostBytes: 65_536 }
 const KNOWN_FOR_MS = 3_600_000
 const UNKNOWN_FOR_MS = 600_000
 

@@ -10,10 +10,27 @@ import {
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { type OAuth1Keys } from '#server/kit/oauth1.ts'
-import { NoAnswer, xCaller, type XAnswer, type XAsk } from '#server/kit/x-call.ts'
+import {
+  CallError,
+  callTo,
+  httpCaller,
+  isOk,
+  type HttpAnswer,
+  type HttpBody,
+} from '#server/kit/http-call.ts'
+import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { oauth1Header, type OAuth1Keys } from '#server/kit/oauth1.ts'
 
 const CALL_MS = 30_000
+
+type XAsk = {
+  readonly method: 'GET' | 'POST'
+  /** Below the base, such as `/2/tweets`. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: HttpBody
+  readonly signal: AbortSignal
+}
 const SEGMENT_BYTES = 1_048_576
 const MOST_STATUS_CALLS = 20
 const MOST_STATUS_PAUSE_MS = 5_000
@@ -88,18 +105,32 @@ export function xPublisher({
   /** Begins the time that one call may take; tests end it when they have seen what they wait for. */
   callLimit?: () => AbortSignal
 }): XPublisher {
-  const send = xCaller({ base: url, keys, clock })
+  const { call } = httpCaller('X', { isAlone: true })
+
+  /** @param orElse what a call means that got no answer */
+  async function send(
+    { method, path, query, body, signal }: XAsk,
+    orElse: (error: CallError) => 'unsent' | 'unknown',
+  ): Promise<HttpAnswer> {
+    const address = callTo(url, path, query)
+    const stamp = {
+      nonce: randomBytes(16).toString('hex'),
+      seconds: Math.floor(clock.now() / 1_000),
+    }
+    const headers = { authorization: oauth1Header(keys, { method, url: address }, stamp) }
+    const ending = AbortSignal.any([signal, callLimit()])
+    try {
+      return await call({ method, url: address, headers, body, signal: ending })
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      throw new Fault({ state: orElse(error), message: error.message })
+    }
+  }
 
   /** A call that publishes nothing: whatever goes wrong with it, nothing is out. */
-  async function quiet(ask: Omit<XAsk, 'limit'>): Promise<XAnswer> {
-    let answer: XAnswer
-    try {
-      answer = await send({ ...ask, limit: callLimit() })
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
-      throw new Fault({ state: 'unsent', message: error.message })
-    }
-    if (answer.status >= 200 && answer.status < 300) return answer
+  async function quiet(ask: XAsk): Promise<HttpAnswer> {
+    const answer = await send(ask, () => 'unsent')
+    if (isOk(answer)) return answer
     throw new Fault(refusal(answer, null) ?? unwell(answer))
   }
 
@@ -110,11 +141,13 @@ export function xPublisher({
       await quiet({
         method: 'POST',
         path: '/2/media/upload/initialize',
-        body: json({
-          media_type: picture.type,
-          total_bytes: bytes.length,
-          media_category: isMoving ? 'tweet_gif' : 'tweet_image',
-        }),
+        body: {
+          json: {
+            media_type: picture.type,
+            total_bytes: bytes.length,
+            media_category: isMoving ? 'tweet_gif' : 'tweet_image',
+          },
+        },
         signal,
       }),
     )
@@ -141,7 +174,7 @@ export function xPublisher({
       await quiet({
         method: 'POST',
         path: '/2/media/metadata',
-        body: json({ id: begun.id, metadata: { alt_text: { text: picture.alt } } }),
+        body: { json: { id: begun.id, metadata: { alt_text: { text: picture.alt } } } },
         signal,
       })
     }
@@ -156,8 +189,8 @@ export function xPublisher({
   }
 
   async function me(signal: AbortSignal): Promise<z.infer<typeof Me>['data']> {
-    const { json: body } = await quiet({ method: 'GET', path: '/2/users/me', signal })
-    const parsed = Me.safeParse(body)
+    const { text } = await quiet({ method: 'GET', path: '/2/users/me', signal })
+    const parsed = Me.safeParse(jsonOrNull(text))
     if (!parsed.success) throw new Fault(NONSENSE)
     return parsed.data.data
   }
@@ -172,21 +205,15 @@ export function xPublisher({
         for (const picture of pictures) {
           ids.push(await upload(picture, pictures.length === 1, signal))
         }
-        const body = json({ text, ...(ids.length > 0 ? { media: { media_ids: ids } } : {}) })
+        const body = { json: { text, ...(ids.length > 0 ? { media: { media_ids: ids } } : {}) } }
         await beforePost()
-        let answer: XAnswer
-        try {
-          const path = '/2/tweets'
-          answer = await send({ method: 'POST', path, body, limit: callLimit(), signal })
-        } catch (error) {
-          if (!(error instanceof NoAnswer)) throw error
-          const { isSent, message } = error
-          throw new Fault({ state: isSent ? 'unknown' : 'unsent', message })
-        }
+        const answer = await send({ method: 'POST', path: '/2/tweets', body, signal }, (error) =>
+          error.isSent ? 'unknown' : 'unsent',
+        )
         const limits = limitsOf(answer)
         if (limits) onLimits(limits)
-        if (answer.status >= 200 && answer.status < 300) {
-          const parsed = Posted.safeParse(answer.json)
+        if (isOk(answer)) {
+          const parsed = Posted.safeParse(jsonOrNull(answer.text))
           if (parsed.success) return { state: 'posted' as const, id: parsed.data.data.id }
           throw new Fault({ state: 'unknown', message: 'X answered, but not whether it posted.' })
         }
@@ -195,7 +222,7 @@ export function xPublisher({
 
     find: ({ text, sinceMs }, signal) =>
       answered(async () => {
-        const { json: body } = await quiet({
+        const answer = await quiet({
           method: 'GET',
           path: `/2/users/${await ownId(signal)}/tweets`,
           query: {
@@ -205,7 +232,7 @@ export function xPublisher({
           },
           signal,
         })
-        const parsed = Newest.safeParse(body)
+        const parsed = Newest.safeParse(jsonOrNull(answer.text))
         if (!parsed.success) throw new Fault(NONSENSE)
         const newest = parsed.data.data ?? []
         const found = newest.find((one) =>
@@ -247,8 +274,8 @@ async function answered<T>(work: () => Promise<T>): Promise<T | NotPosted> {
   }
 }
 
-function mediaOf({ json: body }: XAnswer): z.infer<typeof Media>['data'] {
-  const parsed = Media.safeParse(body)
+function mediaOf({ text }: HttpAnswer): z.infer<typeof Media>['data'] {
+  const parsed = Media.safeParse(jsonOrNull(text))
   if (parsed.success) return parsed.data.data
   throw new Fault(NONSENSE)
 }
@@ -258,7 +285,7 @@ function mediaOf({ json: body }: XAnswer): z.infer<typeof Media>['data'] {
  *
  * @param text of the post; null for calls that publish nothing
  */
-function refusal(answer: XAnswer, text: string | null): NotPosted | null {
+function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
   const { status } = answer
   const said = saidBy(answer)
   const tell = said === '' ? '' : ` X says: ${said}`
@@ -302,18 +329,18 @@ function refusal(answer: XAnswer, text: string | null): NotPosted | null {
 }
 
 /** For the one call that publishes: a server that failed may have done so behind the work. */
-function maybe({ status }: XAnswer): NotPosted {
+function maybe({ status }: HttpAnswer): NotPosted {
   const message = `X had trouble (HTTP ${String(status)}) and did not say whether it posted.`
   return { state: 'unknown', message }
 }
 
-function unwell({ status }: XAnswer): NotPosted {
+function unwell({ status }: HttpAnswer): NotPosted {
   return { state: 'unsent', message: `X has trouble (HTTP ${String(status)}).` }
 }
 
 /** X's own words, on one line and bounded. */
-function saidBy({ json: body }: XAnswer): string {
-  const parsed = Problem.safeParse(body)
+function saidBy({ text: answered }: HttpAnswer): string {
+  const parsed = Problem.safeParse(jsonOrNull(answered))
   if (!parsed.success) return ''
   const { title, detail, errors = [] } = parsed.data
   const inner = errors.map((one) => one.detail ?? one.message ?? one.title ?? '')
@@ -322,7 +349,7 @@ function saidBy({ json: body }: XAnswer): string {
 }
 
 /** The windows that the headers tell of; null where they tell of none. */
-function limitsOf({ headers }: XAnswer): XLimits | null {
+function limitsOf({ headers }: HttpAnswer): XLimits | null {
   const read = (prefix: string): XLimit | null => {
     const value = (name: string): number => Number(headers[`${prefix}${name}`] ?? NaN)
     const [limit, remaining, reset] = [value('limit'), value('remaining'), value('reset')]
@@ -338,7 +365,7 @@ function limitsOf({ headers }: XAnswer): XLimits | null {
 }
 
 /** When X may take posts again: the latest end of the windows that are used up; null where none is known. */
-function resetOf(answer: XAnswer): number | null {
+function resetOf(answer: HttpAnswer): number | null {
   const windows = Object.values(limitsOf(answer) ?? {}).filter((one) => one !== null)
   const used = windows.filter((one) => one.remaining === 0)
   const resets = (used.length > 0 ? used : windows).map((one) => one.resetMs)
@@ -362,11 +389,7 @@ function isSameText(sent: string, shown: string): boolean {
   return a === b || b === `${a} \u0000`
 }
 
-function json(body: object): { type: string; bytes: Buffer } {
-  return { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) }
-}
-
-function multipart(segment: number, part: Buffer): { type: string; bytes: Buffer } {
+function multipart(segment: number, part: Buffer): HttpBody {
   const boundary = `part-${randomBytes(12).toString('hex')}`
   const head = (disposition: string): string =>
     `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n`

@@ -1,0 +1,247 @@
+import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
+import { isPublicAddress, publicLookup } from './public-address.ts'
+import { SourceError } from './ports.ts'
+import { httpCaller } from './http-call.ts'
+import { AS_SET, type Reach } from './reach.ts'
+import { patiently } from '#tests/support/waiting.ts'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, type LookupFunction } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+
+async function serving(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const asked: string[] = []
+  server.on('request', ({ url }) => asked.push(url ?? ''))
+  return {
+    port,
+    asked,
+    at: (path = '/', host = '127.0.0.1') => new URL(`http://${host}:${String(port)}${path}`),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+function get(url: URL, given: Parameters<typeof httpCaller>[1] = {}, signal = patiently()) {
+  return httpCaller('The service', given).call({ url, signal })
+}
+
+/** A look-up that gives one answer after the other: an address, or a refusal for null. */
+function lookups(...answers: (string | null)[]): { lookup: LookupFunction; names: string[] } {
+  const names: string[] = []
+  return {
+    names,
+    lookup: (name, { all }, done) => {
+      names.push(name)
+      const address = answers.shift() ?? null
+      if (address === null) {
+        done(Object.assign(new Error('not a public address'), { code: 'ENOTPUBLIC' }), '')
+      } else if (all) done(null, [{ address, family: 4 }])
+      else done(null, address, 4)
+    },
+  }
+}
+
+describe('a call with a look-up of its own', () => {
+  it('takes no connection that another call has left open', async () => {
+    await using server = await serving((_, response) => response.end('{}'))
+    const url = server.at('/', 'localhost')
+    expect((await get(url, { reach: AS_SET })).status).toBe(200)
+    const reach = { ...AS_SET, lookup: publicLookup() }
+    await expect(get(url, { reach })).rejects.toThrow(SourceError)
+  })
+
+  it('connects to the very address that was looked up, and looks up each time', async () => {
+    await using server = await serving((_, response) => response.end('{}'))
+    const { lookup, names } = lookups('127.0.0.1', null)
+    const reach: Reach = { ...AS_SET, lookup }
+    const { call } = httpCaller('The service', { reach })
+    // No resolver knows this name: only the look-up can have led there.
+    const url = server.at('/', 'shop.invalid')
+    expect((await call({ url, signal: patiently() })).status).toBe(200)
+    expect(names).toEqual(['shop.invalid'])
+    // The name has changed its meaning since.
+    await expect(call({ url, signal: patiently() })).rejects.toThrow(/ENOTPUBLIC/)
+    expect(server.asked).toHaveLength(1)
+  })
+})
+
+it('a redirect is an answer, and not followed', async () => {
+  await using server = await serving((_, response) =>
+    response.writeHead(302, { location: '/inside' }).end(),
+  )
+  expect((await get(server.at())).status).toBe(302)
+  expect(server.asked).toEqual(['/'])
+})
+
+it.each(['http://example.org', 'http://192.168.1.1', 'ftp://example.org'])(
+  '%s is not called: only this machine without encryption',
+  async (url) => {
+    await expect(get(new URL(url))).rejects.toMatchObject({
+      fault: 'refused',
+      message: 'The service has an address without https.',
+      isSent: false,
+    })
+  },
+)
+
+it('takes an answer of so many bytes and no more, however long it goes on', async () => {
+  await using server = await serving(({ url }, response) => {
+    response.write('x'.repeat(1_000))
+    // The other one never ends by itself.
+    if (url === '/fits') response.end()
+    else response.write('x')
+  })
+  const mostBytes = 1_000
+  expect((await get(server.at('/fits'), { mostBytes })).text).toHaveLength(1_000)
+  await expect(get(server.at('/endless'), { mostBytes })).rejects.toThrow(
+    'The service sent more than 1000 bytes.',
+  )
+})
+
+describe('a packed answer', () => {
+  it.each([
+    ['gzip', gzipSync, 200],
+    ['br', brotliCompressSync, 200],
+    ['gzip', gzipSync, 503],
+  ])('by %s is unpacked (status %#)', async (encoding, pack, status) => {
+    await using server = await serving((_, response) =>
+      response.writeHead(status, { 'content-encoding': encoding }).end(pack('{"fine":true}')),
+    )
+    expect(await get(server.at())).toMatchObject({ status, text: '{"fine":true}' })
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('by %s counts by what it becomes', async (encoding, pack) => {
+    await using server = await serving((_, response) =>
+      response
+        .writeHead(200, { 'content-encoding': encoding })
+        .end(pack(Buffer.alloc(20_000_000, 'x'))),
+    )
+    await expect(get(server.at(), { mostBytes: 100_000 })).rejects.toMatchObject({
+      fault: 'nonsense',
+      message: 'The service sent more than 100000 bytes.',
+    })
+  })
+
+  it('that is none is nonsense', async () => {
+    await using server = await serving((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain text'),
+    )
+    await expect(get(server.at())).rejects.toMatchObject({ fault: 'nonsense' })
+  })
+})
+
+it.each<[string, RequestListener]>([
+  ['nothing', () => {}],
+  [
+    'a byte now and then',
+    (_, response) => {
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    },
+  ],
+])('a service that sends %s is waited for so long in all', async (_, answer) => {
+  await using server = await serving(answer)
+  await expect(get(server.at(), { timeoutMs: 200 })).rejects.toMatchObject({
+    fault: 'down',
+    message: 'The service did not answer in time (0.2 s).',
+  })
+})
+
+it('ends when its asker does', async () => {
+  const ending = new AbortController()
+  await using server = await serving(() => ending.abort())
+  await expect(get(server.at(), {}, ending.signal)).rejects.toThrow(
+    'The service did not answer in time.',
+  )
+})
+
+describe('whether a request can have arrived', () => {
+  const alone = { isAlone: true }
+
+  it('is denied where no connection was made', async () => {
+    const server = await serving(() => {})
+    await server[Symbol.asyncDispose]()
+    await expect(get(server.at(), alone)).rejects.toMatchObject({
+      message: 'The service cannot be reached (ECONNREFUSED).',
+      isSent: false,
+    })
+    await expect(get(server.at(), alone, AbortSignal.abort())).rejects.toMatchObject({
+      isSent: false,
+    })
+  })
+
+  it.each<[string, RequestListener | null]>([
+    ['broke', (request) => void request.socket.destroy()],
+    ['sent too much', (_, response) => void response.end('xx')],
+    ['was silent for too long', null],
+  ])('is granted where the connection %s', async (_, answer) => {
+    const ending = new AbortController()
+    await using server = await serving(answer ?? (() => ending.abort()))
+    const limits = { ...alone, mostBytes: 1 }
+    await expect(get(server.at(), limits, ending.signal)).rejects.toMatchObject({ isSent: true })
+  })
+
+  it('is clear as each call has a connection of its own', async () => {
+    const ports = new Set<number | undefined>()
+    await using server = await serving((request, response) => {
+      ports.add(request.socket.remotePort)
+      response.end('{}')
+    })
+    for (let call = 0; call < 3; call += 1) await get(server.at(), alone)
+    expect(ports.size).toBe(3)
+  })
+})
+
+it('no message names an address or a key', async () => {
+  const gone = await serving(() => {})
+  await gone[Symbol.asyncDispose]()
+  await using broken = await serving((request) => void request.socket.destroy())
+  await using long = await serving((_, response) => response.end('SECRET'.repeat(10)))
+  const { call } = httpCaller('The service', { mostBytes: 10 })
+  for (const server of [gone, broken, long]) {
+    const url = server.at('/?key=SECRET')
+    const headers = { authorization: 'Bearer SECRET' }
+    const failed: unknown = await call({ url, headers, signal: patiently() }).catch(
+      (error: unknown) => error,
+    )
+    expect(failed).toBeInstanceOf(SourceError)
+    expect(String(failed)).not.toMatch(/SECRET|127\.0\.0\.1|http/)
+  }
+})
+
+it.each([
+  ['1.1.1.1', true],
+  ['2606:4700::1111', true],
+  ['2001:4860:4860::8888', true],
+  ['::ffff:1.1.1.1', true],
+  ['127.0.0.1', false],
+  ['192.88.99.1', false],
+  ['::1', false],
+  ['::127.0.0.1', false],
+  ['::ffff:127.0.0.1', false],
+  ['::ffff:7f00:1', false],
+  ['fec0::1', false],
+  ['fd00::1', false],
+  ['5f00::1', false],
+  ['3fff::1', false],
+  ['2002:7f00:1::', false],
+  ['64:ff9b::7f00:1', false],
+])('%s as an address of the open internet: %j', (address, isOne) => {
+  expect(isPublicAddress(address)).toBe(isOne)
+})
+
+it('a wallet of a stranger is asked on the port of https only', async () => {
+  const ask = { sats: 1, message: '', network: 'mainnet' } as const
+  await expect(
+    noteInvoices().invoiceFor('https://wallet.invalid:8443/pay', ask, patiently()),
+  ).rejects.toMatchObject({ fault: 'refused' })
+})

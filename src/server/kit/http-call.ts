@@ -1,0 +1,323 @@
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
+// Not `{ type … }`: that would leave an import behind, and the library is loaded with the first call.
+import type { Dispatcher } from 'undici'
+import type * as Undici from './undici.ts'
+import { type z } from 'zod'
+import { askedWait, waitText } from './asked-wait.ts'
+import { SourceError } from './ports.ts'
+import { ENCRYPTED, whyNotReached, type Reach } from './reach.ts'
+
+export type HttpBody =
+  | { readonly json: unknown }
+  | { readonly form: Readonly<Record<string, string>> }
+  | { readonly bytes: Uint8Array; readonly type: string }
+
+type HttpAsk = {
+  /** Without it `GET`. */
+  readonly method?: string
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: HttpBody | undefined
+  /** Ends the call when its answer is no longer wanted, or has taken the asker too long. */
+  readonly signal: AbortSignal
+}
+
+export type HttpAnswer = {
+  readonly status: number
+  /** By their names in small letters; without those of how the text was packed. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** How long it asks to be left alone, milliseconds; null when it does not say. */
+  readonly waitMs: number | null
+}
+
+type HttpCall = (ask: HttpAsk) => Promise<HttpAnswer>
+
+export type HttpLimits = {
+  /** From the first step to the last byte of the answer. */
+  readonly timeoutMs: number
+  /** Of an answer, unpacked. */
+  readonly mostBytes: number
+}
+
+export type HttpCaller = {
+  /** @throws CallError when no whole answer came; an answer of any status is one */
+  readonly call: HttpCall
+  /**
+   * Reads the lines of an answer that goes on and on, until it ends. Its time is not bounded.
+   *
+   * @param mostBytes the longest line
+   * @throws SourceError when it breaks off, or has another status than 200
+   */
+  readonly lines: (ask: HttpAsk, mostBytes: number, onLine: (line: string) => void) => Promise<void>
+}
+
+/** No whole answer came. */
+export class CallError extends SourceError {
+  /** False: the request surely has not arrived. True: it may have been carried out. */
+  readonly isSent: boolean
+
+  constructor({ fault, message, waitMs }: SourceError, isSent: boolean) {
+    super(fault, message, waitMs)
+    this.isSent = isSent
+  }
+}
+
+const LIMITS: HttpLimits = { timeoutMs: 30_000, mostBytes: 1_000_000 }
+const CONNECT_MS = 10_000
+const USER_AGENT = 'proof-of-price/0.1 (price predictions, judged)'
+
+/**
+ * The one way to call another program over http: bounded in time and in size, also of what is packed, to the addresses that
+ * `reach` allows. Redirects are answers like any other: they are not followed, as they could carry a key elsewhere.
+ *
+ * @param title who is called, as people read it; begins every message, none of which holds an address or a key
+ */
+export function httpCaller(
+  title: string,
+  given: Partial<HttpLimits> & {
+    readonly reach?: Reach
+    /** PEM of a certificate to trust instead of the usual authorities. */
+    readonly certificate?: string | null
+    /** A connection for each call, by which it is known whether a request can have arrived. */
+    readonly isAlone?: boolean
+  } = {},
+): HttpCaller {
+  const { timeoutMs = LIMITS.timeoutMs, mostBytes = LIMITS.mostBytes } = given
+  const { reach = ENCRYPTED, certificate = null } = given
+  const isAlone = given.isAlone === true || reach.lookup !== undefined
+
+  function open({ Agent, buildConnector }: typeof Undici, onConnected: () => void): Dispatcher {
+    const connect = buildConnector({
+      timeout: CONNECT_MS,
+      allowH2: false,
+      ...(certificate === null ? {} : { ca: certificate }),
+      ...(reach.lookup ? { lookup: reach.lookup } : {}),
+    })
+    return new Agent({
+      allowH2: false,
+      // Alone: no connection is kept open.
+      pipelining: isAlone ? 0 : 1,
+      connect: (options, done) =>
+        connect(options, (...made) => {
+          if (made[0] === null) onConnected()
+          done(...made)
+        }),
+    })
+  }
+
+  /** @param limitMs 0: as long as it takes. @param read takes the answer; its connection ends with it */
+  async function send<T>(
+    { method = 'GET', url, headers = {}, body, signal }: HttpAsk,
+    limitMs: number,
+    read: (answer: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T> {
+    const refusal = whyNotReached(reach, url)
+    if (refusal !== null) {
+      throw new CallError(new SourceError('refused', `${title} ${refusal}`), false)
+    }
+    const timeout = limitMs === 0 ? null : AbortSignal.timeout(limitMs)
+    const sent = body ? packed(body) : null
+    const state = { isConnected: false, own: null as Dispatcher | null }
+    try {
+      const undici = await import('./undici.ts')
+      if (isAlone) {
+        state.own = open(undici, () => {
+          state.isConnected = true
+        })
+      }
+      const dispatcher = state.own ?? sharedOf(certificate, () => open(undici, () => {}))
+      const answer = await undici.request.call(dispatcher, {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'gzip, br',
+          'user-agent': USER_AGENT,
+          ...(sent ? { 'content-type': sent.type } : {}),
+          ...headers,
+        },
+        body: sent?.bytes ?? null,
+        signal: timeout ? AbortSignal.any([signal, timeout]) : signal,
+        headersTimeout: limitMs,
+        bodyTimeout: limitMs,
+      })
+      return await read(answer)
+    } catch (error) {
+      const isSent = !isAlone || state.isConnected
+      throw new CallError(error instanceof SourceError ? error : failure(error), isSent)
+    } finally {
+      void state.own?.destroy()
+    }
+
+    function failure(error: unknown): SourceError {
+      if (signal.aborted) return new SourceError('down', `${title} did not answer in time.`)
+      const code = codeOf(error)
+      if (timeout?.aborted || code.endsWith('_TIMEOUT')) {
+        const seconds = String(limitMs / 1_000)
+        return new SourceError('down', `${title} did not answer in time (${seconds} s).`)
+      }
+      if (PACKING.test(code)) {
+        return new SourceError('nonsense', `${title} sent an answer that cannot be unpacked.`)
+      }
+      const shown = /^(?!UND_)[A-Z_]+$/.test(code) ? ` (${code})` : ''
+      return state.isConnected
+        ? new SourceError('down', `The connection to ${title} broke${shown}.`)
+        : new SourceError('down', `${title} cannot be reached${shown}.`)
+    }
+  }
+
+  return {
+    call: (ask) =>
+      send(ask, timeoutMs, async (answer) => {
+        const text = await bounded(title, unpacked(answer), mostBytes)
+        return answerOf(answer, text)
+      }),
+
+    lines: ({ headers, ...ask }, most, onLine) =>
+      // Packed, a line could wait for the next ones.
+      send(
+        { ...ask, headers: { 'accept-encoding': 'identity', ...headers } },
+        0,
+        async (answer) => {
+          const { statusCode, body } = answer
+          if (statusCode !== 200) {
+            await body.dump({ limit: most })
+            throw failedCall(title, answerOf(answer, ''), true)
+          }
+          const decoder = new TextDecoder()
+          let rest = ''
+          for await (const chunk of body as AsyncIterable<Buffer>) {
+            const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+            rest = lines.pop() ?? ''
+            if (rest.length > most) throw tooLong(title, most)
+            for (const line of lines) if (line.trim() !== '') onLine(line)
+          }
+        },
+      ),
+  }
+}
+
+/** Connections that all callers share which trust the same. */
+const SHARED = new Map<string | null, Dispatcher>()
+
+function sharedOf(certificate: string | null, open: () => Dispatcher): Dispatcher {
+  const found = SHARED.get(certificate) ?? open()
+  SHARED.set(certificate, found)
+  return found
+}
+
+function packed(body: HttpBody): { type: string; bytes: Uint8Array } {
+  if ('bytes' in body) return body
+  return 'json' in body
+    ? { type: 'application/json', bytes: Buffer.from(JSON.stringify(body.json)) }
+    : {
+        type: 'application/x-www-form-urlencoded',
+        bytes: Buffer.from(new URLSearchParams(body.form).toString()),
+      }
+}
+
+function answerOf(
+  { statusCode, headers: given }: Dispatcher.ResponseData,
+  text: string,
+): HttpAnswer {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'string' && !/^content-(?:encoding|length)$/.test(name)) {
+      headers[name] = value
+    }
+  }
+  const waitMs = askedWait((name) => headers[name] ?? null)
+  return { status: statusCode, headers, text, waitMs }
+}
+
+function unpacked(answer: Dispatcher.ResponseData): Readable {
+  const { body, headers, statusCode } = answer
+  const encoding = String(headers['content-encoding'] ?? '').toLowerCase()
+  if (statusCode === 204 || statusCode === 304) return body
+  if (encoding !== 'br' && encoding !== 'gzip' && encoding !== 'x-gzip') return body
+  const unpacking = encoding === 'br' ? createBrotliDecompress() : createGunzip()
+  // Whoever reads it sees a fault as its own, and by ending ends the connection.
+  return pipeline(body, unpacking, () => {})
+}
+
+async function bounded(title: string, body: Readable, most: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > most) throw tooLong(title, most)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function tooLong(title: string, most: number): SourceError {
+  return new SourceError('nonsense', `${title} sent more than ${String(most)} bytes.`)
+}
+
+const PACKING = /^(?:Z_|ERR_BROTLI|ERR__)/
+const SHOWN_AS: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',
+  UND_ERR_SOCKET: 'ECONNRESET',
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return SHOWN_AS[code] ?? code
+}
+
+/** The JSON of an answer. @throws SourceError where it is none, or of another shape */
+export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType<T>): T {
+  let raw: unknown
+  try {
+    raw = JSON.parse(text)
+  } catch {
+    throw new SourceError('nonsense', `${title} sent an answer that is no JSON, perhaps cut off.`)
+  }
+  const parsed = schema.safeParse(raw)
+  if (parsed.success) return parsed.data
+  const where = parsed.error.issues[0]?.path.join('.') || 'its root'
+  throw new SourceError('nonsense', `${title} sent an answer of another shape, at ${where}.`)
+}
+
+/**
+ * What a failed answer means. What the other side says of it is left out: it may quote a key.
+ *
+ * @param hasKey whether it was called with a key that it can refuse
+ */
+export function failedCall(
+  title: string,
+  { status, waitMs }: HttpAnswer,
+  hasKey: boolean,
+): SourceError {
+  const http = `HTTP ${String(status)}`
+  if (status === 429 || status === 418 || (status === 503 && waitMs !== null)) {
+    return new SourceError('busy', `${title} asks to wait${waitText(waitMs)} (${http}).`, waitMs)
+  }
+  if (status >= 300 && status < 400) {
+    return new SourceError('down', `${title} cannot be reached: it sends us elsewhere (${http}).`)
+  }
+  if (status === 401 || status === 403) {
+    return new SourceError(
+      'refused',
+      hasKey ? `${title} does not take our key (${http}).` : `${title} refused us (${http}).`,
+    )
+  }
+  const fault = status >= 500 || status === 408 ? 'down' : 'refused'
+  return new SourceError(fault, `${title} answered ${http}.`, waitMs)
+}
+
+export function isOk({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300
+}
+
+/** The address of a call below a base, which may have a path of its own. */
+export function callTo(base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL {
+  const url = new URL(base)
+  url.pathname = url.pathname.replace(/\/$/, '') + path
+  url.search = new URLSearchParams(query).toString()
+  return url
+}

@@ -1,0 +1,59 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { publicLookup } from './public-address.ts'
+
+/** Which addresses a caller may call. */
+export type Reach = {
+  readonly isAllowed: (url: URL) => boolean
+  /** Ends the sentence about an address that is not allowed. */
+  readonly refusal?: string
+  /**
+   * Which numbers a name may stand for. The connection goes to what it gives, and each call makes its own: one that is kept
+   * open does not ask again where the name leads.
+   */
+  readonly lookup?: LookupFunction
+}
+
+export const NOT_ASKED = 'stands at an address that is not asked.'
+
+/** Addresses of the settings, which have checked them. */
+export const AS_SET: Reach = { isAllowed: () => true }
+
+/** Outside this machine only encrypted connections. */
+export const ENCRYPTED: Reach = { isAllowed: isEncrypted, refusal: 'has an address without https.' }
+
+/** Addresses that strangers choose: https by name on its usual port, at public addresses. */
+export const STRANGERS: Reach = {
+  lookup: publicLookup(),
+  isAllowed: (url) =>
+    url.protocol === 'https:' &&
+    // Any other port is more likely a service of somebody's network.
+    url.port === '' &&
+    url.username === '' &&
+    url.password === '' &&
+    // A number never meets the look-up, so it has to be refused here.
+    isIP(hostOf(url)) === 0,
+}
+
+/** For services of the open internet, unless the settings name a machine by its number or this one. */
+export function publicReach(base: URL): Reach {
+  const host = hostOf(base)
+  return host === 'localhost' || isIP(host) !== 0
+    ? ENCRYPTED
+    : { ...ENCRYPTED, lookup: publicLookup() }
+}
+
+/** Whether a connection there is encrypted, or stays on this machine. */
+export function isEncrypted(url: URL): boolean {
+  if (url.protocol === 'https:' || url.protocol === 'wss:') return true
+  const isLoopback = url.hostname === 'localhost' || /^(127\.|\[::1\]$)/.test(url.hostname)
+  return isLoopback && (url.protocol === 'http:' || url.protocol === 'ws:')
+}
+
+/** Why an address may not be called, as the end of a sentence; null when it may. */
+export function whyNotReached({ isAllowed, refusal }: Reach, url: URL): string | null {
+  return isAllowed(url) ? null : (refusal ?? NOT_ASKED)
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}

@@ -1,0 +1,151 @@
+import { shows } from '#tests/support/waiting.ts'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { reconnectingLines, reconnectingSocket, type Patience, type Plan } from './reconnecting.ts'
+
+const PATIENCE: Patience = {
+  connectMs: 60_000,
+  silenceMs: null,
+  firstPauseMs: 20,
+  longestPauseMs: 80,
+  stableMs: 60_000,
+}
+
+/** What a connection has brought and lost. */
+function follower(url: URL, patience = PATIENCE) {
+  const heard: unknown[] = []
+  const lost: string[] = []
+  const plan: Plan = {
+    title: 'The wallet',
+    url,
+    patience,
+    opened: () => ({ message: (message) => heard.push(message) }),
+    down: (reason) => lost.push(reason),
+  }
+  return { heard, lost, plan }
+}
+
+describe('a web socket', () => {
+  async function sockets(autoPong: boolean) {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong })
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const seen = { connections: 0, pings: 0 }
+    server.on('connection', (socket) => {
+      seen.connections += 1
+      socket.on('ping', () => {
+        seen.pings += 1
+      })
+    })
+    return {
+      seen,
+      url: new URL(`ws://127.0.0.1:${String(port)}`),
+      [Symbol.asyncDispose]: async () => {
+        for (const client of server.clients) client.terminate()
+        await new Promise((done) => server.close(done))
+      },
+    }
+  }
+
+  it('whose other side no longer answers pings is given up, and opened again', async () => {
+    await using server = await sockets(false)
+    const { lost, plan } = follower(server.url, { ...PATIENCE, silenceMs: 150 })
+    const { close } = reconnectingSocket({ ...plan, pings: true })
+    await shows(() => expect(server.seen.connections).toBeGreaterThan(1))
+    close()
+    expect(lost[0]).toBe('The wallet has been silent for 0.15 s.')
+  })
+
+  it('that has nothing to say but answers pings is kept', async () => {
+    await using server = await sockets(true)
+    const { lost, plan } = follower(server.url, { ...PATIENCE, silenceMs: 900 })
+    const { close } = reconnectingSocket({ ...plan, pings: true })
+    await shows(() => expect(server.seen.pings).toBeGreaterThan(5))
+    close()
+    expect([server.seen.connections, lost]).toEqual([1, []])
+  })
+})
+
+describe('an answer in lines', () => {
+  async function serving(answer: RequestListener) {
+    const server = createServer(answer).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    return {
+      url: new URL(`http://127.0.0.1:${String(port)}/`),
+      [Symbol.asyncDispose]: async () => {
+        server.closeAllConnections()
+        await new Promise((done) => server.close(done))
+      },
+    }
+  }
+
+  it('is read line by line however it is cut, and asked for again when it ends', async () => {
+    let asked = 0
+    await using server = await serving((_, response) => {
+      asked += 1
+      const bytes = Buffer.from(`{"n":"${String(asked)} ₿"}\n\nnot JSON\n`)
+      // In the middle of a letter.
+      response.write(bytes.subarray(0, 9))
+      setImmediate(() => response.end(bytes.subarray(9)))
+    })
+    const { heard, lost, plan } = follower(server.url)
+    const { close } = reconnectingLines(plan)
+    await shows(() => expect(heard).toHaveLength(4))
+    close()
+    expect(heard).toEqual([{ n: '1 ₿' }, null, { n: '2 ₿' }, null])
+    expect(lost[0]).toBe('The wallet closed the connection.')
+  })
+
+  it.each<[string, RequestListener, string]>([
+    [
+      'a line without end',
+      (_, response) => {
+        const timer = setInterval(() => response.write('x'.repeat(10_000)), 1)
+        response.on('close', () => clearInterval(timer))
+      },
+      'The wallet sent more than 65536 bytes.',
+    ],
+    [
+      'a refusal',
+      (_, response) => void response.writeHead(401).end('{"error":"no macaroon SECRET"}'),
+      'The wallet does not take our key (HTTP 401).',
+    ],
+    [
+      'a broken connection',
+      (request) => void request.socket.destroy(),
+      'The wallet cannot be reached (ECONNRESET).',
+    ],
+  ])('that is %s is asked for again', async (_, answer, reason) => {
+    let asked = 0
+    await using server = await serving((request, response) => {
+      asked += 1
+      answer(request, response)
+    })
+    const { lost, plan } = follower(server.url)
+    const { close } = reconnectingLines(plan)
+    await shows(() => expect(asked).toBeGreaterThan(1))
+    close()
+    expect(lost[0]).toBe(reason)
+  })
+
+  it('ends when it is closed, and is not asked for again', async () => {
+    let open = 0
+    await using server = await serving((_, response) => {
+      open += 1
+      response.write('1\n')
+      response.on('close', () => {
+        open -= 1
+      })
+    })
+    const { heard, lost, plan } = follower(server.url)
+    const { close } = reconnectingLines(plan)
+    await shows(() => expect(heard).toEqual([1]))
+    close()
+    await shows(() => expect(open).toBe(0))
+    expect(lost).toEqual([])
+  })
+})
