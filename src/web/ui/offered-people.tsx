@@ -1,5 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import css from './suggestions.module.css'
+import css from './dropdown.module.css'
 import { Text } from './text.tsx'
 
 /** The list below a field that finds people: a name, and beside it what tells namesakes apart. */
@@ -16,7 +16,7 @@ export function OfferedPeople<Person extends { readonly name: string }>({
     <Autocomplete.Portal>
       <Autocomplete.Positioner className={css.positioner} sideOffset={4} align="start">
         <Autocomplete.Popup className={css.popup} aria-label={label}>
-          <Autocomplete.List>
+          <Autocomplete.List className={css.list}>
             {(person: Person) => (
               <Autocomplete.Item key={keyOf(person)} value={person} className={css.option}>
                 <span>{person.name}</span>

@@ -1,5 +1,7 @@
 import { Icon } from './icon.tsx'
+import control from './field.module.css'
 import css from './search-field.module.css'
+import { classNames } from './class-names.ts'
 
 export function SearchField({
   label,
@@ -17,7 +19,7 @@ export function SearchField({
         <Icon name="search" size={18} />
       </span>
       <input
-        className={css.input}
+        className={classNames(control.control, css.input)}
         type="search"
         aria-label={label}
         placeholder={label}

@@ -66,7 +66,7 @@ export function RawPost({
           {answered.tweet_text}
         </Stack>
       )}
-      <Facts>
+      <Facts size="small">
         <Fact name="Posted">{momentText(extraction.tweet_created_at)}</Fact>
         {extraction.is_retweet && (
           <Fact name="Retweet">

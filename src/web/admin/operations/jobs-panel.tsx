@@ -10,6 +10,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { Tag, type TagTone } from '#web/ui/tag.tsx'
+import { Stack } from '#web/ui/stack.tsx'
 
 type Job = z.infer<typeof listJobs.reply>['jobs'][number]
 
@@ -39,7 +40,7 @@ export function JobsPanel() {
     refetchInterval: REFRESH_MS,
   })
   return (
-    <section className={css.column} aria-label="Jobs">
+    <Stack as="section" gap={4} aria-label="Jobs">
       <Text as="h2" size="lead">
         Jobs
       </Text>
@@ -81,6 +82,6 @@ export function JobsPanel() {
           </>
         )}
       </Loaded>
-    </section>
+    </Stack>
   )
 }

@@ -29,7 +29,7 @@ export function JumpsPanel() {
     refetchInterval: REFRESH_MS,
   })
   return (
-    <section className={css.column} aria-label="Price jumps">
+    <Stack as="section" gap={4} aria-label="Price jumps">
       <Text as="h2" size="lead">
         Price jumps
       </Text>
@@ -61,7 +61,7 @@ export function JumpsPanel() {
           )
         }}
       </Loaded>
-    </section>
+    </Stack>
   )
 }
 

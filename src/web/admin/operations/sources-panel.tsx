@@ -16,6 +16,7 @@ import { momentOr } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Tag } from '#web/ui/tag.tsx'
+import { Stack } from '#web/ui/stack.tsx'
 
 type Source = z.infer<typeof listSources.reply>['sources'][number]
 
@@ -39,7 +40,7 @@ export function SourcesPanel() {
     refetchInterval: REFRESH_MS,
   })
   return (
-    <section className={css.column} aria-label="Price sources">
+    <Stack as="section" gap={4} aria-label="Price sources">
       <Text as="h2" size="lead">
         Price sources
       </Text>
@@ -72,7 +73,7 @@ export function SourcesPanel() {
           </>
         )}
       </Loaded>
-    </section>
+    </Stack>
   )
 }
 

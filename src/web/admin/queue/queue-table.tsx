@@ -65,7 +65,7 @@ function Status({ item }: { readonly item: QueueItem }) {
   const more = stepText(item)
   return (
     <>
-      <Text as="span" tone={TONES[status]} className={table.nowrap}>
+      <Text as="span" tone={TONES[status]} strong className={table.nowrap}>
         <span aria-hidden="true">{STATUS_SIGNS[status]}</span> {status}
       </Text>
       {more !== '' && (

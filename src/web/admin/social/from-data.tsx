@@ -191,14 +191,11 @@ function PredictionPicker({
       </div>
       <Combobox.Portal>
         <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
-          <Combobox.Popup
-            className={classNames(dropdown.popup, css.popup)}
-            aria-label="Predictions"
-          >
+          <Combobox.Popup className={dropdown.popup} aria-label="Predictions">
             <Combobox.Empty className={dropdown.empty}>
               {predictions?.length === 0 ? 'Nothing is published yet.' : 'No prediction like that.'}
             </Combobox.Empty>
-            <Combobox.List className={classNames(dropdown.list, css.list)}>
+            <Combobox.List className={dropdown.list}>
               {(prediction: Prediction) => (
                 <Combobox.Item
                   key={prediction.id}

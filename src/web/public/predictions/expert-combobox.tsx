@@ -2,6 +2,7 @@ import { Combobox } from '@base-ui/react/combobox'
 import { classNames } from '#web/ui/class-names.ts'
 import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
+import field from '#web/ui/field.module.css'
 import css from './expert-picker.module.css'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
 import { type ExpertOption } from './listing.ts'
@@ -48,17 +49,14 @@ export function ExpertCombobox(props: ExpertPickerProps) {
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
-          <Combobox.Popup
-            className={classNames(dropdown.popup, css.popup)}
-            aria-label="Influencers"
-          >
+          <Combobox.Popup className={dropdown.popup} aria-label="Influencers">
             <Combobox.Input
-              className={css.search}
+              className={classNames(field.control, css.search)}
               placeholder="Search influencers"
               aria-label="Search influencers"
             />
             <Combobox.Empty className={dropdown.empty}>Nobody of that name.</Combobox.Empty>
-            <Combobox.List className={classNames(dropdown.list, css.list)}>
+            <Combobox.List className={dropdown.list}>
               {(option: ExpertOption) => (
                 <Combobox.Item
                   key={option.slug}

@@ -10,7 +10,7 @@ import { PostedDayField } from '#web/ui/posted-day-field.tsx'
 import css from './paste-post.module.css'
 import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
-import { Stack } from '#web/ui/stack.tsx'
+import { Panel, Stack } from '#web/ui/stack.tsx'
 
 /** As long as the longest post. */
 const MOST_TEXT = 25_000
@@ -78,7 +78,7 @@ export function PastePost({
         </Button>
       </p>
       {isOpen && (
-        <div className={css.open}>
+        <Panel size="small">
           <Field
             label="Text of the post"
             hint="With its link, if you have it. It is read on this device and fills in the form."
@@ -106,7 +106,7 @@ export function PastePost({
             <Button onClick={() => void read()}>Read the post</Button>
           </p>
           <div role="status">{pasted && <Outcome pasted={pasted} />}</div>
-        </div>
+        </Panel>
       )}
     </Stack>
   )

@@ -15,7 +15,7 @@ import css from './submit-form.module.css'
 import { SubmissionPreview } from './submission-preview.tsx'
 import { type Preview } from './use-preview.ts'
 import { taken, textField, type SubmissionFormApi } from './use-submission-form.ts'
-import { Stack } from '#web/ui/stack.tsx'
+import { Columns, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /** Who said what, of when, and where it can be read. Paying comes after it. */
@@ -47,8 +47,9 @@ export function SubmitForm({
       : `Must be after the day it was said, ${showDay(made)}.`
   const isTouched = touchedFields.target_time === true
   return (
-    <form
-      className={css.form}
+    <Columns
+      as="form"
+      gap={6}
       noValidate
       aria-label={asset.texts.submitTitle}
       onSubmit={(event) => void form.handleSubmit(onValid)(event)}
@@ -162,7 +163,7 @@ export function SubmitForm({
           )}
         </Field>
       </Stack>
-      <div className={css.side}>
+      <Stack gap={4} className={css.side}>
         <SubmissionPreview preview={preview} today={today} />
         <Button look="primary" size="large" type="submit" disabled={form.formState.isSubmitting}>
           Continue to payment
@@ -178,8 +179,8 @@ export function SubmitForm({
           this device until it is paid, the address of its receipt for 90 days; the site stores the
           form once you create an invoice.
         </Text>
-      </div>
-    </form>
+      </Stack>
+    </Columns>
   )
 
   function clearLevels(): void {
