@@ -3,9 +3,11 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { handleText } from '#web/address/addresses.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { StatusBadge, TypeBadge } from './badges.tsx'
+import table from '#web/ui/dense-table.module.css'
 import css from './submission-list.module.css'
 import { type ColumnKey } from './dashboards.ts'
 import { dateText, handleLink, paidText, safeLink } from './row-texts.ts'
+import { Text } from '#web/ui/text.tsx'
 
 /** What stands in each column of a row. */
 export const CELLS: Readonly<Record<ColumnKey, (row: SubmissionRow) => ReactNode>> = {
@@ -22,9 +24,14 @@ export const CELLS: Readonly<Record<ColumnKey, (row: SubmissionRow) => ReactNode
   status: (row) => <StatusBadge status={row.status} />,
   source: (row) => <Source address={row.source_url} />,
   paid: (row) => (
-    <span className={css.paid} data-odd={isOdd(row) || undefined}>
+    <Text
+      as="span"
+      className={table.nowrap}
+      tone={isOdd(row) ? 'wait' : undefined}
+      strong={isOdd(row)}
+    >
       {paidText(row)}
-    </span>
+    </Text>
   ),
 }
 

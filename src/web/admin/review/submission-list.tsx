@@ -2,6 +2,7 @@ import { type ReactNode } from 'react'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
+import field from '#web/ui/field.module.css'
 import { Icon } from '#web/ui/icon.tsx'
 import { useLayout } from '#web/ui/layout.ts'
 import { CELLS } from './cells.tsx'
@@ -191,7 +192,11 @@ function SortChoice({ columns, sort, dir, onSort }: ListProps) {
     <Row justify="between" className={css.sortChoice}>
       <label>
         Sort by{' '}
-        <select value={sort} onChange={(event) => choose(event.target.value)}>
+        <select
+          className={field.control}
+          value={sort}
+          onChange={(event) => choose(event.target.value)}
+        >
           {columns.map(
             ({ key, title, sort: one }) =>
               one && (
