@@ -12,7 +12,7 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { countText, useExpert, useShowAnew } from './calls.ts'
 import { MergeForm } from './merge-form.tsx'
-import { Panel, Row } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
@@ -53,14 +53,14 @@ export function ExpertView({
                 </Text>
               </Row>
               {mayCorrect ? (
-                <div className={css.two}>
+                <Stack gap={4} className={css.two}>
                   <EditForm
                     key={shown.version}
                     shown={shown}
                     onReload={async () => (await query.refetch()).data ?? null}
                   />
                   <MergeForm shown={shown} into={into} onMerged={onOpen} />
-                </div>
+                </Stack>
               ) : (
                 <Names shown={shown} />
               )}

@@ -113,9 +113,9 @@ function Row({ source }: { readonly source: Source }) {
       <td className={table.nowrap}>{momentOr('–', source.next_run)}</td>
       <td>
         {source.last_error !== null && (
-          <span className={source.state === 'failing' ? css.fault : css.quiet}>
+          <Text as="span" tone={source.state === 'failing' ? 'bad' : 'quiet'}>
             {momentOr('–', source.last_error_at)}: <bdi>{source.last_error}</bdi>
-          </span>
+          </Text>
         )}
       </td>
       <td className={table.actions}>

@@ -15,9 +15,9 @@ export function OperationsPage() {
         <Text as="h1" size="title">
           Operations
         </Text>
-        <a className={css.small} href="/metrics" target="_blank">
+        <Text as="a" size="small" href="/metrics" target="_blank">
           Metrics
-        </a>
+        </Text>
       </Row>
       <JumpsPanel />
       <JobsPanel />

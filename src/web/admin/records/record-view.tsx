@@ -55,7 +55,7 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
         {(shown) => (
           <>
             <Said shown={shown} />
-            <div className={mayCorrect ? css.two : css.column}>
+            <Stack gap={4} className={mayCorrect ? css.two : undefined}>
               {mayCorrect && (
                 <RecordForm
                   shown={shown}
@@ -68,11 +68,11 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
                   onReload={reload}
                 />
               )}
-              <div className={css.column}>
+              <Stack gap={4}>
                 {mayCorrect && <RecordActions shown={shown} onSaved={saved} onReload={reload} />}
                 <History shown={shown} />
-              </div>
-            </div>
+              </Stack>
+            </Stack>
           </>
         )}
       </Loaded>

@@ -60,7 +60,7 @@ export function HistoryTable({
   const page = Math.min(view.page, pages - 1)
   return (
     <Stack as="section" gap={4} aria-labelledby="history-title">
-      <header className={css.head}>
+      <Row as="header" gap={6} justify="between">
         <Text as="h2" size="title" id="history-title">
           History
         </Text>
@@ -87,7 +87,7 @@ export function HistoryTable({
             ))}
           </select>
         </Row>
-      </header>
+      </Row>
       <div className={css.frame}>
         <table className={css.table}>
           <thead>
