@@ -1,5 +1,5 @@
 // Over 400 lines: every way into an account and every way it ends, tried with the same sign-in.
-import { prepareSecondFactors } from '#server/admins/open-admins.ts'
+import { prepareSecondFactors } from '#server/admins/prepare-admins.service.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { SecretsKeyError } from '#server/kit/secrets-key.ts'
 import { addToken } from '#server/admins/admins.store.ts'
@@ -388,7 +388,7 @@ describe('a second factor', () => {
   it('is kept sealed; one of an earlier version is sealed at the start, and a lost key is told', async () => {
     const clock = movingClock()
     const key = secretBox(randomBytes(32))
-    await using world = await testApp({ clock, secrets: async () => key })
+    await using world = await testApp({ clock, ports: { secrets: async () => key } })
     const { pool } = world.database
     const admin = await signedIn(world)
     const { secret, code } = await setUp(admin, clock)
@@ -450,7 +450,7 @@ describe('a second factor', () => {
 
   it('asks for no key where nobody has one, and says so where it is needed and missing', async () => {
     const missing = async () => Promise.reject(new SecretsKeyError('no folder'))
-    await using world = await testApp({ secrets: missing })
+    await using world = await testApp({ ports: { secrets: missing } })
     const admin = await signedIn(world)
     expect(await startWith(world, missing)).toEqual([])
     const start = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
@@ -459,7 +459,7 @@ describe('a second factor', () => {
 
   it('can be required: whoever has none may do nothing but set one up', async () => {
     const clock = movingClock()
-    await using world = await testApp({ clock, needsSecondFactor: true })
+    await using world = await testApp({ clock, settings: { admin: { needsSecondFactor: true } } })
     const admin = await signedIn(world)
     // Made before the setting was switched on.
     const at = new Date(START).toISOString()
@@ -556,7 +556,10 @@ describe('what was refused', () => {
 
   it('stands in the audit log, by account, why and from where, without what was typed', async () => {
     const clock = movingClock()
-    await using world = await testApp({ clock, metricsToken: 'a-token-of-sixteen-or-more' })
+    await using world = await testApp({
+      clock,
+      settings: { admin: { metricsToken: 'a-token-of-sixteen-or-more' } },
+    })
     const admin = await signedIn(world)
     const reviewer = await signedIn(world, 'Reviewer', 'reviewer')
     const from = '198.51.100.7'

@@ -150,11 +150,10 @@ describe('a call', () => {
 
 describe('health', () => {
   it('is ready with a record and a database, and not while stopping', async () => {
-    let open = true
-    await using world = await testApp({ isOpen: () => open })
+    await using world = await testApp()
     expect((await world.get('/healthz')).status).toBe(200)
     expect((await world.get('/readyz')).status).toBe(200)
-    open = false
+    world.beginStop()
     expect(await world.get('/readyz')).toMatchObject({ status: 503, body: { why: 'stopping' } })
   })
 })
@@ -194,7 +193,7 @@ describe('a page', () => {
   }
 
   it('comes with its data inlined, which cannot end its element', async () => {
-    await using world = await testApp({ site })
+    await using world = await testApp({ options: { pages: site } })
     await world.imports.predictions(
       JSON.stringify([entry('a', { expert_name: '</script><script>alert(1)</script>' })]),
     )
@@ -207,7 +206,7 @@ describe('a page', () => {
   })
 
   it('of a receipt says in its status whether there is one', async () => {
-    await using visited = await payingWorld({ site })
+    await using visited = await payingWorld({ options: { pages: site } })
     const { receipt } = await order(visited)
     const statusOf = async (url: string): Promise<number> =>
       (await visited.app.inject(url)).statusCode
@@ -217,7 +216,7 @@ describe('a page', () => {
   })
 
   it('is missing where nothing stands', async () => {
-    await using world = await testApp({ site })
+    await using world = await testApp({ options: { pages: site } })
     for (const url of NOWHERE) {
       expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
         url,
@@ -227,7 +226,7 @@ describe('a page', () => {
   })
 
   it('and every other answer carries the headers that browsers are protected by', async () => {
-    await using world = await testApp({ site })
+    await using world = await testApp({ options: { pages: site } })
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' })
     const long = 'a'.repeat(500)
     const pages = [
@@ -289,7 +288,7 @@ describe('a page', () => {
   })
 
   it('stands at every address of the site', async () => {
-    await using world = await testApp({ site })
+    await using world = await testApp({ options: { pages: site } })
     for (const url of PAGES) {
       expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
         url,
@@ -299,7 +298,7 @@ describe('a page', () => {
   })
 
   it('shows a change at once', async () => {
-    await using world = await testApp({ site })
+    await using world = await testApp({ options: { pages: site } })
     const before = await world.app.inject('/btc')
     await world.imports.predictions(JSON.stringify([entry('fresh')]))
     await world.refresh()
@@ -322,7 +321,7 @@ describe('a page', () => {
 
   it('is drawn once for all addresses that show the same', async () => {
     const { site: drawn, renders } = counted()
-    await using world = await testApp({ site: drawn })
+    await using world = await testApp({ options: { pages: drawn } })
     const random = Array.from({ length: 100 }, () => Math.random().toString(36).slice(2))
     const addresses = [
       '/btc',
@@ -344,7 +343,7 @@ describe('a page', () => {
 
   it('is found whatever its query says', async () => {
     const { site: drawn } = counted()
-    await using world = await testApp({ site: drawn })
+    await using world = await testApp({ options: { pages: drawn } })
     for (const url of ['/b%74c?x=100%', '/b%74c?%zz&frame=1y', '/b%74c?x=%E0%A4%A&frame=1y']) {
       const { statusCode, body } = await world.app.inject(url)
       expect([url, statusCode, body.includes('"url":"/btc')]).toEqual([url, 200, true])
@@ -359,7 +358,7 @@ describe('a page', () => {
 
   it('is drawn once for all who ask for it at the same time', async () => {
     const { site: drawn, renders } = counted()
-    await using world = await testApp({ site: drawn })
+    await using world = await testApp({ options: { pages: drawn } })
     const answers = await Promise.all(Array.from({ length: 50 }, () => world.app.inject('/mstr')))
     expect(new Set(statuses(answers))).toEqual(new Set([200]))
     expect(renders()).toBe(1)
@@ -368,7 +367,7 @@ describe('a page', () => {
   it('waits for its turn, and is refused where too many wait', async () => {
     // Large enough that packing one takes longer than asking for the others.
     const { site: drawn, renders } = counted(randomBytes(300_000).toString('base64'))
-    await using world = await testApp({ site: drawn })
+    await using world = await testApp({ options: { pages: drawn } })
     const answers = await Promise.all(
       Array.from({ length: 110 }, (_, i) => world.app.inject(`/btc?q=${String(i)}`)),
     )
@@ -383,7 +382,7 @@ describe('a page', () => {
 
   it('that nobody keeps has a limit for each address, or IPv6 network; kept ones have not', async () => {
     const { site: drawn, renders } = counted()
-    await using world = await testApp({ site: drawn })
+    await using world = await testApp({ options: { pages: drawn } })
     const ask = (url: string, end: string) =>
       world.app.inject({ url, remoteAddress: `2001:db8:1:2::${end}` })
     expect((await ask('/btc', 'ffff')).statusCode).toBe(200)
@@ -402,7 +401,7 @@ describe('a page', () => {
 
   it('is not drawn for a path longer than any; a long query harms nothing', async () => {
     const { site: drawn, renders } = counted()
-    await using world = await testApp({ site: drawn })
+    await using world = await testApp({ options: { pages: drawn } })
     const long = await world.app.inject(`/${'a/'.repeat(1_000)}`)
     expect([long.statusCode, long.headers['cache-control']]).toEqual([404, 'no-store'])
     expect(long.headers['content-type']).toContain('text/html')
@@ -413,13 +412,13 @@ describe('a page', () => {
   })
 
   it('takes nothing that is sent to it', async () => {
-    await using world = await testApp({ site })
+    await using world = await testApp({ options: { pages: site } })
     expect((await world.app.inject({ method: 'POST', url: '/btc' })).statusCode).toBe(404)
   })
 })
 
 it('a site that lags behind turns calls away until it has caught up', async () => {
-  await using world = await testApp({ busy: { afterMs: 150, sampleMs: 50 } })
+  await using world = await testApp({ options: { busy: { afterMs: 150, sampleMs: 50 } } })
   const status = async (): Promise<number> => (await world.app.inject('/api/v1/status')).statusCode
   await shows(async () => {
     const end = performance.now() + 1_000
@@ -462,8 +461,7 @@ describe('a site that is told to stop', () => {
   it.each(LOCAL)(
     'answers all that comes to %s until its port closes, and finishes what it has begun',
     async (host) => {
-      let isOpen = true
-      await using site = await payingWorld({ isOpen: () => isOpen })
+      await using site = await payingWorld()
       const others = await listen(site.app, { port: 0, host: 'localhost' }, async () => LOCAL)
       expect(others).toHaveLength(LOCAL.length - 1)
       const origin = originOf(site, host)
@@ -499,7 +497,7 @@ describe('a site that is told to stop', () => {
       }
       const callers = counts.map(caller)
       await until(() => counts.every((count) => count > 0))
-      isOpen = false
+      site.beginStop()
       const drained = Promise.withResolvers<void>()
       const left = leave(site.app, { others, drained: drained.promise, kept: now })
       const ready = await fetch(`${origin}/readyz`)

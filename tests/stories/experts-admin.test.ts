@@ -42,7 +42,7 @@ const SITE = {
 
 describe('a person on record', () => {
   it('is renamed: the old address leads to the new one, the old name is still known', async () => {
-    const on = await desk({ site: SITE })
+    const on = await desk({ options: { pages: SITE } })
     await using _ = on.world
     const before = await find(on, 'expert a')
     const { expert } = await edit(on, before, {
@@ -93,7 +93,7 @@ describe('a person on record', () => {
   })
 
   it('goes back to an earlier address with the earlier name', async () => {
-    const on = await desk({ site: SITE })
+    const on = await desk({ options: { pages: SITE } })
     await using _ = on.world
     await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
     const back = await edit(on, await find(on, 'ada'), { name: 'Expert A', aliases: [] })
@@ -134,7 +134,7 @@ describe('a person on record', () => {
 
 describe('two who are one', () => {
   it('are suggested, and merged with all that is theirs', async () => {
-    const on = await desk({ site: SITE })
+    const on = await desk({ options: { pages: SITE } })
     await using _ = on.world
     await on.world.imports.predictions(
       JSON.stringify([

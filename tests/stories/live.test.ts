@@ -102,7 +102,7 @@ describe('the price socket', () => {
   })
 
   it('takes no more than two hundred from one IPv6 network', async () => {
-    await using world = await testApp({ trustProxy: ['127.0.0.1'] })
+    await using world = await testApp({ settings: { trustProxy: ['127.0.0.1'] } })
     const origin = await listening(world)
     await using sockets = new AsyncDisposableStack()
     const enter = async (address: string): Promise<void> => {

@@ -7,7 +7,7 @@ const TOKEN = 'a-token-of-sixteen-or-more'
 
 describe('/metrics', () => {
   it('opens for its token and for administrators, and for nobody else', async () => {
-    await using world = await testApp({ metricsToken: TOKEN })
+    await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
     const status = async (headers: Record<string, string>) =>
       (await world.app.inject({ url: '/metrics', headers })).statusCode
     expect(await status({})).toBe(401)
@@ -25,7 +25,7 @@ describe('/metrics', () => {
   })
 
   it('tells of calls, rows, verdicts, waiting work, prices and memory', async () => {
-    await using world = await testApp({ metricsToken: TOKEN })
+    await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a'), entry('b', { price_target: 900 })]))
     await world.refresh()
@@ -58,7 +58,7 @@ describe('/metrics', () => {
   })
 
   it('tells that the database is away', async () => {
-    await using world = await testApp({ metricsToken: TOKEN })
+    await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
     await world.database.pool.query('alter table payments rename to out_of_reach')
     const answer = await world.app.inject({
       url: '/metrics',

@@ -33,7 +33,11 @@ async function world(
   const urls = relays.map(({ url }) => url)
   const relaysOf = (signer: NostrSigner): NostrRelays =>
     wrap(nostrRelays(urls, { signer, clock, patience: give }))
-  const site = await testApp({ clock, nostr: { privateKey: KEY, relays: urls, relaysOf } })
+  const site = await testApp({
+    clock,
+    settings: { nostr: { privateKey: KEY, relays: urls } },
+    ports: { relaysOf },
+  })
   const { publisher: desk, outbox } = site.nostr
   if (!desk || !outbox) throw new Error('there is a key')
   return { ...site, clock, desk, outbox }

@@ -3,12 +3,13 @@ import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { isPublicAddress, publicLookup } from '#server/kit/public-address.ts'
 import { type Reach } from '#server/kit/reach.ts'
-import { openPayments } from '#server/payments/open-payments.ts'
+import { openSite } from '#server/site.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type NoteInvoices } from '#server/submissions/ports.ts'
 import { readFact } from '#server/kit/facts.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { call, check, Failed, order, receipt, SILENT, world } from '#tests/support/payment-world.ts'
+import { call, check, Failed, order, receipt, world } from '#tests/support/payment-world.ts'
+import { testPorts } from '#tests/support/test-site.ts'
 import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { type Lies } from '#tests/support/stand-ins/ledger.ts'
 import { walletServer, type WalletServer } from '#tests/support/stand-ins/wallet-servers.ts'
@@ -86,7 +87,7 @@ async function statuses(site: World): Promise<string[]> {
 describe('by mail', () => {
   it('a submitter is told once of each: approval and verdict', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { made, status } = await confirmedFor(site, sink)
     expect(status).toBe(200)
     await tell(site)
@@ -121,7 +122,7 @@ describe('by mail', () => {
 
   it('a rejection names its reason, as text', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     await confirmedFor(site, sink)
     await decide(site, 'rejected')
     await tell(site)
@@ -132,7 +133,7 @@ describe('by mail', () => {
 
   it('what the mail server puts off is tried again; what it refuses is given up', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     await confirmedFor(site, sink)
     await decide(site, 'rejected')
     sink.mood.refuseWith = 451
@@ -146,7 +147,7 @@ describe('by mail', () => {
 
   it('two processes send each notice once', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     await confirmedFor(site, sink)
     await decide(site, 'rejected')
     await Promise.all(Array.from({ length: 5 }, () => tell(site)))
@@ -155,7 +156,7 @@ describe('by mail', () => {
 
   it('who has unsubscribed is not told', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { made } = await confirmedFor(site, sink)
     await decide(site, 'rejected')
     await site.payments.notices.write()
@@ -171,7 +172,7 @@ describe('by mail', () => {
     ['lightning:me@wallet.org', /cannot send notices over Lightning/],
   ])('the contact %j is refused with a sentence', async (contact, message) => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { status, body } = await paidFor(site, contact)
     expect([status, Failed.parse(body).fields?.['contact']]).toEqual([
       400,
@@ -194,7 +195,7 @@ describe('an address', () => {
 
   it('is asked first, by a mail that holds nothing anybody typed; then what was missed is sent', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org', 'email', {
       expert_name: EVIL,
       notes: 'Go to https://evil.example/notes',
@@ -241,7 +242,7 @@ describe('an address', () => {
 
   it('makes no link of what an administrator writes either', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     await confirmedFor(site, sink)
     await site.database.pool.query(
       `update submissions set status = 'rejected', admin_comment = 'See https://evil.example/x'`,
@@ -254,7 +255,7 @@ describe('an address', () => {
 
   it('is not written to before the submission has been paid', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const made = await order(site)
     const url = `/api/v1/receipts/${made.receipt.token}/contact`
     expect((await call(site, 'POST', url, { contact: 'reader@example.org' })).status).toBe(200)
@@ -269,7 +270,7 @@ describe('an address', () => {
 
   it('that was stored before addresses were confirmed is asked once, when there is something to send', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     await paidFor(site, 'reader@example.org')
     await site.database.pool.query('delete from contact_confirmations')
     await tell(site)
@@ -294,7 +295,7 @@ describe('an address', () => {
 
   it('of the oldest submission is asked first, and one that has been asked enough holds up no other', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { pool } = site.database
     // More of one address than one round looks at, before one of another; ids run against the time.
     await pool.query(
@@ -323,7 +324,7 @@ describe('an address', () => {
 
   it('cannot be confirmed by a link that is old, made up, or of another address', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
     await tell(site)
     const token = await tokenIn(sink)
@@ -343,7 +344,7 @@ describe('an address', () => {
 
   it('is asked three times a day at the most, whoever names it', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     for (let i = 0; i < 3; i += 1) {
       expect((await paidFor(site, 'Reader@example.org')).status).toBe(200)
     }
@@ -356,7 +357,7 @@ describe('an address', () => {
 
   it('is asked three times a day at the most, also when five name it at once', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const made = []
     for (let i = 0; i < 5; i += 1) made.push(await order(site))
     const { pool } = site.database
@@ -381,7 +382,7 @@ describe('an address', () => {
 
   it('is asked by one network ten times an hour at the most', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const made = await order(site)
     const ask = async (i: number, remoteAddress: string): Promise<number> => {
       const answer = await site.app.inject({
@@ -401,7 +402,7 @@ describe('an address', () => {
 
   it('whose reader says never is written to by nobody any more', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
     await tell(site)
     const [asked] = await sink.mails()
@@ -430,8 +431,7 @@ describe('an address', () => {
     await pool.query('insert into refused_addresses values ($1, now())', [
       keyed.update('address reader@example.org').digest('hex'),
     ])
-    const again = () =>
-      openPayments({ ...site, wallet: null, origin: '', isPublic: false, db, log: SILENT })
+    const again = async () => (await openSite(site.kit, testPorts(site.kit))).payments
     const updated = await again()
     expect(await updated.addresses.isRefused('Reader@example.org')).toBe(true)
     await pool.query(`delete from facts where name = 'secret of tokens'`)
@@ -443,7 +443,7 @@ describe('an address', () => {
 
   it('whose reader says never is forgotten in every submission, confirmed and unpaid ones too', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const confirmed = await confirmedFor(site, sink, 'Reader@example.org')
     const unpaid = await order(site, { data: { notes: 'Another one.' } })
     const url = `/api/v1/receipts/${unpaid.receipt.token}/contact`
@@ -468,7 +468,7 @@ describe('an address', () => {
 
   it('that is not to be written to gets nothing, even where a submission still holds it', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     await paidFor(site, 'reader@example.org')
     await tell(site)
     await press(site, await tokenIn(sink), 'refuse')
@@ -486,7 +486,7 @@ describe('an address', () => {
 
   it('cannot be confirmed for another one that is entered at the same moment', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
     await tell(site)
     const token = await tokenIn(sink)
@@ -508,7 +508,7 @@ describe('an address', () => {
 
   it('that has been confirmed stays so when it is entered once more', async () => {
     await using sink = await mailSink()
-    await using site = await world({ notices: mailOn(sink) })
+    await using site = await world({ ports: mailOn(sink) })
     const { made } = await confirmedFor(site, sink)
     const url = `/api/v1/receipts/${made.receipt.token}/contact`
     expect((await call(site, 'POST', url, { contact: 'reader@example.org' })).body).toMatchObject({
@@ -543,8 +543,8 @@ describe('over Lightning', () => {
   it('one sat with a comment is paid, once, within the budget', async () => {
     await using shop = await walletServer('lnurl')
     const { paid, pay } = payer()
-    const notices = { invoices: invoicesOf(shop), noticeSatsADay: 10 }
-    await using site = await world({ notices }, { pay })
+    const settings = { payments: { noticeSatsADay: 10 } }
+    await using site = await world({ settings, ports: { invoices: invoicesOf(shop) } }, { pay })
     const { status, body } = await paidFor(site, 'shop@example.org', 'lightning')
     expect([status, body]).toEqual([
       200,
@@ -574,8 +574,8 @@ describe('over Lightning', () => {
     await using shop = await walletServer('lnurl')
     shop.ledger.lies = lies
     const { paid, pay } = payer()
-    const notices = { invoices: invoicesOf(shop), noticeSatsADay: 100 }
-    await using site = await world({ notices }, { pay })
+    const settings = { payments: { noticeSatsADay: 100 } }
+    await using site = await world({ settings, ports: { invoices: invoicesOf(shop) } }, { pay })
     await paidFor(site, 'shop@example.org', 'lightning')
     await decide(site, 'rejected')
     await tell(site)
@@ -593,7 +593,10 @@ describe('over Lightning', () => {
       calls += 1
       return Promise.reject(new SourceError('down', 'It did not answer in time.'))
     }
-    await using site = await world({ notices: { invoices, noticeSatsADay: 100 } }, { pay })
+    await using site = await world(
+      { settings: { payments: { noticeSatsADay: 100 } }, ports: { invoices } },
+      { pay },
+    )
     await paidFor(site, 'shop@example.org', 'lightning')
     await decide(site, 'rejected')
     await tell(site)
@@ -612,7 +615,10 @@ describe('over Lightning', () => {
       calls += 1
       return calls === 1 ? new Promise(() => {}) : Promise.resolve()
     }
-    await using site = await world({ notices: { invoices, noticeSatsADay: 100 } }, { pay })
+    await using site = await world(
+      { settings: { payments: { noticeSatsADay: 100 } }, ports: { invoices } },
+      { pay },
+    )
     await paidFor(site, 'shop@example.org', 'lightning')
     await decide(site, 'rejected')
     await site.payments.notices.write()

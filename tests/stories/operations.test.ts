@@ -1,3 +1,4 @@
+import { SILENT } from '#tests/support/test-site.ts'
 import { listJobs, listJumps } from '#contracts/operations.ts'
 import { startPriceJobs } from '#server/prices/prices.jobs.ts'
 import { saveSource } from '#server/prices/price-sources.rows.ts'
@@ -9,7 +10,6 @@ import { days } from '#tests/support/told.ts'
 import { describe, expect, it } from 'vitest'
 import { shows } from '#tests/support/waiting.ts'
 
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 const RUN = '/api/v1/admin/prices/sources/run'
 
 describe('the jobs of the site', () => {

@@ -1,6 +1,7 @@
 import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
 import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { TEST_ORIGIN, testApp, type TestApp } from '#tests/support/test-app.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { TEST_ORIGIN } from '#tests/support/test-site.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 

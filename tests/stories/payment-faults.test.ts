@@ -1,15 +1,13 @@
 // Over 400 lines: one story for each of the fourteen ways to lose money.
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { createInvoice } from '#contracts/payments.ts'
-import { openPayments } from '#server/payments/open-payments.ts'
+import { openSite } from '#server/site.ts'
 import { PAYMENT_LIMITS } from '#server/payments/payments.service.ts'
-import { openDatabase } from '#server/kit/db.ts'
 import { listPayments } from '#server/payments/payments-admin.store.ts'
 import { paymentByHash, settlePayment } from '#server/payments/payments.store.ts'
 import {
   MINUTE,
   NOON,
-  SILENT,
   SUBMISSION,
   Failed,
   world,
@@ -20,6 +18,7 @@ import {
   submissions,
   type World,
 } from '#tests/support/payment-world.ts'
+import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
@@ -141,23 +140,14 @@ describe('the fourteen ways to lose money', () => {
     const made = await order(site)
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000
-    const database = openDatabase({ connectionString: site.database.url }, () => {})
-    const other = await openPayments({
-      wallet: site.wallet,
-      origin: '',
-      isPublic: false,
-      db: database.db,
-      clock: site.clock,
-      log: SILENT,
-      catalog: site.catalog,
-      signals: site.signals,
-    })
+    await using kit = testKit(site.database.url, { clock: site.clock })
+    const other = await openSite(kit, testPorts(kit, { wallet: site.wallet }))
     site.payments.start()
-    other.start()
+    other.payments.start()
     const { checking_id: id } = made.invoice
     const states = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) =>
-        i % 2 === 0 ? check(site, made) : other.payments.check(id),
+        i % 2 === 0 ? check(site, made) : other.payments.payments.check(id),
       ),
     )
     for (let i = 0; i < 20; i += 1) site.wallet.hint(made.invoice.payment_hash)
@@ -166,7 +156,6 @@ describe('the fourteen ways to lose money', () => {
     // Every check shares the look that is under way.
     expect(site.wallet.mood.lookUps).toBeLessThan(20)
     await other.stop()
-    await database.close()
   })
 
   it('5: of forty settlements of two payments of one form at once, one pays and one is overpaid', async () => {
@@ -426,7 +415,7 @@ describe('the fourteen ways to lose money', () => {
   )
 
   it('13: after our clock was set back, visitors may still submit, and what they pay is noticed', async () => {
-    await using site = await world({ limits: { mostAnAddress: 2, mostAMinute: 3 } })
+    await using site = await world({ options: { payments: { mostAnAddress: 2, mostAMinute: 3 } } })
     const before = await order(site)
     const here = '192.0.2.77'
     expect(await codesOf(site, [here, here, here])).toEqual([200, 200, 429])
@@ -447,7 +436,9 @@ describe('the fourteen ways to lose money', () => {
   })
 
   it('14: invoices are limited by address, by prefix and in all, and the answer says when to try again', async () => {
-    await using site = await world({ limits: { mostAnAddress: 3, mostAPrefix: 4, mostAMinute: 8 } })
+    await using site = await world({
+      options: { payments: { mostAnAddress: 3, mostAPrefix: 4, mostAMinute: 8 } },
+    })
     const one = Array.from({ length: 4 }, () => '192.0.2.1')
     expect(await codesOf(site, one)).toEqual([200, 200, 200, 429])
     site.clock.ms += 20_000
@@ -463,7 +454,7 @@ describe('the fourteen ways to lose money', () => {
   })
 
   it('14: all networks of one IPv6 prefix share as one', async () => {
-    await using site = await world({ limits: { mostAPrefix: 3 } })
+    await using site = await world({ options: { payments: { mostAPrefix: 3 } } })
     const addresses = [1, 2, 3, 4].map((n) => `2001:db8:7:${String(n)}::1`)
     expect(await codesOf(site, [...addresses, '2001:db8:8::1'])).toEqual([200, 200, 200, 429, 200])
   })
@@ -485,7 +476,7 @@ describe('the fourteen ways to lose money', () => {
       mostAMinute,
       mostOpen,
     }
-    await using site = await world({ limits })
+    await using site = await world({ options: { payments: limits } })
     let taken = 0
     for (let round = 0; round < mostAnAddress; round += 1) {
       for (let n = 1; n <= 11; n += 1) {
@@ -504,7 +495,7 @@ describe('the fourteen ways to lose money', () => {
   })
 
   it('14: who leaves invoices open leaves room for newcomers', async () => {
-    await using site = await world({ limits: { mostOpen: 10 } })
+    await using site = await world({ options: { payments: { mostOpen: 10 } } })
     const many = Array.from({ length: 7 }, () => '198.51.100.1')
     expect(await codesOf(site, many)).toEqual([200, 200, 200, 200, 200, 429, 429])
     expect(await codesOf(site, ['203.0.113.1', '192.0.2.1'])).toEqual([200, 200])
@@ -516,7 +507,7 @@ describe('the fourteen ways to lose money', () => {
     const { createInvoice: make } = ledgerWallet(ledger)
     let [asked, refused] = [0, 0]
     await using site = await world(
-      { limits: { mostOpen: 4 } },
+      { options: { payments: { mostOpen: 4 } } },
       {
         createInvoice: async (...given) => {
           asked += 1

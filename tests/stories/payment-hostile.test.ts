@@ -17,7 +17,7 @@ const FAR = { target_time: '2099-12-31' }
 /** The whole site on an LNbits that may turn against it. */
 function siteOn({ url }: WalletServer) {
   const wallet = lnbitsWallet({ url, key: KEY, network: 'mainnet' })
-  return testApp({ clock, wallet, limits: { mostAnAddress: 1_000 } })
+  return testApp({ clock, ports: { wallet }, options: { payments: { mostAnAddress: 1_000 } } })
 }
 
 describe('an LNbits that lies', () => {

@@ -16,7 +16,10 @@ const clock = { now: () => Date.now() }
 it('a visitor pays with the demonstration wallet, over two real Lightning nodes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-demo-'))
   try {
-    await using site = await testApp({ clock, wallet: demoWallet({ folder, clock }) })
+    await using site = await testApp({
+      clock,
+      ports: { wallet: demoWallet({ folder, clock }) },
+    })
     const made = await order(site, { amount: 2_100, data: { target_time: '2099-12-31' } })
     expect(made).toMatchObject({ demonstration: true })
     expect(made.invoice.payment_request).toMatch(/^lnbcrt21u1/)
@@ -65,7 +68,7 @@ it('an outside wallet is paid over Nostr Wallet Connect, a real relay and real n
     find: (paymentHash) => entries.get(paymentHash) ?? null,
   })
   const wallet = nwcWallet({ uri: service.uri, network: 'regtest', mayPay: false })
-  await using site = await testApp({ clock, wallet })
+  await using site = await testApp({ clock, ports: { wallet } })
   site.payments.start()
   const made = await order(site, { amount: 500, data: { target_time: '2099-12-31' } })
   expect(await check(site, made)).toMatchObject({ paid: false, checked: true })

@@ -2,7 +2,7 @@
 import { createInvoice, paymentOptions } from '#contracts/payments.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
-import { openPayments } from '#server/payments/open-payments.ts'
+import { openSite } from '#server/site.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { ledgerWallet, type LedgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
@@ -18,13 +18,13 @@ import {
   MINUTE,
   order,
   receipt,
-  SILENT,
   SUBMISSION,
   submissions,
   world,
   type Ordered,
   type World,
 } from '#tests/support/payment-world.ts'
+import { SILENT, testPorts, testSettings } from '#tests/support/test-site.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
@@ -109,18 +109,10 @@ describe('an invoice of another wallet', () => {
 
   /** The same site started again with a wallet of its own ledger, unless one is given. */
   async function startedAgain(site: World, identity: string, wallet?: LedgerWallet) {
-    const other = await openPayments({
-      wallet: wallet ?? ledgerWallet(standInLedger(site.clock.now)),
-      identity,
-      origin: '',
-      isPublic: false,
-      db: site.database.db,
-      clock: site.clock,
-      log,
-      catalog: site.catalog,
-      signals: site.signals,
-    })
-    return Object.assign(other, { [Symbol.asyncDispose]: other.stop })
+    const own = wallet ?? ledgerWallet(standInLedger(site.clock.now))
+    const ports = testPorts(site.kit, { wallet: own, walletIdentity: identity })
+    const { payments, stop } = await openSite({ ...site.kit, log }, ports)
+    return Object.assign(payments, { [Symbol.asyncDispose]: () => stop() })
   }
 
   it('is not checked and never expires; the operator is told at the start, and the payer on the receipt', async () => {
@@ -251,21 +243,26 @@ describe('what the settings of the wallet bring', () => {
   it('is said at the start and to administrators', async () => {
     const said: string[] = []
     await using site = await world()
-    const text = 'The key of the wallet goes unencrypted.'
-    const other = await openPayments({
-      wallet: site.wallet,
-      settings: [{ name: 'open-key', text }],
-      origin: '',
-      isPublic: false,
-      db: site.database.db,
-      clock: site.clock,
-      log: { ...SILENT, warn: (_, line) => void said.push(line) },
-      catalog: site.catalog,
-      signals: site.signals,
-    })
-    other.start()
-    await until(() => Promise.resolve(said.includes(text)))
-    expect(await other.warnings()).toEqual([{ name: 'open-key', text }])
+    const url = new URL('http://wallet.example.org')
+    const wallet = {
+      kind: 'lnbits',
+      network: 'mainnet',
+      url,
+      key: 'a',
+      certificateFile: null,
+    } as const
+    const config = testSettings({ payments: { wallet } })
+    const log = { ...SILENT, warn: (_: object, line: string) => void said.push(line) }
+    const other = await openSite(
+      { ...site.kit, config, log },
+      testPorts(site.kit, { wallet: site.wallet }),
+    )
+    const text = expect.stringContaining('The key of the wallet goes unencrypted') as string
+    other.payments.start()
+    await until(() =>
+      Promise.resolve(said.some((line) => line.startsWith('The key of the wallet'))),
+    )
+    expect(await other.payments.warnings()).toEqual([{ name: 'open-key', text }])
     await other.stop()
   })
 })
@@ -589,7 +586,9 @@ it.each(['', '{', '{"a":1}'])(
 )
 
 it('an address may hold so many open invoices, and what begins none counts for nothing', async () => {
-  await using site = await world({ limits: { mostAnAddress: 4, mostOpenAnAddress: 3 } })
+  await using site = await world({
+    options: { payments: { mostAnAddress: 4, mostOpenAnAddress: 3 } },
+  })
   const from = async (remoteAddress: string, given: object, key?: string): Promise<number> => {
     const answer = await site.app.inject({
       method: 'POST',

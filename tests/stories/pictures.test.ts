@@ -1,3 +1,4 @@
+import { SILENT } from '#tests/support/test-site.ts'
 import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
 import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { chartPictures } from '#server/publishing/pictures/chart-pictures.service.ts'
@@ -5,8 +6,6 @@ import { closesFile, entry } from '#tests/support/builders.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
 async function world(): Promise<TestApp> {
   const site = await testApp()

@@ -1,5 +1,5 @@
 import { extractTweet } from '#contracts/posts.ts'
-import { postSources } from '#server/posts/open-posts.ts'
+import { postSources } from '#server/posts/configured-sources.ts'
 import { type PostAssistant } from '#server/posts/assistant/ports.ts'
 import { expect, it } from 'vitest'
 import { assistantSays, standInAssistant } from '#tests/support/reading-assistant.ts'
@@ -15,7 +15,7 @@ async function site(
   services: Awaited<ReturnType<typeof startPostServices>>,
   assistant: PostAssistant | null = null,
 ) {
-  const world = await testApp({ posts: { sources: postSources(services.settings), assistant } })
+  const world = await testApp({ ports: { posts: postSources(services.settings), assistant } })
   const admin = await signedIn(world)
   return {
     ask: () =>

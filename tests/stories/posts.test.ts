@@ -1,7 +1,8 @@
+import { type Ports } from '#server/ports.ts'
 // Over 400 lines: how posts are fetched, read and refused, against the same stand-ins.
 import { TweetExtraction } from '#contracts/extraction.ts'
 import { threadParser } from '#server/posts/post-parser.ts'
-import { postSources } from '#server/posts/open-posts.ts'
+import { postSources } from '#server/posts/configured-sources.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { AssistantError } from '#server/posts/assistant/ports.ts'
 import { describe, expect, it } from 'vitest'
@@ -29,9 +30,11 @@ async function extract(admin: SignedInBrowser, body: object): Promise<TweetExtra
 /** A site that reads posts from the stand-in, with somebody signed in. */
 async function site(
   services: Awaited<ReturnType<typeof startPostServices>>,
-  given: NonNullable<Parameters<typeof testApp>[0]>['posts'] = {},
+  given: Partial<Ports> = {},
 ): Promise<{ world: TestApp; admin: SignedInBrowser } & AsyncDisposable> {
-  const world = await testApp({ posts: { sources: postSources(services.settings), ...given } })
+  const world = await testApp({
+    ports: { posts: postSources(services.settings), ...given },
+  })
   const admin = await signedIn(world)
   return { world, admin, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
 }
@@ -40,7 +43,7 @@ it('a post that takes too long is read as one without a prediction, and keeps no
   const time = handTimers()
   const file = new URL('../support/hanging-worker.ts', import.meta.url)
   const parser = threadParser({ file, withinMs: 100, after: time.after })
-  await using world = await testApp({ posts: { parser } })
+  await using world = await testApp({ ports: { parser } })
   const admin = await signedIn(world)
   const reading = extract(admin, { text: 'hang', author: 'Jane Doe' })
   await until(() => time.open().includes(100))
@@ -290,7 +293,7 @@ describe('what cannot be read', () => {
     let now = Date.parse('2026-11-20T12:00:00Z')
     await using world = await testApp({
       clock: { now: () => now },
-      posts: { sources: postSources(services.settings) },
+      ports: { posts: postSources(services.settings) },
     })
     const admin = await signedIn(world)
     const first = await extract(admin, { url: URL_OF })

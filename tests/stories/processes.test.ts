@@ -1,13 +1,13 @@
+import { testKit } from '#tests/support/test-site.ts'
 import { status } from '#contracts/status.ts'
-import { startPrices, type Prices } from '#server/prices/open-prices.ts'
-import { type Log } from '#server/kit/ports.ts'
+import { openPrices, type PricePace } from '#server/prices/open-prices.ts'
 import { type TickFeed, type TickListener } from '#server/prices/ports.ts'
 import { openSignals, sendSignal } from '#server/kit/signals.ts'
 import { sendNews } from '#server/predictions/news.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'
 import { quiet } from '#tests/support/bars.ts'
-import { priceWorld } from '#tests/support/price-world.ts'
+import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
@@ -20,8 +20,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 describe('several processes', () => {
   const QUICK = { askMs: 100, beatMs: 200, queryMs: 2_000, firstPauseMs: 20, longestPauseMs: 200 }
@@ -161,32 +159,18 @@ async function closedDatabase(database: TestDatabase) {
 
 describe('all of it together', () => {
   function start(
-    prices: Awaited<ReturnType<typeof priceWorld>>,
-    log: Log = silent,
-    given: Partial<Pick<Parameters<typeof startPrices>[0], 'grace'>> & {
-      feeds?: readonly TickFeed[]
-    } = {},
-  ): Prices {
-    const { database, live } = prices.world
-    const { feeds = prices.sources.feeds, ...rest } = given
-    const signals = openSignals({ connectionString: database.url }, (error) => {
-      log.warn({}, `Live prices wait for the database: ${error.message}`)
-    })
-    const made = startPrices({
-      ...rest,
-      sources: { ...prices.sources, feeds },
-      db: database.db,
-      pool: database.pool,
-      signals,
-      clock: { now: () => Date.now() },
-      log,
-      live,
-    })
+    { world, sources }: PriceWorld,
+    given: PricePace & { feeds?: readonly TickFeed[] } = {},
+  ) {
+    const { feeds = sources.feeds, ...pace } = given
+    const kit = testKit(world.database.url, { clock: { now: () => Date.now() } })
+    const prices = openPrices(kit, { ...sources, feeds }, world, pace)
+    prices.start()
     return {
-      ...made,
+      ...prices,
       stop: async () => {
-        await made.stop()
-        await signals.stop()
+        await prices.stop()
+        await kit[Symbol.asyncDispose]()
       },
     }
   }
@@ -204,7 +188,7 @@ describe('all of it together', () => {
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     await world.refresh()
     sendNews(world.catalog, world.live)
-    world.signals.listen('record', () => void world.refresh())
+    world.kit.signals.listen('record', () => void world.refresh())
     const origin = await world.app.listen({ port: 0, host: '127.0.0.1' })
     using stream = await eventsOf(origin)
     const [one, two] = [start(prices), start(prices)]
@@ -238,12 +222,11 @@ describe('all of it together', () => {
 
   it('survives PostgreSQL being away, and goes on when it is back', async () => {
     await using prices = await priceWorld(new Date().toISOString())
-    const lines: string[] = []
-    const write = (_: object, line: string): void => void lines.push(line)
-    const one = start(prices, { info: write, warn: write, error: write })
+    const { world, lines } = prices
+    const one = world.prices
+    one.start()
     try {
       await shows(() => expect(one.isLeader()).toBe(true))
-      prices.leader.isLeader = one.isLeader
       const leader = async () => (await prices.world.get('/api/v1/status')).body
       expect(await leader()).toMatchObject({ leader: true })
       await using away = await closedDatabase(prices.world.database)
@@ -286,7 +269,7 @@ describe('all of it together', () => {
       begun.push(then)
       return () => {}
     }
-    const one = start(prices, silent, { feeds: [feed], grace })
+    const one = start(prices, { feeds: [feed], grace })
     try {
       await shows(() => expect(one.isLeader()).toBe(true))
       await using _ = await closedDatabase(database)
@@ -305,7 +288,7 @@ describe('all of it together', () => {
     await using prices = await priceWorld(new Date().toISOString())
     const { database } = prices.world
     const { feed, state } = playedFeed()
-    const one = start(prices, silent, { feeds: [feed] })
+    const one = start(prices, { feeds: [feed] })
     try {
       await shows(() => expect(one.isLeader()).toBe(true))
       const away = await closedDatabase(database)

@@ -1,5 +1,8 @@
+import { openSite } from '#server/site.ts'
+import { testPorts } from '#tests/support/test-site.ts'
+import { type PostPace } from '#server/posts/open-posts.ts'
 import { addToTweetQueue, processTweetQueueItem, QueueEvent, tweetQueue } from '#contracts/posts.ts'
-import { postSources } from '#server/posts/open-posts.ts'
+import { postSources } from '#server/posts/configured-sources.ts'
 import { describe, expect, it } from 'vitest'
 import { type z } from 'zod'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
@@ -21,13 +24,16 @@ function idOf(serial: number): string {
   return idAt('2026-03-10T08:00:00.000Z', serial)
 }
 
+const SOON: PostPace = { superviseSeconds: 1, retrySeconds: 1 }
+
 async function site(
   services: PostServices,
-  given: NonNullable<Parameters<typeof testApp>[0]>['posts'] = {},
+  pace: PostPace = {},
 ): Promise<{ world: TestApp; admin: SignedInBrowser } & AsyncDisposable> {
-  const jobs = { superviseSeconds: 1, retrySeconds: 1 }
-  const sources = postSources(services.settings)
-  const world = await testApp({ posts: { sources, jobs, ...given } })
+  const world = await testApp({
+    ports: { posts: postSources(services.settings) },
+    options: { posts: { ...SOON, ...pace } },
+  })
   const admin = await signedIn(world)
   return { world, admin, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
 }
@@ -227,19 +233,15 @@ describe('the queue', () => {
     await here.world.database.pool.query(
       `update tweet_queue set status = 'processing', attempts = 4, version = version + 1`,
     )
-    const jobs = { superviseSeconds: 1, retrySeconds: 1 }
-    await using other = await site(services, {
-      jobs,
-      db: here.world.database.db,
-      pool: here.world.database.pool,
-    })
-    other.world.posts.start()
+    const { kit } = here.world
+    const other = await openSite(kit, testPorts(kit), { posts: SOON })
+    other.posts.start()
     await shows(async () => {
       expect((await list(here.admin)).queue).toMatchObject([
         { status: 'failed', error_message: 'Reading it was broken off 4 times.' },
       ])
     })
-    await other.world.posts.stop()
+    await other.stop()
   })
 
   it('deletes and restores, but not what has been added again', async () => {

@@ -1,3 +1,5 @@
+import { openSite } from '#server/site.ts'
+import { testPorts } from '#tests/support/test-site.ts'
 import { signedRecord } from '#contracts/record.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { type nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
@@ -24,7 +26,7 @@ type Relays = Parameters<typeof nostrRelays>[0]
 async function world(relays: Relays = [], privateKey: string | null = KEY): Promise<TestApp> {
   const clock = { now: () => Date.now() }
   const publishRecord = relays.length > 0
-  const site = await testApp({ clock, nostr: { privateKey, relays, publishRecord } })
+  const site = await testApp({ clock, settings: { nostr: { privateKey, relays, publishRecord } } })
   await site.imports.predictions(
     JSON.stringify([entry('jane-1'), entry('jane-2', { price_target: 90 })]),
   )
@@ -246,12 +248,10 @@ describe('what is on record', () => {
     await using site = await world()
     await site.nostr.record.sign()
     const old = await recordOf(site, 'jane-1')
-    const { openNostr } = await import('#server/publishing/nostr/open-nostr.ts')
-    const settings = { privateKey: OTHER_KEY, relays: [], pictureServers: [], publishRecord: false }
-    const log = { info: () => {}, warn: () => {}, error: () => {} }
-    const clock = { now: () => Date.now() }
-    const next = openNostr({ settings, db: site.database.db, clock, log, catalog: site.catalog })
-    expect(await next.record.sign()).toBe(6)
+    const nostr = { ...site.kit.config.nostr, privateKey: OTHER_KEY }
+    const config = { ...site.kit.config, nostr }
+    const next = await openSite({ ...site.kit, config }, testPorts({ ...site.kit, config }))
+    expect(await next.nostr.record.sign()).toBe(6)
     await next.stop()
     const { pubkey, earlier } = await recordOf(site, 'jane-1')
     expect(pubkey).toBe(nostrSigner(OTHER_KEY).publicKey)

@@ -140,7 +140,7 @@ describe('notices', () => {
   it('wait until a decision can no longer be undone, and tell of what stands then', async () => {
     await using sink = await mailSink()
     await using site = await world({
-      notices: {
+      ports: {
         mailer: smtpMailer({ url: sink.url, from: 'Proof of Price <notices@site.org>' }),
       },
     })

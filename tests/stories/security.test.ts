@@ -1,14 +1,9 @@
 // Over 400 lines: one story for each door that has to stay shut, on the same server.
-import { openAdmin } from '#server/admins/open-admins.ts'
 import { listJobs } from '#contracts/operations.ts'
-import { buildApp } from '#server/site.ts'
+import { openSite } from '#server/site.ts'
 import { type Config } from '#server/kit/settings/config.ts'
 import { loggedError } from '#server/kit/site-log.ts'
-import { passwordHasher } from '#server/kit/passwords.ts'
-import { secretsOf } from '#server/kit/secret-box.ts'
-import { statusService } from '#server/prices/status.service.ts'
 import { type FastifyInstance } from 'fastify'
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +17,8 @@ import { closesFile, entry } from '#tests/support/builders.ts'
 import { callsOf, withField, type Call } from '#tests/support/openapi.ts'
 import { HANDED_IN, handIn } from '#tests/support/review.ts'
 import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
-import { CHEAP, testApp, type TestApp } from '#tests/support/test-app.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { testPorts, testSettings } from '#tests/support/test-site.ts'
 
 /** The same server under an https address, with a log that can be read and the administrators' app. */
 async function publicApp(
@@ -40,40 +36,18 @@ async function publicApp(
       done()
     },
   })
-  const origin = 'https://example.org'
-  const { db } = tested.database
-  const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
-  const { catalog, live, payments } = tested
-  const app = await buildApp({
-    config: { origin, contacts: { social: null, nostr: null, email: null }, trustProxy },
+  const kit = { ...tested.kit, config: testSettings({ origin: 'https://example.org', trustProxy }) }
+  const { app, stop } = await openSite(kit, testPorts(kit, { wallet: tested.ports.wallet }), {
     logger: pino({ level: 'debug', serializers: { err: loggedError } }, sink),
-    db,
-    clock,
-    outages: { notice: () => null, current: () => null },
-    catalog,
-    live,
-    state: statusService({ db, clock, catalog, live, daily: [], feeds: [], isLeader: () => null }),
-    payments,
-    admin: openAdmin({
-      db,
-      clock,
-      catalog,
-      origin,
-      log: { info: () => {}, warn: () => {}, error: () => {} },
-      secrets: secretsOf(async () => randomBytes(32)),
-      outages: { notice: () => null },
-      passwords: passwordHasher(CHEAP),
-    }),
-    site: null,
-    adminSite: { page: '<!doctype html><title>Administration</title>', folder },
-    isOpen: () => true,
-    busyAfterMs: 0,
+    adminPages: { page: '<!doctype html><title>Administration</title>', folder },
+    busy: { afterMs: 0, sampleMs: 5_000 },
+    payments: { mostAnAddress: 1 },
   })
   return {
     app,
     log: () => lines,
     [Symbol.asyncDispose]: async () => {
-      await app.close()
+      await stop()
       rmSync(folder, { recursive: true })
     },
   }
@@ -250,7 +224,7 @@ describe('behind a proxy', () => {
   ] as const)(
     'that appends, and is known by %s, a visitor chooses no address',
     async (_, trustProxy, tail, isKnown) => {
-      await using visited = await world({ limits: { mostAnAddress: 1 } })
+      await using visited = await world()
       await using site = await publicApp(
         visited,
         typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,

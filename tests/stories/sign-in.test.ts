@@ -4,7 +4,8 @@ import { passwordHasher } from '#server/kit/passwords.ts'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, it } from 'vitest'
 import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
-import { CHEAP, testApp, type TestApp } from '#tests/support/test-app.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { CHEAP } from '#tests/support/test-site.ts'
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 

@@ -52,7 +52,10 @@ describe('another try', () => {
   it('goes to relays that refused, too, and what they say then is kept', async () => {
     await using relay = await moodyRelay('refuses-notes')
     const clock = { ms: Date.now(), now: () => clock.ms }
-    await using site = await testApp({ clock, nostr: { privateKey: KEY, relays: [relay.url] } })
+    await using site = await testApp({
+      clock,
+      settings: { nostr: { privateKey: KEY, relays: [relay.url] } },
+    })
     const admin = await signedIn(site)
     const first = await admin.call('POST', '/api/nostr/post', { content: 'Please' })
     expect(first.body).toMatchObject({ success: false, details: [{ state: 'refused' }] })

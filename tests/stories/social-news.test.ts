@@ -1,3 +1,4 @@
+import { SILENT } from '#tests/support/test-site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
 import { type SignedInBrowser } from '#tests/support/sign-in.ts'
@@ -14,7 +15,6 @@ import { describe, expect, it } from 'vitest'
 
 const POSTS = '/api/v1/admin/social/posts'
 const SETTINGS = '/api/v1/admin/social/settings'
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
 async function submission(admin: SignedInBrowser, given: object = {}): Promise<string> {
   const answer = await admin.call('POST', '/api/submissions', { ...SUBMISSION, ...given })
@@ -214,7 +214,7 @@ describe('automatic posts about verdicts', () => {
       origin: 'http://localhost:3001',
       catalog: site.catalog,
       networks,
-      pictures: site.social.pictures,
+      pictures: site.publishing.pictures,
       draw: null,
     })
   }

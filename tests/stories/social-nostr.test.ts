@@ -21,12 +21,14 @@ it('reaches X and real relays with the same picture, one bad relay stopping nobo
   const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock })
   await using site = await testApp({
     clock,
-    nostr: {
-      privateKey: KEY,
-      relays: [relay.url, refusing.url, 'ws://127.0.0.1:1', 'not an address'],
-      pictureServers: [blossom.url],
+    settings: {
+      nostr: {
+        privateKey: KEY,
+        relays: [relay.url, refusing.url, 'ws://127.0.0.1:1', 'not an address'],
+        pictureServers: [blossom.url],
+      },
     },
-    social: { x: { publisher, keyHash: 'keys' } },
+    ports: { x: { publisher, keyHash: 'keys' } },
   })
   const admin = await signedIn(site)
   const upload = form([['image', noisyJpeg(JPEG), 'photo.jpg']])
@@ -77,7 +79,9 @@ it('is refused with pictures that no server takes, before anything is out on Nos
   await using blossom = await blossomServer({ status: 413, reason: 'too large' })
   await using site = await testApp({
     clock: { now: () => Date.now() },
-    nostr: { privateKey: KEY, relays: [relay.url], pictureServers: [blossom.url] },
+    settings: {
+      nostr: { privateKey: KEY, relays: [relay.url], pictureServers: [blossom.url] },
+    },
   })
   const admin = await signedIn(site)
   const upload = form([
@@ -98,7 +102,7 @@ it('sends the same note to a relay that asked to wait as soon as somebody asks f
   await using slow = await moodyRelay('rate-limits')
   await using site = await testApp({
     clock: { now: () => Date.now() },
-    nostr: { privateKey: KEY, relays: [slow.url] },
+    settings: { nostr: { privateKey: KEY, relays: [slow.url] } },
   })
   const admin = await signedIn(site)
   const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })

@@ -10,7 +10,6 @@ import { testApp, type TestApp } from './test-app.ts'
 
 export const NOON = Date.parse('2026-11-20T12:00:00Z')
 export const MINUTE = 60_000
-export const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
 export const SUBMISSION = {
   expert_name: 'Jane Doe',
@@ -65,7 +64,12 @@ export async function world(
     mostAMinute: 1_000_000,
     mostOpen: 1_000_000,
   }
-  const app = await testApp({ clock, wallet, limits, ...given })
+  const app = await testApp({
+    clock,
+    ...given,
+    ports: { wallet, ...given.ports },
+    options: { payments: limits, ...given.options },
+  })
   return Object.assign(app, { clock, ledger, wallet })
 }
 

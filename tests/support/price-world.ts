@@ -1,5 +1,5 @@
 import { readConfig } from '#server/kit/settings/config.ts'
-import { priceSources, type PriceSources } from '#server/prices/open-prices.ts'
+import { priceSources, type PriceSources } from '#server/prices/configured-sources.ts'
 import { priceBook, type PriceBook } from '#server/prices/price-bars.service.ts'
 import { priceHistory, type PriceHistory } from '#server/prices/price-history.service.ts'
 import { sourceWatch } from '#server/prices/source-health.ts'
@@ -14,8 +14,6 @@ export type PriceWorld = AsyncDisposable & {
   readonly world: TestApp
   /** What has been logged, in order. */
   readonly lines: string[]
-  /** Whether this process leads, for the status; null where that is not asked. */
-  readonly leader: { isLeader: () => boolean | null }
   /** Sets the time, for the site and for the exchanges. */
   readonly setTime: (text: string, exchanges?: string) => void
   /** Asks these sources, one after the other. @returns when each wants to be asked next */
@@ -36,8 +34,7 @@ export async function priceWorld(
   const log = { info: write, warn: write, error: write }
   const { prices } = readConfig({ ...exchanges.settings, ...settings }, '/')
   const sources = priceSources(prices, clock, { limits: { timeoutMs: 60_000 } })
-  const leader: PriceWorld['leader'] = { isLeader: () => null }
-  const world = await testApp({ clock, sources, isLeader: () => leader.isLeader() })
+  const world = await testApp({ clock, log, settings: { prices }, ports: { prices: sources } })
   const { db } = world.database
   const book = priceBook({ db, clock, log, sources: sources.daily })
   const watch = sourceWatch(log)
@@ -49,7 +46,6 @@ export async function priceWorld(
     history,
     world,
     lines,
-    leader,
     setTime: (text, theirs) => {
       now = Date.parse(text)
       const other = theirs === undefined ? null : Date.parse(theirs)

@@ -1,14 +1,12 @@
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { AppError } from '#server/kit/failure.ts'
-import { openPayments } from '#server/payments/open-payments.ts'
-import { catalogService } from '#server/predictions/catalog.service.ts'
 import { reviewService } from '#server/review/review.service.ts'
-import { openDatabase } from '#server/kit/db.ts'
-import { openSignals } from '#server/kit/signals.ts'
 import { TELL_AFTER_MS } from '#domain/publishing/notice.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { eq } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openSite } from '#server/site.ts'
+import { testKit, testPorts } from './test-site.ts'
 import { ready } from './victim.ts'
 
 /*
@@ -16,27 +14,17 @@ import { ready } from './victim.ts'
  * `node review-kill-owner.ts <database> <mail server> <number of the administrator>`. Says a line once it works.
  */
 const [, , databaseUrl = '', mailUrl = '', adminId = ''] = process.argv
-const clock = { now: () => Date.now() }
+const kit = testKit(databaseUrl, { clock: { now: () => Date.now() } })
 // Notices wait until a decision can no longer be undone; here that has passed at once.
-const ahead = { now: () => Date.now() + TELL_AFTER_MS + 1_000 }
-const { db } = openDatabase({ connectionString: databaseUrl }, () => {})
-const { notices } = await openPayments({
-  wallet: null,
-  origin: 'http://localhost',
-  isPublic: false,
-  mailer: smtpMailer({ url: mailUrl, from: 'Proof of Price <notices@site.org>' }),
-  db,
-  clock: ahead,
-  log: { info() {}, warn() {}, error() {} },
-  catalog: catalogService({ db, clock }),
-  signals: openSignals({ connectionString: databaseUrl }, () => {}),
-})
-const review = reviewService({ db, clock, counts: { forget() {} } })
+const ahead = { ...kit, clock: { now: () => Date.now() + TELL_AFTER_MS + 1_000 } }
+const mailer = smtpMailer({ url: mailUrl, from: 'Proof of Price <notices@site.org>' })
+const { notices } = (await openSite(ahead, testPorts(ahead, { mailer }))).payments
+const review = reviewService({ ...kit, counts: { forget() {} } })
 const admin = { id: Number(adminId), username: 'Admin A' }
 
 async function approveAll(): Promise<void> {
   for (;;) {
-    const waiting = await db
+    const waiting = await kit.db
       .select({ id: submissions.id })
       .from(submissions)
       .where(eq(submissions.status, 'pending'))

@@ -1,7 +1,8 @@
 import { type Role } from '#contracts/access.ts'
 import { adminByName, addAdmin } from '#server/admins/admins.store.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
-import { CHEAP, type TestApp } from './test-app.ts'
+import { type TestApp } from './test-app.ts'
+import { CHEAP } from './test-site.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 

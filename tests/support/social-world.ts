@@ -1,3 +1,4 @@
+import { SILENT } from './test-site.ts'
 import { type SocialPost } from '#contracts/social.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { type NostrEvent, type RelayResult } from '#server/publishing/nostr/ports.ts'
@@ -16,7 +17,6 @@ import { testApp, type TestApp } from './test-app.ts'
 
 export const NOON = Date.parse('2026-11-20T12:00:00Z')
 export const MINUTE = 60_000
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Relays in memory: what they answer, and what they were sent. */
 type FakeRelays = NostrPublisher & {
@@ -101,7 +101,11 @@ export async function socialWorld(
   const publisher = xPublisher({ url, keys: X_KEYS, clock, callLimit })
   const account = given.isConfigured === false ? null : { publisher, keyHash: 'keys' }
   const nostr = given.isConfigured === false ? null : relays
-  const world = await testApp({ clock, social: { x: account, nostr, limits } })
+  const world = await testApp({
+    clock,
+    ports: { x: account, ...(nostr && { nostr }) },
+    options: { publishing: limits },
+  })
   const { db } = world.database
   const review = reviewService({ db, clock, counts: { forget: () => {} } })
   const sender = socialSender({

@@ -40,3 +40,20 @@ export async function listen(
   }
   return opened
 }
+
+/** A port that cannot be opened, as a sentence that says what to set. */
+export function listenFailure(
+  error: unknown,
+  { port, host }: { port: number; host: string },
+): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'EADDRINUSE') {
+    return new Error(`Port ${String(port)} is taken by another program. Set PORT to another one.`)
+  }
+  if (code === 'EACCES')
+    return new Error(`Port ${String(port)} may not be used by this user. Set PORT.`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Error(`HOST ${host} is no address of this machine.`)
+  }
+  return error
+}

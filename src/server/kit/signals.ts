@@ -54,7 +54,7 @@ export type Signals = {
   readonly stop: () => Promise<void>
 }
 
-type Leadership = { readonly isLeader: () => boolean; readonly stop: () => void }
+export type Leadership = { readonly isLeader: () => boolean; readonly stop: () => void }
 
 /** Sends signals to every process, this one too: once the transaction commits, or now where there is none. */
 export async function sendSignal(

@@ -36,23 +36,15 @@ const HINT = 'Nothing was sent: refunds are made by hand in the wallet.'
 export type OperationParts = {
   readonly operations: Operations
   readonly audit: AuditLog
-  readonly metricsToken: string | null
+  readonly payments: PaymentsAdmin
+  readonly state: StatusService
+  readonly warnings: () => Promise<Warning[]>
 }
 
 /** Payments, jobs, price sources and the audit log. */
 export function operationRoutes(
   app: FastifyInstance,
-  {
-    payments,
-    operations,
-    audit,
-    state,
-    warnings,
-  }: Omit<OperationParts, 'metricsToken'> & {
-    payments: PaymentsAdmin
-    state: StatusService
-    warnings: () => Promise<Warning[]>
-  },
+  { payments, operations, audit, state, warnings }: OperationParts,
 ): void {
   serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
   serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))

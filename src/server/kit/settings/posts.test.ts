@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
-import { postSources } from '#server/posts/open-posts.ts'
+import { postSources } from '#server/posts/configured-sources.ts'
 
 function settings(given: Record<string, string>) {
   return readConfig(given, '/root').posts

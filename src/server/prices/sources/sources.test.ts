@@ -3,7 +3,7 @@ import { addDays, day, isoDay, timeOfDay, type Day } from '#domain/day.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { SourceError, type SourceFault } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
-import { priceSources } from '#server/prices/open-prices.ts'
+import { priceSources } from '#server/prices/configured-sources.ts'
 import { startExchanges, type Exchanges, type Fault } from '#tests/support/stand-ins/exchanges.ts'
 import { describe, expect, it } from 'vitest'
 

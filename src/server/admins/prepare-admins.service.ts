@@ -1,0 +1,95 @@
+import { type AdminSettings } from '#server/kit/settings/admins.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { aboutTotp } from './second-factor-codes.ts'
+import { isSealed, type Secrets } from '#server/kit/secret-box.ts'
+import { endAccess, EVERYTHING } from './account-access.service.ts'
+import { addAdmin, adminByName, changeAdmin, listAdmins, sealTotp } from './admins.store.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { type Db } from '#server/kit/db.ts'
+
+/** Makes the administrator of the environment, or brings their password to what the environment says. */
+export async function adminOfEnvironment(
+  db: Db,
+  clock: Clock,
+  first: AdminSettings['first'],
+): Promise<void> {
+  if (!first) return
+  const at = new Date(clock.now()).toISOString()
+  const { username, passwordHash } = first
+  await db.transaction(async (tx) => {
+    const note = (id: number, action: string): Promise<void> =>
+      writeAudit(tx, {
+        at,
+        admin: null,
+        username: 'environment',
+        action,
+        subject: { kind: 'admin', id },
+        after: { username },
+      })
+    const added = await addAdmin(tx, {
+      username,
+      role: 'administrator',
+      passwordHash,
+      fromEnvironment: true,
+      createdAt: at,
+    })
+    if (added !== null) return note(added, 'admin created')
+    const found = await adminByName(tx, username)
+    if (!found || (found.passwordHash === passwordHash && found.fromEnvironment)) return
+    await changeAdmin(tx, found.id, { passwordHash, fromEnvironment: true })
+    if (found.passwordHash !== passwordHash) await endAccess(tx, found.id, at, EVERYTHING)
+    await note(found.id, 'password set')
+  })
+}
+
+/** Whether anybody can sign in. */
+export async function hasAdmins(db: Db): Promise<boolean> {
+  return (await listAdmins(db)).length > 0
+}
+
+/** What of the settings says where the key of second factors is kept. */
+type KeySettings = {
+  readonly admin: Pick<AdminSettings, 'secretsKey'>
+  readonly databaseUrl: string | null
+  readonly dataDir: string
+}
+
+/**
+ * Seals the second factors that an earlier version kept in the clear, looks whether those that are sealed can be read, and
+ * says whose are not sealed or cannot be read. The key is asked for only where there is one of these.
+ */
+export async function prepareSecondFactors(
+  db: Db,
+  secrets: Secrets,
+  settings: KeySettings,
+  log: { readonly warn: (text: string) => void; readonly error: (text: string) => void },
+): Promise<void> {
+  // Beside a database elsewhere the data folder may be one that is not kept: its key might be gone at the next start.
+  const keepsKey = settings.admin.secretsKey !== null || settings.databaseUrl === null
+  const [unreadable, unsealed]: [string[], string[]] = [[], []]
+  for (const { id, username, totpSecret, totpPending, disabledAt } of await listAdmins(db)) {
+    if (totpPending !== null && !isSealed(totpPending))
+      await changeAdmin(db, id, { totpPending: null })
+    if (totpSecret === null) continue
+    const about = aboutTotp(id)
+    if (isSealed(totpSecret)) {
+      const isReadable = (await secrets()).open(totpSecret, about) !== null
+      if (!isReadable && disabledAt === null) unreadable.push(username)
+    } else if (keepsKey) {
+      await sealTotp(db, id, totpSecret, (await secrets()).seal(totpSecret, about))
+    } else {
+      unsealed.push(username)
+    }
+  }
+  if (unreadable.length > 0) log.error(lostKeyText(unreadable, settings))
+  if (unsealed.length > 0) {
+    log.warn(
+      `The secrets of the authenticator apps of ${unsealed.join(', ')} are not encrypted in the database yet: set SECRETS_KEY, the same one for every process, and start again. See .env.example.`,
+    )
+  }
+}
+
+function lostKeyText(names: readonly string[], { admin, dataDir }: KeySettings): string {
+  const key = admin.secretsKey === null ? `secrets.key in ${dataDir}` : 'SECRETS_KEY'
+  return `The authenticator apps of ${names.join(', ')} cannot be checked: they were set up with another key. Put the right ${key} back and start again, or set their passwords with: admin password <name> --drop-second-factor`
+}

@@ -1,0 +1,19 @@
+import { type Pool } from 'pg'
+import { type Outages } from '#server/database/outages.ts'
+import { type Config } from './settings/config.ts'
+import { type Clock, type Log } from './ports.ts'
+import { type Db } from './db.ts'
+import { type Signals } from './signals.ts'
+
+/** What every capability of one running site shares. */
+export type Kit = {
+  readonly config: Config
+  readonly db: Db
+  /** The connections behind `db`, for queues of jobs. */
+  readonly pool: Pool
+  /** What processes on the same database tell each other. */
+  readonly signals: Signals
+  readonly clock: Clock
+  readonly log: Log
+  readonly outages: Pick<Outages, 'notice' | 'current'>
+}

@@ -1,0 +1,91 @@
+import { type Warning } from '#contracts/operations.ts'
+import { payAddressOf } from '#domain/money/contact.ts'
+import { readFileSync } from 'node:fs'
+import { addressWallet } from './wallets/lightning-address.ts'
+import { btcpayWallet } from './wallets/btcpay.ts'
+import { clnWallet } from './wallets/cln.ts'
+import { demoWallet } from './wallets/demo.ts'
+import { lnbitsWallet } from './wallets/lnbits.ts'
+import { lndWallet } from './wallets/lnd.ts'
+import { nwcWallet } from './wallets/nwc.ts'
+import { phoenixdWallet } from './wallets/phoenixd.ts'
+import { type Wallet } from './ports.ts'
+import { ConfigError } from '#server/kit/settings/config.ts'
+import {
+  PAYMENT_HELP,
+  sendsKeyOpenly,
+  type PaymentSettings,
+} from '#server/kit/settings/payments.ts'
+import { type Clock } from '#server/kit/ports.ts'
+
+/**
+ * The wallet that the settings choose; null where there is none.
+ *
+ * @throws ConfigError when its certificate cannot be read
+ */
+export function walletOf(
+  { wallet, noticeSatsADay }: Pick<PaymentSettings, 'wallet' | 'noticeSatsADay'>,
+  { dataDir, clock }: { dataDir: string; clock: Clock },
+): Wallet | null {
+  switch (wallet.kind) {
+    case 'off':
+      return null
+    case 'demo':
+      return demoWallet({ folder: dataDir, clock })
+    case 'lnbits':
+      return lnbitsWallet({ ...wallet, certificate: certificateOf(wallet) })
+    case 'lnd':
+      return lndWallet({ ...wallet, certificate: certificateOf(wallet) })
+    case 'cln':
+      return clnWallet({ ...wallet, certificate: certificateOf(wallet) })
+    case 'phoenixd':
+      return phoenixdWallet({ ...wallet, certificate: certificateOf(wallet) })
+    case 'nwc':
+      return nwcWallet({ ...wallet, mayPay: noticeSatsADay > 0 })
+    case 'address':
+      return addressWallet({
+        url: payAddressOf({ kind: 'lightning-address', address: wallet.address }),
+        network: wallet.network,
+      })
+    case 'btcpay':
+      return btcpayWallet({ ...wallet, certificate: certificateOf(wallet) })
+  }
+}
+
+/** What names a wallet and opens it, for telling it from others; a secret. Null where there is none. */
+export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): string | null {
+  switch (wallet.kind) {
+    case 'off':
+      return null
+    case 'demo':
+      return wallet.kind
+    case 'nwc':
+      return JSON.stringify([wallet.kind, wallet.uri])
+    case 'address':
+      return JSON.stringify([wallet.kind, wallet.address])
+    case 'btcpay':
+      return JSON.stringify([wallet.kind, wallet.url.href, wallet.key, wallet.store])
+    case 'lnbits':
+    case 'lnd':
+    case 'cln':
+    case 'phoenixd':
+      return JSON.stringify([wallet.kind, wallet.url.href, wallet.key])
+  }
+}
+
+/** What an administrator should know about the settings of the wallet. */
+export function settingWarnings(settings: Pick<PaymentSettings, 'wallet'>): Warning[] {
+  if (!sendsKeyOpenly(settings)) return []
+  const text =
+    'The key of the wallet goes unencrypted over the internet, as LIGHTNING_URL begins with http: anybody on the way can read it. Use an https address, or a line of your own.'
+  return [{ name: 'open-key', text }]
+}
+
+function certificateOf({ certificateFile }: { certificateFile: string | null }): string | null {
+  if (certificateFile === null) return null
+  try {
+    return readFileSync(certificateFile, 'utf8')
+  } catch {
+    throw new ConfigError(`LIGHTNING_CERTIFICATE ${PAYMENT_HELP['LIGHTNING_CERTIFICATE'] ?? ''}.`)
+  }
+}

@@ -1,0 +1,14 @@
+import { oembedPosts } from './sources/oembed.ts'
+import { syndicationPosts } from './sources/syndication.ts'
+import { xPosts } from './sources/x.ts'
+import { type PostSource } from './ports.ts'
+import { type PostSettings } from '#server/kit/settings/posts.ts'
+
+/** The sources that the settings name, in the order of trust. */
+export function postSources({ x, syndication, oembed }: PostSettings): readonly PostSource[] {
+  return [
+    ...(x?.token ? [xPosts({ url: x.url, token: x.token })] : []),
+    ...(syndication ? [syndicationPosts(syndication)] : []),
+    ...(oembed ? [oembedPosts(oembed)] : []),
+  ]
+}

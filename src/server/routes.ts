@@ -1,0 +1,110 @@
+import { type FastifyInstance } from 'fastify'
+import { signInRoutes, type SignInParts } from './admins/admins.routes.ts'
+import { recordRoutes } from './attestation/attestation.routes.ts'
+import { correctionRoutes } from './corrections/corrections.routes.ts'
+import { correctionService } from './corrections/corrections.service.ts'
+import { serveAdminSite, type AdminSite } from './http/admin-site.ts'
+import { nowhere } from './http/app.ts'
+import { addSessions } from './http/session.ts'
+import { noticeUnbelievedProxy } from './http/unbelieved-proxy.ts'
+import { type Kit } from './kit/kit.ts'
+import { auditLogService } from './operations/audit-log.service.ts'
+import { healthRoutes } from './operations/health.routes.ts'
+import { metricsService } from './operations/metrics.service.ts'
+import { metricsRoute, operationRoutes } from './operations/operations.routes.ts'
+import { operationsService } from './operations/operations.service.ts'
+import { paymentRoutes } from './payments/payments.routes.ts'
+import { expertsAdminService } from './people/people.service.ts'
+import { adminSubmissionRoutes } from './posts/admin-submissions.routes.ts'
+import { postRoutes, type PostParts } from './posts/posts.routes.ts'
+import { feedOf } from './predictions/feeds.service.ts'
+import { fileRoutes } from './predictions/files.routes.ts'
+import { pageService } from './predictions/pages.service.ts'
+import { publicRoutes } from './predictions/predictions.routes.ts'
+import { recordService } from './predictions/predictions.service.ts'
+import { serveSite, type Site as Pages } from './predictions/web-pages.routes.ts'
+import { liveRoutes } from './prices/live.routes.ts'
+import { pictureRoutes } from './publishing/pictures/pictures.routes.ts'
+import { socialRoutes, type SocialParts } from './publishing/publishing.routes.ts'
+import { reviewRoutes } from './review/review.routes.ts'
+import { submissionService } from './submissions/submissions.service.ts'
+import { type Catalog } from './predictions/catalog.service.ts'
+import { type LivePrices } from './prices/live-prices.ts'
+import { type StatusService } from './prices/status.service.ts'
+import { type PaymentDesk } from './payments/open-payments.ts'
+import { type NostrDesk } from './publishing/nostr/open-nostr.ts'
+import { type Refusals } from './admins/refusals.service.ts'
+import { type Review } from './review/review.service.ts'
+import { type ReviewDesk } from './review/submission-detail.service.ts'
+
+/** What the calls and pages need beside the kit. */
+export type RouteParts = {
+  readonly catalog: Catalog
+  readonly live: LivePrices
+  readonly state: StatusService
+  readonly payments: PaymentDesk
+  readonly posts: PostParts
+  readonly nostr: Pick<NostrDesk, 'record' | 'pictures'>
+  readonly admins: SignInParts & { readonly refusals: Refusals }
+  readonly publishing: SocialParts
+  readonly review: Review
+  readonly desk: ReviewDesk
+  readonly pages?: Pages | null
+  readonly adminPages?: AdminSite | null
+  /** False once the process has been asked to stop. */
+  readonly isOpen: () => boolean
+}
+
+/** Adds every call and every page to the server. */
+export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RouteParts): Promise<void> {
+  const { db, config, outages } = kit
+  const { origin, contacts } = config
+  const { admins, catalog, live, state, payments, nostr, isOpen } = parts
+  const unbelievedProxy = noticeUnbelievedProxy(app)
+  await addSessions(app, { ...admins, origin })
+  const metrics = metricsService({ db, state, refusals: admins.refusals })
+  metricsRoute(app, { metrics, token: config.admin.metricsToken })
+  const records = recordService({ db, catalog, live, signed: nostr.record })
+  const hasReceipt = payments.receipts.has
+  const pages = pageService({ catalog, records, origin, contacts, hasReceipt })
+  healthRoutes(app, {
+    isOpen,
+    isReady: () => catalog.snapshot() !== null,
+    isFull: () => outages.current() === 'full',
+    pingDatabase: () => db.execute('select 1'),
+  })
+  publicRoutes(app, { records, pages })
+  await liveRoutes(app, { ...kit, live, state })
+  const submissions = submissionService({ db, catalog, tokens: payments.tokens })
+  const canStore = (): boolean => outages.current() === null
+  await paymentRoutes(app, { ...payments, submissions, records, canStore })
+  await adminSubmissionRoutes(app, { adminSubmissions: parts.posts.submissions, submissions })
+  signInRoutes(app, admins)
+  correctionRoutes(app, {
+    corrections: correctionService(kit),
+    experts: expertsAdminService(kit),
+    catalog,
+  })
+  operationRoutes(app, {
+    operations: operationsService(kit),
+    audit: auditLogService(kit),
+    payments: payments.admin,
+    state,
+    warnings: async () => [...unbelievedProxy(), ...(await payments.warnings())],
+  })
+  reviewRoutes(app, parts)
+  postRoutes(app, parts.posts)
+  await socialRoutes(app, parts.publishing)
+  recordRoutes(app, nostr)
+  pictureRoutes(app, nostr)
+  fileRoutes(app, {
+    records,
+    feed: (name) => feedOf({ db, origin }, records.snapshot(), name),
+    origin,
+  })
+  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
+  if (parts.pages) await serveSite(app, { site: parts.pages, pages, version: catalog.snapshot })
+  else app.setNotFoundHandler((_, reply) => nowhere(reply))
+  await app.ready()
+}

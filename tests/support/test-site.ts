@@ -1,0 +1,97 @@
+import { openDatabase } from '#server/kit/db.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { passwordHasher } from '#server/kit/passwords.ts'
+import { type Clock, type Log } from '#server/kit/ports.ts'
+import { openSignals } from '#server/kit/signals.ts'
+import { secretsOf } from '#server/kit/secret-box.ts'
+import { readConfig, type Config } from '#server/kit/settings/config.ts'
+import { watchOutages } from '#server/database/outages.ts'
+import { openPorts, type Ports } from '#server/ports.ts'
+import { randomBytes } from 'node:crypto'
+
+/** The day of the tests, unless they bring their own clock. */
+const TEST_DAY = '2026-11-20'
+
+export const TEST_ORIGIN = 'http://localhost:3001'
+/** Passwords are hashed at a price that tests can pay. */
+export const CHEAP = { memoryKib: 64, passes: 1 }
+
+export const SILENT: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** Settings of a site, each group only as far as it differs from what the site has without any. */
+export type TestSettings = {
+  readonly [Key in keyof Config]?: Config[Key] extends
+    | readonly unknown[]
+    | string
+    | number
+    | boolean
+    | null
+    ? Config[Key]
+    : Partial<Config[Key]>
+}
+
+/** The settings of a site that has none, and asks nothing outside. */
+export function testSettings(given: TestSettings = {}): Config {
+  const read = readConfig({ PRICES: 'off' }, '/')
+  const nostr = { ...read.nostr, relays: [], pictureServers: [], publishRecord: false }
+  const settings: Config = { ...read, nostr }
+  const merged = Object.entries(given).map(([key, value]) => {
+    const before: unknown = settings[key as keyof Config]
+    const areGroups = isGroup(before) && isGroup(value)
+    return [key, areGroups ? { ...before, ...value } : value]
+  })
+  return { ...settings, ...(Object.fromEntries(merged) as Partial<Config>) }
+}
+
+function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What reaches outside, as the settings say, with passwords that cost little and a key that is kept nowhere. */
+export function testPorts({ config, clock }: Kit, given: Partial<Ports> = {}): Ports {
+  return {
+    ...openPorts(config, clock),
+    passwords: passwordHasher(CHEAP),
+    secrets: secretsOf(async () => randomBytes(32)),
+    // No test asks anybody outside.
+    posts: [],
+    wallet: null,
+    walletIdentity: given.wallet?.name ?? null,
+    ...given,
+  }
+}
+
+/** What a site on this database shares; it is over when it leaves scope. */
+export function testKit(
+  url: string,
+  given: {
+    readonly clock?: Clock
+    readonly log?: Log
+    readonly settings?: TestSettings
+    /** Hears of outages of the database. */
+    readonly warn?: (text: string) => void
+  } = {},
+): Kit & AsyncDisposable {
+  const connection = { connectionString: url }
+  const signals = openSignals(connection, (error) => {
+    given.log?.warn({}, `Live prices wait for the database: ${error.message}`)
+  })
+  const { close, ...database } = openDatabase(connection, (error) => void outages.notice(error))
+  const outages = watchOutages({
+    ping: () => database.pool.query('select 1'),
+    log: { warn: given.warn ?? (() => {}) },
+  })
+  return {
+    ...database,
+    config: testSettings(given.settings),
+    clock: given.clock ?? { now: () => Date.parse(`${TEST_DAY}T12:00:00Z`) },
+    log: given.log ?? SILENT,
+    outages,
+    signals,
+    [Symbol.asyncDispose]: async () => {
+      await signals.stop()
+      outages.stop()
+      await close()
+    },
+  }
+}
