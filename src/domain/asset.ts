@@ -19,11 +19,11 @@ export type AxisRules = {
   readonly panFloor: number
   /** The top of the axis is at least `top` once a drawn prediction reaches `from`; ordered, `from` 0 first. */
   readonly tops: readonly { readonly from: number; readonly top: number }[]
-  /** Which home window of time the asset has: all history from a day on, or the current year. */
+  /** The asset's home window: all history from a day on, or the current year. */
   readonly home: 'history' | 'year'
   /** The first year of the home window where `home` is `history`. */
   readonly homeFromYear: number
-  /** About how many labels the price axis carries. */
+  /** About how many labels the price axis has. */
   readonly ticks: number
   /** How the time axis names its ticks: years above 3, months below 1; or years from 2, months below half a year. */
   readonly timeLabels: 'years' | 'months'
@@ -44,7 +44,7 @@ export type Asset = {
   readonly calendar: Calendar
   /** Smallest step of a price field, USD. */
   readonly priceStep: number
-  /** Digits behind the decimal point of a shown price, USD. */
+  /** Digits after the decimal point of a price on screens, USD. */
   readonly decimals: number
   /** An example level for the submit form. */
   readonly placeholder: string
@@ -165,13 +165,13 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
   },
 }
 
-/** The asset of a key in any case, or null when there is none. */
+/** The asset of this key, in upper or lower case; null when there is none. */
 export function findAsset(key: string): Asset | null {
   const wanted = key.trim().toLowerCase()
   return ASSET_KEYS.some((known) => known === wanted) ? ASSETS[wanted as AssetKey] : null
 }
 
-/** The asset of a page: a path holding `/mstr` means MSTR, `/naka` means NAKA, anything else BTC (public-site.md §2). */
+/** The asset of a page: a path that contains `/mstr` means MSTR, `/naka` NAKA, anything else BTC (public-site.md §2). */
 export function assetOfPath(path: string): Asset {
   const found = ASSET_KEYS.find((key) => key !== 'btc' && path.includes(`/${key}`))
   return ASSETS[found ?? 'btc']

@@ -75,7 +75,7 @@ describe('an edit', () => {
     expect(read.ok ? {} : read.faults).toHaveProperty(field)
   })
 
-  it('of nothing but words is judged by nobody; typing back what stood changes nothing', () => {
+  it('of texts alone leaves the verdict; typing back the published value changes nothing', () => {
     expect(readEdit(NOW, { quote: 'Better.', remarks: '' }, TODAY)).toMatchObject({
       isStatement: false,
       changes: [{ field: 'quote', before: 'Said so.', after: 'Better.' }],
@@ -84,12 +84,12 @@ describe('an edit', () => {
     expect(same).toMatchObject({ ok: true, changes: [], isStatement: false })
   })
 
-  it('tells two levels apart that read alike', () => {
+  it('distinguishes two levels that look the same as text', () => {
     const now = { ...NOW, said: { type: 'target', usd: 150_000.001 } } as const
     expect(readEdit(now, { price_target: 150_000 }, TODAY)).toMatchObject({ isStatement: true })
   })
 
-  it('takes a start date away', () => {
+  it('removes a start date', () => {
     const now = { ...NOW, from: day('2026-06-01') }
     const read = readEdit(now, { start_date: null }, TODAY)
     expect(read).toMatchObject({ changes: [{ before: '01/06/2026', after: 'none' }] })
@@ -97,7 +97,7 @@ describe('an edit', () => {
 })
 
 describe('the sentence of a correction', () => {
-  it('tells what changed and why, long texts by their name alone, private ones not at all', () => {
+  it('says what changed and why, long texts by their name only, private ones not at all', () => {
     const read = readEdit(
       NOW,
       { price_target: 1, quote: 'x'.repeat(500), remarks: 'secret', exclude_from_chart: true },

@@ -15,7 +15,7 @@ import { showUsd } from './price-text.ts'
 import { MESSAGES } from './submission.ts'
 import { readSourceAddress } from './web-address.ts'
 
-/** What an administrator may change of a published prediction. */
+/** The parts of a published prediction that an administrator may change. */
 export type Published = Recorded & {
   readonly remarks: string | null
   readonly chartValue: number | null
@@ -38,7 +38,7 @@ export type Edit = Partial<Levels<GivenLevel>> & {
   readonly exclude_from_chart?: boolean | undefined
 }
 
-/** One field that differs, in words. */
+/** One changed field, in words. */
 export type FieldChange = {
   readonly field: string
   readonly label: string
@@ -51,12 +51,12 @@ export type ReadEdit =
       readonly ok: true
       readonly edited: Published
       readonly changes: readonly FieldChange[]
-      /** What decides it has changed: it is judged anew. */
+      /** A part that decides the outcome has changed, so it is judged again. */
       readonly isStatement: boolean
     }
   | { readonly ok: false; readonly faults: Readonly<Record<string, string>> }
 
-/** Reads an edit and compares it with what stands. Numbers are read as a person means them (decisions.md §4). */
+/** Reads an edit and compares it with the published values. Numbers are read as a person means them (decisions.md §4). */
 export function readEdit(now: Published, given: Edit, today: Day): ReadEdit {
   const faults: Record<string, string> = {}
   const said = saidOf(now, given, faults)
@@ -99,12 +99,12 @@ const STATEMENT: ReadonlySet<string> = new Set([
   'target_time',
 ])
 
-/** What nobody but administrators sees. */
+/** Fields that only administrators see. */
 export const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['remarks'])
-/** Long texts: that they changed is told in public, the words themselves stand on the page. */
+/** Long texts: the public history says that they changed, and the page shows the words themselves. */
 const LONG_FIELDS: ReadonlySet<string> = new Set(['quote', 'source_url', 'remarks'])
 
-/** What an edit did, as the history tells it: `Corrected: the target date from 31/12/2024 to 31/12/2025. Reason: …` */
+/** An edit as the history shows it: `Corrected: the target date from 31/12/2024 to 31/12/2025. Reason: …` */
 export function editSentence(changes: readonly FieldChange[], reason: string): string {
   const parts = changes
     .filter(({ field }) => !PRIVATE_FIELDS.has(field))
@@ -114,7 +114,7 @@ export function editSentence(changes: readonly FieldChange[], reason: string): s
   return `Corrected: ${parts.join('; ')}.${reasonText(reason)}`
 }
 
-/** ` Reason: …` with a full stop at its end; empty for none. */
+/** ` Reason: …` with a full stop at its end; empty without a reason. */
 export function reasonText(reason: string): string {
   return reason === '' ? '' : ` Reason: ${reason}${/[.!?…]$/.test(reason) ? '' : '.'}`
 }
@@ -131,12 +131,12 @@ function saidOf(now: Published, given: Edit, faults: Record<string, string>): Cl
 }
 
 function dateOf(
-  stands: Day | null,
+  published: Day | null,
   written: string | null | undefined,
   field: string,
   faults: Record<string, string>,
 ): Day | null {
-  if (written === undefined || written === null) return stands
+  if (written === undefined || written === null) return published
   const day = readGivenDay(written.trim())
   const kept = faults
   if (day === null) kept[field] = MESSAGES.date
@@ -161,7 +161,7 @@ function sourceOf(now: Published, given: Edit, faults: Record<string, string>): 
   return url
 }
 
-/** Without the characters that nobody sees: they hide what is meant, and a database refuses some. */
+/** Without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
 function clean(text: string): string {
   return text
     .split(/\r\n|\r|\n/)
@@ -200,7 +200,7 @@ function changesOf(now: Published, then: Published): FieldChange[] {
   })
 }
 
-/** Two levels may read alike and still differ. */
+/** Two levels can look the same as text and still differ. */
 function isEqual(field: string, now: Published, then: Published): boolean {
   if (field === 'level') return JSON.stringify(now.said) === JSON.stringify(then.said)
   return field !== 'chart_value' || now.chartValue === then.chartValue

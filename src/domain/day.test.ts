@@ -12,7 +12,7 @@ import {
 } from './day.ts'
 
 describe('readDay', () => {
-  it('reads a date, also with a time behind it', () => {
+  it('reads a date, also with a time after it', () => {
     expect(readDay('1970-01-02')).toBe(1)
     expect(readDay('2024-08-08T23:59:59Z')).toBe(readDay('2024-08-08'))
     expect(readDay('2024-08-08 10:00')).toBe(readDay('2024-08-08'))
@@ -28,7 +28,7 @@ it('writes what it reads', () => expect(isoDay(day('2000-02-29'))).toBe('2000-02
 it('keeps 29 February in February', () =>
   expect(isoDay(addYears(day('2024-02-29'), -1))).toBe('2023-02-28'))
 
-it('shows a date no more exact than it is known', () => {
+it('shows a date no more precisely than it is known', () => {
   const known = day('2017-11-30')
   expect(showDay(known)).toBe('30/11/2017')
   expect(showDay(known, 'month')).toBe('Nov 2017')
@@ -45,9 +45,9 @@ it.each([
   [45, '45 days'],
   [396, '13 months'],
   [1_461, '4 years'],
-])('tells %d days as %s', (days, text) => expect(showSpan(days)).toBe(text))
+])('shows %d days as %s', (days, text) => expect(showSpan(days)).toBe(text))
 
-it('tells a deadline in the middle of a period by its day', () => {
+it('shows a deadline in the middle of a period by its day', () => {
   expect(deadlinePrecision(day('2025-04-05'), 'year')).toBe('day')
   expect(deadlinePrecision(day('2025-12-31'), 'year')).toBe('year')
   expect(deadlinePrecision(day('2025-06-30'), 'month')).toBe('month')
@@ -58,8 +58,8 @@ it.each([
   ['1900-01-01', true],
   ['2299-12-31', true],
   ['2300-01-01', false],
-])('takes %s as a day that somebody enters: %s', (text, isTaken) => {
+])('takes %s as a day that a person enters: %s', (text, isTaken) => {
   expect(readGivenDay(text) !== null).toBe(isTaken)
-  // What is on record may lie anywhere, or it could not be read again.
+  // Stored dates may be in any year, or they could not be read again.
   expect(readDay(text)).not.toBeNull()
 })

@@ -3,19 +3,19 @@ declare const calendarDay: unique symbol
 /** A calendar day in UTC, counted in whole days since 1970-01-01. Days compare and subtract as numbers. */
 export type Day = number & { readonly [calendarDay]: true }
 
-/** How exactly a date is known; the unknown rest of the date is a placeholder that nobody said. */
+/** How precisely a date is known; the unknown rest of it is a placeholder. */
 export const DATE_PRECISIONS = ['day', 'month', 'year'] as const
 export type DatePrecision = (typeof DATE_PRECISIONS)[number]
 
 const MS_A_DAY = 86_400_000
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** The day with this count since 1970-01-01; a fraction is cut off downwards. */
+/** The day that many days after 1970-01-01; a fraction is rounded down. */
 export function dayFromNumber(days: number): Day {
   return Math.floor(days) as Day
 }
 
-/** The UTC day that holds this moment, in milliseconds since 1970. */
+/** The UTC day of this moment, in milliseconds since 1970. */
 export function dayOfTime(ms: number): Day {
   return dayFromNumber(ms / MS_A_DAY)
 }
@@ -25,12 +25,12 @@ export function timeOfDay(day: Day): number {
   return day * MS_A_DAY
 }
 
-/** The day of this year, month (1 to 12) and day of the month; overflowing parts roll over as in a calendar. */
+/** The day of this year, month (1 to 12) and day of the month; parts that overflow carry over. */
 export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return dayFromNumber(Date.UTC(year, month - 1, dayOfMonth) / MS_A_DAY)
 }
 
-/** Reads `2024-08-08`, also with a time behind it. @returns null when the text is no real date */
+/** Reads `2024-08-08`, also with a time after it. @returns null when the text is not a real date */
 export function readDay(text: string): Day | null {
   const found = ISO.exec(
     text.length > 10 && /[T ]/.test(text.charAt(10)) ? text.slice(0, 10) : text,
@@ -41,13 +41,13 @@ export function readDay(text: string): Day | null {
   return isoDay(day) === found[0] && year > 0 ? day : null
 }
 
-/** What people enter lies within these years; counting days from them never leaves four digits. */
+/** The years that people may enter; adding days to them never leaves four digits. */
 const GIVEN_YEARS = { first: 1900, last: 2299 }
 
 /**
  * Reads a day that a person or a program enters, as {@link readDay} does.
  *
- * @returns null when the text is no real date, or one outside of 1900 to 2299; what is on record already may lie there
+ * @returns null when the text is not a real date, or outside 1900 to 2299; stored dates may be outside it
  */
 export function readGivenDay(text: string): Day | null {
   const day = readDay(text)
@@ -55,9 +55,9 @@ export function readGivenDay(text: string): Day | null {
 }
 
 /**
- * Reads a date that may be known to its month or year only: `2024-08-08`, `2024-08` or `2024`.
+ * Reads a date that may be known only to its month or year: `2024-08-08`, `2024-08` or `2024`.
  *
- * @returns the first and the last day it may mean; null when the text is no real date
+ * @returns the first and the last day it may mean; null when the text is not a real date
  */
 export function readPartialDay(
   text: string,
@@ -78,7 +78,7 @@ function isGivenYear(year: number): boolean {
   return year >= GIVEN_YEARS.first && year <= GIVEN_YEARS.last
 }
 
-/** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else: a fault of ours. */
+/** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else, which is a bug. */
 export function day(text: string): Day {
   const read = readDay(text)
   if (read === null) throw new Error(`not a day: ${text}`)
@@ -94,7 +94,7 @@ export function addDays(day: Day, days: number): Day {
   return (day + days) as Day
 }
 
-/** The same date that many years later; 29 February becomes 28 February where there is none. */
+/** The same date that many years later; 29 February becomes 28 February in other years. */
 export function addYears(day: Day, years: number): Day {
   const { year, month, date } = partsOf(day)
   return dayOf(year + years, month, Math.min(date, daysInMonth(year + years, month)))
@@ -115,7 +115,7 @@ export function daysInMonth(year: number, month: number): number {
   return partsOf(dayOf(year, month + 1, 0)).date
 }
 
-/** The last day of what is really known of a date: of its month or its year when the rest is a placeholder. */
+/** The last day that the known part of a date may mean: the end of its month or year when the rest is a placeholder. */
 export function endOfPrecision(day: Day, precision: DatePrecision): Day {
   const { year, month } = partsOf(day)
   switch (precision) {
@@ -129,8 +129,8 @@ export function endOfPrecision(day: Day, precision: DatePrecision): Day {
 }
 
 /**
- * How exactly a deadline is told. A month or a year stands for its last day only; "within twelve months" ends on a day
- * in the middle of one, and is told as that day, because that day is what is judged.
+ * How precisely a deadline is shown. A month or a year can only mean its last day; "within twelve months" ends on a day
+ * in the middle of a month, and that day is shown, because that day is what is judged.
  */
 export function deadlinePrecision(by: Day, known: DatePrecision): DatePrecision {
   return endOfPrecision(by, known) === by ? known : 'day'
@@ -144,7 +144,7 @@ export function monthName(month: number): string {
 }
 
 /**
- * The date as people read it, no more exact than it is known: `08/08/2024`, `Aug 2024` or `2024`.
+ * The date for people to read, no more precise than it is known: `08/08/2024`, `Aug 2024` or `2024`.
  *
  * @see public-site.md §9, "Formatting"
  */
@@ -160,7 +160,7 @@ export function showDay(day: Day, precision: DatePrecision = 'day'): string {
   }
 }
 
-/** A span in words, rounded to what matters: `12 days`, `13 months`, `4 years`. */
+/** A span in words, rounded: `12 days`, `13 months`, `4 years`. */
 export function showSpan(days: number): string {
   const whole = Math.abs(Math.round(days))
   if (whole < 60) return count(whole, 'day')

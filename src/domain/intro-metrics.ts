@@ -2,12 +2,12 @@ import { addYears, type Day } from './day.ts'
 import { levelsOf, type Claim } from './claim/claim.ts'
 import { type Outcome } from './judging/verdict.ts'
 
-/** Levels beyond this many years say nothing about a price that readers could hold on to. */
+/** Levels for more than this many years ahead say nothing useful about the price. */
 const HORIZON_YEARS = 10
 
 /**
- * Average and spread, in whole USD, of the levels of pending predictions that end within ten years; a range counts with
- * its middle. Both are 0 when there are none.
+ * Average and spread, in whole USD, of the levels of pending predictions that end within ten years; a range counts as
+ * its middle. Both are 0 when there are no such predictions.
  *
  * @see decisions.md §2
  */

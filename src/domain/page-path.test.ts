@@ -22,7 +22,7 @@ describe('the path of a page', () => {
     expect(pagePath(path)).toBe(path)
   })
 
-  it('is read in one pass, wherever its slashes stand', () => {
+  it('is read in one pass, wherever its slashes are', () => {
     const slashes = '/'.repeat(1_000_000)
     const text = `${slashes}x`
     // Milliseconds; a pattern that looks for the end from every slash takes minutes, and is cut off.

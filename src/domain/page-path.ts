@@ -1,4 +1,4 @@
-/** A text without the slashes at its end; in one pass, however many slashes there are and wherever they stand. */
+/** A text without the slashes at its end; in one pass, however many there are and wherever they are. */
 export function withoutEndSlashes(text: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === '/') end -= 1
@@ -6,8 +6,8 @@ export function withoutEndSlashes(text: string): string {
 }
 
 /**
- * The one spelling of a page's path: no slash at its end, and in each part only those signs percent-encoded that have to
- * be. `/%62tc/` is `/btc`. A part whose `%` mean nothing stays as it is.
+ * The one spelling of a page's path: no slash at its end, and in each part only the characters percent-encoded that have
+ * to be. `/%62tc/` is `/btc`. A part with an invalid `%` stays as it is.
  *
  * @param path without query
  */

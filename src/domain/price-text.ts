@@ -1,4 +1,4 @@
-/** A price a person wrote: one number, or the two ends of a range, low end first. USD. */
+/** A price as a person wrote it: one number, or the two ends of a range, low end first. USD. */
 export type WrittenPrice = { readonly min: number; readonly max: number }
 
 const MULTIPLES: Readonly<Record<string, number>> = {
@@ -12,7 +12,7 @@ const MULTIPLES: Readonly<Record<string, number>> = {
   bn: 1e9,
   billion: 1e9,
 }
-/** Nobody writes a longer price; searching one for its unit takes the square of its length. */
+/** No price is longer; searching a text for the unit takes the square of its length. */
 const LONGEST = 200
 const BETWEEN = /\s*(?:-|–|—|\bto\b|\band\b)\s*/i
 
@@ -20,11 +20,11 @@ const UNIT_WORDS = String.raw`(k|thousand|mm|mio|million|m|bn|billion|b)?\s*(?:\
 const UNIT = new RegExp(String.raw`^(.*\d)\s*${UNIT_WORDS}$`, 'is')
 
 /**
- * Reads a number as a person means it: `$`, spaces and thousands separators fall away, and a dot or comma followed by
- * one or two final digits is the decimal point. `100.000` and `100,000` are both one hundred thousand, as is `100k`; in
- * front of a unit a single dot is the decimal point: `1.250m`.
+ * Reads a number as a person means it: `$`, spaces and thousands separators are ignored, and a dot or comma followed by
+ * one or two final digits is the decimal point. `100.000` and `100,000` are both one hundred thousand, as is `100k`;
+ * before a unit a single dot is the decimal point: `1.250m`.
  *
- * @returns a finite number, or null when the text is none
+ * @returns a finite number, or null when the text is not a number
  * @see decisions.md §4
  */
 export function readNumber(text: string): number | null {
@@ -41,14 +41,14 @@ export function readNumber(text: string): number | null {
   return sign * (unit === undefined ? value : times(value, multipleOf(unit)))
 }
 
-/** Whether separators stand where people put them: before each three digits, or as lakh and crore do. */
+/** Whether separators are where people put them: before each three digits, or as lakh and crore do. */
 function isGrouped(whole: string): boolean {
   return /^\d+$|^\d{1,3}(?:[.,]\d{3})+$|^\d{1,2}(?:[.,]\d{2})*[.,]\d{3}$/.test(whole)
 }
 
 /** One dot for the decimal point and nothing else; empty when the separators make no sense. */
 function withoutSeparators(digits: string): string {
-  // Below one, as tokens cost, every digit behind the point counts: 0.065 is not sixty-five.
+  // Below one, as token prices are, every digit after the point counts: 0.065 is not sixty-five.
   if (/^0?[.,]\d+$/.test(digits)) return digits.replace(',', '.')
   const separators: readonly string[] = digits.match(/[.,]/g) ?? []
   const last = separators.at(-1)
@@ -78,7 +78,7 @@ export function readPrice(text: string): WrittenPrice | null {
     const usd = readAmount(first, 1)
     return usd === null ? null : { min: usd, max: usd }
   }
-  // In "80 - 120k" the unit of the upper end goes for both.
+  // In "80 - 120k" the unit of the upper end is for both.
   const max = readAmount(second, 1)
   const shared = max !== null && !hasUnit(first) ? unitOf(second) : 1
   const min = readAmount(first, shared)
@@ -93,7 +93,7 @@ function readAmount(text: string, multiple: number): number | null {
   return Number.isFinite(usd) ? usd : null
 }
 
-/** Without the dust of binary fractions: 1.1 thousand is 1,100. */
+/** Without binary rounding errors: 1.1 thousand is 1,100. */
 function times(value: number, multiple: number): number {
   return Number((value * multiple).toPrecision(12))
 }
@@ -112,8 +112,8 @@ function hasUnit(text: string): boolean {
 }
 
 /**
- * A price as screens show it: `$103,647`, `$164.43`, `$0.0612`. Whole dollars from 1,000 on; cents below; four digits
- * that count below one dollar.
+ * A price as screens show it: `$103,647`, `$164.43`, `$0.0612`. Whole dollars from 1,000 on, cents below, four
+ * significant digits below one dollar.
  */
 export function showUsd(usd: number): string {
   const sign = usd < 0 ? '-' : ''
@@ -131,7 +131,7 @@ export function showCount(value: number): string {
   return withThousands(String(Math.round(value)))
 }
 
-/** A level as it was said: unlike a price, it is never rounded to whole dollars. */
+/** A predicted level: unlike a price, it is never rounded to whole dollars. */
 export function showLevel(usd: number): string {
   return usd < 1_000 || Number.isInteger(usd) ? showUsd(usd) : `$${withThousands(usd.toFixed(2))}`
 }

@@ -97,13 +97,13 @@ describe('an edit', () => {
     expect(faults).toEqual({})
   })
 
-  it('says where a text holds no price', () => {
+  it('says that a text contains no price', () => {
     expect(mergeChange(TARGET, { price_prediction: 'the moon' }).faults).toEqual({
       price_prediction: 'Please enter a number, such as 100,000.',
     })
   })
 
-  it('knows the second name of the e-mail address', () => {
+  it('accepts the second name of the e-mail field', () => {
     const email = (change: SubmissionChange) => mergeChange(TARGET, change).fields.submitter_email
     expect(email({ email: 'b@example.org' })).toBe('b@example.org')
     expect(email({ email: 'b@example.org', submitter_email: 'c@example.org' })).toBe(
@@ -113,7 +113,7 @@ describe('an edit', () => {
   })
 })
 
-it('levels are shown back as they were read', () => {
+it('shows levels as they were read', () => {
   const shown = (change: SubmissionChange) =>
     numbersRead(change).map(({ field, usd, shown: text }) => [field, usd, text])
   expect(shown({ price_target: '100.000' })).toEqual([['price_target', 100_000, '$100,000']])
@@ -169,7 +169,7 @@ describe('a start date', () => {
     expect(namedStart(start, made, now)).toBe(expected)
   })
 
-  it('of today, as it is already in the far east, says nothing either', () => {
+  it('of today in the easternmost time zone is ignored, too', () => {
     const evening = Date.parse('2026-11-20T10:00:00Z')
     expect(namedStart(day('2026-11-21'), made, evening)).toBeNull()
     expect(namedStart(day('2026-11-19'), made, Date.parse('2026-11-20T12:00:00Z'))).not.toBeNull()

@@ -27,13 +27,12 @@ import { MESSAGES, type SubmissionFields } from './submission.ts'
 import { splitNote } from './judging/verdict-text.ts'
 import { type Verdict } from './judging/verdict.ts'
 
-/** What an administrator has changed of a submission: what is absent stays, null and empty clear. */
+/** An administrator's changes to a submission: absent fields stay, null and empty clear. */
 export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }
 
 /**
- * A submission as it reads after an edit, to be checked by `readSubmission`. Levels that the edit does not name stay for a
- * range; any other type has one level, and the one sent is it. A changed display text is read for the level where no level
- * is sent with it.
+ * A submission after an edit, to be checked by `readSubmission`. A range keeps levels that the edit does not name; any
+ * other type has one level, which the one sent replaces. When only the display text is changed, the level is read from it.
  */
 export function mergeChange(
   stored: SubmissionFields,
@@ -43,7 +42,7 @@ export function mergeChange(
   const given = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => value !== undefined),
   ) as SubmissionFields
-  // A day that is given is that very day, unless it is said how exactly it is known.
+  // A given day means that day, unless its precision is given too.
   const precision = given.prediction_made === undefined ? stored.made_precision : null
   const type = given.prediction_type ?? stored.prediction_type ?? 'target'
   const levels = mergeLevels(stored, given, type)
@@ -64,7 +63,7 @@ export function mergeChange(
   }
 }
 
-/** @returns null when the display text was changed to something that holds no price */
+/** @returns null when the new display text contains no price */
 function mergeLevels(
   stored: SubmissionFields,
   given: SubmissionFields,
@@ -84,7 +83,7 @@ function mergeLevels(
   return fieldsOfLevels(type, { min: claim.usd, max: NaN })
 }
 
-/** A level as it was read, to be shown back before it is saved. */
+/** A level as it was read, shown to the administrator before it is saved. */
 export type NumberRead = {
   readonly field: LevelField | 'price_prediction'
   readonly given: string
@@ -93,7 +92,7 @@ export type NumberRead = {
   readonly shown: string
 }
 
-/** Every level of a form that is a number, as it was read. */
+/** All levels of a form that are numbers, as they were read. */
 export function numbersRead(change: SubmissionChange): NumberRead[] {
   const levels = LEVEL_FIELDS.flatMap((field) => {
     const level = change[field]
@@ -114,8 +113,8 @@ const MOST_WORDS = 8
 const LONGEST_WORD = 60
 
 /**
- * The words of a search, without case, accents and signs, each to match from its beginning; what was typed as a number with
- * separators is also found as it is written.
+ * The words of a search, without case, accents and signs, each to match from its beginning; a number typed with
+ * separators is also found without them.
  *
  * @returns for PostgreSQL's `to_tsquery`; null when nothing is left to search for
  */
@@ -131,7 +130,7 @@ export function searchWords(text: string): string | null {
   return words.length === 0 ? null : words.join(' & ')
 }
 
-/** Text of an administrator for others to read: without the characters that nobody sees. */
+/** Text of an administrator for others to read, without invisible characters. */
 export function plainText(text: string | null | undefined): string {
   return (text ?? '')
     .replaceAll(/\r\n|\r/g, '\n')
@@ -140,7 +139,7 @@ export function plainText(text: string | null | undefined): string {
     .trim()
 }
 
-/** A readable id for a prediction: `jane-doe-150000-2027`, with the asset where it is not Bitcoin. */
+/** A readable id for a prediction: `jane-doe-150000-2027`, with the asset if it is not Bitcoin. */
 export function predictionIdOf(given: {
   readonly expertName: string
   readonly asset: AssetKey
@@ -163,12 +162,12 @@ const FURTHEST_WEST_MS = 12 * 3_600_000
 const FURTHEST_EAST_MS = 14 * 3_600_000
 
 /**
- * The first day that counts, where it was really named. The form of an approval offers today, which says nothing of the
- * prediction: taken as it stands, it would cut the days between the statement and its approval out of the window. A script
- * may offer today as it is anywhere on Earth.
+ * The first day that counts, if one was really named. The approval form offers today as a default, which says nothing
+ * about the prediction: stored, it would cut the days between the statement and its approval out of the window. A script
+ * may send today's date of any place on Earth.
  *
  * @param now in milliseconds since 1970
- * @returns null for the rule's own window, which begins on the day after the prediction was made
+ * @returns null for the default window, which begins on the day after the prediction was made
  * @see docs/decisions/0013-review.md
  */
 export function namedStart(start: Day | null, made: Day, now: number): Day | null {
@@ -179,7 +178,7 @@ export function namedStart(start: Day | null, made: Day, now: number): Day | nul
   return start > addDays(made, 1) ? start : null
 }
 
-/** Reads the day of a field that may stay empty. @returns null for none, or the message for what is no day */
+/** Reads the day of an optional field. @returns null when empty, or the message when it is not a day */
 export function readOptionalDay(text: string | null | undefined): Day | null | string {
   const trimmed = (text ?? '').trim()
   if (trimmed === '') return null
@@ -207,11 +206,11 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
   const warnings: (ReviewWarning | false)[] = [
     isAlreadyTrue(touch, claim) && {
       code: 'already-true',
-      message: `The price stood at ${level} when this was said: it will be published as void, already true.`,
+      message: `The price was at ${level} when this was said: it will be published as void, already true.`,
     },
     isAlreadyBroken(touch, claim) && {
       code: 'already-broken',
-      message: `The price stood at ${reference}, ${claim.type === 'top' ? 'above' : 'below'} ${level}, when this was said: it will be published as void, already broken.`,
+      message: `The price was at ${reference}, ${claim.type === 'top' ? 'above' : 'below'} ${level}, when this was said: it will be published as void, already broken.`,
     },
     by < today && {
       code: 'window-over',
@@ -219,11 +218,11 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
     },
     touch.reference === null && {
       code: 'no-reference',
-      message: `There is no price of ${showDay(made)} or before: the level counts as one to be reached from below.`,
+      message: `There is no price of ${showDay(made)} or before: the level will have to be reached from below.`,
     },
     split !== null && {
       code: 'split',
-      message: `It was said before a split: ${split}. Please check that the level is the one that was said.`,
+      message: `It was said before a split: ${split}. Please check that the level is as it was said.`,
     },
     prediction.from !== null && {
       code: 'start-shortens',

@@ -6,11 +6,11 @@ import { isDuplicate } from './claim/duplicate.ts'
 import {
   INVOICE_STATUSES,
   isPaid,
-  isWatched,
+  mayBePaid,
   mayBecome,
-  nextLookMs,
+  nextCheckMs,
   readSats,
-  watchUntilMs,
+  checkUntilMs,
 } from './money/invoice.ts'
 import { readNpub } from './publishing/nostr-key.ts'
 import {
@@ -107,7 +107,7 @@ describe('the form', () => {
     [{ target_time: '2026-02-30' }, { target_time: 'Please enter a real date.' }],
     [
       { prediction_made: '2026-11-21' },
-      { prediction_made: 'The day the prediction was made lies in the future.' },
+      { prediction_made: 'The day the prediction was made is in the future.' },
     ],
     [
       { asset_type: 'mstr', target_time: '2026-11-22' },
@@ -170,7 +170,7 @@ describe('the form', () => {
     }
   })
 
-  it('takes any texts without falling over', () => {
+  it('takes any text without throwing', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('', '1', '-', '.', '1,2.3', '１２', '٣', '\u0000'),
@@ -207,7 +207,7 @@ describe('the day it was said', () => {
     ['2024-02', '2024-02-29', 'month'],
     ['2024-2', '2024-02-29', 'month'],
     ['2024', '2024-12-31', 'year'],
-    // What is not over yet may have been said as late as today.
+    // A month that is not over yet may mean today.
     ['2026-11', '2026-11-20', 'month'],
     ['2026', '2026-11-20', 'year'],
   ])('%j counts as %s, known to the %s', (prediction_made, made, precision) => {
@@ -231,7 +231,7 @@ describe('the day it was said', () => {
     expect(faults({ prediction_made })).toEqual({ prediction_made: message })
   })
 
-  it('is asked for where the form has lost it', () => {
+  it('is required when the form has lost it', () => {
     const form = { ...emptyForm('btc', '2027-12-31'), expert_name: 'Jane', price_target: '1' }
     expect(submissionForm(TODAY).safeParse(form).success).toBe(true)
     const read = submissionForm(TODAY).safeParse({ ...form, prediction_made: ' ' })
@@ -240,7 +240,7 @@ describe('the day it was said', () => {
     ])
   })
 
-  it('lets a deadline lie in the past that was ahead when it was said', () => {
+  it('accepts a past deadline that was ahead when it was said', () => {
     expect(faults({ prediction_made: '2024', target_time: '2025-06-30' })).toEqual({})
     expect(faults({ prediction_made: '2024', target_time: '2024-12-31' })).toEqual({
       target_time:
@@ -248,7 +248,7 @@ describe('the day it was said', () => {
     })
   })
 
-  it('stays as exactly known as it is stored', () => {
+  it('keeps the stored precision', () => {
     const stored = { ...FORM, prediction_made: '2026-11-20', made_precision: 'year' as const }
     const read = readSubmission(stored, day('2027-01-05'))
     expect(read.ok && [isoDay(read.submission.made), read.submission.madePrecision]).toEqual([
@@ -259,11 +259,11 @@ describe('the day it was said', () => {
 })
 
 describe('an invoice', () => {
-  it('once paid stays as it is, and all others may still be paid but those nobody has seen', () => {
+  it('stays as it is once paid, and may still be paid before unless no payer has seen it', () => {
     for (const from of INVOICE_STATUSES) {
       const isFinal = INVOICE_STATUSES.every((to) => !mayBecome(from, to))
       expect([from, isFinal]).toEqual([from, isPaid(from) || from === 'failed'])
-      expect([from, isWatched(from)]).toEqual([from, !isFinal && from !== 'creating'])
+      expect([from, mayBePaid(from)]).toEqual([from, !isFinal && from !== 'creating'])
     }
   })
 
@@ -275,35 +275,32 @@ describe('an invoice', () => {
     ['an hour, at a Lightning address', HOUR, false, 7 * 24 * HOUR],
     ['a month, at a Lightning address', 30 * 24 * HOUR, false, 32 * 24 * HOUR],
   ])(
-    'that lives %s is watched until two days after its own end',
+    'that lives %s is checked until two days after its own end',
     (_, walletEndsMs, isLifeChosen, until) => {
       const made = { createdMs: 0, endsMs: 600_000, walletEndsMs, isLifeChosen }
-      expect(watchUntilMs(made)).toBe(until)
+      expect(checkUntilMs(made)).toBe(until)
     },
   )
 
-  it.each([50, 9 * 24])(
-    'is looked after often at first, then rarely, for all of %d hours',
-    (hours) => {
-      const watch = hours * HOUR
-      expect(nextLookMs(0, 600_000, watch)).toBe(2_000)
-      expect(nextLookMs(500_000, 100_000, watch)).toBe(5_000)
-      expect(nextLookMs(599_000, 1_000, watch)).toBe(1_250)
-      expect(nextLookMs(630_000, -30_000, watch)).toBe(10_000)
-      let looks = 0
-      let age = 0
-      let longest = 0
-      for (let next = nextLookMs(0, 600_000, watch); next !== null;) {
-        looks += 1
-        age += next
-        longest = Math.max(longest, next)
-        next = nextLookMs(age, 600_000 - age, watch - age)
-      }
-      expect(age).toBe(watch + 250)
-      expect(longest).toBeLessThanOrEqual(2 * HOUR)
-      expect(looks).toBeLessThan(500)
-    },
-  )
+  it.each([50, 9 * 24])('is checked often at first, then rarely, for all of %d hours', (hours) => {
+    const rest = hours * HOUR
+    expect(nextCheckMs(0, 600_000, rest)).toBe(2_000)
+    expect(nextCheckMs(500_000, 100_000, rest)).toBe(5_000)
+    expect(nextCheckMs(599_000, 1_000, rest)).toBe(1_250)
+    expect(nextCheckMs(630_000, -30_000, rest)).toBe(10_000)
+    let checks = 0
+    let age = 0
+    let longest = 0
+    for (let next = nextCheckMs(0, 600_000, rest); next !== null;) {
+      checks += 1
+      age += next
+      longest = Math.max(longest, next)
+      next = nextCheckMs(age, 600_000 - age, rest - age)
+    }
+    expect(age).toBe(rest + 250)
+    expect(longest).toBeLessThanOrEqual(2 * HOUR)
+    expect(checks).toBeLessThan(500)
+  })
 
   it.each([
     [1, 1],
@@ -362,7 +359,7 @@ it.each([
 })
 
 describe('a text', () => {
-  it('keeps no character that nobody sees, but for the line breaks of notes', () => {
+  it('keeps no invisible character, except line breaks in notes', () => {
     const read = readSubmission(
       payloadOf({
         ...FORM,

@@ -9,15 +9,15 @@ import { readGivenDay, readPartialDay, type DatePrecision, type Day } from './da
 import { holdsSecretKey, readNpub } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
 
-/** Where a submission stands in review. `unpaid` ones wait for their sats and are shown to no administrator. */
+/** The states of a submission. `unpaid` ones wait for their sats, and administrators do not see them. */
 export const SUBMISSION_STATUSES = ['unpaid', 'pending', 'approved', 'rejected'] as const
 export type SubmissionStatus = (typeof SUBMISSION_STATUSES)[number]
 
-/** What an administrator notes of the outcome beside the verdict (administrator-tools.md §3). */
+/** An administrator's note on the outcome, separate from the verdict (administrator-tools.md §3). */
 export const OUTCOME_NOTES = ['pending', 'success', 'miss', 'partial', 'ongoing'] as const
 export type OutcomeNote = (typeof OUTCOME_NOTES)[number]
 
-/** A prediction that somebody hands in for review, read and checked. */
+/** A prediction submitted for review, read and checked. */
 export type Submission = {
   readonly asset: AssetKey
   readonly expertName: string
@@ -27,7 +27,7 @@ export type Submission = {
   /** As screens show it: `$150,000`, or `$80,000 - $120,000`. */
   readonly pricePrediction: string
   readonly by: Day
-  /** The day it was really said; of a month or a year the last one that may be meant. */
+  /** The day it was said; for a month or a year the last day that may be meant. */
   readonly made: Day
   readonly madePrecision: DatePrecision
   readonly sourceUrl: string | null
@@ -35,16 +35,16 @@ export type Submission = {
   readonly submitterEmail: string | null
 }
 
-/** A submission as calls carry it (public-site.md §7). Levels may be texts; what is missing is null, empty or absent. */
+/** A submission as sent in calls (public-site.md §7). Levels may be texts; missing values are null, empty or absent. */
 export type SubmissionFields = GivenClaim & {
   readonly asset_type?: AssetKey | null | undefined
   readonly expert_name?: string | null | undefined
   readonly twitter_handle?: string | null | undefined
   readonly nostr_npub?: string | null | undefined
   readonly target_time?: string | null | undefined
-  /** Ours: when it was said, where that is not today: `2024-08-08`, or `2024-08` or `2024` where no more is known. */
+  /** Our addition: when it was said, if not today: `2024-08-08`, or `2024-08` or `2024` when no more is known. */
   readonly prediction_made?: string | null | undefined
-  /** How exactly a stored day is known; a month or a year in `prediction_made` says it by itself. */
+  /** How precisely a stored day is known; a month or a year in `prediction_made` implies it. */
   readonly made_precision?: DatePrecision | null | undefined
   readonly submitter_email?: string | null | undefined
   readonly source_url?: string | null | undefined
@@ -65,23 +65,23 @@ export const LONGEST = {
   submitter_email: 254,
 } as const
 
-/** Messages of the submit form (public-site.md §5), and ours for what it leaves open. */
+/** Messages of the submit form (public-site.md §5), and our own for other faults. */
 export const MESSAGES = {
   expert_name: 'Please enter the name of the person who made this prediction.',
   target_time: 'Please enter when this price is predicted to be reached.',
   submitter_email: BAD_EMAIL,
   date: 'Please enter a real date.',
   made: 'Please enter when it was said: a day, a month such as 2024-08, or a year such as 2024.',
-  madeLater: 'The day the prediction was made lies in the future.',
+  madeLater: 'The day the prediction was made is in the future.',
   npub: 'Please enter a public Nostr key that starts with npub1.',
   secretKey:
-    'This is a secret key (nsec). Never share it: whoever has it can post as you. It was not sent on; please enter the public key, which starts with npub1.',
+    'This is a secret key (nsec). Never share it: anyone who has it can post as you. It was not sent; please enter the public key, which starts with npub1.',
   twitter_handle: 'Please enter an X handle such as @name.',
   source_url:
     'Please enter a web address of a public site that starts with https:// or http://, without a name or password in it.',
 } as const
 
-/** In the form's `prediction_made`: the day of the submission, whichever that will be. */
+/** A value of the form's `prediction_made`: the day of the submission, whenever that is. */
 export const SAID_TODAY = 'today'
 
 /**
@@ -97,7 +97,7 @@ export function readSubmission(
   const faults: SubmissionFaults = {}
   const asset = given.asset_type ?? 'btc'
   const expertName = textOf(given.expert_name)
-  // A name of nothing that can be seen is none.
+  // A name without a visible character does not count as one.
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(expertName)) faults.expert_name = MESSAGES.expert_name
   const twitterHandle = optional(given.twitter_handle, readHandle, faults, 'twitter_handle')
   const nostrNpub = optional(given.nostr_npub, readNpub, faults, 'nostr_npub')
@@ -136,8 +136,8 @@ export function readSubmission(
 }
 
 /**
- * What the page's form holds, as a call carries it: a range sends both ends, a minimum stands at both, a top goes into
- * `price_max`, a bottom into `price_min`.
+ * The values of the page's form as a call sends them: a range sends both ends, a minimum is sent as both ends, a top goes
+ * into `price_max`, a bottom into `price_min`.
  *
  * @param form texts as typed; levels that the type does not use are left out
  * @see public-site.md §5, "Payload mapping"
@@ -157,11 +157,11 @@ export function payloadOf(form: SubmissionFields): SubmissionFields {
 }
 
 /**
- * Reads when something was said. A month or a year counts as its last day, but not as later than today: nothing of before
- * it was said may prove it.
+ * Reads when something was said. A month or a year counts as its last day, but no later than today: prices from before
+ * it was said must not prove it.
  *
  * @param text `2024-08-08`, `2024-08` or `2024`
- * @returns the day that counts with how exactly it is known, or what is wrong as a sentence
+ * @returns the day that counts and its precision, or what is wrong as a sentence
  */
 export function readMade(
   text: string,
@@ -211,7 +211,7 @@ function optional(
   return value
 }
 
-/** Too long, or a secret in it: said last, as it outweighs what else is wrong with the field. */
+/** Checks for texts that are too long or contain a secret. Runs last: these faults replace others of the same field. */
 function checkTexts(given: SubmissionFields, faults: SubmissionFaults): void {
   const written = faults
   for (const field of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
@@ -243,7 +243,7 @@ function notesOf(given: string | null | undefined): string {
     .trim()
 }
 
-/** One line without the characters that nobody sees: they hide what is meant, and a database refuses some. */
+/** One line without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
 function lineOf(text: string): string {
   return text.replaceAll(/[\t\n\r]/g, ' ').replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
 }

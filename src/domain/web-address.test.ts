@@ -65,7 +65,7 @@ it.each([
   'https://exa mple.org/',
   'https://example.org/a b',
   '',
-])('%s is none', (text) => {
+])('refuses %s', (text) => {
   expect(readSourceAddress(text)).toBeNull()
 })
 

@@ -1,20 +1,20 @@
-/** Names that lead into somebody's own machine or network, wherever they are followed. */
+/** Names that lead into the reader's own machine or network. */
 const OWN_NETWORK =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa)$/i
 
 /**
- * Reads the address of a source: http or https, a site by its name on the public internet, and no more tricks than that.
- * What stands before an `@` is a password, or makes one site look like another; browsers read a backslash as a slash;
- * and an address of numbers, in any of their forms, leads into a network and not to a source.
+ * Reads the address of a source: http or https, and a site on the public internet by its name. Text before an `@` is a
+ * password, or makes one site look like another; browsers read a backslash as a slash; and a numeric address, in any
+ * form, leads into a network and not to a source.
  *
- * @returns null when it is none
+ * @returns null when it is not such an address
  */
 export function readSourceAddress(text: string): string | null {
   const [, authority = ''] = /^https?:\/\/([^/?#\s\\]+)(?:[/?#][^\s\\]*)?$/i.exec(text) ?? []
   const [, written = '', port] = /^([^@:[\]]+)(?::(\d{1,5}))?$/.exec(authority) ?? []
-  // As browsers do, which see letters of other forms as plain ones.
+  // As browsers do, which read letters of other forms as plain ones.
   const host = written.normalize('NFKC')
-  // A full stop at the end says that the name is whole.
+  // A full stop at the end only says that the name is complete.
   const name = host.replace(/\.$/, '')
   const labels = name.split('.')
   const isName =

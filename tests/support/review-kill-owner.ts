@@ -1,7 +1,7 @@
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { reviewService } from '#server/review/review.service.ts'
-import { TELL_AFTER_MS } from '#domain/publishing/notice.ts'
+import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { eq } from 'drizzle-orm'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import { ready } from './victim.ts'
 const [, , databaseUrl = '', mailUrl = '', adminId = ''] = process.argv
 const kit = testKit(databaseUrl, { clock: { now: () => Date.now() } })
 // Notices wait until a decision can no longer be undone; here that has passed at once.
-const ahead = { ...kit, clock: { now: () => Date.now() + TELL_AFTER_MS + 1_000 } }
+const ahead = { ...kit, clock: { now: () => Date.now() + NOTIFY_AFTER_MS + 1_000 } }
 const mailer = smtpMailer({ url: mailUrl, from: 'Proof of Price <notices@site.org>' })
 const { notices } = (await openSite(ahead, testPorts(ahead, { mailer }))).payments
 const review = reviewService({ ...kit, counts: { forget() {} } })

@@ -1,5 +1,5 @@
 /**
- * What somebody said the price will do, in USD.
+ * What a person said the price will do, in USD.
  *
  * @see public-site.md §9, "Prediction types"
  */
@@ -25,7 +25,7 @@ export function levelsOf(claim: Claim): LevelRange {
     : { min: claim.usd, max: claim.usd }
 }
 
-/** A claim of this kind; any kind but a range has one level, the lower one. */
+/** A claim of this type; every type but a range has one level and takes the lower one. */
 export function makeClaim(type: ClaimType, { min, max }: LevelRange): Claim {
   return type === 'range' ? { type, min, max } : { type, usd: min }
 }
@@ -36,12 +36,12 @@ export function scaleClaim(claim: Claim, factor: number): Claim {
   return makeClaim(claim.type, { min: scaled(min, factor), max: scaled(max, factor) })
 }
 
-/** Twelve significant digits: enough for any price, and 0.1 × 3 stays equal to 0.3. */
+/** Twelve significant digits: enough for any price, and 0.1 × 3 equals 0.3. */
 function scaled(usd: number, factor: number): number {
   return factor === 1 ? usd : Number((usd * factor).toPrecision(12))
 }
 
-/** Whether two claims are of one kind with levels no farther apart than this share of the larger one. */
+/** Whether two claims are of the same type and their levels differ by no more than this share of the larger one. */
 export function isSameClaim(a: Claim, b: Claim, within: number): boolean {
   const [one, other] = [levelsOf(a), levelsOf(b)]
   const isNear = (x: number, y: number): boolean => Math.abs(x - y) <= within * Math.max(x, y)

@@ -2,15 +2,15 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
 import { addDays, addYears, showDay, type Day } from '#domain/day.ts'
 
-/** What is wrong with a date, and at which field. */
+/** What is wrong with a date, and in which field. */
 export type DateFault = { readonly field: 'target_time' | 'start_date'; readonly message: string }
 
-/** No reader of today lives to see the end of a longer one. */
+/** No one reading today would live to see the end of a longer prediction. */
 const LONGEST_YEARS = 100
 
 /**
- * What is wrong with the dates of a statement; null when nothing is. A deadline needs at least one bar behind the day
- * the prediction was made, or nothing could ever decide it.
+ * What is wrong with the dates of a statement; null when they are fine. The deadline must leave at least one bar after
+ * the day the prediction was made, or nothing could ever decide it.
  */
 export function dateFault(asset: AssetKey, made: Day, from: Day | null, by: Day): DateFault | null {
   if (by <= made) {

@@ -2,10 +2,10 @@ import { foldHandle, foldName } from '#domain/people/name.ts'
 import { type Prediction } from './prediction.ts'
 import { isSameClaim, type Claim } from './claim.ts'
 
-/** Levels so near each other mean the same prediction. */
+/** Levels that differ by at most this share count as the same prediction. */
 const NEAR = 0.02
 
-/** What is compared of a prediction; its level in today's units. */
+/** The parts of a prediction that are compared; the level in today's units. */
 export type Said = {
   readonly expertName: string
   readonly handle: string | null
@@ -16,8 +16,8 @@ export type Said = {
 }
 
 /**
- * Whether two predictions are the same one: of the same expert about the same asset, of the same kind, with levels within
- * two per cent and the same deadline.
+ * Whether two predictions are the same: same expert, asset, type and deadline, and levels within two per cent of each
+ * other.
  */
 export function isDuplicate(a: Said, b: Said): boolean {
   const isSameQuestion = a.asset === b.asset && a.by === b.by

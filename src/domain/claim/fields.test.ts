@@ -74,7 +74,7 @@ describe('a claim', () => {
     })
   })
 
-  it('is scaled without the dust of binary fractions', () => {
+  it('is scaled without binary rounding errors', () => {
     expect(levelsOf(scaleClaim({ type: 'range', min: 0.1, max: 1.1 }, 3))).toEqual({
       min: 0.3,
       max: 3.3,
@@ -104,7 +104,7 @@ describe('fields', () => {
       { prediction_type: 'range', ...NONE, price_prediction: '8k - 9k' },
       { type: 'range', min: 8_000, max: 9_000 },
     ],
-    // What a level says outweighs its display text.
+    // A level wins over the display text.
     [
       { prediction_type: 'top', ...NONE, price_max: 9, price_prediction: '8' },
       { type: 'top', usd: 9 },

@@ -3,19 +3,19 @@ import { makeClaim, levelsOf, type Claim, type ClaimType } from './claim.ts'
 
 /**
  * The codec of a claim: the only place that knows which of the three price fields of forms, files, calls and tables
- * hold its levels, and by which word they name its kind.
+ * hold its levels, and what its type is called there.
  *
  * @see public-site.md §5, "Payload mapping" and "Chart data rules"
  */
 
-/** The kinds of claims by the words that calls, files and the database use. */
+/** The claim types as calls, files and the database name them. */
 export const PREDICTION_TYPES = ['target', 'range', 'pricetimerange', 'top', 'bottom'] as const
 export type PredictionType = (typeof PREDICTION_TYPES)[number]
 
 export const LEVEL_FIELDS = ['price_target', 'price_min', 'price_max'] as const
 export type LevelField = (typeof LEVEL_FIELDS)[number]
 export type Levels<T = number | null> = Readonly<Record<LevelField, T>>
-/** The three fields, each with what there is for it. */
+/** The three fields, each with its value from `at`. */
 export function levelsAt<T>(at: (field: LevelField) => T): Levels<T> {
   return {
     price_target: at('price_target'),
@@ -33,23 +33,23 @@ export type ClaimFields = Levels & {
   readonly price_prediction?: string | null
 }
 
-/** What is wrong with a claim, and at which field. */
+/** What is wrong with a claim, and in which field. */
 export type ClaimFault = { readonly field: LevelField; readonly message: string }
 
 export const NOT_POSITIVE = 'Please enter a price above zero.'
 const NOT_RISING = 'The minimum price must be below the maximum price.'
 
-/** The lowest and the highest price that any asset could have, USD. */
+/** The lowest and highest price any asset could have, USD. */
 const LOWEST_USD = 1e-8
 export const HIGHEST_USD = 1e12
 
-/** A level of a kind of claim. */
+/** One level of a claim type. */
 type Place = {
-  /** The field that a form asks for it in. */
+  /** The field in which a form asks for it. */
   readonly form: LevelField
-  /** What a form says where it is empty (public-site.md §5). */
+  /** The message when it is empty (public-site.md §5). */
   readonly missing: string
-  /** The fields it may come in, the one it is kept in first. */
+  /** The fields it may arrive in; the first is the one it is stored in. */
   readonly fields: readonly [LevelField, ...LevelField[]]
 }
 
@@ -87,12 +87,12 @@ export function predictionType(type: ClaimType): PredictionType {
   return type === 'by-date' ? 'pricetimerange' : type
 }
 
-/** The fields that levels of this kind are kept in, low end first. */
+/** The fields in which levels of this type are stored, low end first. */
 export function levelFields(type: PredictionType): readonly LevelField[] {
   return KINDS[type].places.map(({ fields }) => fields[0])
 }
 
-/** How a form asks for the levels of this kind, low end first: in which field, and in which words where it is empty. */
+/** How a form asks for the levels of this type, low end first: the field, and the message when it is empty. */
 export function askedLevels(
   type: PredictionType,
 ): readonly { readonly form: LevelField; readonly missing: string }[] {
@@ -100,7 +100,7 @@ export function askedLevels(
 }
 
 /**
- * What is given for each level of this kind, low end first, with its field; null where nothing is.
+ * The value of each level of this type with its field, low end first; null where there is none.
  *
  * @param isLenient takes a lone level from any field, as models put it anywhere
  */
@@ -117,7 +117,7 @@ export function levelsAmong<T>(
   })
 }
 
-/** Reads the claim of a form, a file, a call or a row. */
+/** Reads the claim from the fields of a form, a file, a call or a row. */
 export function readClaim(fields: ClaimFields): Claim | ClaimFault {
   const found = levelsAmong(fields.prediction_type, fields)
   const isNone = found.every(({ value }) => value === null)
@@ -142,14 +142,14 @@ export function isFault(read: Claim | ClaimFault): read is ClaimFault {
   return 'field' in read
 }
 
-/** The claim as its fields, the way public calls send it: a minimum is at both ends. */
+/** The claim's fields as public calls send them: a minimum fills both ends. */
 export function fieldsOfClaim(claim: Claim): Levels & { readonly prediction_type: PredictionType } {
   const prediction_type = predictionType(claim.type)
   const levels = levelsOnce(claim)
   return { prediction_type, ...levels, ...(claim.type === 'by-date' && { price_max: claim.usd }) }
 }
 
-/** Each level at the field of its own, as a post is read: a minimum has no upper end. */
+/** Each level in its own field only, as posts are read: a minimum has no upper end. */
 export function levelsOnce(claim: Claim): Levels {
   const { min, max } = levelsOf(claim)
   const [low, high] = levelFields(predictionType(claim.type))
@@ -166,7 +166,7 @@ export function columnsOfClaim(claim: Claim) {
   return { priceTarget, priceMin, priceMax }
 }
 
-/** @throws Error when a row holds no claim, which only a hand in the database can bring about */
+/** @throws Error when a row holds no claim, which only editing the database by hand can cause */
 export function claimOfColumns(row: {
   readonly type: PredictionType
   readonly priceTarget: number | null
@@ -181,7 +181,7 @@ export function claimOfColumns(row: {
   })
 }
 
-/** The same of a row that a query of its own has read. */
+/** The same for a row that a hand-written query has read. */
 export function claimOfRow(row: Levels & { readonly type: PredictionType }): Claim {
   const claim = readClaim({ ...row, prediction_type: row.type })
   if (isFault(claim)) throw new Error(`the database holds a ${row.type} whose level cannot be read`)

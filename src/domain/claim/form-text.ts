@@ -11,12 +11,12 @@ const MEANINGS: Readonly<Record<ClaimType, string>> = {
   bottom: 'price floor (never below)',
 }
 
-/** A kind of prediction with what it means: `Top: price ceiling (never above)` (public-site.md §9, "Prediction types"). */
+/** A prediction type and its meaning: `Top: price ceiling (never above)` (public-site.md §9, "Prediction types"). */
 export function typeMeaning(type: PredictionType): string {
   return `${labelOf(type)}: ${MEANINGS[claimType(type)]}`
 }
 
-/** The kinds as forms offer them. */
+/** The types as forms offer them. */
 export const TYPE_OPTIONS = PREDICTION_TYPES.map((type) => [type, typeMeaning(type)] as const)
 
 const LEVEL_LABELS: Readonly<Record<ClaimType, readonly string[]>> = {
@@ -27,7 +27,7 @@ const LEVEL_LABELS: Readonly<Record<ClaimType, readonly string[]>> = {
   bottom: ['Price floor/bottom'],
 }
 
-/** The fields that a form shows for the levels of a kind, low end first. */
+/** The fields that a form shows for the levels of a type, low end first. */
 export function levelInputs(
   type: PredictionType,
 ): readonly { readonly name: LevelField; readonly label: string }[] {

@@ -17,9 +17,9 @@ import {
   type PredictionType,
 } from './fields.ts'
 
-/** A level as typed or sent: null and empty clear it, absent says nothing of it. */
+/** A level as typed or sent: null and empty clear it, absent leaves it as it is. */
 export type GivenLevel = string | number | null | undefined
-/** A claim as typed or sent; a type that is missing means a target. */
+/** A claim as typed or sent; without a type it is a target. */
 export type GivenClaim = Partial<Levels<GivenLevel>> & {
   readonly prediction_type?: PredictionType | null | undefined
   readonly price_prediction?: GivenLevel
@@ -30,12 +30,12 @@ export const LEVEL_MESSAGES = {
   tooHigh: 'Please enter a price below one trillion dollars.',
 } as const
 
-/** The fields in which a form asks for the levels of this kind, low end first. */
+/** The fields in which a form asks for the levels of this type, low end first. */
 export function formFields(type: PredictionType): readonly LevelField[] {
   return askedLevels(type).map(({ form }) => form)
 }
 
-/** Where a form shows what is wrong with a field of a call: a ceiling, which calls carry in `price_max`, is in its one price field. */
+/** The form field that shows a fault of a call's field: a ceiling is `price_max` in calls, but the form's one price field. */
 export function formFieldOf(field: string, type: PredictionType): string {
   const isLevel = field === 'price_prediction' || LEVEL_FIELDS.some((level) => level === field)
   if (!isLevel) return field
@@ -43,7 +43,7 @@ export function formFieldOf(field: string, type: PredictionType): string {
   return fields.find((one) => one === field) ?? fields[0] ?? field
 }
 
-/** A level as a number; null where there is none, or what is given is no number. */
+/** A level as a number; null when it is missing or not a number. */
 export function readLevel(given: GivenLevel): number | null {
   if (typeof given === 'number') return Number.isFinite(given) ? given : null
   return given === null || given === undefined ? null : readNumber(given)
@@ -53,7 +53,7 @@ function isEmpty(given: GivenLevel): boolean {
   return given === null || given === undefined || String(given).trim() === ''
 }
 
-/** Reads a claim as it was typed or sent. @returns the claim, or a message for each field that is wrong */
+/** Reads a claim as typed or sent. @returns the claim, or a message for each field that is wrong */
 export function readGivenClaim(
   given: GivenClaim,
 ):
@@ -76,7 +76,7 @@ export function readGivenClaim(
     if (!isFault(read)) return { ok: true, claim: read }
     faults[read.field] = read.message
   }
-  // A range with one bad end may lack the other altogether.
+  // A range with one bad end may also be missing the other.
   const asked = askedLevels(type)
   for (const { form, missing } of asked.length > 1 ? asked : []) {
     if (isEmpty(given[form])) faults[form] = missing
@@ -84,7 +84,7 @@ export function readGivenClaim(
   return { ok: false, faults }
 }
 
-/** What a form holds for the levels of this kind; what it holds in other fields is left out. */
+/** The form's values for the levels of this type, without those of its other fields. */
 export function formLevels(
   type: PredictionType,
   form: Partial<Levels<GivenLevel>>,
@@ -94,10 +94,10 @@ export function formLevels(
 }
 
 /**
- * The levels of a claim after an edit that names some of them. A range keeps the end that is not named; any other kind
- * has one level, and the one named is it.
+ * The levels of a claim after an edit that names some of them. A range keeps the end that is not named; every other type
+ * has one level, which the named one replaces.
  *
- * @param stored null where it is of another kind
+ * @param stored null when the stored claim is of another type
  */
 export function editedLevels(
   type: PredictionType,
@@ -113,13 +113,13 @@ export function namesLevel(given: Partial<Levels<GivenLevel>>): boolean {
   return LEVEL_FIELDS.some((field) => given[field] !== undefined)
 }
 
-/** The ends of a written price as the levels of a kind. @param max NaN where there is one level: a range then lacks its end */
+/** The ends of a written price as the levels of a type. @param max NaN for a single level: a range then lacks its end */
 export function fieldsOfLevels(type: PredictionType, { min, max }: LevelRange): Levels {
   const { price_max, ...fields } = fieldsOfClaim(makeClaim(claimType(type), { min, max }))
   return { ...fields, price_max: Number.isNaN(price_max) ? null : price_max }
 }
 
-/** The texts of a form's level fields; those that the claim does not use are empty. */
+/** The texts of a form's level fields; fields the claim does not use are empty. */
 export function levelTexts(claim: Claim): Levels<string> {
   const { min, max } = levelsOf(claim)
   const [low, high] = formFields(predictionType(claim.type))
@@ -128,10 +128,10 @@ export function levelTexts(claim: Claim): Levels<string> {
   )
 }
 
-/** A level in a field: `150,000`. It reads back as the same number. */
+/** A level as a form field shows it: `150,000`. It reads back as the same number. */
 export function levelText(usd: number): string {
   const exact = usd.toLocaleString('en-US', { maximumFractionDigits: 10 })
-  // Three digits behind the point would be read as thousands.
+  // Three digits after the point would be read as thousands.
   const texts = [exact, usd.toFixed(4), usd.toFixed(8)]
   return texts.find((text) => readNumber(text) === usd) ?? exact
 }

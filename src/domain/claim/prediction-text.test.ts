@@ -33,7 +33,7 @@ function predictionOf(
 it.each([
   [{ type: 'target', usd: 5 }, 'down', 'Bitcoin at $5 by 31/12/2025'],
   [{ type: 'range', min: 5, max: 9 }, 'up', 'Bitcoin between $5 and $9 by 31/12/2025'],
-  // Touched on many days of the window and missed all the same: its end decides.
+  // Touched on many days of the window and still a miss: its end decides.
   [
     { type: 'range', min: 5, max: 9 },
     'inside',
@@ -56,6 +56,6 @@ it.each([
   ['\u202eExpert A', '\u2068\u202eExpert A\u2069: Bitcoin'],
 ])('a headline is turned around by no name: %s', (name, start) => {
   const expert = { id: 1, name, slug: 'a', handle: null }
-  const told = headline(predictionOf({ type: 'target', usd: 5 }, 'up', { expert }))
-  expect(told.startsWith(start)).toBe(true)
+  const text = headline(predictionOf({ type: 'target', usd: 5 }, 'up', { expert }))
+  expect(text.startsWith(start)).toBe(true)
 })

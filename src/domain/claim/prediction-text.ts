@@ -4,14 +4,14 @@ import { isolatedName } from '#domain/people/name.ts'
 import { type Prediction } from './prediction.ts'
 import { showClaim, typeLabel } from './text.ts'
 
-/** Shown where a prediction has nobody to its name (public-site.md §8). */
+/** Shown for a prediction without a name (public-site.md §8). */
 const UNKNOWN = 'Unknown'
 
 export function expertName({ expert }: Prediction): string {
   return expert.name.trim() === '' ? UNKNOWN : expert.name
 }
 
-/** `Target 31/12/2026`; the label tells the kind of prediction. */
+/** `Target 31/12/2026`; the label says the type of the prediction. */
 export function dateLine(prediction: Prediction): { label: string; date: string } {
   return {
     label: typeLabel(prediction.said.type),
@@ -24,8 +24,8 @@ export function madeText({ made, madePrecision }: Prediction): string {
 }
 
 /**
- * What was said, with the thing it was said of: `Bitcoin at $25,000 by the end of 2018`. Where the price stood there
- * already, its last close decides, and a miss would not be understood of `by`.
+ * What was said, about which asset: `Bitcoin at $25,000 by the end of 2018`. When the price was there already, the last
+ * close decides; with the word `by` a reader would not understand a miss.
  */
 export function statementText(prediction: Prediction): string {
   const { said, by, byPrecision, verdicts } = prediction

@@ -3,30 +3,30 @@ import { type Claim } from './claim.ts'
 import { type DatePrecision, type Day } from '#domain/day.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
 
-/** All that decides a prediction: who said it and where is not among it. */
+/** Everything that decides a prediction; who said it, and where, does not. */
 export type Statement = {
   readonly asset: AssetKey
-  /** The level as compared with prices: adjusted for the splits since it was said. */
+  /** The levels to compare with prices: adjusted for splits since it was said. */
   readonly claim: Claim
   readonly made: Day
-  /** The first day that counts, where one was named; null means from the day after it was made. */
+  /** The first day that counts, if one was named; null means the day after it was made. */
   readonly from: Day | null
   /** The last day that counts. */
   readonly by: Day
 }
 
-/** What was said, when, and where that can be read, as it stands on record. */
+/** What was said, when, and where it can be read, as stored on the public record. */
 export type Recorded = {
   readonly asset: AssetKey
-  /** The level in the very numbers that were said. */
+  /** The levels in the numbers that were said, not adjusted for splits. */
   readonly said: Claim
   readonly made: Day
   readonly madePrecision: DatePrecision
-  /** As of a `Statement`. */
+  /** As in `Statement`. */
   readonly from: Day | null
   readonly by: Day
   readonly byPrecision: DatePrecision
-  /** The source named no deadline; ours is the customary one. */
+  /** The source named no deadline; this is our default one. */
   readonly deadlineAssumed: boolean
   readonly summary: string
   readonly sourceUrl: string | null
@@ -42,12 +42,12 @@ export type Prediction = Statement &
       readonly slug: string
       readonly handle: string | null
     }
-    /** What one of the units meant then is worth now: 10 for a level said before a ten-for-one split, 1 without. */
+    /** How many of today's units one unit of that day is: 10 for a level said before a ten-for-one split, 1 without. */
     readonly splitFactor: number
-    /** Sats paid in support of it. */
+    /** Sats paid to support it. */
     readonly voteScore: number
     readonly createdAt: string
-    /** A level an administrator chose for drawing only, USD; null draws the claim itself. */
+    /** A level that an administrator chose for drawing only, USD; null draws the claim itself. */
     readonly chartValue: number | null
     readonly excludeFromChart: boolean
     readonly verdicts: { readonly touch: Verdict; readonly close: Verdict }

@@ -15,7 +15,7 @@ export function typeLabel(type: ClaimType): string {
   return LABELS[type]
 }
 
-/** The same for the word of a call. */
+/** The same for the type's name in calls. */
 export function labelOf(type: PredictionType): string {
   return LABELS[claimType(type)]
 }
@@ -34,12 +34,12 @@ const BEFORE_LEVEL: Readonly<Record<ClaimType, string>> = {
   bottom: 'never below ',
 }
 
-/** What is said of a level in front of it, with a space: `never above `; empty for a target and a range. */
+/** The words before a level, with a space: `never above `; empty for a target and a range. */
 export function beforeLevel(type: ClaimType): string {
   return BEFORE_LEVEL[type]
 }
 
-/** The claim in a few words: `Never above $150,000`. */
+/** The claim in words: `Never above $150,000`. */
 export function claimText(claim: Claim): string {
   const text = beforeLevel(claim.type) + showClaim(claim).replace(' - ', ' – ')
   return text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,8 +1,8 @@
 import { type Day } from '#domain/day.ts'
 
 /**
- * One day of trading in USD, adjusted for splits. Open, high and low are null where a source gives closes only; such a
- * bar counts its close as high and low, and evidence built on it says `close-only`.
+ * One day of trading in USD, adjusted for splits. Open, high and low are null when a source gives closes only; the close
+ * of such a bar counts as its high and low, and evidence based on it says `close-only`.
  */
 export type Bar = {
   readonly day: Day
@@ -10,23 +10,23 @@ export type Bar = {
   readonly high: number | null
   readonly low: number | null
   readonly close: number
-  /** Who reported it, such as `bitstamp`, or several names joined by ` + `. */
+  /** The source, such as `bitstamp`, or several names joined by ` + `. */
   readonly source: string
 }
 
-/** A bar that the sources of one day agree on, with what only one of them printed. */
+/** A bar that the sources of one day agree on, with prices that only one of them reported. */
 export type AgreedBar = Bar & {
-  /** The highest price of a single venue above `high`, which no second one confirms; null when there is none. */
+  /** The highest price above `high` that a single venue reported and no second one confirms; null when there is none. */
   readonly loneHigh: number | null
-  /** The lowest price of a single venue below `low`, which no second one confirms; null when there is none. */
+  /** The lowest price below `low` that a single venue reported and no second one confirms; null when there is none. */
   readonly loneLow: number | null
-  /** The day is not over, or waits for its second source: the bar may prove a touch, never a miss and never a close. */
+  /** The day is not over, or still waits for its second source: the bar can prove a touch, but never a miss or a close. */
   readonly moving?: true
-  /** Only one of two venues has told of this moving day yet, so that nothing in it proves anything. */
+  /** Only one of two venues has reported this moving day so far, so it proves nothing yet. */
   readonly unconfirmed?: true
 }
 
-/** A bar as evidence; one whose day was not over yet has no close, but a price last seen. */
+/** A bar as evidence; while its day is not over, `close` is the last price seen. */
 export type SeenBar = Bar & { readonly moving?: true }
 
 export function highOf(bar: Bar): number {
@@ -43,10 +43,10 @@ export function isCloseOnly(bar: Bar): boolean {
 
 /**
  * What the sources of one day agree on: a price counts as traded when two of them saw it (the second highest high, the
- * second lowest low). A day with one source is taken at its word. Closes alone never confirm or refute an intraday
- * price, so they step back where any source has highs and lows.
+ * second lowest low). A day's only source is believed. Closes alone never confirm or refute an intraday price, so
+ * they are ignored when any source has highs and lows.
  *
- * @param bars the bars of one day, at least one; the first full one gives open and close, as far as the others agree
+ * @param bars the bars of one day, at least one; the first full one gives open and close, if the others agree
  * @see decisions.md §2, "Wicks"
  */
 export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
@@ -58,7 +58,7 @@ export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
   const lows = full.map(lowOf).toSorted((a, b) => a - b)
   const [highest, high] = [highs[0] ?? 0, highs[1] ?? 0]
   const [lowest, low] = [lows[0] ?? 0, lows[1] ?? 0]
-  // Sources whose ranges lie apart confirm nothing between them: `low` then stands above `high`, and is left there.
+  // Sources whose ranges do not overlap confirm nothing: `low` is then above `high`, and stays so.
   const settled = (usd: number): number => (low > high ? usd : Math.min(Math.max(usd, low), high))
   return {
     day: first.day,

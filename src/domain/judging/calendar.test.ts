@@ -26,7 +26,7 @@ describe('New York sessions', () => {
     (date) => expect(isTradingDay('new-york', day(date))).toBe(true),
   )
 
-  it('number ten holidays in a usual year', () => expect(newYorkHolidays(2026).size).toBe(10))
+  it('have ten holidays in a usual year', () => expect(newYorkHolidays(2026).size).toBe(10))
 
   it('are found before and after a weekend', () => {
     expect(isoDay(lastTradingDay('new-york', day('2026-11-22')))).toBe('2026-11-20')

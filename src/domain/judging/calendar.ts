@@ -12,7 +12,7 @@ import {
 /** When an asset trades: around the clock in UTC days, or in regular sessions of the New York exchanges. */
 export type Calendar = 'every-day' | 'new-york'
 
-/** Closings that follow no rule: attacks, storms, days of mourning. */
+/** Closings outside the rules: attacks, storms, days of mourning. */
 const SPECIAL_CLOSINGS = new Set(
   [
     '2001-09-11',
@@ -28,7 +28,7 @@ const SPECIAL_CLOSINGS = new Set(
   ].map(readDay),
 )
 
-/** Whether a daily bar is to be expected for this day. */
+/** Whether this day has a daily bar. */
 export function isTradingDay(calendar: Calendar, day: Day): boolean {
   if (calendar === 'every-day') return true
   const { weekday } = partsOf(day)
@@ -50,7 +50,7 @@ export function nextTradingDay(calendar: Calendar, day: Day): Day {
   return at
 }
 
-/** When trading of a day begins, and the first moment after it; milliseconds since 1970. */
+/** When a day's trading begins, and the first moment after it ends; milliseconds since 1970. */
 export type Session = { readonly begin: number; readonly end: number }
 
 const MS_AN_HOUR = 3_600_000
@@ -86,7 +86,7 @@ export function isHalfDay(day: Day): boolean {
   return month === 11 && day === addDays(nthWeekday(year, 11, 4, 4), 1)
 }
 
-/** Hours from New York's clock to UTC while the exchange is open; both changes of the clock come on Sundays at night. */
+/** How many hours New York is behind UTC while the exchange is open; the clock changes on Sunday nights only. */
 function newYorkHoursBehind(day: Day): 4 | 5 {
   const { year } = partsOf(day)
   const [begin, end] =
@@ -103,7 +103,7 @@ export function newYorkHolidays(year: number): ReadonlySet<Day> {
   const known = holidaysByYear.get(year)
   if (known) return known
   const days = new Set<Day>()
-  // A New Year's Day on a Saturday is not made up for on the Friday: that day closes the books of the old year.
+  // A New Year's Day on a Saturday is not observed on the Friday before, which is the last trading day of the old year.
   if (partsOf(dayOf(year, 1, 1)).weekday !== 6) days.add(observed(dayOf(year, 1, 1)))
   days.add(nthWeekday(year, 1, 1, 3))
   days.add(nthWeekday(year, 2, 1, 3))
@@ -118,7 +118,7 @@ export function newYorkHolidays(year: number): ReadonlySet<Day> {
   return days
 }
 
-/** A holiday on a Saturday is kept on the Friday, one on a Sunday on the Monday. */
+/** A holiday on a Saturday is observed on Friday, one on a Sunday on Monday. */
 function observed(day: Day): Day {
   const { weekday } = partsOf(day)
   if (weekday === 6) return addDays(day, -1)

@@ -14,7 +14,7 @@ import { JUDGE_MODES, type Verdict } from './verdict.ts'
 
 const LATER = day('2026-11-20')
 
-function told(verdict: Verdict): string {
+function summaryOf(verdict: Verdict): string {
   const on = verdict.day === null ? '-' : isoDay(verdict.day)
   return `${verdict.outcome} ${verdict.reason} ${on}`
 }
@@ -65,7 +65,7 @@ const someSeries = fc.record({
     ),
 })
 
-/** From before the first bar to long after the last; prices may be there before the day they are of is over. */
+/** From before the first bar to long after the last; a day may have prices before it is over. */
 const someToday = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: -10, max: 60 }).map((days) => addDays(START, days)) },
   { weight: 1, arbitrary: fc.constant(LATER) },
@@ -95,7 +95,7 @@ describe('judging', () => {
       ),
       { numRuns: 3_000 },
     )
-    // What a verdict waits for is compared only where it came up, as it does in hundreds of these runs.
+    // The reasons of pending verdicts are compared only when they come up, as they do in hundreds of these runs.
     expect([...seen]).toEqual(expect.arrayContaining(['awaiting-prices', 'not-started', 'open']))
   })
 
@@ -152,7 +152,7 @@ describe('judging', () => {
           'touch',
           LATER,
         )
-        expect(told(split)).toBe(told(unsplit))
+        expect(summaryOf(split)).toBe(summaryOf(unsplit))
       }),
       { numRuns: 1_000 },
     )
@@ -165,7 +165,7 @@ describe('judging', () => {
         const before = judge(seriesOf('every-day', given.bars), said, 'touch', LATER)
         const changed = [...given.bars.filter((one) => one.day !== at), bar(at, text)]
         const after = judge(seriesOf('every-day', changed), said, 'touch', LATER)
-        expect(told(before) === told(after) || dependsOn(before, said, at, at)).toBe(true)
+        expect(summaryOf(before) === summaryOf(after) || dependsOn(before, said, at, at)).toBe(true)
       }),
       { numRuns: 2_000 },
     )

@@ -15,7 +15,7 @@ function judged(bars: readonly AgreedBar[], claim: Claim, given: Partial<Stateme
   return judge(seriesOf('every-day', bars), statement(claim, given), 'touch', LATER)
 }
 
-function told(verdict: Verdict): string {
+function summaryOf(verdict: Verdict): string {
   return [verdict.outcome, verdict.reason, verdict.day === null ? '-' : isoDay(verdict.day)].join(
     ' ',
   )
@@ -110,11 +110,13 @@ describe('rule set 1', () => {
       'void already-broken 2024-01-01',
     ],
   ]
-  it.each(cases)('%s', (_, claim, expected) => expect(told(judged(RISES, claim))).toBe(expected))
+  it.each(cases)('%s', (_, claim, expected) =>
+    expect(summaryOf(judged(RISES, claim))).toBe(expected),
+  )
 
   it('counts from a start that is later than the day after', () => {
     const from = day('2024-01-04')
-    expect(told(judged(RISES, { type: 'target', usd: 119 }, { from }))).toBe(
+    expect(summaryOf(judged(RISES, { type: 'target', usd: 119 }, { from }))).toBe(
       'hit reached 2024-01-04',
     )
     expect(
@@ -122,14 +124,14 @@ describe('rule set 1', () => {
     ).toBe(day('2024-01-02'))
   })
 
-  it('gives no miss while a bar of the window is lacking', () => {
+  it('gives no miss while a bar of the window is missing', () => {
     const gap = RISES.filter((one) => one.day !== day('2024-01-06'))
-    expect(told(judged(gap, { type: 'target', usd: 200 }))).toBe('pending awaiting-prices -')
-    expect(told(judged(gap, { type: 'top', usd: 200 }))).toBe('pending awaiting-prices -')
-    expect(told(judged(gap, { type: 'target', usd: 121 }))).toBe('hit reached 2024-01-04')
+    expect(summaryOf(judged(gap, { type: 'target', usd: 200 }))).toBe('pending awaiting-prices -')
+    expect(summaryOf(judged(gap, { type: 'top', usd: 200 }))).toBe('pending awaiting-prices -')
+    expect(summaryOf(judged(gap, { type: 'target', usd: 121 }))).toBe('hit reached 2024-01-04')
   })
 
-  it('tells an open window, one not begun and one whose prices are late', () => {
+  it('tells apart an open window, one not begun and one whose prices are late', () => {
     const series = seriesOf('every-day', RISES.slice(0, 5))
     const claim: Claim = { type: 'target', usd: 200 }
     const at = (given: Partial<Statement>, today: string): string =>
@@ -142,7 +144,7 @@ describe('rule set 1', () => {
   it('takes the direction up and says so where no price is as old as the statement', () => {
     const verdict = judged(RISES, { type: 'target', usd: 119 }, { made: day('2023-12-31') })
     expect(verdict.reference).toBeNull()
-    expect(told(verdict)).toBe('hit reached 2024-01-01')
+    expect(summaryOf(verdict)).toBe('hit reached 2024-01-01')
   })
 
   it('decides nothing before the reference price is final', () => {
@@ -151,37 +153,39 @@ describe('rule set 1', () => {
       { type: 'target', usd: 110 },
       { made: day('2024-01-05') },
     )
-    expect(told(verdict)).toBe('pending awaiting-prices -')
+    expect(summaryOf(verdict)).toBe('pending awaiting-prices -')
   })
 
-  it('decides nothing while a bar between the reference and the statement is lacking', () => {
+  it('decides nothing while a bar between the reference and the statement is missing', () => {
     const gap = [...barsFrom('2023-12-20', [50]), ...RISES.slice(1)]
-    expect(told(judged(gap, { type: 'target', usd: 80 }))).toBe('pending awaiting-prices -')
-    expect(told(judged(gap, { type: 'top', usd: 60 }))).toBe('pending awaiting-prices -')
+    expect(summaryOf(judged(gap, { type: 'target', usd: 80 }))).toBe('pending awaiting-prices -')
+    expect(summaryOf(judged(gap, { type: 'top', usd: 60 }))).toBe('pending awaiting-prices -')
   })
 
   it('needs the session after an overnight jump across a whole range', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '150..160>155', '118..152>119', 119])
-    expect(told(judged(bars, { type: 'range', min: 120, max: 140 }))).toBe('hit reached 2024-01-03')
+    expect(summaryOf(judged(bars, { type: 'range', min: 120, max: 140 }))).toBe(
+      'hit reached 2024-01-03',
+    )
   })
 
-  it('lets a bar that still moves prove a touch, but no miss', () => {
+  it('lets a bar that is still moving prove a touch, but no miss', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>100'])
     const series = seriesOf('every-day', bars, day('2024-01-01'))
     const at = (claim: Claim, mode: 'touch' | 'close'): string =>
-      told(judge(series, statement(claim, { by: day('2024-01-02') }), mode, day('2024-01-02')))
+      summaryOf(judge(series, statement(claim, { by: day('2024-01-02') }), mode, day('2024-01-02')))
     expect(at({ type: 'target', usd: 130 }, 'touch')).toBe('hit reached 2024-01-02')
     expect(at({ type: 'target', usd: 140 }, 'touch')).toBe('pending open -')
     expect(at({ type: 'top', usd: 120 }, 'touch')).toBe('pending open -')
     expect(at({ type: 'by-date', usd: 100 }, 'close')).toBe('pending open -')
   })
 
-  it('takes the last price of a running day for no close', () => {
+  it('does not take the last price of a running day for a close', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>120'])
     const by = day('2024-01-02')
     const asOf = (final: string): string => {
       const series = seriesOf('every-day', bars, day(final))
-      return told(judge(series, statement({ type: 'target', usd: 110 }, { by }), 'close', by))
+      return summaryOf(judge(series, statement({ type: 'target', usd: 110 }, { by }), 'close', by))
     }
     expect(asOf('2024-01-01')).toBe('pending open -')
     expect(asOf('2024-01-02')).toBe('hit reached 2024-01-02')
@@ -190,7 +194,7 @@ describe('rule set 1', () => {
   it('takes a last close at the lower end of a range, or at a minimum, as inside', () => {
     const bars = barsFrom('2024-01-01', [100, 98])
     const by = day('2024-01-02')
-    const ends = (claim: Claim): string => told(judged(bars, claim, { by }))
+    const ends = (claim: Claim): string => summaryOf(judged(bars, claim, { by }))
     expect(ends({ type: 'range', min: 98, max: 106 })).toBe('hit closed-inside 2024-01-02')
     expect(ends({ type: 'by-date', usd: 98 })).toBe('hit closed-inside 2024-01-02')
     expect(ends({ type: 'range', min: 98.01, max: 106 })).toBe('miss closed-outside 2024-01-02')
@@ -199,8 +203,8 @@ describe('rule set 1', () => {
   it('judges by closes alone where asked', () => {
     const series = seriesOf('every-day', RISES)
     const verdict = judge(series, statement({ type: 'target', usd: 110 }), 'close', LATER)
-    expect(told(verdict)).toBe('hit reached 2024-01-03')
-    expect(told(judge(series, statement({ type: 'target', usd: 111 }), 'close', LATER))).toBe(
+    expect(summaryOf(verdict)).toBe('hit reached 2024-01-03')
+    expect(summaryOf(judge(series, statement({ type: 'target', usd: 111 }), 'close', LATER))).toBe(
       'miss not-reached 2024-01-10',
     )
   })
@@ -230,7 +234,7 @@ describe('rule set 1', () => {
       'touch',
       LATER,
     )
-    expect(told(verdict)).toBe('hit held 2024-01-05')
+    expect(summaryOf(verdict)).toBe('hit held 2024-01-05')
   })
 })
 
@@ -250,15 +254,17 @@ describe('two sources', () => {
     })
   })
 
-  it('let no single venue decide, but put its print on record', () => {
+  it('let no single venue decide, but record its price', () => {
     const bars = [bar('2024-01-01', 100), agree([one, two])]
     const by = day2
     const verdict = judged(bars, { type: 'target', usd: 130 }, { by })
-    expect(told(verdict)).toBe('miss not-reached 2024-01-02')
+    expect(summaryOf(verdict)).toBe('miss not-reached 2024-01-02')
     expect(verdict.unconfirmed).toEqual({ day: day2, usd: 140 })
-    expect(told(judged(bars, { type: 'bottom', usd: 92 }, { by }))).toBe('hit held 2024-01-02')
-    expect(told(judged(bars, { type: 'target', usd: 120 }, { by }))).toBe('hit reached 2024-01-02')
-    // What was decided before it was said has no print to tell of.
+    expect(summaryOf(judged(bars, { type: 'bottom', usd: 92 }, { by }))).toBe('hit held 2024-01-02')
+    expect(summaryOf(judged(bars, { type: 'target', usd: 120 }, { by }))).toBe(
+      'hit reached 2024-01-02',
+    )
+    // A prediction decided before it was said shows no lone price.
     expect(judged(bars, { type: 'top', usd: 90 }, { by })).toMatchObject({
       outcome: 'void',
       unconfirmed: null,
@@ -275,14 +281,14 @@ describe('two sources', () => {
     expect(agree([low, lower])).toMatchObject({ high: 110, close: 110 })
   })
 
-  it('confirm nothing between ranges that lie apart', () => {
+  it('confirm nothing between ranges that do not overlap', () => {
     const apart = agree([
       { ...bar(day2, '100..110>105'), source: 'a' },
       { ...bar(day2, '120..130>125'), source: 'b' },
     ])
     const bars = [bar('2024-01-01', 100), apart]
     const verdict = judged(bars, { type: 'target', usd: 115 }, { by: day2 })
-    expect(told(verdict)).toBe('miss not-reached 2024-01-02')
+    expect(summaryOf(verdict)).toBe('miss not-reached 2024-01-02')
     expect(verdict.unconfirmed).toEqual({ day: day2, usd: 130 })
   })
 })

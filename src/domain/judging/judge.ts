@@ -17,7 +17,7 @@ import {
  * Judges a statement by rule set 1. Pure: the same bars, statement and day give the same verdict, and bars after the
  * deciding one change nothing.
  *
- * @param today tells `open` from `awaiting prices` where the window has ended without its bars; it decides nothing else
+ * @param today separates `open` from `awaiting-prices` when the window has ended without its bars; it decides nothing else
  * @see decisions.md §2
  */
 export function judge(series: Series, statement: Statement, mode: JudgeMode, today: Day): Verdict {
@@ -35,7 +35,7 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     mode,
     direction,
     from,
-    // A daily close exists only once its day is over, and a bar that still moves proves no miss.
+    // A daily close exists only once its day is over, and a bar that is still moving proves no miss.
     to: mode === 'close' ? Math.min(to, final) : to,
     final: Math.min(to, final),
     complete: series.isComplete(window.from, window.to),
@@ -62,7 +62,7 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
   }
 }
 
-/** Whether bars of these days can change a verdict that stands: nothing after its deciding bar can. */
+/** Whether bars of these days can change this verdict: nothing after its deciding bar can. */
 export function dependsOn(verdict: Verdict, statement: Statement, from: Day, to: Day): boolean {
   const oldest = verdict.reference?.day ?? -Infinity
   return to >= oldest && from <= lastDayThatMatters(verdict, statement)
@@ -75,7 +75,7 @@ function lastDayThatMatters(verdict: Verdict, statement: Statement): number {
   return early && verdict.day !== null ? verdict.day : verdict.window.to
 }
 
-/** The first and last day that count: a price seen on or before the day of the statement never proves it. */
+/** The first and last day that count: a price seen on or before the day of the statement never counts. */
 export function windowOf(statement: Statement): { from: Day; to: Day } {
   const next = addDays(statement.made, 1)
   return {
@@ -87,7 +87,7 @@ export function windowOf(statement: Statement): { from: Day; to: Day } {
 type Found = {
   readonly outcome: Outcome
   readonly reason: VerdictReason
-  /** Where the deciding bar stands in the series; null where no single bar decided. */
+  /** The deciding bar's position in the series; null when no single bar decided. */
   readonly position: number | null
 }
 
@@ -110,7 +110,7 @@ function referenceOf(series: Series, made: Day): PricePoint | null {
   return bar ? { day: bar.day, usd: bar.close, ...movingOf(bar) } : null
 }
 
-/** A reference that a bar still to come, or one that is lacking, could replace decides nothing. */
+/** False when a bar still to come, or one that is missing, could replace the reference: then it decides nothing yet. */
 function isReferenceFinal(series: Series, made: Day, reference: PricePoint | null): boolean {
   if (series.finalThrough === null || series.finalThrough < series.lastSession(made)) return false
   return reference === null || series.isComplete(addDays(reference.day, 1), made)
@@ -155,10 +155,10 @@ function decide(scene: Scene): Found | null {
       const last = scene.series.bars[scene.final]
       if (!complete || !last || scene.final < scene.from) return null
       const { min, max } = insideOf(scene.claim)
-      const stands = last.close >= min && last.close <= max
+      const isInside = last.close >= min && last.close <= max
       return {
-        outcome: stands ? 'hit' : 'miss',
-        reason: stands ? 'closed-inside' : 'closed-outside',
+        outcome: isInside ? 'hit' : 'miss',
+        reason: isInside ? 'closed-inside' : 'closed-outside',
         position: scene.final,
       }
     }
@@ -171,7 +171,7 @@ function decide(scene: Scene): Found | null {
   }
 }
 
-/** Where a price that stood inside has to stand at the end; a minimum has no upper end. */
+/** Where a price that was inside must be at the end; a minimum has no upper end. */
 function insideOf(claim: Claim): { min: number; max: number } {
   const { min, max } = levelsOf(claim)
   return { min, max: claim.type === 'by-date' ? Infinity : max }
@@ -193,7 +193,7 @@ function firstReach(scene: Scene): number {
       ? highs.firstAtLeast(scene.from, scene.to, min)
       : lows.firstAtLeast(scene.from, scene.to, -max)
   }
-  // Overnight a stock may jump over the whole range without trading in it: then it has to come back from the other side.
+  // A stock may jump over the whole range overnight without trading in it: then it has to come back from the other side.
   let at = scene.from
   for (let rising = up; ; rising = !rising) {
     at = rising ? highs.firstAtLeast(at, scene.to, min) : lows.firstAtLeast(at, scene.to, -max)
@@ -203,7 +203,7 @@ function firstReach(scene: Scene): number {
   }
 }
 
-/** The first complete bar beyond a level that was said to hold; reaching it exactly does not break it. */
+/** The first complete bar beyond a level that was predicted to hold; reaching it exactly does not break it. */
 function firstBreak(scene: Scene): number {
   const { highs, lows } = treesOf(scene)
   const { min, max } = levelsOf(scene.claim)
@@ -239,7 +239,7 @@ function decidingDay(
   }
 }
 
-/** The price of the window so far that came nearest to the level, or went farthest beyond it, up to the deciding bar. */
+/** The price, up to the deciding bar, that came nearest to the level or went farthest beyond it. */
 function nearestOf(scene: Scene, decidedAt: number | null): PricePoint | null {
   const { series, direction } = scene
   const to = decidedAt ?? scene.to
@@ -254,7 +254,7 @@ function nearestOf(scene: Scene, decidedAt: number | null): PricePoint | null {
   return pointAt(series, lows.firstAtLeast(scene.from, to, negative), -negative)
 }
 
-/** The first print of a single venue that would have decided before anything else did. */
+/** The first price of a single venue that would have decided before anything else did. */
 function unconfirmedOf(scene: Scene, found: Found): PricePoint | null {
   const { series, direction } = scene
   if (found.outcome === 'void' || direction === 'inside') return null

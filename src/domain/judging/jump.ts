@@ -3,21 +3,21 @@ import { type Bar } from './bar.ts'
 import { type CorporateAction } from './corporate-action.ts'
 import { type Day } from '#domain/day.ts'
 
-/** A close that differs from the one before by this share or more is not believed without an explanation. */
+/** A close that differs from the one before by this share or more needs an explanation. */
 const LARGEST_CHANGE = 0.4
-/** The price moves on its own, too, on the day of a split. */
+/** On the day of a split the price also moves for other reasons. */
 const SPLIT_TOLERANCE = 0.25
 
 /** A close and its day. */
 export type Close = Pick<Bar, 'day' | 'close'>
 
-/** The first close that jumps, and from where. */
+/** The first close that jumps, and the one before it. */
 export type Jump = { readonly before: Close; readonly after: Close }
 
 /**
  * Finds the first jump of consecutive closes that nothing explains.
  *
- * @param before the last close on record before the first of `closes`; null for none
+ * @param before the last stored close before the first of `closes`; null when there is none
  * @param closes oldest first
  * @param real days whose jump an administrator has confirmed
  */
@@ -40,7 +40,7 @@ export function isJump(before: number, after: number): boolean {
   return Math.abs(after / before - 1) >= LARGEST_CHANGE
 }
 
-/** The known split that explains a jump: prices before it are still in the units of then. */
+/** The known split that explains a jump: prices before it are still in the old units. */
 export function splitOfJump(
   asset: AssetKey,
   { before, after }: Jump,
@@ -57,7 +57,7 @@ export function splitOfJump(
   )
 }
 
-/** Prices of before a split in the units of after it. */
+/** Prices from before a split, in the units after it. */
 export function rescale<T extends Omit<Bar, 'source'>>(bar: T, ratio: number): T {
   const scaled = (usd: number | null): number | null => usd && Number((usd / ratio).toPrecision(12))
   return {

@@ -83,15 +83,15 @@ describe('a day settles', () => {
   const full = (tells: SourceOnDay['tells']): SourceOnDay => ({ isFull: true, tells })
   const closes = (tells: SourceOnDay['tells']): SourceOnDay => ({ isFull: false, tells })
   it.each([
-    ['two tell after its end', [full('over'), full('over'), full('expected')], 'final'],
-    ['one of two tells', [full('over'), full('expected')], 'needs-second'],
-    ['one tells after the end, one before', [full('over'), full('open')], 'needs-second'],
-    ['the only one tells', [full('over')], 'final'],
-    ['the others have nothing to tell', [full('over'), full('absent'), full('absent')], 'final'],
+    ['two report after its end', [full('over'), full('over'), full('expected')], 'final'],
+    ['one of two reports', [full('over'), full('expected')], 'needs-second'],
+    ['one reports after the end, one before', [full('over'), full('open')], 'needs-second'],
+    ['the only one reports', [full('over')], 'final'],
+    ['the others have nothing to report', [full('over'), full('absent'), full('absent')], 'final'],
     ['closes confirm nothing', [full('over'), full('expected'), closes('over')], 'needs-second'],
     ['closes wait for one with highs', [closes('over'), full('expected')], 'alone'],
     ['closes are all there is', [closes('over'), full('absent')], 'final'],
-    ['it runs, and two will tell', [full('open'), full('expected')], 'needs-second'],
+    ['it runs, and two will report', [full('open'), full('expected')], 'needs-second'],
     ['it runs, with one source', [full('open')], 'alone'],
   ] as const)('or not when %s', (_, sources, settled) => expect(settleDay(sources)).toBe(settled))
 
@@ -132,7 +132,7 @@ describe('an unfinished bar', () => {
     expect(verdict(120, bars, 'close')).toMatchObject({ outcome: 'pending' })
   })
 
-  it('proves nothing on the word of one of two venues, and says so', () => {
+  it('proves nothing when only one of two venues saw it, and says so', () => {
     const alone = verdict(130, [of('99..138000>125', 'moving', 'a')], 'touch')
     expect(alone).toMatchObject({ outcome: 'pending', unconfirmed: { usd: 138_000 } })
     expect(alone.nearest).toBeNull()
@@ -167,7 +167,7 @@ describe('an unfinished bar', () => {
     expect(judge(series, long, 'touch', day('2024-01-09')).outcome).toBe('pending')
   })
 
-  it('steps back behind bars that are final', () => {
+  it('is ignored beside bars that are final', () => {
     const agreed = agreeDay(
       'btc',
       [of('1..900>5', 'waiting', 'a'), of('99..110>105', 'final', 'b')],
@@ -205,12 +205,12 @@ describe('a wick of the only source', () => {
     }
   })
 
-  it('is believed in a file that somebody chose', () => {
+  it('is believed in an imported file', () => {
     const bars = [of('99..155>100', 'final', 'file')] as const
     expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({ high: 155, loneHigh: null })
   })
 
-  it('counts once a second one saw it, though it died', () => {
+  it('counts once a second one saw it, even if that one failed later', () => {
     const bars = [of('99..140>100', 'final'), of('99..139>100', 'alone', 'b')] as const
     expect(agreeDay('btc', bars, 100, OUTSIDE)).toMatchObject({
       high: 139,
@@ -251,7 +251,7 @@ describe('a tick', () => {
   const rules = { sole: false, standsSince: 0 }
   it.each([
     ['the first one', tick(138_000, 0), null, [], rules, false],
-    ['the first one, standing for a minute', tick(100, 60), null, [], rules, true],
+    ['the first one, lasting for a minute', tick(100, 60), null, [], rules, true],
     ['the first one, seen by another', tick(100, 1), null, [tick(101, 0, 'b')], rules, true],
     ['the first one, denied', tick(60, 90), null, [tick(100, 89, 'b')], rules, false],
     ['near the last one', tick(104, 10), tick(100, 0), [], rules, true],
@@ -269,7 +269,7 @@ describe('a tick', () => {
       false,
     ],
     [
-      'standing there for a minute',
+      'staying there for a minute',
       tick(106, 60),
       tick(100, 0),
       [],

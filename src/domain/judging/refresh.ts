@@ -4,23 +4,23 @@ import { addDays, dayOfTime } from '#domain/day.ts'
 const MINUTE = 60_000
 
 /**
- * When the bars of a day that has ended are read: soon after its end, and again once late corrections are in.
+ * When the bars of an ended day are read: soon after its end, and again once late corrections are in.
  *
  * @see public-site.md §4; price-apis.md §5
  */
 const AFTER_END_MS: Readonly<Record<Calendar, readonly number[]>> = {
   'every-day': [5 * MINUTE, 65 * MINUTE],
-  // Closing auctions print for some minutes; corrections come until 20:00 New York.
+  // Closing auctions report for some minutes; corrections arrive until 20:00 in New York.
   'new-york': [20 * MINUTE, 270 * MINUTE],
 }
 
-/** The exchange has never been expected to stay closed for longer. */
+/** The exchange has never been closed for longer. */
 const SEARCHED_DAYS = 7
 
 /**
- * When a source is asked next: while a session runs every `refreshMs`, and at the times that follow its end.
+ * When to ask a source next: every `refreshMs` during a session, and at the set times after its end.
  *
- * @param refreshMs null for a source that tells of ended days only
+ * @param refreshMs null for a source that reports ended days only
  * @param nowMs milliseconds since 1970
  * @returns milliseconds since 1970, always later than now
  */
@@ -38,7 +38,7 @@ export function nextRefresh(calendar: Calendar, refreshMs: number | null, nowMs:
   return Math.min(...times.filter((time) => time > nowMs))
 }
 
-/** Whether a live price of the asset is to be expected at this moment. */
+/** Whether the asset should have a live price at this moment. */
 export function isInSession(calendar: Calendar, ms: number): boolean {
   const session = sessionOf(calendar, dayOfTime(ms))
   return session !== null && ms >= session.begin && ms < session.end

@@ -8,7 +8,7 @@ export type MaxTree = {
   readonly firstAtLeast: (from: number, to: number, level: number) => number
   /** The first position in `from` to `to` whose value is greater than `level`, or -1. */
   readonly firstAbove: (from: number, to: number, level: number) => number
-  /** The greatest value in `from` to `to`; -Infinity for none. */
+  /** The greatest value in `from` to `to`; -Infinity when the stretch is empty. */
   readonly max: (from: number, to: number) => number
 }
 
@@ -16,23 +16,23 @@ export type MaxTree = {
 export type Series = {
   readonly calendar: Calendar
   readonly bars: readonly AgreedBar[]
-  /** The last day up to which every bar is complete; null for none. A bar after it is still moving: it may prove a touch, never a miss. */
+  /** The last day up to which every bar is complete, or null. A bar after it is still moving: it can prove a touch, never a miss. */
   readonly finalThrough: Day | null
   /** The position of the first bar on or after the day; `bars.length` when there is none. */
   readonly atOrAfter: (day: Day) => number
-  /** Whether every bar to be expected from `from` to `to` is there and complete. */
+  /** Whether every expected bar from `from` to `to` is there and complete. */
   readonly isComplete: (from: Day, to: Day) => boolean
   /** The last trading day on or before the day. */
   readonly lastSession: (day: Day) => Day
   readonly highs: MaxTree
-  /** Over the lows turned negative, so that the lowest is the greatest. */
+  /** Over the negated lows, so that the lowest is the greatest. */
   readonly lows: MaxTree
   readonly closes: MaxTree
-  /** Over the closes turned negative. */
+  /** Over the negated closes. */
   readonly negativeCloses: MaxTree
-  /** Highs with the prints of single venues; null when there are none. */
+  /** Highs with the prices of single venues; null when there are none. */
   readonly loneHighs: MaxTree | null
-  /** Lows with the prints of single venues, turned negative; null when there are none. */
+  /** Negated lows with the prices of single venues; null when there are none. */
   readonly loneLows: MaxTree | null
 }
 
@@ -40,7 +40,7 @@ export type Series = {
  * Prepares bars for judging.
  *
  * @param bars one bar a day, in any order
- * @param finalThrough the last complete day; when left out, that of the last bar before the first one that moves
+ * @param finalThrough the last complete day; by default, the day of the last bar before the first moving one
  */
 export function seriesOf(
   calendar: Calendar,
@@ -124,7 +124,7 @@ function dayIndex(calendar: Calendar, bars: readonly AgreedBar[], first: Day, la
     if (bars[next]?.day === at) next += 1
     else if (trades) lacking += 1
     missing[i] = lacking
-    // The days before the first bar are unknown here; a weekend at its start is told by the calendar.
+    // The days before the first bar are not known here; a weekend at its start comes from the calendar.
     sinceSession[i] = trades
       ? 0
       : i === 0
@@ -147,7 +147,7 @@ function maxTree(values: readonly number[]): MaxTree {
     const reaches = (i: number): boolean => (strictly ? at(i) > level : at(i) >= level)
     let i = from + size
     for (;;) {
-      // The largest block that starts here, then the block behind it.
+      // The largest block that starts here, then the block after it.
       while ((i & 1) === 0) i >>= 1
       if (reaches(i)) break
       i += 1

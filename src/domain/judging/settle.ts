@@ -5,8 +5,8 @@ import { agree, highOf, isCloseOnly, lowOf, type AgreedBar, type Bar } from './b
  * How far a recorded bar may be relied on.
  *
  * - `moving`: its day is not over, and a second source is expected.
- * - `alone`: its day is not over, and no second source is to be expected: what it shows counts by itself.
- * - `waiting`: its day is over, but its second source has not told of it yet.
+ * - `alone`: its day is not over, and no second source is expected: it counts by itself.
+ * - `waiting`: its day is over, but its second source has not reported it yet.
  * - `final`: it decides.
  *
  * @see docs/decisions/0004-prices.md
@@ -16,9 +16,9 @@ export type BarState = (typeof BAR_STATES)[number]
 
 export type RecordedBar = Bar & { readonly state: BarState }
 
-/** What one source has to say on one day. */
+/** What one source reports of one day. */
 export type SourceOnDay = {
-  /** It gives highs and lows; closes alone confirm nothing. */
+  /** It reports highs and lows; closes alone confirm nothing. */
   readonly isFull: boolean
   /**
    * `over`: its bar was read after the end of the day; `open`: before it. `expected`: there is no bar yet. `absent`: none
@@ -28,8 +28,7 @@ export type SourceOnDay = {
 }
 
 /**
- * Whether the bars of a day may decide: two full sources have told of it after its end, or all those that are to be
- * expected have.
+ * Whether the bars of a day may decide: two full sources have reported it after its end, or all expected ones have.
  *
  * @param sources every source of the asset
  */
@@ -42,23 +41,23 @@ export function settleDay(sources: readonly SourceOnDay[]): 'final' | 'needs-sec
   return coming >= 2 ? 'needs-second' : 'alone'
 }
 
-/** The state of one source's bar on a day that has settled so far. */
+/** The state of one source's bar on a day that has settled this far. */
 export function barState(day: ReturnType<typeof settleDay>, isOver: boolean): BarState {
   if (isOver) return day === 'final' ? 'final' : 'waiting'
   return day === 'needs-second' ? 'moving' : 'alone'
 }
 
-/** How far beyond open, close and the close before a single source is believed, as a share of them. */
+/** How far beyond open, close and the previous close a single source is believed, as a share of them. */
 const LONGEST_LONE_WICK: Readonly<Record<AssetKey, number>> = { btc: 0.25, mstr: 0.25, naka: 0.6 }
 
 /**
- * What the bars of one day come to. Final ones decide on open and close; what the others had seen by then stays true, so
- * that a price two venues saw counts although one of them died before midnight. Before any is final, the others agree on
- * what two of them saw, and what a single one of two shows is told as its lone print.
+ * The bar that the sources of one day give together. Final bars decide open and close; what the others saw still counts,
+ * so a price that two venues saw counts even if one of them failed before midnight. Before any bar is final, the day has
+ * what two of them saw; a price that only one of two saw is kept as `loneHigh` or `loneLow`.
  *
  * @param bars the first full one gives open and close
- * @param previous the close of the bar before; null for none
- * @param outside names of the sources that are read by themselves; a file that somebody chose is taken at its word
+ * @param previous the close of the bar before, or null
+ * @param outside names of the sources that are read automatically; a file that a person imported is believed
  */
 export function agreeDay(
   asset: AssetKey,
@@ -85,7 +84,7 @@ export function agreeDay(
   }
 }
 
-/** A wick of a day's only source that goes too far is a lone print, and its bar ends at open and close. */
+/** A wick of a day's only source that goes too far becomes a lone price, and the bar ends at open and close. */
 function believe(asset: AssetKey, agreed: AgreedBar, previous: number | null): AgreedBar {
   const body = [agreed.open ?? agreed.close, agreed.close]
   const known = previous === null ? body : [...body, previous]
@@ -100,7 +99,7 @@ function believe(asset: AssetKey, agreed: AgreedBar, previous: number | null): A
   }
 }
 
-/** Stretches a bar to what two of all sources saw, and tells what a single one saw beyond. It never narrows it. */
+/** Stretches a bar to what two of all sources saw, and records what a single one saw beyond. It never narrows the bar. */
 function widen(agreed: AgreedBar, bars: readonly RecordedBar[]): AgreedBar {
   const full = bars.filter((bar) => !isCloseOnly(bar))
   if (full.every((bar) => bar.state === 'final')) return agreed

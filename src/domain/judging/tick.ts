@@ -1,22 +1,22 @@
 /** A price of this moment at one venue; `at` in milliseconds since 1970. */
 export type Tick = { readonly source: string; readonly usd: number; readonly at: number }
 
-/** A tick farther than this from the last price needs a second venue. */
+/** A price farther than this from the last one needs a second venue. */
 const FAR = 0.05
-/** The second venue has to tell of it within this time. */
+/** The second venue has to report it within this time. */
 const CONFIRM_WITHIN_MS = 60_000
-/** A price older than this is no measure of what comes next. */
+/** A price older than this is not compared with. */
 const LAST_COUNTS_MS = 600_000
 
 /**
- * Whether a tick may be shown: near the last price, or confirmed by a second venue within a minute. One that is neither
- * has to stand for a minute while no other venue contradicts it, and then only where nothing else can be known: the
- * asset has a single live source, or there is no last price of the last ten minutes.
+ * Whether a live price may be shown: near the last price, or confirmed by a second venue within a minute. Any other has
+ * to last for a minute without another venue contradicting it, and counts only when nothing else is known: the asset
+ * has a single live source, or there is no price of the last ten minutes.
  *
- * @param last the last price known: the one shown, else the last close; null for none
+ * @param last the last known price: the one shown, else the last close; null when there is none
  * @param others the newest ticks of the other venues
  * @param sole the asset has no other live source
- * @param standsSince since when the same source has been telling prices near this one, milliseconds since 1970
+ * @param standsSince since when the same source has reported prices near this one, milliseconds since 1970
  * @see decisions.md §2, "Wicks"; issue 5, "Composite"
  */
 export function isCredible(

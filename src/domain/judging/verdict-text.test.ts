@@ -60,8 +60,8 @@ describe('a verdict in words', () => {
     [
       { type: 'range', min: 90, max: 104 },
       10,
-      'The last close of the window, $105 on 10/01/2024, stood outside $90 - $104.',
-      'The last close of the window, $105 on 10/01/2024, stood outside $90 - $104.',
+      'The last close of the window, $105 on 10/01/2024, was outside $90 - $104.',
+      'The last close of the window, $105 on 10/01/2024, was outside $90 - $104.',
     ],
     [
       { type: 'by-date', usd: 99 },
@@ -78,14 +78,14 @@ describe('a verdict in words', () => {
     [
       { type: 'bottom', usd: 200 },
       10,
-      'Void: already broken. The price stood at $100 below $200 when this was said.',
-      'Void: already broken. The price stood at $100 below $200 when this was said.',
+      'Void: already broken. The price was at $100 below $200 when this was said.',
+      'Void: already broken. The price was at $100 below $200 when this was said.',
     ],
     [
       { type: 'target', usd: 100 },
       10,
-      'Void: already true. The price stood at $100 when this was said.',
-      'Void: already true. The price stood at $100 when this was said.',
+      'Void: already true. The price was at $100 when this was said.',
+      'Void: already true. The price was at $100 when this was said.',
     ],
   ])('of %j after %d days', (claim, upTo, touch, close) => {
     const given = prediction(claim, upTo)
@@ -102,7 +102,7 @@ describe('a rule in words', () => {
   it.each<[Claim, string]>([
     [{ type: 'target', usd: 90 }, 'Hit if BTC trades at or below $90 from 02/01/2024'],
     [{ type: 'range', min: 120, max: 140 }, 'Hit if BTC trades inside $120 - $140 from'],
-    [{ type: 'range', min: 90, max: 140 }, 'The price already stood in the range'],
+    [{ type: 'range', min: 90, max: 140 }, 'The price was already in the range'],
     [{ type: 'top', usd: 140 }, 'Hit if BTC never trades above $140 from'],
     [{ type: 'bottom', usd: 40 }, 'Hit if BTC never trades below $40 from'],
   ])('of %j', (claim, start) => {
@@ -112,7 +112,7 @@ describe('a rule in words', () => {
   })
 })
 
-it('tells a lead no more exactly than the day it was said is known', () => {
+it('shows a lead no more precisely than the day it was said is known', () => {
   const given = { ...prediction({ type: 'target', usd: 115 }), madePrecision: 'month' as const }
   expect(verdictSentence(given, 'touch')).toBe(
     'First touched $115 on 03/01/2024: high $119; said in Jan 2024.',
@@ -127,7 +127,7 @@ it('ends a stock rule with the last session on or before its deadline', () => {
   )
 })
 
-it('tells a level of before a split in both units', () => {
+it('shows a level from before a split in both units', () => {
   const said: Claim = { type: 'target', usd: 1_800 }
   const given = { ...prediction({ type: 'target', usd: 180 }), said, splitFactor: 10 }
   expect(splitNote(given)).toBe('said $1,800 = $180 today')

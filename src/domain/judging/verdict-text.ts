@@ -23,8 +23,8 @@ export function outcomeWord(outcome: Outcome): string {
 }
 
 /**
- * What decides the statement, said before it is decided: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the
- * end of 31/12/2026 UTC.` With a verdict it knows from which side the level has to be reached.
+ * What will decide the statement: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the end of 31/12/2026 UTC.`
+ * With a verdict it knows from which side the level has to be reached.
  */
 export function ruleSentence(
   statement: Statement,
@@ -42,11 +42,11 @@ export function ruleSentence(
       return `Hit if ${symbol} ${trades} at or ${direction === 'down' ? 'below' : 'above'} ${level} ${span}.`
     case 'range':
       return direction === 'inside'
-        ? `The price already stood in the range when this was said, so the last close decides: hit if ${symbol} closes inside ${level} at ${end}.`
+        ? `The price was already in the range when this was said, so the last close decides: hit if ${symbol} closes inside ${level} at ${end}.`
         : `Hit if ${symbol} ${trades} inside ${level} ${span}.`
     case 'by-date':
       return direction === 'inside'
-        ? `The price already stood at or above the minimum when this was said, so the last close decides: hit if ${symbol} closes at or above ${level} at ${end}.`
+        ? `The price was already at or above the minimum when this was said, so the last close decides: hit if ${symbol} closes at or above ${level} at ${end}.`
         : `Hit if ${symbol} ${trades} at or above ${level} ${span}.`
     case 'top':
       return `Hit if ${symbol} never ${trades} above ${level} ${span}.`
@@ -55,7 +55,7 @@ export function ruleSentence(
   }
 }
 
-/** The rule that judges a prediction and what it has decided so far, in words. */
+/** The rule that judges a prediction, and its result so far, in words. */
 export function sentencesOf(prediction: Prediction): {
   readonly rule: string
   readonly sentences: { readonly touch: string; readonly close: string }
@@ -109,22 +109,22 @@ export function verdictSentence(prediction: Prediction, mode: JudgeMode): string
     case 'awaiting-prices':
       return `Awaiting prices: not every day up to ${showDay(verdict.window.to)} is known yet${nearestText(verdict, mode)}.`
     case 'already-true':
-      return `Void: already true. The price stood at ${level} when this was said.`
+      return `Void: already true. The price was at ${level} when this was said.`
     case 'already-broken':
-      return `Void: already broken. The price stood at ${verdict.reference ? showUsd(verdict.reference.usd) : 'a level'} ${claim.type === 'top' ? 'above' : 'below'} ${level} when this was said.`
+      return `Void: already broken. The price was at ${verdict.reference ? showUsd(verdict.reference.usd) : 'a level'} ${claim.type === 'top' ? 'above' : 'below'} ${level} when this was said.`
     case 'overridden':
-      return `Decided by an administrator; the reason stands in the history.`
+      return `Decided by an administrator; the reason is in the history.`
   }
 }
 
-/** How a level of before a split reads today: `said $1,800 = $180 today`; null where no split came between. */
+/** A level from before a split in today's units: `said $1,800 = $180 today`; null without a split since. */
 export function splitNote(prediction: Prediction): string | null {
   return prediction.splitFactor === 1
     ? null
     : `said ${showClaim(prediction.said)} = ${showClaim(prediction.claim)} today`
 }
 
-/** How far the nearest approach stayed from the level, in per cent of the level; null without one. */
+/** How far the nearest price stayed from the level, in per cent of the level; null without one. */
 export function missedBy(verdict: Verdict): number | null {
   if (!verdict.nearest) return null
   const { usd } = verdict.nearest
@@ -137,7 +137,7 @@ function beyondWord(verdict: Verdict): string {
   return verdict.direction === 'down' ? 'or below ' : 'or above '
 }
 
-/** How long before, no more exact than the day it was said is known: `said 13 months earlier`, `said in Feb 2024`. */
+/** How long before it was said, no more precise than that day is known: `said 13 months earlier`, `said in Feb 2024`. */
 function lead({ made, madePrecision }: Prediction, verdict: Verdict): string {
   if (madePrecision !== 'day') return `said in ${showDay(made, madePrecision)}`
   return verdict.day === null ? '' : `said ${showSpan(verdict.day - made)} earlier`
@@ -164,7 +164,7 @@ export function showBar(bar: SeenBar): string {
   return `${parts.filter(Boolean).join(', ')}${bar.moving ? ' (so far)' : ''}`
 }
 
-/** Where the price stood when something was said: `$84,000 at the close of 20/11/2026`. */
+/** The price when something was said: `$84,000 at the close of 20/11/2026`. */
 export function showReference({ usd, day, moving }: PricePoint): string {
   const when = showDay(day)
   return moving
@@ -183,18 +183,16 @@ function closeText({ bar }: Verdict): string {
 
 function insideText(claim: Claim): string {
   return claim.type === 'range'
-    ? `stood inside ${showClaim(claim)}`
-    : `stood at or above ${showClaim(claim)}`
+    ? `was inside ${showClaim(claim)}`
+    : `was at or above ${showClaim(claim)}`
 }
 
 function outsideText(claim: Claim): string {
   const { min } = levelsOf(claim)
-  return claim.type === 'range'
-    ? `stood outside ${showClaim(claim)}`
-    : `stood below ${showUsd(min)}`
+  return claim.type === 'range' ? `was outside ${showClaim(claim)}` : `was below ${showUsd(min)}`
 }
 
-/** How near the price came, told while it may still come nearer as `so far`. */
+/** How near the price came; `so far` while it may still come nearer. */
 function nearestText(verdict: Verdict, mode: JudgeMode): string {
   const { nearest } = verdict
   if (!nearest) return ''

@@ -11,35 +11,35 @@ export type Outcome = 'hit' | 'miss' | 'pending' | 'void'
 export const RULE_VERSION = 1
 
 /**
- * Where the price had to come from, seen from the reference price: `up` and `down` to a level outside, `inside` when it
- * already stood in the range (or at or above the minimum), `never-above` and `never-below` for tops and bottoms.
+ * Where the price had to go, seen from the reference price: `up` and `down` to a level, `inside` when it was already in
+ * the range (or at or above the minimum), `never-above` and `never-below` for tops and bottoms.
  */
 export type Direction = 'up' | 'down' | 'inside' | 'never-above' | 'never-below'
 
 export const VERDICT_REASONS = [
   /** hit: a bar reached the level or entered the range */
   'reached',
-  /** hit: the last close of the window stood where it was said to stand */
+  /** hit: the last close of the window was where the prediction said */
   'closed-inside',
   /** hit: the window ended and the level was never broken */
   'held',
   /** miss: the window ended and the level was never reached */
   'not-reached',
-  /** miss: the last close of the window stood outside */
+  /** miss: the last close of the window was outside */
   'closed-outside',
-  /** miss: a bar went beyond the level that was said to hold */
+  /** miss: a bar went beyond the level that was predicted to hold */
   'broken',
   /** pending: the window has not begun by the last known bar */
   'not-started',
   /** pending: the window is open */
   'open',
-  /** pending: a bar that is needed to decide is missing */
+  /** pending: a bar needed to decide is missing */
   'awaiting-prices',
-  /** void: the price stood at the target when it was said */
+  /** void: the price was at the target when it was said */
   'already-true',
   /** void: the level was beyond the price when it was said */
   'already-broken',
-  /** set by an administrator, whose reason stands in the history */
+  /** set by an administrator, whose reason is in the history */
   'overridden',
 ] as const
 export type VerdictReason = (typeof VERDICT_REASONS)[number]
@@ -57,21 +57,21 @@ export type Verdict = {
   readonly mode: JudgeMode
   readonly rule: number
   readonly reason: VerdictReason
-  /** The day that decided it; null while pending, and for a void the day it was made. */
+  /** The day that decided it; for a void the day it was made, null while pending. */
   readonly day: Day | null
   /** The level compared, USD, adjusted for splits; `max` differs from `min` for ranges only. */
   readonly level: { readonly min: number; readonly max: number }
   readonly direction: Direction
-  /** The last close on or before the day it was made; null says `no reference`. */
+  /** The last close on or before the day it was made; null when there is none. */
   readonly reference: PricePoint | null
   /** First and last day that count. */
   readonly window: { readonly from: Day; readonly to: Day }
-  /** The bar that decided; null where no single bar did. */
+  /** The bar that decided; null when no single bar did. */
   readonly bar: SeenBar | null
-  /** The price that came nearest to the level in the window so far, as high, low or close; null without bars. */
+  /** The high, low or close of the window so far that came nearest to the level; null without bars. */
   readonly nearest: PricePoint | null
-  /** A print of one venue that would have decided had a second venue seen it. */
+  /** A price of one venue that would have decided had a second venue seen it. */
   readonly unconfirmed: PricePoint | null
-  /** The deciding bar had a close only, which stood for its high and low. */
+  /** The deciding bar had a close only, which counted as its high and low. */
   readonly closeOnly: boolean
 }

@@ -1,16 +1,16 @@
 const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3] as const
 const CHECKSUM_WORDS = 6
-/** Invoices, keys and LNURLs are longer than the 90 characters of addresses; beyond this nothing sensible comes. */
+/** Invoices, keys and LNURLs are longer than the 90 characters of addresses; nothing valid is longer than this. */
 const LONGEST = 4_000
 
-/** A text in bech32: its readable prefix and what follows in words of five bits, without the checksum. */
+/** A bech32 text: its readable prefix and its data in words of five bits, without the checksum. */
 export type Bech32 = { readonly prefix: string; readonly words: readonly number[] }
 
 /**
- * Reads bech32 (BIP-173), of any sensible length, all in one case.
+ * Reads bech32 (BIP-173) of any sensible length, all upper or all lower case.
  *
- * @returns null when the text is none or its checksum is wrong
+ * @returns null when the text is not bech32 or its checksum is wrong
  */
 export function readBech32(text: string): Bech32 | null {
   if (text.length > LONGEST) return null

@@ -49,12 +49,12 @@ describe('an invoice', () => {
     )
   })
 
-  it('is of the first payment that it names', () => {
+  it('is for the first payment that it names', () => {
     const text = bolt11Of({ ...given, laterPaymentHash: 'ab'.repeat(32) })
     expect(readBolt11(text)).toEqual(given)
   })
 
-  it('with one letter changed is none', () => {
+  it('with one letter changed is refused', () => {
     const text = bolt11Of(given)
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom('q', 'p', 'z', '8'), (at, letter) => {

@@ -3,7 +3,7 @@ import { bytesOfWords, hexOf, readBech32 } from './bech32.ts'
 export const NETWORKS = ['mainnet', 'testnet', 'signet', 'regtest'] as const
 export type Network = (typeof NETWORKS)[number]
 
-/** What a Lightning invoice says. Who signed it is not checked: our own wallet gives it to us over its own line. */
+/** What a Lightning invoice says. The signature is not checked: our own wallet sent it to us over its own connection. */
 export type Bolt11 = {
   readonly network: Network
   /** Thousandths of a sat; null leaves the amount to the payer. */
@@ -13,7 +13,7 @@ export type Bolt11 = {
   /** By the clock of the wallet, milliseconds since 1970. */
   readonly createdMs: number
   readonly expirySeconds: number
-  /** SHA-256 of the description, where that stands instead of the description; hex. */
+  /** SHA-256 of the description, when the invoice has that instead; hex. */
   readonly descriptionHash: string | null
 }
 
@@ -39,8 +39,7 @@ const SIGNATURE_WORDS = 104
 const HASH_WORDS = 52
 
 /**
- * Reads a BOLT11 invoice, strictly: a checksum, an amount or a field that is not as the specification wants it makes it
- * none.
+ * Reads a BOLT11 invoice strictly: it is refused for any checksum, amount or field that breaks the specification.
  *
  * @see https://github.com/lightning/bolts/blob/master/11-payment-encoding.md
  */
@@ -66,7 +65,7 @@ export function readBolt11(text: string): Bolt11 | null {
   }
 }
 
-/** Millisats, null where none is named, undefined where it makes no sense. */
+/** Millisats; null when the invoice names no amount, undefined when the amount makes no sense. */
 function amountOf(digits: string | undefined, unit: string): number | null | undefined {
   if (digits === undefined) return null
   const tenths = BigInt(digits) * (TENTHS[unit] ?? 0n)
@@ -76,7 +75,7 @@ function amountOf(digits: string | undefined, unit: string): number | null | und
 
 const TAGS: Readonly<Record<number, string>> = { 1: 'p', 16: 's', 6: 'x', 23: 'h' }
 
-/** The first field of each kind that matters here; one of a wrong length is passed over, as the specification asks. */
+/** The first field of each kind that matters here; a field of a wrong length is skipped, as the specification asks. */
 function fieldsOf(words: readonly number[]): Map<string, readonly number[]> | null {
   const fields = new Map<string, readonly number[]>()
   let at = 0

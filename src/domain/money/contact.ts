@@ -1,6 +1,6 @@
 import { bytesOfWords, readBech32 } from './bech32.ts'
 
-/** Where somebody wants to be told of their submission. */
+/** Where a submitter wants news of their submission. */
 export type Contact =
   | { readonly kind: 'email'; readonly address: string }
   /** `name@domain`, paid like an e-mail address. */
@@ -13,11 +13,11 @@ const BAD_CONTACT = 'Please enter an email address, a Lightning address or an LN
 const NO_PAY_LNURL = 'Please enter an LNURL that can be paid.'
 const LONGEST_EMAIL = 254
 
-/** One bare address, of the kind that mail servers take: nothing that a header or a list could be made of. */
+/** One bare address that mail servers take: nothing that could form a header or a list. */
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
 
-/** @returns the address without spaces around it, or null when it is not one bare address */
+/** @returns the address, trimmed; null when it is not one bare address */
 export function readEmail(text: string): string | null {
   const bare = text.trim()
   const isFine = bare.length <= LONGEST_EMAIL && EMAIL.test(bare) && !/^\.|\.\.|\.@/.test(bare)
@@ -25,8 +25,8 @@ export function readEmail(text: string): string | null {
 }
 
 /**
- * Reads what somebody put into the contact box. An address such as `name@domain` may be either kind: it is e-mail unless
- * it stands behind `lightning:` or `⚡`, or is said to be for Lightning.
+ * Reads the contact field. An address such as `name@domain` may be either kind: it is e-mail unless it follows
+ * `lightning:` or `⚡`, or `isLightning` says that it is a Lightning address.
  *
  * @returns the contact, or what is wrong as a sentence
  * @see protocols: LUD-01, LUD-16, LUD-17
@@ -65,21 +65,21 @@ function lnurlOf(text: string): string | null {
   return bytes?.every((byte) => byte > 0x20 && byte < 0x7f) ? String.fromCharCode(...bytes) : null
 }
 
-/** Only encrypted addresses by name: `https://domain/…`, without a password and on the usual port. */
+/** Only https addresses by name: `https://domain/…`, without a password and on the default port. */
 function isWebAddress(text: string): boolean {
   return /^https:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*(?:[/?][^\s#]*)?$/i.test(
     text,
   )
 }
 
-/** Where a Lightning contact is asked for an invoice. */
+/** The address that gives an invoice for a Lightning contact. */
 export function payAddressOf(contact: Exclude<Contact, { kind: 'email' }>): string {
   if (contact.kind === 'lnurl') return contact.address
   const [name = '', domain = ''] = contact.address.split('@')
   return `https://${domain}/.well-known/lnurlp/${name}`
 }
 
-/** Enough to recognise one's own contact, and no more: `j…@example.org`. */
+/** Just enough to recognise one's own contact: `j…@example.org`. */
 export function maskContact({ kind, address }: Contact): string {
   if (kind === 'lnurl') return `LNURL at ${/^https:\/\/([^/?]+)/.exec(address)?.[1] ?? 'a wallet'}`
   const [name = '', domain = ''] = address.split('@')

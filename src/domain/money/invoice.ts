@@ -1,26 +1,26 @@
 import { readBolt11, type Bolt11, type Network } from './bolt11.ts'
 import { showCount } from '#domain/price-text.ts'
 
-/** What a submission may be paid with, sats (public-site.md §9, decisions.md §4). */
+/** The limits of a payment for a submission, sats (public-site.md §9, decisions.md §4). */
 export const MIN_SATS = 1
 export const MAX_SATS = 100_000
 export const DEFAULT_SATS = 1
 export const QUICK_PICKS = [1, 21, 500, 1_000, 2_100] as const
 
-/** An invoice lives exactly as long as the page asks after it: 300 times, every 2 seconds. */
+/** An invoice is valid exactly as long as the page polls for its payment: 300 times, every 2 seconds. */
 export const INVOICE_SECONDS = 600
-/** How long after its end an invoice is still watched: the network may deliver late. */
-const WATCH_AFTER_MS = 48 * 3_600_000
-/** How long at least an invoice is watched whose life was not ours to choose, as with a Lightning address. */
-const WATCH_UNCHOSEN_MS = 7 * 86_400_000
-/** The name under which payments with the demonstration wallet are recorded; their sats are worth nothing. */
+/** How long after its end an invoice is still checked: the network may deliver late. */
+const CHECK_AFTER_MS = 48 * 3_600_000
+/** How long at least an invoice is checked when we could not choose its expiry, as with a Lightning address. */
+const CHECK_UNCHOSEN_MS = 7 * 86_400_000
+/** The wallet name recorded for payments of the demonstration wallet; their sats are worth nothing. */
 export const DEMONSTRATION = 'demonstration'
-/** USD for a sat where no price is known. */
+/** USD for a sat while no price is known. */
 const FALLBACK_USD_PER_SAT = 0.001
 
-/** One try to pay a submission. */
+/** The states of one attempt to pay a submission. */
 export const INVOICE_STATUSES = [
-  /** The wallet is being asked for an invoice; nobody has seen it. */
+  /** The wallet is being asked for an invoice; no payer has seen it. */
   'creating',
   'pending',
   'expired',
@@ -28,15 +28,15 @@ export const INVOICE_STATUSES = [
   'paid',
   /** Paid after the invoice had ended. */
   'paid_late',
-  /** Paid although another try had already paid the submission: an administrator gives it back. */
+  /** Paid although another attempt had already paid the submission: an administrator pays it back. */
   'overpaid',
-  /** The wallet gave no invoice, or one that was not what we asked for. Nobody has seen it. */
+  /** The wallet gave no invoice, or not the one we asked for. No payer has seen it. */
   'failed',
 ] as const
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number]
 
-// Expired and cancelled may still turn paid: the page stops asking, the network does not. Expired may even turn out to
-// have been paid in time, by the clock of the wallet.
+// Expired and cancelled ones may still become paid: the page stops polling, the network goes on. An expired one may even
+// turn out to have been paid in time, by the wallet's clock.
 const NEXT: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
   creating: ['pending', 'failed'],
   pending: ['paid', 'paid_late', 'overpaid', 'expired', 'cancelled'],
@@ -52,7 +52,7 @@ export function mayBecome(from: InvoiceStatus, to: InvoiceStatus): boolean {
   return NEXT[from].includes(to)
 }
 
-/** The states from which one may become `to`, for guarding the move in the database. */
+/** The states that may become `to`, for the condition of the update in the database. */
 export function statesBefore(to: InvoiceStatus): InvoiceStatus[] {
   return INVOICE_STATUSES.filter((from) => mayBecome(from, to))
 }
@@ -63,12 +63,12 @@ export function isPaid(status: InvoiceStatus): boolean {
 }
 
 /** Whether sats may still arrive for it. */
-export function isWatched(status: InvoiceStatus): boolean {
+export function mayBePaid(status: InvoiceStatus): boolean {
   return mayBecome(status, 'overpaid')
 }
 
 /**
- * The one way in for amounts: whole sats within the limits.
+ * Reads an amount: whole sats within the limits. Every amount is read here.
  *
  * @returns the amount, or what is wrong with it as a sentence
  */
@@ -93,19 +93,19 @@ export type InvoiceAsk = {
   readonly expirySeconds: number
 }
 
-/** No wallet means it; the end of such an invoice may even be no date at all. */
+/** No wallet means a longer one; the end of such an invoice may not even be a valid date. */
 const LONGEST_SECONDS = 366 * 86_400
-/** How far a wallet's clock may be off; ours may be the wrong one, so this is generous. */
+/** How far a wallet's clock may differ; ours may be the wrong one, so this is generous. */
 const CLOCK_TOLERANCE_MS = 24 * 3_600_000
-/** A payer has to find a wallet and press a button. */
+/** A payer needs time to open a wallet and press a button. */
 const LEAST_LEFT_MS = 60_000
-/** How old an invoice may be when it reaches us because its wallet is slow; beyond that its clock is behind. */
+/** How old an invoice from a slow wallet may be when it reaches us; an older one means that its clock is behind. */
 const SLOW_WALLET_MS = 15_000
 
 /**
- * Compares an invoice with what was asked for, before anybody sees it.
+ * Compares an invoice with what was asked for, before a payer sees it.
  *
- * @param paymentHash what the wallet called it by; null where it names none
+ * @param paymentHash as the wallet named it; null when it named none
  * @returns the invoice read, or what is wrong with it as a sentence
  */
 export function checkInvoice(
@@ -123,7 +123,8 @@ export function checkInvoice(
   if (paymentHash !== null && read.paymentHash !== paymentHash.toLowerCase()) {
     return 'The wallet sent an invoice of another payment.'
   }
-  // A wallet that ignores the wish makes the page stop asking long before the invoice ends: the watcher goes on.
+  // When a wallet gives a longer expiry than we asked for, the page stops polling long before the invoice ends; the server
+  // goes on checking.
   if (read.expirySeconds < ask.expirySeconds / 2) {
     return 'The wallet sent an invoice that ends too soon.'
   }
@@ -139,14 +140,14 @@ export function checkInvoice(
   return read
 }
 
-/** When the wallets of payers take an invoice to have ended, milliseconds since 1970. */
+/** When payers' wallets treat an invoice as expired, milliseconds since 1970. */
 export function invoiceEndsMs({ createdMs, expirySeconds }: Bolt11): number {
   return createdMs + expirySeconds * 1_000
 }
 
 /**
- * When our page stops asking to pay an invoice, milliseconds since 1970: after ten minutes, and sooner where the clock of
- * the wallet is behind, as payers' wallets count from the time that the invoice names.
+ * When our page stops showing an invoice, milliseconds since 1970: after ten minutes, and sooner when the wallet's clock
+ * is behind, as payers' wallets count from the time named in the invoice.
  */
 export function pageEndsMs(invoice: Bolt11, nowMs: number): number {
   const ours = nowMs + Math.min(invoice.expirySeconds, INVOICE_SECONDS) * 1_000
@@ -154,13 +155,13 @@ export function pageEndsMs(invoice: Bolt11, nowMs: number): number {
   return theirs + SLOW_WALLET_MS < ours ? theirs : ours
 }
 
-/** How what arrived compares with what was asked, thousandths of a sat. */
+/** The amount that arrived beside the amount that was asked for, thousandths of a sat. */
 export type Arrival = {
-  /** Null where the wallet does not tell. */
+  /** Null when the wallet does not say. */
   readonly receivedMsat: number | null
   readonly missingMsat: number
   readonly extraMsat: number
-  /** Whole sats that count in support of a prediction: what arrived, and no more than was asked. */
+  /** Whole sats that count as support of a prediction: what arrived, at most what was asked. */
   readonly countedSats: number
 }
 
@@ -169,12 +170,12 @@ export function showMsat(msat: number): string {
   return (msat / 1_000).toLocaleString('en-US', { maximumFractionDigits: 3 })
 }
 
-/** @param toldMsat what the wallet says has arrived; it may make no sense */
-export function arrivalOf(sats: number, toldMsat: number | null): Arrival {
-  if (toldMsat === null) {
+/** @param reportedMsat what the wallet says has arrived; it may make no sense */
+export function arrivalOf(sats: number, reportedMsat: number | null): Arrival {
+  if (reportedMsat === null) {
     return { receivedMsat: null, missingMsat: 0, extraMsat: 0, countedSats: sats }
   }
-  const receivedMsat = Math.max(0, toldMsat)
+  const receivedMsat = Math.max(0, reportedMsat)
   const differenceMsat = receivedMsat - sats * 1_000
   return {
     receivedMsat,
@@ -185,13 +186,13 @@ export function arrivalOf(sats: number, toldMsat: number | null): Arrival {
 }
 
 /**
- * Until when an unpaid invoice is watched, milliseconds since 1970: 48 hours beyond the last moment at which a payer's
- * wallet would still pay it, however early our page stops asking.
+ * Until when an unpaid invoice is checked, milliseconds since 1970: 48 hours after the last moment at which a payer's
+ * wallet would still pay it, however early our page stops polling.
  *
  * @param endsMs of our page, @param walletEndsMs of the invoice itself
- * @param isLifeChosen the wallet takes our wish for how long an invoice lives
+ * @param isLifeChosen the wallet uses the expiry we ask for
  */
-export function watchUntilMs({
+export function checkUntilMs({
   createdMs,
   endsMs,
   walletEndsMs,
@@ -202,32 +203,32 @@ export function watchUntilMs({
   walletEndsMs: number
   isLifeChosen: boolean
 }): number {
-  const until = Math.max(endsMs, walletEndsMs) + WATCH_AFTER_MS
-  return isLifeChosen ? until : Math.max(until, createdMs + WATCH_UNCHOSEN_MS)
+  const until = Math.max(endsMs, walletEndsMs) + CHECK_AFTER_MS
+  return isLifeChosen ? until : Math.max(until, createdMs + CHECK_UNCHOSEN_MS)
 }
 
-/** The longest pauses between two looks at an invoice that our page has given up: of the first two days, and later. */
+/** The longest pauses between two checks of an invoice that our page no longer shows: in the first two days, and later. */
 const LONGEST_PAUSE_MS = 30 * 60_000
 const LONGEST_LATE_PAUSE_MS = 2 * 3_600_000
 
 /**
- * When to look next after an unpaid invoice, milliseconds from now: often while a page may be waiting, then ever more
- * rarely; null once it need not be watched any more.
+ * When to check an unpaid invoice next, milliseconds from now: often while a page may be waiting, then less and less
+ * often; null once it needs no more checks.
  *
- * @param age since it was made, @param left until our page stops asking, negative afterwards, @param watch until
- *   `watchUntilMs`. All in milliseconds.
+ * @param age since it was made, @param left until our page stops polling, negative afterwards, @param rest until
+ *   `checkUntilMs`. All in milliseconds.
  */
-export function nextLookMs(age: number, left: number, watch: number): number | null {
-  if (watch < 0) return null
+export function nextCheckMs(age: number, left: number, rest: number): number | null {
+  if (rest < 0) return null
   if (left > 0) return Math.min(age < 120_000 ? 2_000 : 5_000, left + 250)
   const since = -left
   if (since < 60_000) return 10_000
-  const longest = since < WATCH_AFTER_MS ? LONGEST_PAUSE_MS : LONGEST_LATE_PAUSE_MS
-  // The last look comes when the watch ends, not before.
-  return Math.min(Math.max(60_000, since / 10), longest, watch + 250)
+  const longest = since < CHECK_AFTER_MS ? LONGEST_PAUSE_MS : LONGEST_LATE_PAUSE_MS
+  // The last check comes when the time for checks ends, not before.
+  return Math.min(Math.max(60_000, since / 10), longest, rest + 250)
 }
 
-/** An invoice for a QR code: in upper case, which makes a coarser code; wallets read both. */
+/** An invoice for a QR code: in upper case, which makes a simpler code; wallets read both. */
 export function qrTextOf(bolt11: string): string {
   return `LIGHTNING:${bolt11.toUpperCase()}`
 }
@@ -237,7 +238,7 @@ export function walletLinkOf(bolt11: string): string {
   return `lightning:${bolt11.toLowerCase()}`
 }
 
-/** What sats are worth, USD. @param btcUsd null where no price is known */
+/** What sats are worth, USD. @param btcUsd null while no price is known */
 export function usdOfSats(sats: number, btcUsd: number | null): number {
   return btcUsd === null ? sats * FALLBACK_USD_PER_SAT : (sats * btcUsd) / 100_000_000
 }

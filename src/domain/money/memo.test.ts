@@ -10,8 +10,8 @@ const JANE = {
   targetTime: '2027-12-31',
 } as const
 
-describe('what the wallet of a payer shows', () => {
-  it('is who said what, and the beginning of our id', () => {
+describe('the memo of a payment', () => {
+  it('says who predicted what, and the beginning of our id', () => {
     expect(memoOf(JANE, ID)).toBe('Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d')
     expect(memoOf({ ...JANE, predictionType: 'top', pricePrediction: '$90,000' }, ID)).toBe(
       'Proof of Price: Jane Doe BTC never above $90,000 until 2027-12-31 · 1a2b3c4d',

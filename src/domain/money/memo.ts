@@ -2,16 +2,16 @@ import { beforeLevel } from '#domain/claim/text.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type PredictionType, claimType } from '#domain/claim/fields.ts'
 
-/** What phoenixd takes at the most, 128 UTF-16 units, is the least of all wallets that we know. */
+/** UTF-16 units; the limit of phoenixd, the lowest of all wallets we know. */
 const MOST = 128
 const LONGEST_NAME = 48
 const BEFORE_ID = ' · '
 
 /**
- * What a payer reads in the history of the wallet: `Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d`.
+ * The text in the payer's wallet history: `Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d`.
  *
  * @param submission with the level as screens show it
- * @param id of the payment; what stands at the end is its beginning, by which an operator finds it
+ * @param id of the payment; the memo ends with its first characters, by which an operator finds it
  */
 export function memoOf(
   submission: {
@@ -32,7 +32,7 @@ export function memoOf(
   return fitMemo(`${text}${BEFORE_ID}${id.slice(0, 8)}`, MOST)
 }
 
-/** A memo for a place that takes `most` UTF-16 units: the id at its end stays as long as there is room for it. */
+/** Shortens a memo to `most` UTF-16 units; the id at its end stays as long as there is room for it. */
 export function fitMemo(memo: string, most: number): string {
   if (memo.length <= most) return memo
   const at = memo.lastIndexOf(BEFORE_ID)
@@ -40,7 +40,7 @@ export function fitMemo(memo: string, most: number): string {
   return id.length < most ? cut(memo.slice(0, memo.length - id.length), most - id.length) + id : ''
 }
 
-/** As many whole characters as fit, with `…` where some are missing. */
+/** As many whole characters as fit, with `…` when some are missing. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
   let kept = ''

@@ -23,13 +23,13 @@ describe('people who may be one', () => {
     ])
   })
 
-  it('are not those who are merely alike', () => {
+  it('are not those with merely similar names', () => {
     expect(pairsOf([['Tom Lee']], [['Tim Lee']], [['Tom Leigh']])).toEqual([])
     expect(pairsOf([['Bob']], [['Rob']])).toEqual([])
     expect(pairsOf([['Standard Chartered']], [['Standard Bank']])).toEqual([])
   })
 
-  it('are told once each, the most alike first', () => {
+  it('are listed once each, the most alike first', () => {
     const found = pairsOf(
       [['Cathie Wood'], ['@CathieDWood']],
       [['Cathy Wood', 'Cathie  Wood'], []],

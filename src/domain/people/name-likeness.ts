@@ -1,6 +1,6 @@
 import { foldHandle, foldName } from './name.ts'
 
-/** Somebody with all the names and handles they are known by. */
+/** A person with all their known names and handles. */
 export type Named = {
   readonly id: number
   readonly names: readonly string[]
@@ -12,19 +12,19 @@ export type LikelyPair = {
   readonly second: number
   /** Higher is more alike. */
   readonly score: number
-  /** Why they may be one, as a sentence. */
+  /** Why they may be the same person, as a sentence. */
   readonly why: string
 }
 
-/** Shorter names differ by a letter and mean different people, as Tom Lee and Tim Lee do. */
+/** Shorter names that differ by a letter mean different people, as Tom Lee and Tim Lee do. */
 const SHORTEST = 8
-/** A key that so many share tells nobody apart. */
+/** A key that more people share is too common to compare them by. */
 const MOST_ALIKE = 12
 
 /**
  * Pairs that may be one person, the most alike first: the same letters in another order or spacing, a handle that spells
- * the other's name, or a spelling that is a letter off. Time grows with the number of people, not with the number of
- * pairs: who is compared with whom is found by keys.
+ * the other's name, or a spelling that is one letter off. Time grows with the number of people, not of pairs: only
+ * people who share a key are compared.
  */
 export function likelyPairs(people: readonly Named[]): LikelyPair[] {
   const byKey = new Map<string, { id: number; text: string }[]>()
@@ -62,7 +62,7 @@ function judgePair(
   b: { id: number; text: string },
 ): LikelyPair | null {
   const kind = key.slice(0, key.indexOf(' ')) as Kind
-  // The same key by leaving a letter out on both sides may still be two letters off.
+  // Two names with the same key after dropping a letter on both sides may still be two letters off.
   if (kind === 'near' && !isNear(squeezed(a.text), squeezed(b.text))) return null
   const [first, second] = a.id < b.id ? [a, b] : [b, a]
   const texts = `“${first.text}” and “${second.text}”`
@@ -89,7 +89,7 @@ function handleKeys(handle: string): string[] {
   return plain === '' ? [] : [`same ${plain}`, ...nearKeys(plain)]
 }
 
-/** The text itself and everything that is left when one letter is dropped: near texts share one of them. */
+/** The text itself and every text with one of its letters dropped: near texts share one of them. */
 function nearKeys(plain: string): string[] {
   if (plain.length < SHORTEST) return []
   const keys = new Set([`near ${plain}`])
@@ -99,7 +99,7 @@ function nearKeys(plain: string): string[] {
   return [...keys]
 }
 
-/** Letters and digits alone. */
+/** Letters and digits only. */
 function squeezed(text: string): string {
   return foldName(text.replace(/^@/, '')).replaceAll(' ', '')
 }

@@ -1,4 +1,4 @@
-/** A name as compared: without case, accents, punctuation and spare spaces, so that spellings of one person meet. */
+/** A name for comparing: without case, accents, punctuation and extra spaces, so that spellings of one person match. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')
@@ -8,15 +8,15 @@ export function foldName(name: string): string {
     .trim()
 }
 
-/** Letters from right to left, and signs that turn what stands behind them. */
+/** Letters written from right to left, and characters that change the direction of the text after them. */
 const TURNS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\p{Bidi_Control}]/u
 
-/** A name within a sentence or before a price: one that is written from right to left turns nothing around it. */
+/** A name for use in a sentence: one written from right to left must not change the direction of the text around it. */
 export function isolatedName(name: string): string {
   return TURNS.test(name) ? `\u2068${name}\u2069` : name
 }
 
-/** A handle as it is kept: without `@` and the address in front of it. */
+/** A handle as stored: without `@` and any address before it. */
 export function bareHandle(handle: string): string {
   return handle
     .trim()
@@ -25,12 +25,12 @@ export function bareHandle(handle: string): string {
     .replace(/[/?#].*$/, '')
 }
 
-/** A handle as compared: bare, and without case. */
+/** A handle for comparing: bare and in lower case. */
 export function foldHandle(handle: string): string {
   return bareHandle(handle).toLowerCase()
 }
 
-/** A name for an address: `Tom Lee` gives `tom-lee`. @returns `expert` where no letter or digit is left */
+/** A name as part of an address: `Tom Lee` gives `tom-lee`. @returns `expert` when no letter or digit is left */
 export function slugOf(name: string): string {
   const slug = foldName(name).replaceAll(' ', '-').slice(0, 80).replace(/-+$/, '')
   return slug === '' ? 'expert' : slug

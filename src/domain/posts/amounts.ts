@@ -2,11 +2,11 @@ import { readNumber } from '#domain/price-text.ts'
 import { NUMBER_WORDS, wordNumber } from './number-words.ts'
 import { firstEndingAfter, overlaps, type Span } from './span.ts'
 
-/** What a number in a post is an amount of. */
+/** What a number in a post counts. */
 type AmountKind =
-  /** US dollars, by a sign or a word for them. */
+  /** US dollars, marked by a sign or a word. */
   | 'usd'
-  /** A number with a unit such as `k`, or bare: a price only where the words around it say so. */
+  /** A number with a unit such as `k`, or none: a price only when the words around it say so. */
   | 'bare'
   /** Another currency: never read as US dollars. */
   | 'foreign'
@@ -59,12 +59,12 @@ const COINS =
 const SUFFIX_USD = /^ ?(?:\$(?![\w$])|(?:us ?)?dollars?\b|usd[tc]?\b|bucks\b)/i
 const SUFFIX_FOREIGN = new RegExp(`^ ?${FOREIGN_AFTER}`, 'i')
 const SUFFIX_OTHER = /^ ?(?:%|percent\b|pct\b|bps\b)|^ ?[x×](?![\p{L}\d])|^-?fold\b|^[°º]/iu
-/** Letters right behind the digits, as in "200DMA": a name, not an amount. */
+/** Letters right after the digits, as in "200DMA": a name, not an amount. */
 const LETTERS = /^(?!ish|us|dollar|bucks|eur|gbp|chf|btc|sats|cents|c\b)\p{L}/iu
 const CENTS = /^ ?(?:cents?\b|¢)|^c\b/i
 const PLUS = /^ ?\+(?! ?\d)/
 
-/** All numbers of a text that might be prices, in order. Linear in the length of the text. */
+/** All numbers of a text that might be prices, in order. Takes time linear in its length. */
 export function amountsIn(plain: string): readonly Amount[] {
   const inWords = [...plain.matchAll(SPELLED)].flatMap((match) => spelled(plain, match) ?? [])
   const inDigits = [...plain.matchAll(AMOUNT)]
@@ -93,7 +93,7 @@ function kindOfSign(sign: string): AmountKind {
   return /^(?:us ?)?\$$|^usd/i.test(sign) ? 'usd' : 'foreign'
 }
 
-/** Adds what stands behind the number: a plus, a currency, coins, percent, things counted. */
+/** Adds what follows the number: a plus, a currency, coins, percent, things counted. */
 function ended(
   plain: string,
   core: Pick<Amount, 'start' | 'value' | 'unit' | 'digits' | 'inWords'>,
@@ -169,7 +169,7 @@ function unitOf(text: string): number | null {
   return UNITS.find(([those]) => those.test(text))?.[1] ?? null
 }
 
-/** In front of a unit a single dot or comma is the decimal point: `1.250M`, `1,5M`; otherwise as `readNumber`. */
+/** Before a unit a single dot or comma is the decimal point: `1.250M`, `1,5M`; otherwise as in `readNumber`. */
 function readDigits(digits: string, hasUnit: boolean): number | null {
   if (hasUnit && /^\d+[.,]\d+$/.test(digits) && !/^\d{1,3},\d{3}$/.test(digits)) {
     return Number(digits.replace(',', '.'))

@@ -7,7 +7,7 @@ const NO =
   /^[^\p{L}]*(?:no(?!,? (?:idea|doubt|clue|one|comment))|nope|nah|never|not? (?:happening|a chance|way|chance)|i (?:doubt|don'?t think|highly doubt)|(?:won'?t|will not) happen|ain'?t happening)\b/iu
 const DOWN = /\b(?:below|under|fall|drop|dip|sink|crash|dump|lose|back to|down to|return to)/i
 
-/** How its author answers a question at once: "Will it be 150k by May? Yes." */
+/** The author's own answer right after a question: "Will it be 150k by May? Yes." */
 export function answerTo(sentence: Sentence, next: Sentence | undefined): 'yes' | 'no' | null {
   if (!sentence.asks || !next) return null
   if (YES.test(next.text)) return 'yes'
@@ -15,9 +15,9 @@ export function answerTo(sentence: Sentence, next: Sentence | undefined): 'yes' 
 }
 
 /**
- * What is said by a no: "150k this year? Not happening."
+ * The claim that a "no" makes: "150k this year? Not happening."
  *
- * @returns null where it is not plain, as with "Is 150k the top? No."
+ * @returns null when it is unclear, as in "Is 150k the top? No."
  */
 export function claimOfNo(claim: Claim, segment: string): Claim | null {
   switch (claim.type) {

@@ -1,10 +1,10 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { apart, type Span } from './span.ts'
 
-/** What a post speaks of: one of ours, or `other`, whose prices are not ours. */
+/** An asset that a post names: one of ours, or `other`. */
 export type AssetMention = Span & { readonly asset: AssetKey | 'other' }
 
-/** Names of what we follow. The company is `Strategy` only where the word can be nothing else. */
+/** Names of our assets. `Strategy` counts as the company only where it can mean nothing else. */
 const OURS: readonly (readonly [AssetKey, RegExp])[] = [
   [
     'btc',
@@ -19,7 +19,7 @@ const OURS: readonly (readonly [AssetKey, RegExp])[] = [
   ['naka', /(?<!\w)(?:[#$]naka|NAKA|nakamoto ?games)(?!\w)/gi],
 ]
 
-/** What else has a price. Words that are also plain words count in capitals only. */
+/** Other things with a price. Names that are also ordinary words count in capitals only. */
 const OTHERS: readonly RegExp[] = [
   /(?<!\w)(?:bitcoin (?:cash|sv|gold|diamond)|btc[. ]?d\b|(?:btc|bitcoin)(?:'s)? dominance|eth\/?btc|[a-z]{2,5}\/btc)(?!\w)/gi,
   /(?<!\w)[#$]?(?:eth|ethereum|ether|xrp|ripple|solana|cardano|dogecoin|litecoin|polkadot|chainlink|avalanche|monero|shiba|shib|pepe|bnb|ltc|doge|avax|hbar|bch|bsv|altcoins?|alts|memecoins?)(?!\w)/gi,
@@ -29,13 +29,13 @@ const OTHERS: readonly RegExp[] = [
   /(?<!\w)\$(?!btc|xbt|mstr|naka|usd)[a-z]{2,6}(?![\w])/gi,
 ]
 
-/** Words around the name of another thing that make it a comparison, not the subject. */
+/** Words around the name of another asset that make it a comparison, not the subject. */
 const COMPARED_BEFORE =
   /\b(?:than|like|unlike|vs\.?|versus|digital|flip(?:s|ping|ped)?|overtakes?|outperforms?|replaces?|beats?|parity with(?: (?:private|all|physical|the))?|sell(?:ing)?|sold|accept|an?)\s+(?:the\s+)?$/i
 const COMPARED_AFTER =
   /^(?:'s)?\s*(?:2\.0|standard|market ?cap|parity|mining|bugs?|path(?! to)|correlation|fractal|analog\w*|playbook)\b/i
 
-/** All names of priced things in a text, in order. */
+/** All names of assets in a text, in order. */
 export function assetsIn(plain: string): readonly AssetMention[] {
   const others = OTHERS.flatMap((pattern) =>
     [...plain.matchAll(pattern)].map((match) => mention('other', match)),
@@ -50,7 +50,7 @@ function mention(asset: AssetMention['asset'], match: RegExpExecArray): AssetMen
   return { asset, start: match.index, end: match.index + match[0].length }
 }
 
-/** Whether another thing is only what ours is compared with: "better than gold", "flips gold". */
+/** Whether the other asset is only compared with: "better than gold", "flips gold". */
 export function isCompared(plain: string, { asset, start, end }: AssetMention): boolean {
   if (asset !== 'other') return false
   return (

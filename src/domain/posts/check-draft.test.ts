@@ -59,15 +59,15 @@ describe('a level', () => {
   })
 
   it.each([
-    ['not in the post', 'BTC to $250k', '$300k', 300_000, /do not stand in the post/],
+    ['not in the post', 'BTC to $250k', '$300k', 300_000, /are not in the post/],
     ['without words', 'BTC to $250k', null, 250_000, /gives no words/],
-    ['part of a number', 'BTC to 1250k', '250k', 250_000, /do not stand in the post/],
+    ['part of a number', 'BTC to 1250k', '250k', 250_000, /are not in the post/],
     ['another number', 'BTC to $250k', '$250k', 260_000, /say another number/],
-    ['no number', 'BTC will double from here', 'double from here', 180_000, /hold no number/],
+    ['no number', 'BTC will double from here', 'double from here', 180_000, /contain no number/],
     ['a percentage', 'BTC up 50% to come', '50%', 150_000, /another number/],
     ['another currency', 'BTC to €250k', '€250k', 250_000, /another currency/],
     ['coins', 'I will hold 21 BTC', '21 BTC', 21, /amount of coins/],
-    ['words without any', 'BTC to the moon', 'the moon', 1_000_000, /hold no number/],
+    ['words without any', 'BTC to the moon', 'the moon', 1_000_000, /contain no number/],
     ['zero', 'BTC to 0', '0', 0, /no possible price/],
     ['endless', 'BTC to 9e99', '9e99', 9e99, /no possible price/],
   ])('is left empty: %s', (_, text, words, usd, note) => {
@@ -143,13 +143,13 @@ describe('a deadline', () => {
 })
 
 describe('a reading that contradicts itself', () => {
-  it('is a prediction no more without a level that holds', () => {
+  it('is not a prediction without a level that the post supports', () => {
     const read = check('BTC looks great', { price_target: 5, words: { price_target: '5' } })
     expect(read).toMatchObject({ has_prediction: false, prediction_type: null, spans: {} })
-    expect(read.reasoning).toContain('do not bear it out')
+    expect(read.reasoning).toContain('do not support it')
   })
 
-  it('is none where the model says so, whatever levels it names', () => {
+  it('is not a prediction when the model says so, whatever levels it names', () => {
     const read = check('BTC to $250k', {
       has_prediction: false,
       price_target: 250_000,
@@ -169,7 +169,7 @@ describe('a reading that contradicts itself', () => {
     expect(read.spans.price_min?.words).toBe('80k')
   })
 
-  it('has a level at the field that its type uses', () => {
+  it('has its level in the field that its type uses', () => {
     const given = {
       price_target: 250_000,
       words: { price_target: '$250k', prediction_type: 'never above' },
@@ -206,7 +206,7 @@ it('keeps an asset only by its name', () => {
   expect(of('mstr', 'MSTR')).toBe('mstr')
 })
 
-it('keeps the proposals that fit, lead nowhere and name no other price', () => {
+it('keeps the proposals that fit, contain no link and name no other price', () => {
   const texts = [
     'Ada sees bitcoin at $250k.',
     'Ada sees bitcoin at $300k.',

@@ -34,20 +34,20 @@ import { findWords } from './find-words.ts'
 import { instructionsIn } from './instructions.ts'
 
 const MOST_PROPOSALS = 3
-const UNBACKED = 'The model read a prediction, but the words of the post do not bear it out.'
+const UNBACKED = 'The model read a prediction, but the words of the post do not support it.'
 const LOWER: Readonly<Record<Confidence, Confidence>> = {
   high: 'medium',
   medium: 'low',
   low: 'low',
 }
 const DATES = ['target_time', 'prediction_start_date'] as const
-/** Words that a type stands in; of the others the level itself is the evidence. */
+/** Types that need words of their own; for the others the level itself is the evidence. */
 const NEEDS_WORDS: readonly ClaimType[] = ['top', 'bottom', 'by-date']
 
 /**
- * Holds a model's draft against the words of the post. Nothing is believed for the model's sake: a field whose quoted
- * words do not stand in the post, stand in a part that speaks to machines, or do not say the value, becomes null; one
- * that our own rules cannot read stays, with lowered confidence. Each such case is a note.
+ * Checks a model's draft against the words of the post. Nothing is believed because the model says it: a field whose
+ * quoted words are not in the post, are in a part that addresses machines, or do not say the value, becomes null; one
+ * that our own rules cannot read is kept with lower confidence. Each such case adds a note.
  */
 export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReading {
   const { text } = post
@@ -56,16 +56,16 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   const notes: string[] = []
   const spans: Partial<Record<BackedField, Quote>> = {}
   let confidence = draft.confidence
-  const tell = (sentence: string): void => {
+  const addNote = (sentence: string): void => {
     notes.push(sentence)
   }
   const note = (sentence: string): void => {
-    tell(sentence)
+    addNote(sentence)
     confidence = LOWER[confidence]
   }
   const machine = instructionsIn(text)
   if (machine) {
-    note('The post speaks to whatever machine reads it; from there on nothing in it is believed.')
+    note('The post addresses the machine that reads it; from there on it is ignored.')
     confidence = 'low'
   }
 
@@ -89,10 +89,10 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   const type = checkedType(levels)
   const hasPrediction = draft.has_prediction && type !== null
   if (draft.has_prediction && type === null) {
-    note('Nothing that could be judged is left of what the model read.')
+    note('Nothing of what the model read can be judged.')
   }
   if (!draft.has_prediction && LEVEL_FIELDS.some((field) => draft[field] !== null)) {
-    note('The model says that there is no prediction, yet it names a level.')
+    note('The model says that there is no prediction, but names a level.')
   }
   if (!hasPrediction) {
     for (const field of ['prediction_type', ...LEVEL_FIELDS, ...DATES] as const) delete spans[field]
@@ -106,7 +106,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     ...(hasPrediction ? dates : { target_time: null, prediction_start_date: null }),
     spans,
     expert_name: checkedExpert(),
-    tweet_proposals: hasPrediction ? keptProposals(draft.tweet_proposals, levels, tell) : [],
+    tweet_proposals: hasPrediction ? keptProposals(draft.tweet_proposals, levels, addNote) : [],
     confidence,
     reasoning: draft.has_prediction && !hasPrediction ? UNBACKED : draft.reasoning,
     interpretation_challenges: draft.interpretation_challenges,
@@ -114,7 +114,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     notes,
   }
 
-  /** Where the words given for a field stand; null, and noted, when nothing may be taken from them. */
+  /** Finds the words given for a field; null, with a note, when they cannot be used. */
   function quotedWords(field: BackedField, words: string | null): Span | null {
     if (words === null) {
       note(
@@ -126,8 +126,8 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     if (found) return found
     const why =
       machine && findWords(text, words)
-        ? 'stand where the post speaks to machines'
-        : 'do not stand in the post'
+        ? 'are in the part that addresses machines'
+        : 'are not in the post'
     note(`The words given for the ${FIELD_NAMES[field]} ${why}, so it is left empty.`)
     return null
   }
@@ -160,7 +160,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
       }
     }
     if (NEEDS_WORDS.includes(claimType(said))) {
-      note(`The words that make it a ${said} do not stand in the post; please check the type.`)
+      note(`The words that make it a ${said} are not in the post; please check the type.`)
     }
     spans.prediction_type = quote(text, place)
     return said
@@ -185,12 +185,12 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     if (name === null) return null
     const known = [post.author, text].some((one) => one !== null && findWords(one, name) !== null)
     if (known) return name
-    tell('The name given for the expert stands neither in the post nor beside it.')
+    addNote('The name given for the expert is neither in the post nor the name of its author.')
     return null
   }
 }
 
-/** The type as the model says it; where it says none, as its levels say it. */
+/** The type that the model names; without one, the type that its levels suggest. */
 function claimedType(draft: ReadingDraft): PredictionType | null {
   if (draft.prediction_type !== null) return draft.prediction_type
   const isFilled = (type: PredictionType): boolean =>
@@ -200,7 +200,7 @@ function claimedType(draft: ReadingDraft): PredictionType | null {
 
 type Claimed = { readonly usd: number; readonly words: string | null }
 
-/** The levels with their words, at the fields that the type uses; other ones are left out. */
+/** The levels with their words, in the fields that the type uses; others are left out. */
 function claimedLevels(
   draft: ReadingDraft,
   type: PredictionType | null,
@@ -211,7 +211,7 @@ function claimedLevels(
     return usd === null ? null : { usd, words: draft.words[field] }
   })
   const found = levelsAmong(type, given, true).map(({ value }) => value)
-  // Models mix the ends of a range up.
+  // Models mix up the ends of a range.
   if (found.every((one) => one !== null)) found.sort((a, b) => a.usd - b.usd)
   return levelFields(type).flatMap((field, i) => {
     const level = found[i] ?? null
@@ -219,11 +219,11 @@ function claimedLevels(
   })
 }
 
-/** Proposals that fit into a post, lead nowhere, and name no price but those of the reading. */
+/** Proposals that fit into a post, contain no link, and name no price but those of the reading. */
 function keptProposals(
   given: readonly Proposal[],
   levels: Levels,
-  tell: (sentence: string) => void,
+  addNote: (sentence: string) => void,
 ): readonly Proposal[] {
   const known = Object.values(levels)
   const kept = given.filter(({ text }) => {
@@ -238,7 +238,7 @@ function keptProposals(
     )
   })
   if (kept.length < given.length) {
-    tell('Proposals that are too long, hold a link or name another price are left out.')
+    addNote('Proposals that are too long, contain a link or name another price are left out.')
   }
   return kept.slice(0, MOST_PROPOSALS)
 }

@@ -6,7 +6,7 @@ import { type PostDate } from './period.ts'
 import { overlaps, type Span } from './span.ts'
 import { readDay, type Day } from '#domain/day.ts'
 
-/** How well quoted words bear out a value: they say it, they may say it, or they do not; with the reason. */
+/** How well quoted words support a value: they say it, they may say it, or they do not; with the reason. */
 export type Backing =
   | { readonly backed: 'yes' }
   | { readonly backed: 'perhaps' | 'no'; readonly why: string }
@@ -19,8 +19,8 @@ const NUMBER_WORD =
 const PRICES = { least: 1e-8, most: 1e12 }
 
 /**
- * Whether a level can be read out of the words quoted for it, by the rules that read posts without a model. A number
- * that the words do not state is not backed, however plausible: "doubles from here" states none.
+ * Whether the rules that read posts without a model find a level in the words quoted for it. A number that the words do
+ * not state is not backed, however plausible: "doubles from here" states none.
  */
 export function levelBacking(
   text: string,
@@ -52,13 +52,13 @@ export function levelBacking(
   if (amount) return perhaps('the words may be of something else than a price')
   if (amounts.length > 0 || read.length > 0) return no('the words say another number')
   const words = text.slice(quoted.start, quoted.end)
-  if (!DIGIT.test(words) && !NUMBER_WORD.test(words)) return no('the words hold no number')
+  if (!DIGIT.test(words) && !NUMBER_WORD.test(words)) return no('the words contain no number')
   return perhaps('the words could not be read as a number without the model')
 }
 
 /**
- * Whether a day can be read out of the words quoted for it. A day outside the time they name is not backed; one inside
- * it, which is not the last day that counts, may be.
+ * Whether the rules find a day in the words quoted for it. A day outside the period they name is not backed; one inside
+ * it that is not its last day may be.
  */
 export function dateBacking(
   text: string,
@@ -82,7 +82,7 @@ export function dateBacking(
   }
   if (mentions.length > 0) return no('the words name another time')
   const words = text.slice(quoted.start, quoted.end)
-  // What depends on the day of the post cannot be known without it.
+  // Relative dates cannot be read without the day of the post.
   if (posted === null || !DIGIT.test(words)) return no('the words name no day')
   return perhaps('the words could not be read as a date without the model')
 }

@@ -2,10 +2,10 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { type Level } from './levels.ts'
 import { type Span } from './span.ts'
 
-/** A claim with the words that gave its type; null where the price alone is the claim. */
+/** A claim with the words that gave its type; null when the price alone is the claim. */
 export type SaidClaim = { readonly claim: Claim; readonly words: Span | null }
 
-/** Words that deny: they may stand some words before the verb. Those that deny nothing are taken out first. */
+/** Words that deny; they may be some words before the verb. Those that deny nothing are removed first. */
 const NEGATION =
   /\b(?:won'?t|will not|will never|not going to|never|(?:isn'?t|aren'?t|is not|are not) (?:\w+ly |ever )?\w+ing|ain'?t|no way|no chance|hard to (?:see|imagine|believe)|unlikely|doubt(?:ful)?|don'?t (?:see|think|expect|believe)|do not (?:see|think|expect|believe)|can'?t|cannot|can not|not|fails? to|wouldn'?t|shouldn'?t|doesn'?t|impossible|no(?: more)?(?=\s+$))\b(?<between>[^,;.]{0,60}?)$/i
 const DENIES_NOTHING =
@@ -58,18 +58,16 @@ const WOULD_SHOCK =
   /^[^.;\n]{0,48}?\bwould (?:really |honestly )?(?:shock|surprise|disappoint|stun|be (?:a |very )?(?:shock|surpris|disappoint|failure))\w*/i
 
 /**
- * What a price in a sentence claims.
+ * What a price in a sentence claims. Dates in the words are replaced with `_`.
  *
- * Dates in the words are blotted out with `_`.
- *
- * @param before the words of the sentence in front of the price; `from` is where they start in the post
- * @param after the words behind it
+ * @param before the words of the sentence before the price; `from` is where they start in the post
+ * @param after the words after it
  * @see public-site.md §9, "Prediction types"
  */
 export function claimOf(level: Level, before: string, after: string): SaidClaim {
   const near = before.slice(-72)
   const from = level.start - near.length
-  const told = (claim: Claim, found: RegExpExecArray | null): SaidClaim => ({
+  const said = (claim: Claim, found: RegExpExecArray | null): SaidClaim => ({
     claim,
     words: found ? trimmed(near, found.index, from) : null,
   })
@@ -94,33 +92,33 @@ export function claimOf(level: Level, before: string, after: string): SaidClaim 
     return behind(/less|below|under|lower/i.test(short) ? least : top, shock)
   }
   const denied = deniedBy(near)
-  if (denied && STAYS_BELOW.test(denied[0])) return told(least, denied)
-  if (denied && STAYS_ABOVE.test(denied[0])) return told({ type: 'target', usd: level.min }, denied)
+  if (denied && STAYS_BELOW.test(denied[0])) return said(least, denied)
+  if (denied && STAYS_ABOVE.test(denied[0])) return said({ type: 'target', usd: level.min }, denied)
   if (denied) {
     const again = AGAIN.test(after)
     if (again && (REGAINS.test(denied[0]) || DOOM.test(`${before}${after}`)))
-      return told({ type: 'top', usd: level.min }, denied)
+      return said({ type: 'top', usd: level.min }, denied)
     const cheap = again && CHEAP.test(`${near}${after}`)
     const down = DOWN.test(denied[0]) || cheap
-    return told(down ? bottom : { type: 'top', usd: level.min }, denied)
+    return said(down ? bottom : { type: 'top', usd: level.min }, denied)
   }
   const never = HAPPENS_NOT.exec(after)
   if (never) return behind(BELOW.test(near) ? bottom : { type: 'top', usd: level.min }, never)
   const isOne = level.min === level.max
   const floor = isOne ? BOTTOM_BEFORE.exec(near) : null
-  if (floor) return told(bottom, floor)
+  if (floor) return said(bottom, floor)
   const floorBehind = isOne ? BOTTOM_AFTER.exec(after) : null
   if (floorBehind) return behind(bottom, floorBehind)
   const ceiling = isOne && !EXCEEDS.test(near) ? TOP_BEFORE.exec(near) : null
-  if (ceiling && !MOVES_BELOW.test(near)) return told(top, ceiling)
+  if (ceiling && !MOVES_BELOW.test(near)) return said(top, ceiling)
   const ceilingBehind = TOP_AFTER.exec(after)
   if (ceilingBehind && (isOne || !/\btops?\b/i.test(ceilingBehind[0]))) {
     return behind(top, ceilingBehind)
   }
   const more = LEAST_BEFORE.exec(near)
-  if (more) return told(least, more)
+  if (more) return said(least, more)
   const below = BELOW.exec(near)
-  if (below) return told(MOVES_BELOW.test(near) ? price : top, below)
+  if (below) return said(MOVES_BELOW.test(near) ? price : top, below)
   const moreBehind = LEAST_AFTER.exec(after)
   if (moreBehind) return behind(least, moreBehind)
   if (level.orMore && isOne)
@@ -134,7 +132,7 @@ function trimmed(near: string, index: number, from: number): Span {
   return { start: from + index + blank, end: from + index + words.trimEnd().length }
 }
 
-/** The denial that a price stands under: "will not reach", "unlikely to come even close to". */
+/** The denial that applies to a price: "will not reach", "unlikely to come even close to". */
 export function deniedBy(near: string): RegExpExecArray | null {
   const plain = near.replace(DENIES_NOTHING, (words) => '_'.repeat(words.length))
   const found = NEGATION.exec(plain)

@@ -3,14 +3,14 @@ import { YEAR, yearOf } from './date-words.ts'
 import { yearPeriod, type Period, type PostDate } from './period.ts'
 
 /**
- * One way to write a date. `read` answers null where the words are no date after all, or where they need the date of
- * the post and there is none.
+ * One way to write a date. `read` returns null when the words are not a date after all, or need the date of the post
+ * and it is not known.
  */
 export type DateForm = {
   readonly pattern: RegExp
-  /** Words that are no date without "by", "in", "next" or the like before them: "March", "may", "12/31". */
+  /** Words that are a date only after "by", "in", "next" or the like: "March", "may", "12/31". */
   readonly needsLead?: boolean
-  /** The words say the end of something already: "before EOY" is by its last day, not the day before. */
+  /** The words already mean the end of something: "before EOY" is by its last day, not the day before. */
   readonly isEnd?: boolean
   readonly read: (match: RegExpExecArray, posted: PostDate | null) => Period | null
 }
@@ -28,13 +28,13 @@ export const group = (match: RegExpExecArray, name: string): string | null =>
 
 export const WHICH_YEAR = String.raw`(?:(?:the\s+)?(?<which>this|next|coming|the)\s+year)`
 
-/** The year that may stand behind a name of a day or a quarter. */
+/** The year that may follow the name of a day or a quarter. */
 export const AFTER_YEAR = String.raw`(?:,?\s+(?:of\s+)?(?<year>${YEAR})|\s?(?<year2>'\d\d)\b|\s+of\s+${WHICH_YEAR})?`
 
-/** Of a form that says the end of something already. */
+/** For a form that already means the end of something. */
 export const THE_END = { isEnd: true }
 
-/** The year that a form names, or the one that the post's own date gives; null when neither does. */
+/** The year that a form names, or that of the post's date; null when neither is known. */
 export function yearNamed(match: RegExpExecArray, posted: PostDate | null): number | null {
   const named = group(match, 'year') ?? group(match, 'year2')
   if (named !== null) return yearOf(named)
@@ -43,7 +43,7 @@ export function yearNamed(match: RegExpExecArray, posted: PostDate | null): numb
   return /^(?:next|coming)$/i.test(group(match, 'which') ?? '') ? year + 1 : year
 }
 
-/** A period of the year without its year is the next one that has not ended when the post was made. */
+/** A period without its year is the next one that had not ended when the post was made. */
 export function comingPeriod(
   match: RegExpExecArray,
   posted: PostDate | null,
@@ -52,11 +52,11 @@ export function comingPeriod(
   const year = yearNamed(match, posted)
   const period = year === null ? null : at(year)
   if (year === null || period === null || posted === null) return period
-  const told =
+  const isNamed =
     group(match, 'year') !== null ||
     group(match, 'year2') !== null ||
     group(match, 'which') !== null
-  return told || period.to >= posted.day ? period : at(year + 1)
+  return isNamed || period.to >= posted.day ? period : at(year + 1)
 }
 
 export function readYear(match: RegExpExecArray, posted: PostDate | null): Period | null {

@@ -68,7 +68,7 @@ function dateOf(match: RegExpExecArray, posted: PostDate | null): Period | null 
   })
 }
 
-/** `12/31/2026` and `31/12/2026`; where both orders are dates, the month comes first, as mostly on X; with dots, the day. */
+/** `12/31/2026` and `31/12/2026`; when both orders are dates, the month comes first, as mostly on X; with dots, the day. */
 function numeric(match: RegExpExecArray, posted: PostDate | null): Period | null {
   const [a, b] = [Number(group(match, 'a')), Number(group(match, 'b'))]
   const dayFirst = group(match, 'sep') === '.' || a > 12
@@ -79,7 +79,7 @@ function numeric(match: RegExpExecArray, posted: PostDate | null): Period | null
   })
 }
 
-/** "this quarter", "next month", "the coming week": the calendar's own one, that many ahead. */
+/** "this quarter", "next month", "the coming week": the current calendar period or the next. */
 function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | null {
   if (!posted) return null
   const ahead = /^(?:next|coming)$/i.test(group(match, 'which') ?? '') ? 1 : 0
@@ -124,7 +124,7 @@ function decade(posted: PostDate | null): Period | null {
   return { from: dayOf(first, 1, 1), to: dayOf(first + 9, 12, 31), precision: 'year' }
 }
 
-/** All ways to write a calendar date, the more exact ones first. */
+/** All ways to write a calendar date, the more precise ones first. */
 export const DATE_FORMS: readonly DateForm[] = [
   form(String.raw`\b(?<year>20\d\d)[-\/.](?<b>\d{1,2})[-\/.](?<a>\d{1,2})\b(?!\d)`, (match) => {
     const year = yearOf(group(match, 'year') ?? '')
@@ -168,7 +168,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<month>${MONTH_WORDS})\b(?:\s+(?:of\s+)?${WHICH_YEAR.replace('which', 'of')})?`,
     readMonth,
   ),
-  // A cheer as often as a month: "126k. Uptober." is no deadline.
+  // A cheer as often as a month: "126k. Uptober." is not a deadline.
   form(
     String.raw`\b(?:uptober|moonvember)\b(?=\s(?:price\s)?(?:prediction|target|forecast|call)\b)|(?<=\b(?:in|by|this|for|end of)\s)(?:uptober|moonvember)\b`,
     (match, posted) =>
@@ -323,7 +323,7 @@ export const DATE_FORMS: readonly DateForm[] = [
   form(String.raw`(?<![\w'])'(?<year>2\d|3\d)\b(?!')`, readYear, { needsLead: true }),
 ]
 
-/** "may" and "march" are verbs, too; so is "fall". */
+/** "may", "march" and "fall" can be verbs. */
 function isVerb(match: RegExpExecArray, name: string): boolean {
   return /^(?:may|march|mar|fall|spring)$/.test(group(match, name) ?? '')
 }
@@ -336,7 +336,7 @@ function readMonth(match: RegExpExecArray, posted: PostDate | null): Period | nu
   if (of !== undefined)
     return monthPeriod(of === 'next' || of === 'coming' ? year + 1 : year, month)
   const period = monthPeriod(year, month)
-  // "Next November", said in November, is that of next year.
+  // "Next November", said in November, is next year's.
   const isOver = period.to < posted.day
   const isNext = period.from <= posted.day && /^next/i.test(match[0])
   return isOver || isNext ? monthPeriod(year + 1, month) : period

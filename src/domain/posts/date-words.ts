@@ -1,6 +1,6 @@
 import { NUMBER_WORDS, wordNumber } from './number-words.ts'
 
-/** What words of dates mean; the forms they stand in are in `date-forms.ts`. */
+/** What words in dates mean; the forms that use them are in `date-forms.ts`. */
 
 export const MONTH_WORDS =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
@@ -57,7 +57,7 @@ export function unitOf(word: string): SpanUnit | null {
   return plain.startsWith('y') ? 'year' : null
 }
 
-/** A year as four digits, or two behind an apostrophe or a period's name. Prices are not years: no `$` in front. */
+/** A year as four digits, or two after an apostrophe or a period's name. Prices are not years: no `$` before it. */
 export const YEAR = String.raw`(?<![$€£₿\d.,]|\d[\/-])(?:20\d\d|21[0-3]\d|2140)(?![\d%]|[.,]\d|[km]\b|\+|x\b)`
 export const SHORT_YEAR = String.raw`(?:20\d\d|21[0-3]\d|2140|'?\d\d)(?![\d%km]|[.,]\d)`
 

@@ -8,16 +8,16 @@ import { apart, type Span } from './span.ts'
 
 /** A date in a post, with the words around it that say what it means. */
 export type DateMention = Span & {
-  /** A deadline; or a time after which something happens; or a time that was over when the post was made. */
+  /** A deadline, a time after which something happens, or a time that was over when the post was made. */
   readonly kind: 'deadline' | 'after' | 'past'
   /** The last day that counts. */
   readonly by: Day
   readonly precision: DatePrecision
-  /** The first day that counts, where the words name one: "between now and March". */
+  /** The first day that counts, if the words name one: "between now and March". */
   readonly from: Day | null
   /** The first day of the period named. */
   readonly begins: Day
-  /** Where the calendar words themselves start, behind "by the end of". */
+  /** Where the calendar words themselves start, after "by the end of". */
   readonly core: number
 }
 
@@ -27,15 +27,15 @@ const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{
 const BETWEEN = /\b(?:between|from)\s+$/i
 /** "May>91K", "Mar: $80k": a list of months. */
 const LISTED = /^\s?(?:[>:=~\u2265]|-\s)\s?\$?\d?|^ \$?\d{1,4}k\b/
-/** The day of an event is no deadline. */
+/** The day of an event is not a deadline. */
 const EVENT =
   /\b(?:webinar|conference|join (?:us|me)|livestream|live stream|podcast|episode|event|ama|register|tickets?|interview|published|posted|recorded|meet-?up|expir(?:es|ing|y)|keynote|summit|see you|born)\b[^.;!?$]{0,24}$/i
-/** Days from a month to the same one of next year, some fewer. */
+/** A little fewer days than from a month to the same month of next year. */
 const LONG_AHEAD = 270
 /** "For the first time in eight years" looks back. */
 const RECORD =
   /\b(?:(?:first|last|only|second|third) time|highest|lowest|best|worst|biggest|largest|cheapest)(?: \w+)?\s+$/i
-/** What joins two dates into one stretch of time. */
+/** Words that join two dates into one period. */
 const JOINED = /^\s?(?:-|to|or|and|\/|through|until)\s?(?:the\s+)?(?:end of |early |late |mid-?)?$/i
 
 const PARTS: readonly (readonly [RegExp, Part])[] = [
@@ -49,13 +49,13 @@ const PARTS: readonly (readonly [RegExp, Part])[] = [
 ]
 
 /**
- * All dates of a post. Whatever depends on the day of the post ("in 18 months", "this year", a month without its year)
- * is left out when that day is not known, and counted from the last day of its month when only that is.
+ * All dates of a post. Relative ones ("in 18 months", "this year", a month without its year) are left out when the day
+ * of the post is not known, and counted from the last day of its month when only the month is.
  *
  * @see docs/decisions/0007-posts.md
  */
 export function datesIn(plain: string, posted: PostDate | null): readonly DateMention[] {
-  // No date goes on in the next line: "by June", and there "2) ETH".
+  // No date continues on the next line: "by June", and there "2) ETH".
   const lines = plain.replaceAll('\n', '\0')
   const calendar = DATE_FORMS.flatMap((one) => mentionsOf(lines, one, posted))
   const past = [...lines.matchAll(PAST_WORDS)].map((match) => pastMention(match, posted))
@@ -97,13 +97,13 @@ function withLead(
   const isEnd = one.isEnd === true || part === 'end' || part === 'late'
   const leadLength = prep === null && partWord === null ? 0 : (lead?.[0].trimStart().length ?? 0)
   const by = deadlineOf(meant, prep, isEnd)
-  // "Rejected at the August high" is of a place on the chart.
+  // "Rejected at the August high" is a place on the chart.
   const named = plain.slice(match.index + match[0].length, match.index + match[0].length + 8)
   const isPlace = /^ (?:high|low|top|bottom|peak|range)/i.test(named)
   if (isPlace && /\b(?:at|from|above|below|to|of) the $/i.test(ahead)) return null
   if (EVENT.test(ahead)) return null
   const fromNow = posted && FROM_NOW.test(plain.slice(Math.max(0, match.index - 90), match.index))
-  // "February close: $84k", said in March, is not that of next year.
+  // "February close: $84k", said in March, is not next year's.
   const end = match.index + match[0].length
   const closed =
     bare &&
@@ -133,15 +133,15 @@ function isAfter(prep: string | null): boolean {
 
 /**
  * The last day that counts. A deadline word means the last day of its period, "before" a year or a named day the day
- * before it; "before December" is told and meant like "by December".
+ * before it; "before December" means the same as "by December".
  */
 function deadlineOf(period: Period, prep: string | null, isEnd: boolean): Day {
-  // "Until 2027" is over when 2027 begins; "until July" mostly means through July.
+  // "Until 2027" ends when 2027 begins; "until July" mostly means through July.
   const untilYear =
     period.precision === 'year' && prep !== null && /^(?:until|till|til)$/.test(prep)
   const before = untilYear || (prep !== null && /^(?:before|prior to|ahead of)$/.test(prep))
   if (!before || isEnd || isMonth(period)) return period.to
-  // "Before December 31" has the whole year in mind, too.
+  // "Before December 31" also means the whole year.
   const isLast = period.from === period.to && partsOf(addDays(period.to, 1)).date === 1
   return isLast ? period.to : addDays(period.from, -1)
 }
@@ -240,7 +240,7 @@ function pastMention(match: RegExpExecArray, posted: PostDate | null): DateMenti
   }
 }
 
-/** Makes one of "between 2026 and 2028", "Q3 or Q4", "from March to June": its end is the deadline. */
+/** Joins "between 2026 and 2028", "Q3 or Q4", "from March to June" into one date; its end is the deadline. */
 function joined(plain: string, mentions: readonly DateMention[]): readonly DateMention[] {
   const found: DateMention[] = []
   for (const mention of mentions) {

@@ -3,18 +3,18 @@ import { type Day } from '#domain/day.ts'
 import { type Quote } from './span.ts'
 import { type PredictionType, type LevelField, type Levels } from '#domain/claim/fields.ts'
 
-/** What an assistant gets to see of a post. The text is data: whatever it asks for is not done. */
+/** The parts of a post that an assistant gets. The text is data: requests in it are not followed. */
 export type PostToRead = {
   readonly text: string
-  /** Name or handle of who posted it. */
+  /** Name or handle of its author. */
   readonly author: string | null
-  /** Null where the day is not known: then relative dates stay empty. */
+  /** Null when the day is not known: then relative dates stay empty. */
   readonly postedDay: Day | null
 }
 
 export type Confidence = 'low' | 'medium' | 'high'
 
-/** A field of a reading that must be backed by words of the post. */
+/** A field of a reading that words of the post must support. */
 export type BackedField =
   | 'asset_type'
   | 'prediction_type'
@@ -26,7 +26,7 @@ export type DateField = 'target_time' | 'prediction_start_date'
 
 export type Proposal = { readonly style: string; readonly text: string }
 
-/** What a model claims about a post, before anything of it is checked. */
+/** What a model says about a post, before it is checked. */
 export type ReadingDraft = Levels & {
   readonly has_prediction: boolean
   readonly asset_type: AssetKey | null
@@ -44,17 +44,17 @@ export type ReadingDraft = Levels & {
 }
 
 /**
- * What is left of a draft once each field is held against the words of the post. A top stands in `price_max`, a bottom
- * and an at-least price in `price_min`.
+ * A draft after each field has been checked against the words of the post. A top is in `price_max`, a bottom and a
+ * minimum in `price_min`.
  */
 export type CheckedReading = Omit<ReadingDraft, 'words'> & {
-  /** The words of the post behind each field that is filled, at their place in the text that was given. */
+  /** The words of the post that each filled field came from, with their place in the given text. */
   readonly spans: Readonly<Partial<Record<BackedField, Quote>>>
-  /** What was dropped or lowered, each a sentence for people. */
+  /** What was left out or became less certain, each a sentence for people. */
   readonly notes: readonly string[]
 }
 
-/** How people call the fields. */
+/** The names of the fields for people. */
 export const FIELD_NAMES: Readonly<Record<BackedField, string>> = {
   asset_type: 'asset',
   prediction_type: 'type',

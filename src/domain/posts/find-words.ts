@@ -1,6 +1,6 @@
 import { type Span } from './span.ts'
 
-/** Quotes, dashes and blanks that people and models write in more than one way. */
+/** Quotes, dashes and spaces that people and models write in more than one way. */
 const SAME: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u02BC\u2032\u00B4`]/, "'"],
   [/[\u201C\u201D\u201E\u00AB\u00BB\u2033]/, '"'],
@@ -11,10 +11,10 @@ const ENDS = /^[\s"'.,;:…[\](){}]+|[\s"'.,;:…[\](){}]+$/g
 const WORD = /[\p{L}\p{N}]/u
 
 /**
- * Where words stand in a text, letters of either case and blanks of any length taken as the same. Parts of words do not
- * count: "5k" does not stand in "125k".
+ * Finds words in a text, whatever the case of letters and the length of spaces. Parts of words do not count: "5k" is not
+ * in "125k".
  *
- * @returns null when they do not stand there in one piece
+ * @returns null when they are not there in one piece
  */
 export function findWords(text: string, words: string): Span | null {
   const wanted = folded(words).plain.replaceAll(ENDS, '')
@@ -30,12 +30,12 @@ export function findWords(text: string, words: string): Span | null {
   return null
 }
 
-/** Whether two neighbours belong to one word. */
+/** Whether two neighbouring characters belong to one word. */
 function joins(plain: string, left: number, right: number): boolean {
   return WORD.test(plain.charAt(left)) && WORD.test(plain.charAt(right))
 }
 
-/** The text as it is compared, and where each of its units stands in the original. */
+/** The text for comparing, and the place of each of its units in the original. */
 function folded(text: string): { plain: string; places: readonly number[] } {
   let plain = ''
   const places: number[] = []

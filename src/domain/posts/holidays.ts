@@ -19,7 +19,7 @@ import {
   type PostDate,
 } from './period.ts'
 
-/** A day of the year with a name; null in the years that have none. */
+/** A named day; null in years without it. */
 type Holiday = { readonly words: string; readonly on: (year: number) => Day | null }
 
 function on(words: string, month: number, date: number): Holiday {
@@ -106,7 +106,7 @@ export const HOLIDAY_FORMS: readonly DateForm[] = [
   ),
 ]
 
-/** Some days come back every few years only. */
+/** Some days recur only every few years. */
 function comingHoliday(
   match: RegExpExecArray,
   posted: PostDate | null,

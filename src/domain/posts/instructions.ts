@@ -1,7 +1,7 @@
 import { plainText, sentencesOf } from './plain.ts'
 import { type Span } from './span.ts'
 
-/** Words that address the machine that reads, not the people who follow. */
+/** Words that address the machine that reads the post, not people. */
 const TO_A_MACHINE: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|guidelines|(?:your|the|all) rules|(?:all|everything|anything) (?:of the )?(?:above|before|prior|previous))\b/i,
   /\b(?:system|developer|assistant|user|hidden) ?(?:prompt|message|instructions?|note|override)\b/i,
@@ -15,15 +15,15 @@ const TO_A_MACHINE: readonly RegExp[] = [
 ]
 
 /**
- * The part of a post that speaks to a machine: from the first sentence that does so to the end, as what follows goes on
- * telling what to answer. Nothing in it is believed, however well it is quoted.
+ * The part of a post that addresses a machine: from the first such sentence to the end, as the text after it belongs to
+ * the instructions. Nothing in it is believed, however well it is quoted.
  *
- * @returns null when the post speaks to people only
+ * @returns null when the post addresses people only
  */
 export function instructionsIn(text: string): Span | null {
   const plain = plainText(text)
   const first = sentencesOf(plain).find((one) => {
-    // What stands in front of a sentence, as a bracket or a line break, may belong to the address.
+    // A bracket or line break before the sentence may belong to the instruction.
     const lead = plain.slice(Math.max(0, one.start - 12), one.start)
     return TO_A_MACHINE.some((pattern) => pattern.test(one.text) || pattern.test(lead + one.text))
   })

@@ -2,7 +2,7 @@ import { amountsIn, type Amount } from './amounts.ts'
 import { type DateMention } from './dates.ts'
 import { firstEndingAfter, overlaps, type Span } from './span.ts'
 
-/** Why an amount in a post is no price level that anybody predicts. */
+/** Why an amount in a post is not a predicted price level. */
 export type NoLevel = 'foreign-currency' | 'coins' | 'size' | 'trade' | 'origin' | 'other'
 
 /** A price in a post: one number, or two ends. USD. */
@@ -12,11 +12,11 @@ export type Level = Span & {
   readonly low: Span
   readonly high: Span
   readonly orMore: boolean
-  /** No currency, no unit, and small: a price of a stock or a token perhaps, never one of bitcoin. */
+  /** No currency, no unit, and small: perhaps a price of a stock or a token, never of bitcoin. */
   readonly small: boolean
-  /** Neither a dollar sign nor a unit is written. */
+  /** Written without a dollar sign and without a unit. */
   readonly plain: boolean
-  /** A number of three digits at most, that may stand for thousands: "150-200". */
+  /** A number of at most three digits that may mean thousands: "150-200". */
   readonly short: boolean
 }
 
@@ -25,7 +25,7 @@ export type Levels = {
   readonly refused: readonly (Span & { readonly why: NoLevel })[]
 }
 
-/** What joins the two ends of a range. */
+/** Words and signs between the two ends of a range. */
 const TO = /^\s?(?:-|to|~|\.\.|up to|all the way to)\s?(?:a\s|about\s|around\s|~\s?)?$/i
 const AND = /^\s?(?:and|-|to|&)\s?(?:a\s|about\s|around\s|~\s?)?$/i
 const ARROW = /^\s?(?:->|-->|=>|→|➡|➜|⟶|>>+)\s?$/
@@ -33,15 +33,15 @@ const BETWEEN =
   /\b(?:between|range (?:of|is|from)|ranging (?:from|between)|any(?:where|thing) (?:from|between)|somewhere (?:from|between))\s+(?:about\s|around\s|roughly\s|~\s?)?$/i
 const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|current\s)*$/i
 
-/** A bare number is a price only behind such words, or in front of `FOLLOWS`. */
+/** A bare number is a price only after such words, or before `FOLLOWS`. */
 const CUE =
   /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|think|believe|see|sees|seeing|predict(?:s|ing|ed)?|predicting|remains?|stays?|stands|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
 const FOLLOWS =
   /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|prices?|stock|coin|holds?|hits|comes?|gets?|goes|breaks|falls|follows|arrives|happens|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
-/** "1 million new wallets": a plural, perhaps behind another word. */
+/** "1 million new wallets": a plural, perhaps after another word. */
 const THINGS =
   /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|holds|hits|comes|gets|goes|breaks|falls|follows|arrives|happens|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
-/** Units of time behind a small bare number with `m` or `d`: "6m", "15m chart". */
+/** Words before a small bare number with `m` or `d` that is a time: "6m", "15m chart". */
 const TIME_BEFORE = /\b(?:in|within|next|last|past|over|every|the|for)\s+$/i
 
 const SIZE_AFTER =
@@ -50,7 +50,7 @@ const RATE_AFTER =
   /^\s*(?:of|worth of|into) (?:btc|bitcoin)\b|^\s*(?:a|per|every|each|\/) ?(?:day|week|month|year|hour|tx|transaction|kwh|oz|ounce|barrel)\b(?! from| ago| out| later|'s time)/i
 const SIZE_BEFORE =
   /(?:\b(?:market ?cap(?:itali[sz]ation)?|mcap|mkt ?cap|valuation|valued|inflows?|outflows?|volume|liquidations?|raise[sd]?|raising|invest(?:ed|s|ing)?|investment|bet|bets|betting|wager(?:ed)?|pay|pays|donat\w+|spent|spend(?:ing)?|salary|earn(?:s|ed)?|income|fees?|hash ?rate|difficulty|fund|reward|giveaway|giving away|give away|win|wins|won|saved?|profits?|loan|borrow(?:ed)?|send|sent|owe|owes|dominance|turn(?:s|ed)?|purchases?|buys? another|acquires?|adds? another|revenue|fined?|stolen|hacked|(?<!\b(?:btc|bitcoin|mstr|price|it|we) )loses?|gained)\b(?:[\s:=]+(?:of|to|at|is|was|will|be|hits?|hit|reach(?:es)?|above|over|around|about|a|an|you|him|her|up|more|than|another|total|average|transaction|go|goes|exceeds?|usd|would|could|as|much|every|single|in)){0,4}[\s:=~@]*)$/i
-/** "price target raised to $199k": what is raised is no money. */
+/** "price target raised to $199k": not money that was raised. */
 const RAISED_TARGET =
   /\b(?:targets?|pts?|forecasts?|predictions?|estimates?|outlook|call)\b(?:\s+[\w$#]+){0,3}?\s+(?:is |was |to )?rais(?:e|ed|es|ing)\b[^.;\n]*$/i
 /** "fees will drop to $1": the price of something else. */
@@ -62,7 +62,7 @@ const TRADE_BEFORE =
   /(?:\b(?:bought|buy(?:ing|s)?|sold|sell(?:ing|s)?|longed|longs? (?:from|at)|long entry|shorted|shorts? (?:from|at)|entry|entries|entered|bids?|bidding|(?<!next )stop(?:[- ]?loss)?|sl|invalidat\w+|liq(?:uidation)?(?: price)?|cost basis|(?:my|our|their|his) average|averaged?(?: price| cost| entry)|averaged? (?:in|down|up)|avg|dca(?:'d|ing)?|paid|filled|accumulat\w+|added|loaded|stacked|take profits?|sma|ema|dma|wma|moving average|realized price|support|resistance|breakeven|break-even|strike|alerts?)\b(?:[\s:=@]+(?:price|btc|bitcoin|mstr|naka|more|some|mine|my|me|him|her|them|us|you|this|it|in|level|zone|at|is|was|of|from|under|below|above|around|near|the|dip|to|limit|orders?|set|sitting|ladder|between|back|my|first|bags?|lows?|again|all|half|most|part|everything|another|\d{1,2}%)){0,5}[\s:=@~(]*)$/i
 const TRADE_AFTER =
   /^\s*(?:(?:or|and|\/)\s*\$?\d[\d.,]{0,8}k?\s*)?(?:stop(?:[- ]?loss)?|entry|strike|calls?\b(?! for)|puts?\b|options?|cost basis|sl\b|buy (?:order|wall|zone)|bids?|dip buy|premium\b)/i
-/** Places on a chart: no prediction unless the price goes there. */
+/** Places on a chart: a prediction only when the price goes there. */
 const PLACE_AFTER =
   /^\s*(?:(?:cme|major|key|strong|weekly|daily|horizontal) )?(?:support|resistance|gap)\b/i
 const GOES_THERE =
@@ -72,22 +72,22 @@ const PLACE_BEFORE =
 /** "Support is 3k and I expect that we hit it." */
 const HIT_BEHIND =
   /^[^.;\n]{0,40}?\b(?:we|it|btc|bitcoin|price)(?:'ll| will)? (?:hit|reach|tag|test|retest|see|get|go)(?:s|es)? (?:it|that|there|to it)\b/i
-/** "93k to 102k in 12 hours" has been seen. */
+/** "93k to 102k in 12 hours" has happened already. */
 const MOVED_FAST =
   /^\s*(?:and back )?in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six|ten|twelve) (?:min(?:ute)?s?|hours?|hrs?)\b/i
-/** "200-week SMA ($60k-$70k)": in brackets it is the level that is predicted. */
+/** "200-week SMA ($60k-$70k)": the level in brackets is the predicted one. */
 const IN_BRACKETS = /\($/
 const HELD =
   /\b(?:hold(?:s|ing)?|holdings|own(?:s)?|bought|buys?|buying|acquir\w+|stack(?:s|ed|ing)?|mined?|sold|sell(?:s|ing)?|purchas\w+|suppl(?:y|ies)|only|lost|transfer\w*|moved?|accumulat\w+|treasur(?:y|ies)|reserves?|wallet|mstr|strategy|there (?:are|will)|win(?:ner)?)\b/i
 
-/** "bought another 4,020 BTC": whoever says so speaks of coins elsewhere, too. */
+/** "bought another 4,020 BTC": such a post means coins elsewhere, too. */
 const HOARD =
   /\b(?:bought|buys?|buying|acquir\w+|purchas\w+|holds?|hodls?|holdings|owns?|added) [^.\n]{0,30}?\d[\d,.]{0,12}[km]? ?(?:btc|bitcoins?)\b/i
 
-/** One thousand million: no unit of ours will ever cost that; it is the size of something. */
+/** One thousand million: no asset of ours will ever cost that; it is the size of something. */
 const TOO_MUCH = 1e9
 
-/** The price levels of a text, ranges as one, and the amounts that are none. */
+/** The price levels of a text, a range as one level, and the amounts that are not levels. */
 export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
   const amounts = amountsIn(plain).filter(
     (one) => !isPartOfDate(one, dates) && !isListNumber(plain, one),
@@ -122,7 +122,7 @@ function placeOf({ start, end }: Span): Span {
   return { start, end }
 }
 
-/** Digits that a date is written with; years without a dollar sign are no prices. */
+/** Digits of a date; years without a dollar sign are not prices. */
 function isPartOfDate(amount: Amount, dates: readonly DateMention[]): boolean {
   const date = dates[firstEndingAfter(dates, amount.start)]
   const plain = amount.kind !== 'usd' || amount.unit === null
@@ -133,7 +133,7 @@ function isPartOfDate(amount: Amount, dates: readonly DateMention[]): boolean {
   )
 }
 
-/** "1) Bitcoin", "2/ Gold": counts lines. */
+/** "1) Bitcoin", "2/ Gold": the number of a list item. */
 function isListNumber(plain: string, { start, end, kind, unit }: Amount): boolean {
   const isFirst = /(?:^|\n)\s{0,4}$/.test(plain.slice(Math.max(0, start - 5), start))
   const isBare = kind === 'bare' && unit === null && end - start < 3
@@ -154,7 +154,7 @@ function joint(plain: string, first: Amount, second: Amount): 'range' | 'origin'
   const opened = BETWEEN.test(before)
   if (FROM.test(before) && !opened && /to\b|-$/i.test(between) && TO.test(between)) return 'origin'
   if (!(opened ? AND : TO).test(between)) return 'apart'
-  // "$8k to $4k" has come, or comes, from the higher one; "150-120k" is between them.
+  // "$8k to $4k" falls from the higher price; "150-120k" is a range.
   const isDown = /to\b/i.test(between) && !opened && isFalling(first, second)
   if (isDown) return 'origin'
   const { min, max } = levelOf(first, second)
@@ -162,12 +162,12 @@ function joint(plain: string, first: Amount, second: Amount): 'range' | 'origin'
   return 'range'
 }
 
-/** Both with a unit or none, and the second is less. */
+/** Both have a unit or neither has, and the second is less. */
 function isFalling(first: Amount, second: Amount): boolean {
   return (first.unit === null) === (second.unit === null) && first.value > second.value
 }
 
-/** In "80-120k" the unit of one end goes for both; in "$60-70" none does. */
+/** In "80-120k" the unit of one end is for both; in "$60-70" there is no unit. */
 function levelOf(first: Amount, second: Amount | null): Level {
   const last = second ?? first
   let [a, b] = [first.value, last.value]

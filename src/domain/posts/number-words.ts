@@ -6,7 +6,7 @@ const TO_NINETEEN = [
   .split(' ')
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 
-/** A pattern of the words `wordNumber` knows, to stand in a longer one. */
+/** A pattern of the words `wordNumber` knows, for use in a longer one. */
 export const NUMBER_WORDS = `(?:(?:${TENS.join('|')})(?:[ -](?:${TO_NINETEEN.slice(1, 10).join('|')}))?|${TO_NINETEEN.slice(1).toReversed().join('|')}|an?)`
 
 /** "five", "twenty-five", "a": 1 to 99, or null. */

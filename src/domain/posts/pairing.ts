@@ -4,16 +4,16 @@ import { type Level } from './levels.ts'
 import { type Sentence } from './plain.ts'
 import { firstEndingAfter, type Span } from './span.ts'
 
-/** What a gap between a level and another thing costs: its length, and much more for what it crosses. */
+/** The cost of a gap between a level and another mention: its length, and much more for what it crosses. */
 const COST_OF_LEVEL = 200
 const COST_OF_SEPARATOR = 40
 const SEPARATOR = /[,;:()|\n\u2022]|\b(?:and|but|then|while|or|after|before)\b/gi
-/** So far separators are counted: beyond that the length alone decides, and the time stays linear. */
+/** Separators are counted up to this length; beyond it the length alone decides, so that the time stays linear. */
 const MOST_GAP = 400
-/** No more than this many on either side are looked at: the time stays linear. */
+/** No more than this many on either side are compared, so that the time stays linear. */
 const LOOK = 2
 
-/** The mention in the sentence that belongs to a level: the nearest one, on the sentence's usual side where two are as near. */
+/** The mention in the sentence that belongs to a level: the nearest; of two as near, the one on the sentence's usual side. */
 export function nearest<T extends Span>(
   plain: string,
   level: Level,
@@ -25,7 +25,7 @@ export function nearest<T extends Span>(
   const around = mentions
     .slice(Math.max(0, at - LOOK), at + LOOK)
     .filter((one) => one.start >= sentence.start && one.end <= sentence.end + 1)
-  // "BTC 40k ETH 2k" or "40k BTC 2k ETH": what comes first in the sentence tells which side a name is on.
+  // "BTC 40k ETH 2k" or "40k BTC 2k ETH": what comes first in the sentence shows which side a name is on.
   const firstLevel = levels[firstEndingAfter(levels, sentence.start)]
   const firstOne = mentions[firstEndingAfter(mentions, sentence.start)]
   const leads = (firstOne?.start ?? 0) < (firstLevel?.start ?? 0)
@@ -40,7 +40,7 @@ export function nearest<T extends Span>(
 
 function costOf(plain: string, level: Level, other: Span, levels: readonly Level[]): number {
   const [from, to] = other.start < level.start ? [other.end, level.start] : [level.end, other.start]
-  // "BTC EOY: $150k | ETH EOY: $5k": a colon in front of a level joins.
+  // "BTC EOY: $150k | ETH EOY: $5k": a colon before a level joins.
   const read = plain.slice(from, Math.min(to, from + MOST_GAP))
   const gap = read.replace(/:\s*$/, other.start < level.start ? '' : ':')
   const length = to - from - read.length + gap.length
@@ -55,7 +55,7 @@ const LIST_ITEM = /^(?:\d{1,2}\s?[.)/:]|[-\u2022*\u2192]|\p{Extended_Pictographi
 /** More items than a list in a post has. */
 const MOST_ITEMS = 12
 
-/** The line that a list of predictions stands under: "My 2027 predictions:". */
+/** The heading of a list of predictions: "My 2027 predictions:". */
 function headOf(sentences: readonly Sentence[], at: number): Sentence | undefined {
   for (let i = at; i > at - MOST_ITEMS; i -= 1) {
     if (!LIST_ITEM.test(sentences[i]?.text ?? '')) return i === at ? undefined : sentences[i]
@@ -63,12 +63,12 @@ function headOf(sentences: readonly Sentence[], at: number): Sentence | undefine
   return undefined
 }
 
-/** Words that a sentence may have besides a date and still do nothing but set the time. */
+/** Words that a sentence may have besides a date and still only set the time. */
 const SETTING_WORDS =
   /\b(?:(?:we|it|i|you)'ll|the|it|it's|its|is|year|my|our|this|that|that's|for|by|in|on|at|of|to|a|an|and|within|timeline|timeframe|time|frame|deadline|target|targets|price|prediction|predictions|call|calls|forecast|forecasts|outlook|here|are|be|will|happen|happens|happening|expected|term|before|latest|period|eta|date|scenario|bet|now|fast|forward|imagine|bold|new|official|reminder|update|still|we|get|there|reach|when|btc|bitcoin|mstr|microstrategy|strategy|naka|how|high|where|what|give|just|only|another|screenshot|screenshotted|bookmark|mark|remember|write|down|go|answer|do|you|i|see|level|all|both|each|these|those|numbers?|figures|plan|views?|mine|will|going|expect|think|predict|doubles?|doubling|triples?|tripling)\b/gi
 
 /**
- * A date that the sentence before or behind sets for a level of this one: "The year is 2035.", "My call for 2027:",
+ * A date that the sentence before or after sets for a level of this one: "The year is 2035.", "My call for 2027:",
  * "Deadline: March." Any other date there belongs to something else.
  */
 export function timeSettingFor(

@@ -1,9 +1,9 @@
 import { addDays, dayOf, daysInMonth, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
 
-/** A stretch of the calendar, both days included, and how exactly its end is told. */
+/** A calendar period, both days included, and how precisely its end is given. */
 export type Period = { readonly from: Day; readonly to: Day; readonly precision: DatePrecision }
 
-/** When a post was made; its day is the first of the month or year where no more is known. */
+/** When a post was made; the first day of the month or year when no more is known. */
 export type PostDate = { readonly day: Day; readonly precision: DatePrecision }
 
 export function yearPeriod(year: number): Period {
@@ -34,13 +34,13 @@ export function weekPeriod(day: Day, ahead: number): Period {
   return { from: monday, to: addDays(monday, 6), precision: 'day' }
 }
 
-/** A date that exists, or null: the 31st of June is none. */
+/** The date, or null when it does not exist, as 31 June. */
 export function realDay(year: number, month: number, date: number): Day | null {
   if (month < 1 || month > 12 || date < 1 || date > daysInMonth(year, month)) return null
   return dayOf(year, month, date)
 }
 
-/** The same date that many months later; the 31st becomes the last day where there is none. */
+/** The same date that many months later; the 31st becomes the last day of a shorter month. */
 export function addMonths(day: Day, months: number): Day {
   const { year, month, date } = partsOf(day)
   const target = partsOf(dayOf(year, month + months, 1))
@@ -72,8 +72,8 @@ export function thanksgiving(year: number): Day {
 export type Part = 'start' | 'early' | 'middle' | 'late' | 'end' | 'first-half' | 'second-half'
 
 /**
- * A part of a period, to its last day: early 2027 ends with March, mid-2027 with June, mid-September on the 15th. The
- * end and the late part of a period end with it.
+ * A part of a period, up to its last day: early 2027 ends with March, mid-2027 with June, mid-September on the 15th. The
+ * end and the late part of a period end when it does.
  */
 export function partOf(period: Period, part: Part): Period {
   const days = period.to - period.from + 1

@@ -1,9 +1,9 @@
 import { type Span } from './span.ts'
 
-/** Longer than any post on X can be; what lies behind is not read. */
+/** Longer than any post on X can be; the rest is not read. */
 export const MOST_TEXT = 25_000
 
-/** Characters that mean the same as a plain one. All are one UTF-16 unit, so that places in the text stay. */
+/** Characters that mean the same as a plain one. Each is one UTF-16 unit, so that places in the text do not shift. */
 const SAME: readonly (readonly [RegExp, string])[] = [
   [/[\u2018\u2019\u02BC\u2032\u00B4`]/g, "'"],
   [/[\u201C\u201D\u201E\u00AB\u00BB\u2033]/g, '"'],
@@ -13,7 +13,7 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/[\u2248\u223C\u301C\uFF5E]/g, '~'],
 ]
 
-/** What X writes for characters of HTML. */
+/** HTML escapes in texts from X. */
 const ESCAPED: readonly (readonly [RegExp, string])[] = [
   [/&gt;/g, '>>>>'],
   [/&lt;/g, '<<<<'],
@@ -24,8 +24,8 @@ const ESCAPED: readonly (readonly [RegExp, string])[] = [
 const UNREAD = /\bhttps?:\/\/[^\s]+|\b(?:www\.|t\.co\/|pic\.twitter\.com\/)[^\s]+|@\w{1,40}/gi
 
 /**
- * The text as the rules read it: quotes, dashes and blanks of one kind, addresses and account names blotted out with
- * `_`. Each character keeps its place, so a span in it is the same span in the post.
+ * The text as the rules read it: one kind of quotes, dashes and spaces, addresses and account names replaced with `_`.
+ * Each character keeps its place, so a span in it is the same span in the post.
  */
 export function plainText(text: string): string {
   let plain = text.slice(0, MOST_TEXT)
@@ -38,11 +38,11 @@ export function plainText(text: string): string {
 
 export type Sentence = Span & {
   readonly text: string
-  /** Its last mark is a question mark. */
+  /** It ends with a question mark. */
   readonly asks: boolean
 }
 
-/** Words whose full stop ends no sentence. */
+/** Abbreviations: their full stop does not end a sentence. */
 const SHORTENED =
   /(?:\b(?:vs|est|approx|ca|eg|e\.g|i\.e|etc|mr|dr|st|no|yr|yrs|mo|mos|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|u\.s|e\.o\.y|e\.o|e)|\b[a-z])$/i
 /** "2. Bitcoin hits 150k": a number at the start of a line. */
@@ -50,7 +50,7 @@ const LIST_NUMBER = /(?:^|\n)\s{0,4}\d{1,2}$/
 const MARKS = '.!?\u2026\u3002'
 const CLOSERS = `"')]`
 
-/** The sentences in order; a line break ends one, too. Blank ones are left out. */
+/** The sentences in order, without blank ones; a line break also ends one. */
 export function sentencesOf(plain: string): readonly Sentence[] {
   const found: Sentence[] = []
   let from = 0
@@ -74,18 +74,18 @@ export function sentencesOf(plain: string): readonly Sentence[] {
 }
 
 /**
- * Where sentences may end: line breaks, marks (with the quotes and brackets they close) before a blank, and `!` or `?`
- * right before a letter. Goes once over the text: the same as a pattern took seconds for a long run of dots.
+ * Where sentences may end: line breaks, punctuation (with the quotes and brackets after it) before a space, and `!` or `?`
+ * right before a letter. Reads the text once: a regular expression took seconds for a long run of dots.
  *
- * @param looked is called for each look at a sign of the text
+ * @param onRead is called each time a character of the text is read
  */
-export function endsIn(plain: string, looked: () => void = () => {}): readonly Span[] {
+export function endsIn(plain: string, onRead: () => void = () => {}): readonly Span[] {
   const found: Span[] = []
   const signAt = (at: number): string => {
-    looked()
+    onRead()
     return plain.charAt(at)
   }
-  /** The first place from `at` on with another sign than those. */
+  /** The first place from `at` on with a character other than those. */
   const behind = (at: number, those: string): number => {
     let end = at
     while (end < plain.length && those.includes(signAt(end))) end += 1
@@ -114,7 +114,7 @@ export function endsIn(plain: string, looked: () => void = () => {}): readonly S
   return found
 }
 
-/** Whether a question mark is its last mark, with nothing but `!`, quotes and brackets behind. */
+/** Whether it ends with a question mark, followed by nothing but `!`, quotes and brackets. */
 function isAsked(text: string): boolean {
   let tail = text.length
   while (tail > 0 && `!?${CLOSERS}`.includes(text.charAt(tail - 1))) tail -= 1

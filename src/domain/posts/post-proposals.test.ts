@@ -14,7 +14,7 @@ const FACTS: ProposalFacts = {
 }
 
 describe('proposals', () => {
-  it('tell what was said and when', () => {
+  it('say what was said and when', () => {
     expect(proposalsOf(FACTS)).toEqual([
       {
         style: 'report',
@@ -28,7 +28,7 @@ describe('proposals', () => {
     ])
   })
 
-  it('name a handle the same way however it is kept', () => {
+  it('name a handle the same way however it is stored', () => {
     expect(proposalsOf({ ...FACTS, handle: 'janedoe' })).toEqual(proposalsOf(FACTS))
   })
 
@@ -42,7 +42,7 @@ describe('proposals', () => {
 
   it.each([
     ['range', { type: 'range', min: 1, max: 2 }, 'trades within $1 - $2'],
-    ['by-date', { type: 'by-date', usd: 9 }, 'stands at or above $9'],
+    ['by-date', { type: 'by-date', usd: 9 }, 'is at or above $9'],
     ['top', { type: 'top', usd: 9 }, 'never goes above $9 until 31/12/2026'],
     ['bottom', { type: 'bottom', usd: 9 }, 'never goes below $9 until 31/12/2026'],
   ] as const)('say what a %s means', (_, claim, said) => {

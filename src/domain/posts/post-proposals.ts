@@ -4,7 +4,7 @@ import { measurePost, MOST_CASHTAGS } from '#domain/publishing/post-length.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { showClaim } from '#domain/claim/text.ts'
 
-/** What a proposal may tell: the reading and nothing else. */
+/** What a proposal is written from: the reading and nothing else. */
 export type ProposalFacts = {
   readonly expert: string
   readonly handle: string | null
@@ -13,7 +13,7 @@ export type ProposalFacts = {
   readonly by: Day | null
   /** The day it was said. */
   readonly made: Day | null
-  /** The words of the post that hold the level. */
+  /** The words of the post with the level. */
   readonly words: string | null
 }
 
@@ -22,9 +22,9 @@ export type Proposal = { readonly style: string; readonly text: string }
 const LONGEST_WORDS = 140
 
 /**
- * Texts for posting about a prediction that goes on record, without a model: two or three styles, each at most 280
- * characters as X counts. They tell what was said and when, promise nothing, and hold no link, which X takes dearly, and
- * no more cashtags than X lets pass.
+ * Texts for a post about a new prediction, written without a model: two or three styles, each at most 280 characters as
+ * X counts them. They say what was said and when, promise nothing, and contain no link, which X charges more for, and no
+ * more cashtags than X allows.
  */
 export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
   const { name } = ASSETS[facts.asset]
@@ -62,7 +62,7 @@ function verbOf({ type }: Claim): string {
     case 'range':
       return 'trades within'
     case 'by-date':
-      return 'stands at or above'
+      return 'is at or above'
     case 'top':
       return 'never goes above'
     case 'bottom':

@@ -3,44 +3,43 @@ import { showDay } from '#domain/day.ts'
 import { type Caution, type NoPrediction, type PostPrediction } from './read-post.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 
-/** Why a post holds no prediction that prices could decide, in a sentence. */
+/** Why a post contains no prediction that prices could decide, as a sentence. */
 export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
-  question: 'The post asks and does not say.',
+  question: 'The post asks a question.',
   poll: 'The post is a poll or a guessing game.',
-  joke: 'The post does not mean it.',
-  past: 'The post speaks of what has been.',
-  condition: 'The post says it only for the case that something else happens first.',
-  reported: 'The post tells what somebody else has said.',
-  alternatives: 'The post names several outcomes and settles on none.',
+  joke: 'The post does not mean it seriously.',
+  past: 'The post is about the past.',
+  condition: 'The post says it only if something else happens first.',
+  reported: 'The post reports what another person has said.',
+  alternatives: 'The post names several outcomes without choosing one.',
   doubted: 'The post doubts it.',
-  vague:
-    'The post says it too vaguely for prices to decide: without a deadline, and without a firm word.',
+  vague: 'The post is too vague for prices to decide: it has no deadline and no firm statement.',
   'foreign-currency': 'The only price is in another currency than the US dollar.',
   coins: 'The only amount is a number of coins.',
   size: 'The only amount is the size of something, such as a market cap or an inflow.',
-  trade: 'The post is a plan of a trade, with its entry, target and stop.',
-  origin: 'The only price is where it comes from, not where it goes.',
-  other: 'The numbers in the post are no prices.',
-  'other-asset': 'The post is about another asset than BTC, MSTR and NAKA.',
+  trade: 'The post is a trade plan with an entry, a target and a stop.',
+  origin: 'The only price is the one it comes from, not one it goes to.',
+  other: 'The numbers in the post are not prices.',
+  'other-asset': 'The post is not about BTC, MSTR or NAKA.',
   'no-asset': 'The post does not say which asset it means.',
   'no-level': 'The post names no price.',
   unread: 'This post could not be read in time.',
-  'to-machines': 'The post tells machines what to read; nothing of that is believed.',
+  'to-machines': 'The post addresses machines that read it; that part is ignored.',
 }
 
-/** What to look at, in a sentence. */
+/** What to check, as a sentence. */
 export const CAUTION: Readonly<Record<Caution, string>> = {
   hedged: 'The post hedges ("could", "maybe").',
-  'standing-condition': 'The post ties it to a condition that nobody can test.',
-  secondary: 'The post calls it a second case, such as the worst one.',
-  aftermath: 'The post says it of what follows after a peak.',
+  'standing-condition': 'The post ties it to a condition that cannot be tested.',
+  secondary: 'The post calls it another case, such as the worst one.',
+  aftermath: 'The post says it about the time after a peak.',
   'asset-assumed': 'The post names no asset; Bitcoin is assumed.',
-  'scale-assumed': 'The post writes the level in thousands without saying so.',
-  'deadline-apart': 'The deadline stands in another sentence or beside another level.',
+  'scale-assumed': 'The post seems to give the level in thousands without saying so.',
+  'deadline-apart': 'The deadline is in another sentence or beside another level.',
   'no-deadline': 'The post names no deadline, so the field stays empty.',
 }
 
-/** How the text parser came to its reading. */
+/** How the text parser got its reading. */
 export function rulesSentence({ asset, claim, by, quotes }: PostPrediction): string {
   const level = `${typeLabel(claim.type)} ${showClaim(claim)} for ${ASSETS[asset].symbol}`
   const words = quotes.low.words === quotes.high.words ? '' : ` to "${quotes.high.words}"`

@@ -27,7 +27,7 @@ describe('the address of a post', () => {
     const read = readPostUrl(text)
     expect(read?.id).toBe(ID)
     expect(read?.url).toBe(`https://x.com/i/status/${ID}`)
-    // The account "i" is X's own word for nobody in particular.
+    // X writes "i" for no account in particular.
     expect(read?.handle).toBe(handle)
   })
 
@@ -75,7 +75,7 @@ describe('the time in a number', () => {
     expect(new Date(postTime(id) ?? 0).toISOString()).toBe(at)
   })
 
-  it.each(['20', '29700859246', '', 'x'])('"%s" tells none', (id) => {
+  it.each(['20', '29700859246', '', 'x'])('"%s" has none', (id) => {
     expect(postTime(id)).toBeNull()
   })
 })

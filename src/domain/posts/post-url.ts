@@ -1,16 +1,16 @@
 import { dayOfTime, type Day } from '#domain/day.ts'
 
-/** A post on X, by the number that names it. */
+/** A post on X, identified by its number. */
 export type PostAddress = {
   /** Up to 19 digits. */
   readonly id: string
-  /** The one address that we write it by. */
+  /** The one form of its address that we write. */
   readonly url: string
-  /** The account that the address names; it may be anybody's, as X looks at the number alone. */
+  /** The account that the address names; it may be a wrong one, as X uses the number alone. */
   readonly handle: string | null
 }
 
-/** What the extractor says of an address it cannot use (administrator-tools.md §5). */
+/** The extractor's messages for an address it cannot use (administrator-tools.md §5). */
 export const POST_URL_MESSAGES = {
   missing: 'Please enter a tweet URL',
   wrong: 'Please enter a valid Twitter/X.com URL',
@@ -38,10 +38,10 @@ const HIGHEST_ID = 9_223_372_036_854_775_807n
 const LONGEST = 2_000
 
 /**
- * Reads the address of a post in any of its forms (protocols.md §4). Hosts are compared letter by letter, so that
- * `x.com.example.org` and `evil-x.com` are none of them.
+ * Reads the address of a post in any of its forms (protocols.md §4). Hosts are compared exactly, so
+ * `x.com.example.org` and `evil-x.com` do not match.
  *
- * @returns null when it is the address of no post
+ * @returns null when it is not the address of a post
  */
 export function readPostUrl(text: string): PostAddress | null {
   const trimmed = text.trim()
@@ -53,7 +53,7 @@ export function readPostUrl(text: string): PostAddress | null {
   return { id, url: postUrl(id), handle: handle === undefined ? null : `@${handle}` }
 }
 
-/** What is wrong with the text as the address of a post; null when nothing is. */
+/** What is wrong with the text as the address of a post; null when it is fine. */
 export function postUrlFault(text: string): string | null {
   if (text.trim() === '') return POST_URL_MESSAGES.missing
   return readPostUrl(text) === null ? POST_URL_MESSAGES.wrong : null
@@ -68,16 +68,16 @@ const FIRST_TIMED_ID = 29_700_859_247n
 const EPOCH_MS = 1_288_834_974_657n
 
 /**
- * When a post was made, as its number tells, in milliseconds since 1970.
+ * When a post was made, read from its number, in milliseconds since 1970.
  *
- * @returns null for the posts before November 2010, whose numbers were counted one by one
+ * @returns null for posts before November 2010, whose numbers hold no time
  */
 export function postTime(id: string): number | null {
   if (!/^\d{1,19}$/.test(id) || BigInt(id) < FIRST_TIMED_ID) return null
   return Number((BigInt(id) >> 22n) + EPOCH_MS)
 }
 
-/** The UTC day on which the post at this address was made; null for an address of none, and where its number does not tell. */
+/** The UTC day of the post at this address; null when it is not the address of a post, or its number holds no time. */
 export function postDay(url: string): Day | null {
   const address = readPostUrl(url)
   const ms = address === null ? null : postTime(address.id)
@@ -85,10 +85,10 @@ export function postDay(url: string): Day | null {
 }
 
 /**
- * Texts that may be addresses out of a list that somebody pasted, in their order: all with a slash in them, as words
- * and numbers of a list are none. Where there is none, each line that says something.
+ * The texts of a pasted list that may be addresses, in their order: those with a slash, which words and numbers of a list
+ * do not have. If there are none, each line with a letter or a digit.
  *
- * @param most no more than these
+ * @param most how many at most
  */
 export function addressesIn(text: string, most: number): readonly string[] {
   const words = text.split(/[\s,;<>"'()[\]{}|]+/).filter((word) => word.includes('/'))

@@ -15,22 +15,22 @@ import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stanc
 import { withoutVow } from './vow.ts'
 import { listsPastYears } from './year-list.ts'
 
-/** What whoever checks a reading should look at. */
+/** What a person should check in a reading. */
 export type Caution =
   | Doubt
-  /** No asset is named; bitcoin is what such posts mean. */
+  /** No asset is named; such posts mean bitcoin. */
   | 'asset-assumed'
-  /** The level was written in thousands without saying so. */
+  /** The level seems to be written in thousands without saying so. */
   | 'scale-assumed'
-  /** The deadline stands in another sentence, or beside another level. */
+  /** The deadline is in another sentence, or beside another level. */
   | 'deadline-apart'
   | 'no-deadline'
 
-/** A prediction as a post makes it, each field with the words it came from. */
+/** A prediction in a post, each field with the words it came from. */
 export type PostPrediction = {
   readonly asset: AssetKey
   readonly claim: Claim
-  /** The first day that counts, where the post names one. */
+  /** The first day that counts, if the post names one. */
   readonly from: Day | null
   /** The last day that counts; null when the post names none. */
   readonly by: Day | null
@@ -38,7 +38,7 @@ export type PostPrediction = {
   readonly quotes: {
     /** Null when the asset is not named. */
     readonly asset: Quote | null
-    /** The words that gave the type; those of the level where the price alone does. */
+    /** The words that gave the type; those of the level when the price alone does. */
     readonly type: Quote
     /** Both ends of a range, or the same words twice. */
     readonly low: Quote
@@ -55,9 +55,9 @@ export type NoPrediction =
   | 'other-asset'
   | 'no-asset'
   | 'no-level'
-  /** Its levels stand where the post speaks to machines. */
+  /** Its levels are in the part of the post that addresses machines. */
   | 'to-machines'
-  /** It took too long; said by who waited for it. */
+  /** It took too long; set by the caller that waited. */
   | 'unread'
 
 export type PostReading =
@@ -70,21 +70,21 @@ export type PostReading =
   | {
       readonly found: false
       readonly why: NoPrediction
-      /** Which of our assets the post speaks of all the same. */
+      /** The asset of ours that the post is about nevertheless. */
       readonly asset: { readonly key: AssetKey; readonly quote: Quote } | null
     }
 
 /** What is known besides the text. */
 export type PostContext = {
-  /** When it was posted; null leaves all relative dates out. */
+  /** When it was posted; null leaves out all relative dates. */
   readonly posted: PostDate | null
-  /** The price of bitcoin then, USD, where known: only with it "150-200" may mean thousands. */
+  /** The price of bitcoin then, USD, if known: only with it can "150-200" mean thousands. */
   readonly bitcoinUsd?: number | null
 }
 
-/** More prices than a post of people has; what lies behind them is not judged, so that no post takes long. */
+/** More prices than people write in a post; later ones are not read, so that no post takes long. */
 const MOST_LEVELS = 500
-/** A level this low, without a word on what it is of, is not bitcoin's. */
+/** A level below this, without the name of an asset, is not bitcoin's. */
 const LEAST_ASSUMED_USD = 1_000
 
 /** "Key levels for March: 78k, 84k, 91k". */
@@ -94,7 +94,7 @@ const TRADE_PLAN = /\b(?:long|short|entry|entries|stop|sl|tp\d?|invalidation|buy
 type Candidate = {
   readonly prediction: PostPrediction
   readonly own: boolean
-  /** "Will not reach": where the author says what will be instead, that is the main one. */
+  /** "Will not reach": when the author says what will happen instead, that is the main prediction. */
   readonly denied: boolean
   readonly near: boolean
   readonly at: number
@@ -111,14 +111,14 @@ type Text = {
   /** Where double quotes open and close. */
   readonly quoteMarks: readonly Span[]
   readonly laughs: boolean
-  /** It lists what was, to this year. */
+  /** It lists past years, up to this one. */
   readonly looksBack: boolean
   readonly context: PostContext
 }
 
 /**
- * Reads what a post predicts. Pure, total and in time linear to the text; nothing is invented: a field without words
- * in the post is null.
+ * Reads what a post predicts. Pure, never throws, and takes time linear in the text; nothing is invented: a field
+ * without words in the post is null.
  *
  * Of several predictions the post's main one is chosen: with a deadline before without, the author's plain call before
  * a "worst case" or the crash that follows a peak, a level beside its own deadline before one that shares it, then
@@ -195,7 +195,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const posted = context.posted?.day ?? null
   const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
   if (text.looksBack && begun) return 'past'
-  // Whatever is said of today may be the price of today.
+  // A level for today may be today's price.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
   const answer = answerTo(spoken, sentences[at + 1])
   const plainly = claimOf(
@@ -258,20 +258,20 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   }
 }
 
-/** "The bottom is in at", "was the top": what people say of a market, whether or not they name it. */
+/** "The bottom is in at", "was the top": said of a market, named or not. */
 function isExtreme(plain: string, words: Span): boolean {
   return /\b(?:floor|bottom|low|holds?|top|peak|high|happen)/i.test(
     plain.slice(words.start, words.end),
   )
 }
 
-/** "Long from 91k, target 97k, stop 89k": a plan of what to do, not of what will be. */
+/** "Long from 91k, target 97k, stop 89k": a plan for a trade, not a prediction. */
 function isTradePlan(words: string): boolean {
   const found = words.slice(0, 600).match(TRADE_PLAN) ?? []
   return new Set(found.map((word) => word.toLowerCase().slice(0, 4))).size > 1
 }
 
-/** The words with the dates in them blotted out; `at` is their place in the post. */
+/** The words with their dates replaced with `_`; `at` is their place in the post. */
 function blotted(words: string, at: number, dates: readonly DateMention[]): string {
   let plain = words
   for (let i = firstEndingAfter(dates, at); i < dates.length; i += 1) {
@@ -309,7 +309,7 @@ function isAside({ prediction }: Candidate): boolean {
   return prediction.cautions.some((one) => one === 'secondary' || one === 'aftermath')
 }
 
-/** The asset a level is of: the nearest name in its sentence, else the subject of the sentences before, then behind. */
+/** The asset of a level: the nearest name in its sentence, else the subject of the sentences before, then after it. */
 function assetOf(
   text: Text,
   level: Level,
@@ -333,17 +333,17 @@ function subjectAround(
     const home = sentences.find((one) => one.start <= last.start && last.start < one.end)
     return assets.find((one) => home !== undefined && one.start >= home.start) ?? last
   }
-  // What follows counts when it is ours, or stands there like a label: "$500 by May. $XYZ".
+  // A name that follows counts when it is ours, or looks like a label: "$500 by May. $XYZ".
   const next = assets.filter((one) => one.start >= sentence.end)
   const isLabel = (one: AssetMention): boolean => /[$#]/.test(plain.charAt(one.start))
   return next.find((one) => one.asset !== 'other' || isLabel(one)) ?? null
 }
 
-/** By what a level is multiplied: 1, or 1,000 for "150-200" where that is near the price; null when it is no level. */
+/** The factor of a level: 1, or 1,000 for "150-200" when that is near the price; null when it is not a level. */
 function scaleOf(level: Level, asset: AssetKey, { context, levels }: Text): number | null {
   if (asset !== 'btc' || !level.small) return 1
   const price = context.bitcoinUsd ?? null
-  // Who writes one price in full does not leave out the thousands of another: "is 18 in 2039, a coin $3,000,000".
+  // An author who writes one price in full does not leave out the thousands of another: "is 18 in 2039, a coin $3,000,000".
   if (!level.short || price === null || levels.some((one) => !one.small)) return null
   return level.min * 1_000 >= price / 10 && level.max * 1_000 <= price * 20 ? 1_000 : null
 }
@@ -372,7 +372,7 @@ function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
   if (before % 2 === 0) return false
   const open = quoteMarks[before - 1]?.start ?? 0
   const close = quoteMarks[before]?.start ?? plain.length
-  // "…" - and the name of who said so.
+  // "…" - and the name of the person who said so.
   if (/^"\s*[-~]/.test(plain.slice(close, close + 8))) return true
   return close - open < plain.length * 0.8
 }

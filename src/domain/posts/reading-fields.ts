@@ -12,19 +12,19 @@ import { type PostDate } from './period.ts'
 import { type PostReading } from './read-post.ts'
 import { type Quote } from './span.ts'
 
-/** A reading as files and calls carry it; every level and date null where the post says nothing. */
+/** A reading as in files and calls; levels and dates that the post does not give are null. */
 export type ReadingFields = Levels & {
   readonly has_prediction: boolean
   readonly asset_type: AssetKey | null
   readonly prediction_type: PredictionType | null
   readonly target_time: string | null
-  /** The words of the post behind each field that is filled. */
+  /** The words of the post that each filled field came from. */
   readonly spans: Readonly<Partial<Record<SpanField, Quote>>>
 }
 
 type SpanField = 'asset_type' | 'prediction_type' | LevelField | 'target_time'
 
-/** The reading as fields, each level in one of them. */
+/** The reading as fields, each level in one field only. */
 export function fieldsOfReading(reading: PostReading): ReadingFields {
   if (!reading.found) {
     return {
@@ -55,7 +55,7 @@ export function fieldsOfReading(reading: PostReading): ReadingFields {
   }
 }
 
-/** Reads `2026-03-10`, an ISO moment, `2026-03` or `2026`. @returns null when it is none of them */
+/** Reads `2026-03-10`, an ISO moment, `2026-03` or `2026`. @returns null for any other text */
 export function readPostDate(text: string): PostDate | null {
   const plain = text.trim()
   const month = /^\d{4}-\d{2}$/.test(plain)

@@ -1,6 +1,6 @@
-/** Words of others: what they say is no prediction of the one who posts. */
+/** Words that report what others say, which is not the author's prediction. */
 
-/** "lowers its target", "cuts BTC forecast": of a bank, a rate of interest is cut, too. */
+/** "lowers its target", "cuts BTC forecast"; banks also cut interest rates, so a word such as `target` must follow. */
 const CHANGES = String.raw`(?:lowers?|lowered|cuts?|slashe[sd]|hikes?|hiked|boosts?|boosted|trims?|trimmed|revise[sd]|upgrade[sd]|downgrade[sd]|ups|raised)(?=[^.\n]{0,48}\b(?:targets?|forecasts?|outlook|predictions?|estimates?|calls?|pt)\b)`
 const SPEAKER_VERB = String.raw`(?:says?|said|predict(?:s|ed)|thinks|thought|expects?|expected|sees|forecasts?|believes?|believed|claims?|claimed|calls for|called for|told|tweeted|reckons|estimates|projects|reiterates|reaffirms|raises|lifts|maintains|doubles down|initiates|sets|warns|tips|swears|insists|is calling|are calling|is predicting|are predicting|${CHANGES}|'s (?:target|prediction|call|forecast|model))`
 const REPORTED_NAME = new RegExp(
@@ -27,7 +27,7 @@ const REPORTED_AFTER =
   /(?:^|[\s,-])(?:says?|said|predict(?:s|ed)|claims|warns|reckons|thinks|according to|writes) (?:the )?(?:_{3}|(?!(?:I|My|Our|S2FX?|Elliott|Power)\b)\p{Lu}[\p{L}&]+)/u
 const NAME_COLON =
   /^[^\p{L}]*\p{Lu}\p{Ll}+ (?:\p{Lu}\.? )?\p{Lu}\p{Ll}+(?:(?:,| on| at| in| to| via| during) [^:\n]{2,40})?: /u
-/** Houses whose forecasts are passed on with a colon. */
+/** Companies whose forecasts people quote with a colon. */
 const HOUSE_COLON =
   /^[^\p{L}]*(?:JPMorgan|JPM|Citi(?:group|bank)?|Goldman(?: Sachs)?|Morgan Stanley|Standard Chartered|Bernstein|VanEck|Bitwise|ARK(?: Invest)?|BlackRock|Fidelity|Galaxy|Fundstrat|Matrixport|Grayscale|Benchmark|BTIG|Mizuho|Cantor|TD Cowen|Barclays|Canaccord|Bloomberg|CNBC|Reuters|Forbes|CoinDesk|Cointelegraph|(?:\p{Lu}\. ?){1,3}\p{Lu}\p{Ll}+)(?: \w+){0,2}: /u
 const NO_NAME =
@@ -41,7 +41,7 @@ const IN_PERSON =
   /\b(?:i (?:now |still )?(?:predict|expect|say|think|believe|see)|i'm (?:at|calling|going|saying)|my (?:\w+ )?(?:target|call|number|prediction|guess))\b/i
 
 /**
- * Whether a sentence says what others say.
+ * Whether a sentence reports what others say.
  *
  * @param segment its words between the level before, or its start, and this level
  */
@@ -55,7 +55,7 @@ export function isReported(text: string, before: string, segment: string, after:
     )
   )
     return false
-  // "Analysts see 150k, I predict 190k": the second is said in person.
+  // "Analysts see 150k, I predict 190k": the second is the author's own.
   if (IN_PERSON.test(segment) && segment.length < before.length) return false
   return (
     /\b(?:polymarket|kalshi|prediction markets?)\b/i.test(before) ||

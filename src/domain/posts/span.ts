@@ -1,14 +1,14 @@
 /** A part of a text, in UTF-16 units: `start` belongs to it, `end` does not. */
 export type Span = { readonly start: number; readonly end: number }
 
-/** A part of a post with the very words that stand there. */
+/** A part of a post with its exact words. */
 export type Quote = Span & { readonly words: string }
 
 export function quote(text: string, { start, end }: Span): Quote {
   return { start, end, words: text.slice(start, end) }
 }
 
-/** The smallest part that holds both. */
+/** The smallest span that contains both. */
 export function spanning(a: Span, b: Span): Span {
   return { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) }
 }
@@ -17,7 +17,7 @@ export function overlaps(a: Span, b: Span): boolean {
   return a.start < b.end && b.start < a.end
 }
 
-/** The index of the first span that ends behind `at`; spans ordered and apart from each other. */
+/** The index of the first span that ends after `at`; spans are in order and do not overlap. */
 export function firstEndingAfter(spans: readonly Span[], at: number): number {
   let [low, high] = [0, spans.length]
   while (low < high) {

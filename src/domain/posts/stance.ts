@@ -1,7 +1,7 @@
 import { type Sentence } from './plain.ts'
 import { isReported } from './reported.ts'
 
-/** Why a level with all its words is still no prediction of the one who posts. */
+/** Why a complete level is still not a prediction by the author of the post. */
 export type Unsaid =
   | 'question'
   | 'poll'
@@ -13,21 +13,21 @@ export type Unsaid =
   | 'doubted'
   | 'vague'
 
-/** What makes a prediction less certain than it looks; shown to whoever checks it. */
+/** What makes a prediction less certain than it looks; shown to the administrator who checks it. */
 export type Doubt = 'hedged' | 'standing-condition' | 'secondary' | 'aftermath'
 
 export type Stance = {
   readonly unsaid: Unsaid | null
-  /** Words of somebody who means it: enough for a level without a deadline. */
+  /** Firm words: enough for a level without a deadline. */
   readonly firm: boolean
-  /** "I predict", "my target": preferred over what else the post says. */
+  /** "I predict", "my target": preferred over the rest of the post. */
   readonly own: boolean
   readonly doubts: readonly Doubt[]
 }
 
 const QUESTION_START =
   /^[^\p{L}]*(?:so |and |but |ok |now |guys |hey |poll |question )?(?:will|can|could|is|are|do|does|did|what|what's|when|who|who's|how|would|should|where|which|why|think|any|anyone|anybody|has|have|really|wen|if|remember|ready|isn't|won't|which|are we|bullish or)\b/iu
-/** A tag behind a statement: "…, right?" leaves it a statement. */
+/** A tag after a statement: "…, right?" is still a statement. */
 const TAG =
   /(?:[,;-]\s|\.\.\.?\s?|\u2026\s?)(?:right|agree(?:d)?|no|ok|okay|who'?s (?:with me|in|ready)|ready|anyone(?: else)?(?: agree)?|you (?:ready|in)|thoughts|yes|deal|isn'?t it|don'?t you think|what do you think|what about you|what say you|your thoughts|sound good|get it|remember)[\s?!]*$/i
 
@@ -47,7 +47,7 @@ const CONDITION =
   /\b(?:if|unless|once|provided(?: that)?|assum(?:ing|es|ed)(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? (?:to|an?\b)|must|has to|have to|has got to|want to see|would need|requires?)\b/i
 const NO_CONDITION =
   /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:you|u|ya'?ll|anyone|anybody|people|they|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked|amazed|stunned|disappointed) if|only a matter of when|not if|if it'?s not obvious|if ever|(?:won'?t|will not|never|not|doesn'?t|isn'?t) (?:be )?stop(?:s|ping)? until)\b/gi
-/** Conditions that hold already, or of which nobody can say when they are met. */
+/** Conditions that are true already, or that cannot be tested. */
 const STANDING =
   /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
 
@@ -70,7 +70,7 @@ const SECONDARY_AFTER =
 const LET_ALONE = /\blet alone\b[^,;.]{0,20}$/i
 const AFTERMATH =
   /\b(?:then|after(?: that| which|wards)?|followed by|before|subsequent\w*|later)\b[^.]{0,48}\b(?:crash|drop|fall|correct|retrac|back|dump|bear|pull ?back|collapse|down|decline|bottom|bleed|winter|low)\w*/i
-/** "A 10% chance that": no more than that is no prediction. */
+/** "A 10% chance that": too small a chance is not a prediction. */
 const CHANCE = /\b(?<percent>\d{1,2})(?:\.\d+)? ?% (?:chance|probability|odds|likelihood)\b/gi
 /** "Odds of 150k by May: 28 %". */
 const ODDS = /\b(?:odds|probability|chances?|likelihood)\b/i
@@ -82,35 +82,35 @@ const DOUBTED =
   /^[^.;]{0,40}?\b(?:first miss|a miss|missed|failed|will fail|is dead|was wrong|invalidated|is fud|nonsense|is a joke|is a meme|is hopium|is stupid|is priced in|is ridiculous|is delusional|bros|people|crowd)\b/i
 const DONE =
   /^[^.;,]{0,16}\b(?:was (?:hit|reached|the|so|a|my)|is here|done|achieved|reached|hit\b|broken|✅|in the books|came|unlocked|already|ago|yesterday|party|we did it|congrat\w*)/i
-/** "was set on the 20th", "60k lost, 52k in May": whatever date stands behind it. */
+/** "was set on the 20th", "60k lost, 52k in May": whatever date follows it. */
 const DONE_THEN =
   /^\s*(?:✅|(?:lost|rejected|reclaimed|done|achieved|reached|broken|tagged|touched|gone|held)\s*(?:[.,;!✅&]|$)|(?:\w+\s+){0,2}?(?:was|were|got (?:set|hit|reached|made|printed|tagged|rejected))\b)/i
 /** The same words, where they belong to the price before. */
 const OF_THE_ONE_BEFORE =
   /^\s*(?:lost|rejected|reclaimed|done|achieved|reached|broken|tagged|touched|gone|held)\s*[,;!✅&]/i
-/** "I'm not saying that it will": says neither that nor the contrary. */
+/** "I'm not saying that it will": says neither that nor the opposite. */
 const DISCLAIMED =
   /\b(?:(?:i'?m|i am|we'?re) not (?:saying|claiming|predicting|calling for|suggesting)|(?:i|we) (?:never|didn'?t|did not|haven'?t) (?:ever )?(?:said?|predict(?:ed)?|claim(?:ed)?|call(?:ed)?(?: for)?)|stop (?:saying|calling|predicting|telling)|(?:nobody|no ?one) should|nobody (?:can|could))\b[^.;]*$/i
-/** "Assume it goes to": what follows is thought through, not foretold. */
+/** "Assume it goes to": what follows is supposed, not predicted. */
 const SUPPOSED = /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture)\b/iu
-/** What is wanted, whether or not it comes. */
+/** A wish, whether or not it comes true. */
 const WANTED =
   /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like|rather)|i would rather|nothing would make me|please|give me)\b(?:(?! but )[^.;]){0,80}$/i
-/** "At 30 % a year it is 315k in 2030": a sum. */
+/** "At 30 % a year it is 315k in 2030": a calculation. */
 const GROWTH =
   /\bat (?:an? |just )?\d{1,3} ?%(?: \w+){0,2} (?:cagr|growth|returns?|a year|per year|annual\w*|gains?)\b|\bat (?:an? )?\d{1,3} ?% cagr\b/i
-/** "Every day that it does not": tells what is done or felt on such days. */
+/** "Every day that it does not": about what people do or feel on such days. */
 const EVERY_TIME =
   /^[^\p{L}]*(?:every|each|any) (?:single )?(?:day|week|month|time|minute|hour|year)\b/iu
 /** A headline: "hits $93k for the first time". */
 const FIRST_TIME = /^[^.;\n]{0,16}\bfor (?:the|its) (?:very )?(?:first|second|third) time\b/i
-/** What is longed for, or comes on the day that something comes. */
+/** A hope, or what will happen once something else happens. */
 const WISH =
   /\b(?:dream(?:s|ing)? (?:of|about)|can'?t wait|waiting (?:for|until)|looking forward|hoping (?:for|to)|pray(?:s|ing)? for|the day (?:that |when )?(?:we|it|btc|bitcoin|mstr|naka))\b[^.;]{0,60}$/i
-/** "would mean a market cap of": what follows from a price is told, not that it comes. */
+/** "would mean a market cap of": says what a price would mean, not that it will come. */
 const HYPOTHESIS =
   /^[^.;,]{0,40}?\bwould(?:n't| not)? (?:mean|imply|make|require|need|put|give|equal|be (?:an? |nice|great|cool|only|just|worth|equal))/i
-/** "$8k to $4k in a day": without a verb it is a move that has been seen. */
+/** "$8k to $4k in a day": without a verb it is a move that has happened. */
 const MOVED_FROM = /\d[\d.,]{0,9}[km]? ?(?:to|-+>|=>|→)\s*~?\s*$/i
 const MOVED_IN =
   /^\s*(?:and back(?: again)? )?in (?:just |only |under |about |less than )?(?:\d{1,3}|an?|one|two|three|four|five|six) (?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i
@@ -119,7 +119,7 @@ const VICTORY =
 const COMING =
   /^\s*(?:per )?(?:btc |bitcoin )?(?:is |are |will be |'s )?(?:still |clearly |obviously |definitely |definitively |just )*(?:next|incoming|coming|inevitable|programmed|in play|imminent|my (?:[\w$#]+ ){0,3}?(?:target|number|call|prediction|base case|pt)|the (?:number|target|next (?:stop|target|level))|guaranteed|loading|is a certainty|only a matter of time|a matter of time|soon|on deck|is conservative|easy|easily|then|(?:btc |bitcoin )?(?:in |for )?(?:this|next) (?:bull|cycle|run))\b/i
 
-/** Words of the whole post that make all of it none. */
+/** Why nothing in the whole post is a prediction; null when that does not apply. */
 export function unsaidByPost(plain: string): Unsaid | null {
   if (/^\s*rt _{2}/i.test(plain)) return 'reported'
   if (JOKE.test(plain) || (/\bimagine\b/i.test(plain) && laughs(plain))) return 'joke'
@@ -131,7 +131,7 @@ export type Around = {
   readonly sentence: Sentence
   /** Between the level before, or the start of the sentence, and this level. */
   readonly segment: string
-  /** All of the sentence in front of it. */
+  /** All of the sentence before it. */
   readonly before: string
   readonly after: string
   /** It has a deadline after the post was made. */
@@ -147,14 +147,14 @@ export type Around = {
   readonly quoted: boolean
 }
 
-/** "will hit", "to have crossed": a form of the past behind a word of the future. */
+/** "will hit", "to have crossed": a past form after a word of the future. */
 const STILL_AHEAD =
   /\b(?:will|to|could|may|might|should|can|would|'ll|gonna|never|not|won't|don't|we|let's)\s+(?:have\s+|be\s+|has\s+)?(?:\w+ly\s+|already\s+|just\s+|soon\s+|even\s+|likely\s+)?$/i
 
-/** "My target is still at": of a target, not of the price. */
+/** "My target is still at": about a target, not the price. */
 const MY_TARGET = /\b(?:target|prediction|forecast|call|estimate|outlook|pt)\b[^.;]*$/i
 
-/** Whether the one who posts says this of the future, and how surely. */
+/** Whether the author says this about the future, and how surely. */
 export function stanceOf(around: Around): Stance {
   const { segment, before, after, dated, sentence } = around
   const doubts: Doubt[] = []
@@ -165,7 +165,7 @@ export function stanceOf(around: Around): Stance {
     return has('reported')
   if (EITHER.test(text)) return has('alternatives')
   const won = VICTORY.exec(before)?.[0]
-  // "As expected, 55k now and 100k in 2027": the second is still to come.
+  // "As expected, 55k now and 100k in 2027": the second is still ahead.
   const goesOn = dated && won !== undefined && /^(?:as|like)\b/i.test(won)
   if (won !== undefined && !goesOn && !OWN.test(segment)) return has('past')
   if ((DOUBTED.test(after) && !around.denied) || isUnlikely(segment, after)) return has('doubted')
@@ -176,7 +176,7 @@ export function stanceOf(around: Around): Stance {
     segment.length < before.length ? segment.replace(OF_THE_ONE_BEFORE, '') : segment,
   )
   const coming = COMING.test(after)
-  // "Was the top today" tells of the day.
+  // "Was the top today" is about today.
   const isOver = around.current && !dated
   const isSaidToBe = around.extreme && !isOver && /^\s*was\b/i.test(after)
   if (DONE.test(after) && !dated && !isSaidToBe) return has('past')

@@ -18,7 +18,7 @@ import { readNumber, readPrice } from '#domain/price-text.ts'
 import { plainText, searchWords } from '#domain/review.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 
-/** What strangers write, with texts that lead through all of its patterns. */
+/** The readers of texts from strangers, with samples that use all of their patterns. */
 const READERS: Readonly<
   Record<string, { samples: readonly string[]; read: (text: string) => void }>
 > = {
@@ -86,7 +86,7 @@ function isLinear(steps: (length: number) => number, length: number): boolean {
 }
 
 describe.each(Object.entries(READERS))('%s', (_, { samples, read }) => {
-  it('is read by patterns that take no more than time linear to the text', () => {
+  it('reads with patterns that take time linear in the text', () => {
     const patterns = patternsOf(() => samples.forEach(read))
     expect(patterns.size).toBeGreaterThan(2)
     const slow: string[] = []

@@ -7,8 +7,8 @@ const AHEAD =
   /\b(?:will|predict\w*|targets?|forecasts?|expect\w*|outlook|projection\w*|calls?|going to|gonna|next|by)\b/i
 
 /**
- * Whether a post lists what has been: prices of past years and of the year it was made in, and of none to come. Where
- * any word speaks of what will be, it does not.
+ * Whether a post lists the past: prices of past years and of the year of the post, and of no later year. A word about
+ * the future means that it does not.
  */
 export function listsPastYears(plain: string, posted: PostDate | null): boolean {
   if (posted === null) return false

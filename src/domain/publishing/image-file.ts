@@ -1,24 +1,24 @@
-/** What an uploaded picture may be. A GIF that the site keeps is one that moves: others become PNG. */
+/** The types of uploaded pictures. The site keeps a GIF only if it is animated; others become PNG. */
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const
 export type ImageType = (typeof IMAGE_TYPES)[number]
 
-/** The most that X takes of a picture. */
+/** The largest picture that X accepts. */
 export const MOST_IMAGE_BYTES = 5 * 1024 * 1024
-/** Fewer pixels than this: a small file may unpack to more than a browser can hold. */
+/** A picture must have fewer pixels: a small file may unpack to more than a browser can hold. */
 const IMAGE_PIXELS_BELOW = 40_000_000
 const MOST_IMAGE_SIDE = 8_192
-/** The longest alternative text that X takes. */
+/** The longest alternative text that X accepts, characters. */
 export const MOST_ALT_TEXT = 1_000
 
-/** Why a picture is not taken, as sentences that say what to do. */
+/** Why a picture is refused, as sentences that say what to do. */
 export const IMAGE_FAULTS = {
   empty: 'The file is empty. Please choose a picture.',
-  foreign: 'This is no picture the site can use. Please choose a JPEG, PNG, WebP or GIF.',
+  foreign: 'The site cannot use this file. Please choose a JPEG, PNG, WebP or GIF picture.',
   damaged:
     'The picture is incomplete or damaged. Please upload it again, or save it once more with another program.',
 } as const
 
-/** @returns why a picture of this size in pixels is not taken; null where it is */
+/** @returns why a picture of this size in pixels is refused; null when it is fine */
 export function sizeFault(width: number, height: number): string | null {
   const isHuge = width * height >= IMAGE_PIXELS_BELOW
   if (!isHuge && width <= MOST_IMAGE_SIDE && height <= MOST_IMAGE_SIDE) return null

@@ -1,6 +1,6 @@
 import { wordsOfBytes, writeBech32 } from '#domain/money/bech32.ts'
 
-/** Where an addressable event stands: who signed it, its kind and its `d` tag; relays say where to look. */
+/** The address of an addressable event: its author, kind and `d` tag, and relays that may have it. */
 export type EventAddress = {
   /** Hex. */
   readonly pubkey: string
@@ -15,7 +15,7 @@ export function npubOf(publicKey: string): string {
 }
 
 /**
- * An address as people pass it on: `naddr1…`.
+ * An address as people share it: `naddr1…`.
  *
  * @throws RangeError where a part is longer than 255 bytes
  * @see https://github.com/nostr-protocol/nips/blob/master/19.md

@@ -1,6 +1,6 @@
-/** What a submitter is told of; each once. */
+/** The events a submitter is notified of, each once. */
 export const NOTICE_EVENTS = [
-  /** The address is asked first whether it wants to be told. */
+  /** Asks the owner of the address to confirm before anything else is sent. */
   'confirm',
   'approved',
   'rejected',
@@ -16,10 +16,10 @@ export const NOTICE_STATUSES = [
   'sent',
   /** Refused for good, or tried too often. */
   'failed',
-  /** The process died while paying: it may have been delivered, and is not paid for twice. */
+  /** The process died while paying: it may have been delivered, and is not paid again. */
   'unknown',
 ] as const
 export type NoticeStatus = (typeof NOTICE_STATUSES)[number]
 
-/** A decision can be taken back for some seconds: until this long after it nobody is told. */
-export const TELL_AFTER_MS = 15_000
+/** A decision can be undone for some seconds, so notices wait this long. */
+export const NOTIFY_AFTER_MS = 15_000

@@ -91,7 +91,7 @@ describe('a post about a new prediction', () => {
       { type: 'range', min: 1, max: 2 },
       { direction: 'inside' },
       {},
-      'stands in $1 - $2 at the end of 31/12/2026.',
+      'is in $1 - $2 at the end of 31/12/2026.',
     ],
     [
       { type: 'by-date', usd: 5 },
@@ -135,13 +135,13 @@ describe('a post about a new prediction', () => {
       { splitFactor: 10, claim: { type: 'target', usd: 15_000 } },
       '(said $150,000 = $15,000 today)',
     ],
-  ] as const)('tells %j as it was said', (claim, verdict, given, part) => {
+  ] as const)('writes %j as it was said', (claim, verdict, given, part) => {
     expect(composePost(prediction(claim, verdict, given), 'prediction', onX)).toContain(part)
   })
 })
 
 describe('a post about a verdict', () => {
-  it('carries the evidence and no more than it', () => {
+  it('contains the evidence and nothing more', () => {
     expect(composePost(prediction(TARGET, REACHED), 'verdict', onX)).toBe(
       'SUCCESS: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nFirst touched $150,000 on 05/10/2026: high $151,200.',
     )

@@ -6,16 +6,16 @@ import { showClaim } from '#domain/claim/text.ts'
 import { type SocialNetwork } from './social-post.ts'
 import { outcomeWord, splitNote, verdictSentence } from '#domain/judging/verdict-text.ts'
 
-/** What a post tells of a prediction: that it is on record, or what became of it. */
+/** What a post is about: a new prediction, or its verdict. */
 export type PostNews = 'prediction' | 'verdict'
 
 /**
- * The text of a post about a prediction, made of what is on record and of nothing else. It weighs 280 at most and has one
- * cashtag at most; on Nostr, where a handle of X is nobody, it says whose it is.
+ * The text of a post about a prediction, made from the public record only. It weighs at most 280 and has at most one
+ * cashtag; on Nostr, where a handle of X means nothing, it says that the handle is on X.
  *
  * @param today for "said 14 months ago"
- * @param link to the prediction's page; null leaves it out, which on X is much cheaper
- * @returns null where there is nothing to tell: a verdict of an open prediction
+ * @param link to the prediction's page; null leaves it out, which is much cheaper on X
+ * @returns null when there is nothing to post: the verdict of an open prediction
  */
 export function composePost(
   prediction: Prediction,
@@ -51,7 +51,7 @@ export function composePost(
   for (const text of [build(who, evidence), build(name, evidence), build(name, null)]) {
     if (postWeight(text) <= SHORT_POST) return text
   }
-  // Names are the only part that can be of any length.
+  // Only names can have any length.
   let short = Array.from(new Intl.Segmenter('en').segment(name), (one) => one.segment)
   while (short.length > 1 && postWeight(build(`${short.join('')}…`, null)) > SHORT_POST) {
     short = short.slice(0, -1)
@@ -66,12 +66,12 @@ function whoText(prediction: Prediction, network: SocialNetwork): string {
   return network === 'x' ? `${name} (@${handle})` : `${name} (@${handle} on X)`
 }
 
-/** A name of nothing but signs leaves its address. */
+/** The name, or the slug of a name that has no usable character. */
 function nameText({ expert }: Prediction): string {
   return clean(expert.name) || expert.slug
 }
 
-/** A name on one line, that is neither a cashtag nor a link nor a mention of somebody else, and turns no other words around. */
+/** A name on one line, which is no cashtag, link or mention, and does not change the direction of other words. */
 function clean(name: string): string {
   return name
     .replaceAll(/\s+/g, ' ')
@@ -80,7 +80,7 @@ function clean(name: string): string {
     .trim()
 }
 
-/** "14 months ago", no more exact than the day is known. */
+/** "14 months ago", no more precise than the day is known. */
 function saidText({ made, madePrecision }: Prediction, today: Day): string {
   if (madePrecision !== 'day') return `in ${showDay(made, madePrecision)}`
   const days = today - made
@@ -95,9 +95,9 @@ function claimText({ said, verdicts }: Prediction): string {
     case 'target':
       return direction === 'down' ? `falls to ${level}` : `reaches ${level}`
     case 'range':
-      return direction === 'inside' ? `stands in ${level}` : `gets into ${level}`
+      return direction === 'inside' ? `is in ${level}` : `gets into ${level}`
     case 'by-date':
-      return direction === 'inside' ? `stands at ${level} or above` : `reaches at least ${level}`
+      return direction === 'inside' ? `is at ${level} or above` : `reaches at least ${level}`
     case 'top':
       return `never goes above ${level}`
     case 'bottom':
@@ -105,7 +105,7 @@ function claimText({ said, verdicts }: Prediction): string {
   }
 }
 
-/** Something happens by a day, never happens until it, or is the case at its end. */
+/** By a day, until a day, or at the end of a day, as the claim needs it. */
 function deadlineText({
   said,
   made,
@@ -128,7 +128,7 @@ function deadlineText({
   return isNever ? `from ${showDay(from)} ${end}` : `between ${showDay(from)} and ${day}`
 }
 
-/** The post has said when already; only the evidence is left. */
+/** The evidence without the lead time, which the post has given already. */
 function withoutLead(sentence: string): string {
   return sentence.replace(/; said (?:in [^.;]+|[^.;]+ earlier)\.$/, '.')
 }

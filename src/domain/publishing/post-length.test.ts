@@ -47,7 +47,7 @@ describe('what keeps a text from being posted', () => {
     expect(postFault(text, limit)).toContain(fault)
   })
 
-  it('is nothing for a text up to the limit', () => {
+  it('is null for a text up to the limit', () => {
     expect(postFault('a'.repeat(4_000), PANEL_LIMIT)).toBeNull()
     expect(postFault('$BTC at $250k', 280)).toBeNull()
   })

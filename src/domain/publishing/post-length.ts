@@ -1,18 +1,18 @@
 import { TOP_LEVEL_DOMAINS } from '#domain/top-level-domains.ts'
 
-/** What a post on X may weigh without a subscription; above it a post is a "Long tweet". */
+/** The largest weight of a post on X without a subscription; a heavier one is a "Long tweet". */
 export const SHORT_POST = 280
-/** The two panels' own limits, weighted (administrator-tools.md §9). */
+/** The limits of the two panels, weighted (administrator-tools.md §9). */
 export const PANEL_LIMIT = 4_000
 export const DESK_LIMIT = 10_000
-/** More than this and X refuses a post ("Self-serve content rules" of its API). */
+/** X refuses a post with more ("Self-serve content rules" of its API). */
 export const MOST_CASHTAGS = 1
 export const MOST_PICTURES = 4
 
-/** What X takes for a post, USD: a link makes it dearer. @see https://docs.x.com/x-api/getting-started/pricing */
+/** What X charges for a post, USD; more with a link. @see https://docs.x.com/x-api/getting-started/pricing */
 export const POST_USD = 0.015
 export const LINK_POST_USD = 0.2
-/** For noting the alternative text of a picture, USD. */
+/** What X charges for the alternative text of a picture, USD. */
 export const ALT_TEXT_USD = 0.005
 
 const LINK_WEIGHT = 23
@@ -30,18 +30,18 @@ const EMOJI = /\p{RGI_Emoji}|[#*0-9]\u20E3/gv
 const FORBIDDEN = /[\uFFFE\uFEFF\uFFFF]/
 
 export type PostMeasure = {
-  /** By X's own weighting. */
+  /** Weighted as X does it. */
   readonly weight: number
   /** Above 280. */
   readonly isLong: boolean
   readonly links: readonly string[]
   /** As written, with their `$`. */
   readonly cashtags: readonly string[]
-  /** What X takes for it, pictures not counted; USD. */
+  /** What X charges for it without pictures, USD. */
   readonly usd: number
 }
 
-/** A text as X sees it. */
+/** Measures a text as X does. */
 export function measurePost(text: string): PostMeasure {
   const normal = text.normalize('NFC')
   const links = linksOf(normal)
@@ -61,12 +61,12 @@ export function measurePost(text: string): PostMeasure {
   }
 }
 
-/** The length of a text by X's own weighting: links 23, emoji 2, CJK 2, most other characters 1. */
+/** The weighted length of a text on X: links 23, emoji 2, CJK 2, most other characters 1. */
 export function postWeight(text: string): number {
   return measurePost(text).weight
 }
 
-/** Whether X will take something in the text as a link. */
+/** Whether X will see a link in the text. */
 export function hasUrl(text: string): boolean {
   return linksOf(text.normalize('NFC')).length > 0
 }
@@ -76,15 +76,15 @@ export function postCost(text: string, altTexts = 0): number {
   return Math.round((measurePost(text).usd + altTexts * ALT_TEXT_USD) * 1_000) / 1_000
 }
 
-/** Whether a text is empty for people. */
+/** Whether a text looks empty. */
 export function isBlank(text: string): boolean {
   return /^[\s\p{Cf}\u3164\uFEFF]*$/u.test(text)
 }
 
 /**
- * What keeps a text from being posted on X, as a sentence; null when nothing does.
+ * Why a text cannot be posted on X, as a sentence; null when it can.
  *
- * @param limit weighted; a panel's own, as X itself takes up to 25,000 of subscribers
+ * @param limit weighted, of the panel; X itself accepts up to 25,000 from subscribers
  */
 export function postFault(text: string, limit: number): string | null {
   if (isBlank(text)) return 'Please enter tweet text'
@@ -92,14 +92,15 @@ export function postFault(text: string, limit: number): string | null {
   if (weight > limit) {
     return `The text is too long: ${String(weight)} of ${String(limit)} characters, as X counts them. Please shorten it.`
   }
-  if (FORBIDDEN.test(text)) return 'The text holds a character that X refuses. Please type it anew.'
+  if (FORBIDDEN.test(text))
+    return 'The text contains a character that X refuses. Please type it again.'
   if (cashtags.length > MOST_CASHTAGS) {
     return `X takes one cashtag a post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`
   }
   return null
 }
 
-/** `$BTC` and its like: up to six letters behind a space, which makes `$250k` none. */
+/** `$BTC` and the like: up to six letters after a space, so `$250k` is not one. */
 const CASHTAG =
   /(?<=^|[\s\u0085\u180E])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|\s|[!'#%&()*+,\\\-./:;<=>?@[\]^_{|}~$])/gi
 
@@ -124,7 +125,7 @@ type Link = { readonly start: number; readonly end: number }
 
 const ACCENTS =
   '\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u024F\\u0253\\u0254\\u0256\\u0257\\u0259\\u025B\\u0263\\u0268\\u026F\\u0272\\u0289\\u028B\\u02BB\\u0300-\\u036F\\u1E00-\\u1EFF'
-/** Whatever may stand in a domain: all but punctuation, spaces and marks of direction. */
+/** Characters of a domain: all but punctuation, spaces and direction marks. */
 const DOMAIN =
   /(https?:\/\/)?((?:(?!https?:\/\/)[^\s\u0085\u180E!'#%&()*+,\\/:;<=>?@[\]^{|}~$\uFFFE\uFEFF\uFFFF\u202A-\u202E\u061C\u200E\u200F\u2066-\u2069])+)/giu
 const PLAIN_PART = new RegExp(`[-a-z0-9${ACCENTS}][-.a-z0-9${ACCENTS}]*`, 'giu')
@@ -134,14 +135,14 @@ const PATH = new RegExp(
 )
 const PATH_END = new RegExp(`[+\\-a-z\\u0400-\\u04FF0-9=_#/)${ACCENTS}]`, 'iu')
 const QUERY = /\?[a-z0-9!?*'@();:&=+$/%#[\]\-_.,~|]*/iy
-/** X's own short addresses end with their code, whatever follows; a longer code makes none. */
+/** X's own short addresses end with their code, whatever follows; with a longer code they are not links. */
 const SHORT = /^t\.co\/([a-z0-9]+)/i
 const LONGEST_CODE = 40
-/** Whatever follows a top-level domain at once and makes it none. */
+/** Characters that must not directly follow a top-level domain. */
 const NO_END = /[0-9A-Za-z@+-]/
 const QUERY_END = /[a-z0-9\-_&=#/]/i
 
-/** Finds links as X does: those without a protocol too, where the domain is one. Linear in the text. */
+/** Finds links as X does, with or without a protocol. Takes time linear in the text. */
 function linksOf(text: string): Link[] {
   const links: Link[] = []
   let done = 0
@@ -165,7 +166,7 @@ function linksOf(text: string): Link[] {
     if (/[-_./]/.test(before)) continue
     const whole = domainLength(domain, text.charAt(from + domain.length))
     if (whole === null) continue
-    // Only what is plain of it: in `日本語example.com` that is `example.com`.
+    // Only its ASCII part: in `日本語example.com` that is `example.com`.
     for (const part of domain.slice(0, whole).matchAll(PLAIN_PART)) {
       const next = text.charAt(from + part.index + part[0].length)
       const length = domainLength(part[0], next)
@@ -180,7 +181,7 @@ function linksOf(text: string): Link[] {
   return links
 }
 
-/** How much of a text of labels is a domain; null when it is none. @param next the character behind it */
+/** How many characters of a text of labels are a domain; null when it is none. @param next the character after it */
 function domainLength(text: string, next: string): number | null {
   const labels = text.split('.')
   const wrong = labels.findIndex((label) => !/^[^-_](?:.{0,61}[^-_])?$/u.test(label))
@@ -194,7 +195,7 @@ function domainLength(text: string, next: string): number | null {
   return null
 }
 
-/** How much of a label is a top-level domain: all of it, or its Latin letters where other writing follows. */
+/** How many characters of a label are a top-level domain: all, or its Latin letters when another script follows. */
 function topOf(label: string, behind: string): number | null {
   const isPunycode = /^xn--[-0-9a-z]+$/i.test(label)
   if (!NO_END.test(behind) && (isPunycode || TOP_LEVEL_DOMAINS.has(label.toLowerCase()))) {
@@ -205,12 +206,12 @@ function topOf(label: string, behind: string): number | null {
   return isCut && TOP_LEVEL_DOMAINS.has(letters.toLowerCase()) ? letters.length : null
 }
 
-/** The end of port, path and query behind a domain. */
+/** The end of port, path and query after a domain. */
 function tailEnd(text: string, from: number): number {
   return queryEnd(text, pathEnd(text, from))
 }
 
-/** The end of port and path, and of the query behind a path. */
+/** The end of port and path, and of the query after a path. */
 function pathEnd(text: string, from: number): number {
   const port = /^:\d{1,5}/.exec(text.slice(from, from + 6))?.[0].length ?? 0
   const start = from + port
@@ -227,7 +228,7 @@ function queryEnd(text: string, from: number): number {
   return trimmedEnd(text, from, from + query.length, QUERY_END)
 }
 
-/** A path ends before a bracket that was not opened in it, or is not closed. */
+/** A path ends before a bracket that is not opened, or not closed, in it. */
 function balancedEnd(text: string, start: number, end: number): number {
   const open: number[] = []
   for (let at = start; at < end; at += 1) {

@@ -1,12 +1,12 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 
-/** What somebody's decided predictions come to. Voids count in nothing. */
+/** The results of a person's decided predictions. Voids do not count. */
 export type TrackRecord = {
   readonly hits: number
   readonly misses: number
   readonly pending: number
   readonly voids: number
-  /** Hits of all decided ones, 0 to 1; null before the first decision. */
+  /** The share of hits, 0 to 1; null before the first decision. */
   readonly rate: number | null
   /** The 95 % Wilson interval of the rate, 0 to 1; null before the first decision. */
   readonly interval: { readonly low: number; readonly high: number } | null
@@ -30,7 +30,7 @@ export function trackRecord(outcomes: readonly Outcome[]): TrackRecord {
 const Z = 1.959963984540054
 
 /**
- * The Wilson score interval of a share: unlike the plain one it stays within 0 to 1 and honest for few trials.
+ * The Wilson score interval of a share: unlike the normal one it stays within 0 to 1 and is sound for few trials.
  *
  * @param trials at least 1
  */

@@ -7,7 +7,7 @@ import { type NostrEvent, type NostrSigner } from '#server/publishing/nostr/port
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { TELL_AFTER_MS } from '#domain/publishing/notice.ts'
+import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import {
   addRecordEvents,
@@ -56,7 +56,7 @@ export function signedRecordService({
 
   /** Approvals that may still be undone: what is signed stays, so it waits as notices do. */
   const stillOpen = (from: Db): Promise<ReadonlySet<string>> =>
-    approvedSince(from, new Date(clock.now() - TELL_AFTER_MS).toISOString())
+    approvedSince(from, new Date(clock.now() - NOTIFY_AFTER_MS).toISOString())
 
   async function signBatch(by: NostrSigner): Promise<number> {
     return db.transaction(async (tx) => {

@@ -2,9 +2,9 @@ import {
   checkInvoice,
   INVOICE_SECONDS,
   invoiceEndsMs,
-  nextLookMs,
+  nextCheckMs,
   pageEndsMs,
-  watchUntilMs,
+  checkUntilMs,
 } from '#domain/money/invoice.ts'
 import { memoOf } from '#domain/money/memo.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -62,7 +62,7 @@ export function paymentInvoices({
     if (typeof read === 'string') throw new SourceError('nonsense', read)
     const ends = { endsMs: pageEndsMs(read, now), walletEndsMs: invoiceEndsMs(read) }
     const { isLifeChosen } = wallet
-    const watchMs = watchUntilMs({ createdMs: now, ...ends, isLifeChosen })
+    const watchMs = checkUntilMs({ createdMs: now, ...ends, isLifeChosen })
     const shown = await showInvoice(db, id, {
       walletRef: given.ref,
       bolt11: given.bolt11,
@@ -70,7 +70,7 @@ export function paymentInvoices({
       expiresAt: isoOf(ends.endsMs),
       walletExpiresAt: isoOf(ends.walletEndsMs),
       watchUntil: isoOf(watchMs),
-      nextLookAt: isoOf(now + (nextLookMs(0, ends.endsMs - now, watchMs - now) ?? 0)),
+      nextLookAt: isoOf(now + (nextCheckMs(0, ends.endsMs - now, watchMs - now) ?? 0)),
     }).catch((error: unknown) => {
       if (!isConstraintError(error)) throw error
       throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')

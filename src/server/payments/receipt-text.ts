@@ -1,4 +1,4 @@
-import { arrivalOf, isWatched, showMsat } from '#domain/money/invoice.ts'
+import { arrivalOf, mayBePaid, showMsat } from '#domain/money/invoice.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { OTHER_WALLET } from './settle-payment.service.ts'
 import { type Payment } from './payments.rows.ts'
@@ -86,7 +86,7 @@ export function hintOf(
 
 /** Whether sats may have arrived for it in a wallet that is no longer in use; also after its end, as nobody could look. */
 function isStranded({ status, lastError }: Pick<Payment, 'status' | 'lastError'>): boolean {
-  return isWatched(status) && lastError === OTHER_WALLET
+  return mayBePaid(status) && lastError === OTHER_WALLET
 }
 
 /** Where another amount arrived than was asked for; null where it is the same, or the wallet does not tell. */

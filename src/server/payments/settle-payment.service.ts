@@ -1,4 +1,4 @@
-import { arrivalOf, isPaid, nextLookMs } from '#domain/money/invoice.ts'
+import { arrivalOf, isPaid, nextCheckMs } from '#domain/money/invoice.ts'
 import { SourceError, type Clock, type Log } from '#server/kit/ports.ts'
 import { type InvoiceState } from './ports.ts'
 import { provenPreimage } from './proof-of-payment.ts'
@@ -155,7 +155,7 @@ export function paymentLooks({
         return 'paid'
       }
       if (left <= 0) await moveUnpaid(db, payment.id, 'expired')
-      const next = nextLookMs(age, left, watch)
+      const next = nextCheckMs(age, left, watch)
       const nextLookAt = next === null ? null : isoIn(next)
       await noteLook(db, payment.id, { lastLookAt, lastError: null, nextLookAt })
       return 'unpaid'

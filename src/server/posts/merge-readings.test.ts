@@ -136,6 +136,6 @@ describe('two readings of a post', () => {
   it('are one where there is no assistant', () => {
     expect(merge(CLEAR, null)).toMatchObject({ view: TARGET, isByAssistant: false })
     const none = merge('Will Bitcoin hit $150k by EOY?', null)
-    expect(none.merged).toMatchObject({ view: null, reason: 'The post asks and does not say.' })
+    expect(none.merged).toMatchObject({ view: null, reason: 'The post asks a question.' })
   })
 })

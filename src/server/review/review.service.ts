@@ -45,7 +45,7 @@ import {
   type Decision,
 } from './refuse.ts'
 
-/** The way of a press of the button to the server; a notice waits for longer (`TELL_AFTER_MS`). */
+/** The way of a press of the button to the server; a notice waits for longer (`NOTIFY_AFTER_MS`). */
 const UNDO_GRACE_MS = 3_000
 const EDITED = 'submission edited'
 

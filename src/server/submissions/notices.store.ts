@@ -1,4 +1,4 @@
-import { TELL_AFTER_MS } from '#domain/publishing/notice.ts'
+import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { type NoticeEvent } from '#domain/publishing/notice.ts'
 import { and, asc, eq, gte, inArray, lte, sql, type SQL } from 'drizzle-orm'
@@ -55,7 +55,7 @@ function untold(settled: string): SQL {
  * get nothing but the question until they have confirmed, and the question once the submission has been paid.
  */
 export async function writeNotices(db: Db, now: string): Promise<void> {
-  const settled = new Date(Date.parse(now) - TELL_AFTER_MS).toISOString()
+  const settled = new Date(Date.parse(now) - NOTIFY_AFTER_MS).toISOString()
   await db.execute(sql`
     insert into notices (submission_id, event, next_try_at, created_at)
     select id, event, ${now}::timestamptz, ${now}::timestamptz
@@ -84,7 +84,7 @@ export async function neverAsked(
   now: string,
   { after, most }: { after: string | null; most: number },
 ): Promise<{ id: string; address: string }[]> {
-  const settled = new Date(Date.parse(now) - TELL_AFTER_MS).toISOString()
+  const settled = new Date(Date.parse(now) - NOTIFY_AFTER_MS).toISOString()
   const found = await db.execute(sql`
     select distinct due.created_at, due.id, due.contact_address as address
     from (${untold(settled)}) due

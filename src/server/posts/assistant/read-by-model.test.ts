@@ -403,7 +403,7 @@ describe('a post that gives orders', () => {
       verification_status: 'suspicious',
     })
     expect(read.spans).toEqual({})
-    expect(read.notes.join(' ')).toContain('speaks to whatever machine reads it')
+    expect(read.notes.join(' ')).toContain('addresses the machine that reads it')
   })
 
   it('cannot close its own frame: the marker is new for each call', async () => {

@@ -111,19 +111,19 @@ describe('a picture', () => {
   })
 })
 
-describe('what is no picture the site can use', () => {
+describe('a file that is not a usable picture', () => {
   it.each([
     ['an empty file', Buffer.alloc(0), /empty/],
     [
       'a program called photo.jpg',
       Buffer.from('MZ\x90\0 This program cannot be run'),
-      /no picture/,
+      /cannot use this file/,
     ],
-    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'), /no picture/],
+    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'), /cannot use this file/],
     [
       'a drawing in SVG',
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
-      /no picture/,
+      /cannot use this file/,
     ],
     ['40 megapixels', hugePng(8_000, 5_000), /8000 × 5000 pixels.*smaller/],
     ['a bomb', hugePng(0xffffffff, 0xffffffff), /damaged/],
@@ -143,7 +143,7 @@ describe('what is no picture the site can use', () => {
 
   it('a TIFF, which libvips could read', async () => {
     const tiff = await sharp(PNG).tiff().toBuffer()
-    expect(await fault(tiff)).toMatch(/no picture/)
+    expect(await fault(tiff)).toMatch(/cannot use this file/)
   })
 
   it('a film of a thousand pictures that is a small file', async () => {

@@ -145,7 +145,7 @@ describe('the reading', () => {
   it('tells why there is no prediction, and leaves the form to be filled', async () => {
     await read(emptyExtraction())
     expect(screen.getByText('No testable prediction here.').parentElement?.textContent).toContain(
-      'The post asks and does not say.',
+      'The post asks a question.',
     )
     expect(screen.getByLabelText<HTMLInputElement>('Price Prediction *').value).toBe('')
     expect(screen.getByLabelText<HTMLInputElement>('Target Date *').value).toBe('')

@@ -112,7 +112,7 @@ export function emptyExtraction(changed: Partial<TweetExtraction> = {}): TweetEx
     ...none,
     price_prediction: null,
     tweet_text: 'Will Bitcoin hit $250k by the end of 2027?',
-    no_prediction_reason: 'The post asks and does not say.',
+    no_prediction_reason: 'The post asks a question.',
     data_completeness: 'limited',
     confidence_level: 'low',
     grok_used: false,

@@ -10,7 +10,7 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 /** The box closes 1.5 seconds after its thanks (public-site.md §9). */
 const THANKS_MS = 1_500
 const SECRET_KEY =
-  'This is a secret key (nsec). Never share it: whoever has it can post as you. It was not sent.'
+  'This is a secret key (nsec). Never share it: anyone who has it can post as you. It was not sent.'
 
 type Kept = Awaited<ReturnType<typeof notifyOf>>['contact']
 
