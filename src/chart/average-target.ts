@@ -7,7 +7,7 @@ import { type Span } from './scale.ts'
 import { axisUsd } from './usd.ts'
 import { type TimeFrame } from './view-state.ts'
 
-/** The mean of what is still expected, as a level from today to the end of the time frame. */
+/** The mean level of pending predictions, drawn from today to the end of the time frame. */
 export type AverageTarget = {
   readonly usd: number
   readonly count: number
@@ -24,8 +24,8 @@ const YEARS_AHEAD: Readonly<Record<TimeFrame, number>> = {
 }
 
 /**
- * The average level of the drawn pending predictions that end within the time frame, looking forward; ALL looks ten
- * years ahead. A range counts with its middle. Tops and bottoms are limits, not targets, and stay out.
+ * The average level of the drawn pending predictions that end within the time frame from today on; ALL means ten years
+ * ahead. A range counts as its middle. Tops and bottoms are limits, not targets, and do not count.
  *
  * @returns null when no such prediction is drawn
  * @see public-site.md §9, "Time frames"

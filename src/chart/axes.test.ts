@@ -77,7 +77,7 @@ describe('the home window', () => {
     expect(to - TODAY).toBeCloseTo(730)
   })
 
-  it('stands without any prices', () => {
+  it('works without any prices', () => {
     const question = {
       axis: ASSETS.btc.axis,
       frame: null,
@@ -150,7 +150,7 @@ describe('the price axis', () => {
     expect(actual).toEqual(expected)
   })
 
-  it('lets one of many outliers be pinned rather than flatten the rest', () => {
+  it('pins one outlier rather than flatten the rest', () => {
     const many = Array.from({ length: 40 }, (_, i) => target(100_000 + i * 1_000))
     expect(domain('btc', [...many, target(49_000_000)])[1]).toBe(200_000)
     expect(domain('btc', [target(49_000_000)])[1]).toBeGreaterThan(49_000_000)
@@ -165,7 +165,7 @@ describe('the price axis', () => {
     expect(top).toBeLessThan(1_500_000)
   })
 
-  it('stays readable with all that is really pending', () => {
+  it('stays readable with all real pending predictions', () => {
     const pending = STARTER.filter(
       ({ asset_type: asset, outcome_by_the_source: known, target_time: by }) =>
         asset === 'btc' && known === null && by > '2026-10-01',

@@ -5,14 +5,14 @@ import { clamp, lengthOf, overlaps, union, type ScaleKind, type Span } from './s
 import { extent, type Series } from './series.ts'
 import { type TimeFrame } from './view-state.ts'
 
-/** Days that the home window reaches past the last prediction, and past the data where none is drawn. */
+/** How many days the home window extends past the last prediction, or past the data when none is drawn. */
 const REACH: Readonly<Record<AxisRules['home'], { afterMarks: number; afterData: number }>> = {
   history: { afterMarks: 12 * 30, afterData: 18 * 30 },
   year: { afterMarks: 90, afterData: 180 },
 }
-/** However far a deadline lies, home ends this many years from today. */
+/** However late a deadline is, home ends at most this many years from today. */
 const MOST_YEARS_AHEAD = 30
-/** 70 % of the opening view is past. Its 30 % future are two years, so that lines of tops and bottoms end in view. */
+/** 70 % of the opening view is past; the other 30 % are two years, so that lines of tops and bottoms end in view. */
 const PAST = 0.7
 const OPENING_DAYS = 730 / (1 - PAST)
 
@@ -33,9 +33,9 @@ export type HomeQuestion = {
 }
 
 /**
- * The span of time that zoom limits and panning limits refer to: zoom 1 shows all of it.
+ * The span of time that the limits of zooming and panning refer to: zoom 1 shows all of it.
  *
- * A time frame moves its start and leaves the data alone, so panning left of it still finds the price.
+ * A time frame only moves its start and keeps the data, so the price is still there when a visitor pans left.
  *
  * @see public-site.md §9, "BTC axes", "MSTR axes", "Time frames"
  */
@@ -48,7 +48,7 @@ export function homeSpan({ axis, frame, series, ends, today }: HomeQuestion): Sp
   const { year } = partsOf(today)
   const data = axis.home === 'year' ? dayOf(year, 12, 31) : last + afterData
   const marks = ends.length > 0 ? lastEnd + afterMarks : last + afterData
-  // Zoom limits are parts of home: with a deadline in the year 9999 nobody could look at a single year any more.
+  // Zoom limits are shares of home: with a deadline in the year 9999 no one could zoom in to a single year.
   const to = Math.max(data, Math.min(marks, addYears(today, MOST_YEARS_AHEAD)))
   return [Math.min(from, to - 30), to]
 }
@@ -74,7 +74,7 @@ function homeStart(
   }
 }
 
-/** What a frame shows before anyone moves the chart: at most 30 % of it lies ahead of today. */
+/** What a frame shows before the chart is moved: at most 30 % of it is ahead of today. */
 export function frameView(question: HomeQuestion, home: Span): Span {
   const { axis, frame, today } = question
   if (frame === null && axis.home === 'year') return home
@@ -84,8 +84,8 @@ export function frameView(question: HomeQuestion, home: Span): Span {
 }
 
 /**
- * The prices that the axis covers while nobody has moved it: those of the days in `days` and the levels of the marks
- * that meet `reach`. Marks beyond `reach` stay out, or one deadline in 2045 would flatten the history.
+ * The prices that the axis covers until it is moved: those of the days in `days` and the levels of the marks that
+ * overlap `reach`. Marks beyond `reach` do not count, or one deadline in 2045 would flatten the history.
  *
  * @see public-site.md §9, "BTC axes", "MSTR axes"; decisions.md §3 for the log axis
  */
@@ -105,7 +105,7 @@ export function priceDomain(question: {
   let levels: Span | null = null
   let leastPositive = Infinity
   for (const { prices: level } of inReach) {
-    // Of a range that reaches too far the lower end still counts.
+    // Of a range that goes too high the lower end still counts.
     if (level[0] > most) continue
     const shownLevel: Span = level[1] > most ? [level[0], level[0]] : level
     levels = levels ? union(levels, shownLevel) : shownLevel
@@ -129,17 +129,17 @@ export function priceDomain(question: {
   return [low, Math.max(all[1] + padding, top, low + padding)]
 }
 
-/** With fewer levels than this every one counts, however far off. */
+/** With fewer levels than this every one counts, however high. */
 const MANY_LEVELS = 8
-/** A price that has to multiply by more than this may wait at the edge. */
+/** A level of more than this many times the price may be pinned to the edge. */
 const FAR_TIMES = 20
 
 /**
  * The level above which a mark is pinned to the upper edge instead of stretching a linear axis: twenty times the last
- * price, unless a quarter of all marks lie above that. One $49M among twenty would leave the rest, and the price, on the
- * ground line.
+ * price, unless a quarter of all marks are above that. One $49M among twenty would press the rest, and the price, flat
+ * on the bottom.
  *
- * @param last the price of today, USD
+ * @param last today's price, USD
  */
 function outlierAbove(marks: readonly Mark[], last: number | undefined): number {
   const highs = marks.filter(({ sign }) => sign).map(({ prices }) => prices[1])

@@ -1,7 +1,7 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { type Theme } from './theme.ts'
 
-/** The colour of an outcome; a void prediction is greyed, for it counts in nothing. */
+/** The colour of an outcome; a void prediction is grey, as it does not count. */
 export function outcomeColour(theme: Theme, outcome: Outcome): string {
   switch (outcome) {
     case 'hit':

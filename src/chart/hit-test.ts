@@ -1,6 +1,6 @@
 import { type Scene, type Shape } from './scene.ts'
 
-/** Points lie on top of lines, lines on top of areas: the finger means what it sees uppermost. */
+/** Points are above lines, and lines above areas: a pointer means the uppermost mark. */
 const DEPTH: Readonly<Record<Shape['mark']['kind'], number>> = {
   success: 0,
   break: 0,
@@ -48,7 +48,7 @@ function distanceTo(shape: Shape, x: number, y: number, radius: number, toleranc
   return sign <= tolerance || body <= tolerance ? reach : Infinity
 }
 
-/** The box around a mark as far as it is in sight, for pointers and tests; at least as large as its sign. */
+/** The box around the visible part of a mark, for pointers and tests; at least as large as its sign. */
 export function boxOf(
   scene: Scene,
   shape: Shape,

@@ -5,7 +5,7 @@ const PLOT = { x: 0, y: 0, width: 400, height: 300 }
 const NO_LINE = new Float64Array(0)
 const WIDTH = 60
 
-it('a label lies beside its own sign, and never upon the sign of another mark', () => {
+it('puts a label beside its own sign, and never on the sign of another mark', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [beside, left] = places
   const own = labelSpace(PLOT, NO_LINE, Float64Array.of(100, 100))
@@ -17,11 +17,11 @@ it('a label lies beside its own sign, and never upon the sign of another mark', 
   expect(labelSpace(PLOT, NO_LINE, full).take('$150,000', WIDTH, places)).toBeNull()
 })
 
-it('a label lies off a level line', () => {
+it('keeps a label off a level line', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [, left] = places
   const space = labelSpace(PLOT, NO_LINE, NO_LINE)
-  // To the right of the point, through where its label would stand.
+  // To the right of the point, through the place of its label.
   space.blockLevel(105, 400, 100)
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })

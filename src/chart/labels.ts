@@ -7,7 +7,7 @@ export type Rect = {
   readonly height: number
 }
 
-/** Words at a place; `x` is the left end and `y` the base line, in CSS pixels. */
+/** A text at a place; `x` is its left end and `y` its base line, in CSS pixels. */
 export type Label = {
   readonly text: string
   readonly x: number
@@ -15,23 +15,23 @@ export type Label = {
   readonly width: number
 }
 
-/** The width of a text in CSS pixels, in the font that the label will be drawn in. */
+/** The width of a text in CSS pixels, in the font of labels. */
 export type Measure = (text: string) => number
 
-/** Labels nearer to one another than this, measured from base line to base line, would be read as one. */
+/** The smallest distance between labels, from base line to base line; nearer ones would be read as one. */
 const APART = 25
 const ASCENT = 10
 const DESCENT = 4
-/** A label keeps its ends this far from the middle of another mark's sign. */
+/** The smallest distance of a label from the middle of another mark's sign. */
 const SIGN = 8
-/** The price line is remembered in columns of this many pixels. */
+/** The price line is stored in columns of this many pixels. */
 const COLUMN = 4
 
-/** Where labels may go: off one another, off the price line, off the signs of other marks. */
+/** Where labels may go: clear of one another, of the price line and of the signs of other marks. */
 export type LabelSpace = {
   /** Takes the first free place of `places`, given as left end and base line; null when all are taken. */
   readonly take: (text: string, width: number, places: readonly Place[]) => Label | null
-  /** Keeps labels off a level line from now on. */
+  /** Keeps later labels off a level line. */
   readonly blockLevel: (x0: number, x1: number, y: number) => void
 }
 
@@ -41,7 +41,7 @@ export type Place = readonly [x: number, y: number]
  * The free space of a plot.
  *
  * @param line corners of the price line, `x, y, x, y …`
- * @param signs centres of signs, `x, y, x, y …`; a label may touch the one it belongs to only by lying beside it
+ * @param signs centres of signs, `x, y, x, y …`; a label may touch its own sign only at its side
  * @see public-site.md §9, "Label overlap threshold"
  */
 export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array): LabelSpace {
@@ -162,7 +162,7 @@ function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: 
     if (nextX < plot.x || x > right) continue
     const last = columnOf(plot, nextX)
     for (let column = columnOf(plot, x); column <= last; column++) {
-      // A long segment lies at another height in every column it crosses.
+      // A long segment has a different height in every column it crosses.
       const at = plot.x + column * COLUMN
       const length = nextX - x || 1
       const a = y + (nextY - y) * clamp((at - x) / length, 0, 1)

@@ -10,7 +10,7 @@ const STOCK = predicted({ type: 'target', usd: 187.5 }, [], {
   splitFactor: 10,
 })
 
-it('tells a level after a split to the cent, in the words of the cards', () => {
+it('shows a level after a split to the cent, in the words of the cards', () => {
   const { type, level, levelNote } = factsOf(STOCK, 'touch')
   expect({ type, level, levelNote }).toEqual({
     type: 'Target',
@@ -29,11 +29,11 @@ it.each([
   expect(factsOf(predicted(claim), 'touch')).toMatchObject({ type, level })
 })
 
-it('names nobody as Unknown Expert, in the note and beside the mark', () => {
-  const nobody = predicted({ type: 'target', usd: 5 }, [], {
-    expert: { id: 1, name: ' ', slug: 'nobody', handle: null },
+it('names a missing name Unknown Expert, in the tooltip and beside the mark', () => {
+  const nameless = predicted({ type: 'target', usd: 5 }, [], {
+    expert: { id: 1, name: ' ', slug: 'nameless', handle: null },
   })
-  expect(factsOf(nobody, 'touch').name).toBe('Unknown Expert')
-  const { marks } = makeMarks([nobody], 'touch', day('2026-11-20'))
+  expect(factsOf(nameless, 'touch').name).toBe('Unknown Expert')
+  const { marks } = makeMarks([nameless], 'touch', day('2026-11-20'))
   expect(marks[0]?.label).toBe('Unknown Expert $5')
 })

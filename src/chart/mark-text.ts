@@ -13,13 +13,13 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   void: 'VOID',
 }
 
-/** What a tooltip says of a prediction, apart from its verdict. */
+/** What a tooltip says about a prediction besides its verdict. */
 export type Facts = {
   readonly name: string
   readonly type: string
   readonly outcome: Outcome
   readonly level: string
-  /** `said $1,800 = $180 today`, where a split lies between; or that the drawn level is not the claimed one. */
+  /** `said $1,800 = $180 today` after a split; or that the drawn level is not the claimed one. */
   readonly levelNote: string | null
   readonly made: string
   readonly due: string
@@ -27,7 +27,7 @@ export type Facts = {
   readonly dueNote: string | null
 }
 
-/** The facts of a prediction in words, dates no more exact than they are known. */
+/** The facts of a prediction in words, dates no more precise than they are known. */
 export function factsOf(prediction: Prediction, mode: JudgeMode): Facts {
   const { claim, made, madePrecision, by, byPrecision, from, verdicts } = prediction
   return {
@@ -43,7 +43,7 @@ export function factsOf(prediction: Prediction, mode: JudgeMode): Facts {
   }
 }
 
-/** A mark in one line for people who hear the chart: `Tom Lee, target $25,000 by 31/12/2018, MISS`. */
+/** A mark in one line for screen readers: `Tom Lee, target $25,000 by 31/12/2018, MISS`. */
 export function spokenMark(
   prediction: Prediction,
   kind: MarkKind,

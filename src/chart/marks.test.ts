@@ -12,7 +12,7 @@ const BARS = closes('2024-01-01', 100, 105, 110, 120, 115, 112, 108, 104, 98, 99
 
 const marksOf = (claim: Claim, given: Partial<Prediction> = {}) =>
   makeMarks([predicted(claim, BARS, given)], 'touch', TODAY).marks
-const told = ({ kind, outcome, days, prices, sign }: Mark) =>
+const summaryOf = ({ kind, outcome, days, prices, sign }: Mark) =>
   [kind, outcome, ...days.map((at) => isoDay(at as Day)), ...prices, sign ? 'sign' : '']
     .join(' ')
     .trim()
@@ -71,10 +71,10 @@ describe('marks of a claim', () => {
       ['target void 2024-01-10 2024-01-10 100 100 sign'],
     ],
   ])('%s', (_name, claim, expected) => {
-    expect(marksOf(claim).map(told)).toEqual(expected)
+    expect(marksOf(claim).map(summaryOf)).toEqual(expected)
   })
 
-  it('carries one sign each, whatever the claim', () => {
+  it('has one sign each, whatever the claim', () => {
     for (const type of ['target', 'top', 'bottom'] as const) {
       for (const usd of [-5, 99, 100, 112, 500]) {
         expect(marksOf({ type, usd }).filter(({ sign }) => sign)).toHaveLength(1)
@@ -94,14 +94,14 @@ describe('marks of a claim', () => {
     expect(marksOf({ type: 'target', usd: 150 }, late)).toHaveLength(1)
   })
 
-  it('stands at the end of the month or year that was named', () => {
+  it('is at the end of the month or year that was named', () => {
     const [mark] = marksOf({ type: 'target', usd: 150 }, { byPrecision: 'year' })
-    expect(mark && told(mark)).toContain('2024-12-31')
+    expect(mark && summaryOf(mark)).toContain('2024-12-31')
     const [assumed] = marksOf(
       { type: 'target', usd: 150 },
       { byPrecision: 'year', deadlineAssumed: true },
     )
-    expect(assumed && told(assumed)).toContain('2024-01-10')
+    expect(assumed && summaryOf(assumed)).toContain('2024-01-10')
   })
 
   it('is drawn at the display level of an administrator', () => {

@@ -6,7 +6,7 @@ import { type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verd
 import { type Span } from './scale.ts'
 import { shortUsd } from './usd.ts'
 
-/** A claim itself, or what belongs to it: its way ahead, the day it came true, the day it was broken. */
+/** A claim itself, or a part of it: its lead time, the day it came true, the day it was broken. */
 export type MarkKind = ClaimType | 'ahead' | 'success' | 'break'
 
 /** One thing to draw for a prediction, still in days and dollars. */
@@ -18,9 +18,9 @@ export type Mark = {
   readonly days: Span
   /** Lowest and highest price in USD; equal for a level. */
   readonly prices: Span
-  /** Tops and bottoms are drawn on to this day, faintly: people quote them after their window as well. */
+  /** Tops and bottoms continue faintly to this day: people still quote them after their window. */
   readonly tail: number | null
-  /** Carries the sign of the outcome. Every prediction has exactly one such mark. */
+  /** Has the sign of the outcome. Every prediction has exactly one such mark. */
   readonly sign: boolean
   readonly label: string
   /** Without the name, for narrow screens. */
@@ -30,13 +30,13 @@ export type Mark = {
 /** Why a prediction cannot be drawn. */
 export type Skipped = { readonly id: string; readonly reason: string }
 
-/** A prediction made longer than this before its start shows how many days it was ahead. */
+/** A prediction made more days than this before its start shows how many days it was ahead. */
 const AHEAD_DAYS = 30
 /** Lines of tops and bottoms end about two years from now. */
 const TAIL_DAYS = 730
 
 /**
- * What is drawn for each prediction, in their order, and which cannot be drawn.
+ * The marks of each prediction, in their order, and the predictions that cannot be drawn.
  *
  * @see public-site.md §4 "Success marker on the chart" and §5 "Chart data rules"; decisions.md §3
  */
@@ -56,7 +56,7 @@ export function makeMarks(
   return { marks, skipped }
 }
 
-/** The last day of a prediction as drawn: the end of what is known of its date; a deadline of our own is exact. */
+/** The last day of a prediction as drawn: the end of its known period; an assumed deadline is exact. */
 export function dueDay({ by, byPrecision, deadlineAssumed }: Prediction): Day {
   return deadlineAssumed ? by : endOfPrecision(by, byPrecision)
 }
@@ -69,7 +69,7 @@ export function drawnClaim({ claim, chartValue }: Prediction): Claim {
     : makeClaim(claim.type, { min: chartValue, max: chartValue })
 }
 
-/** @see public-site.md §3: a prediction with nobody to its name says so on the chart */
+/** @see public-site.md §3: a prediction without a name says so on the chart */
 export function chartName({ expert }: Prediction): string {
   return expert.name.trim() === '' ? 'Unknown Expert' : expert.name
 }
@@ -83,7 +83,7 @@ function faultOf(prediction: Prediction): string | null {
   if (claim.type === 'by-date' && !(min > 0)) return 'its minimum is not above zero'
   if (!Number.isFinite(prediction.by)) return 'it has no deadline'
   if (!Number.isFinite(prediction.made)) return 'it has no date'
-  // A target is a point at its deadline; everything else needs a window to be drawn in.
+  // A target is a point at its deadline; every other claim needs a window to be drawn.
   if (claim.type !== 'target' && dueDay(prediction) < startOf(prediction))
     return 'it ends before it starts'
   return null
@@ -120,7 +120,7 @@ function marksOf(prediction: Prediction, mode: JudgeMode, today: Day): Mark[] {
   return out
 }
 
-/** The level in a few signs: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
+/** The level in a few characters: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
 function levelLabel(claim: Claim): string {
   switch (claim.type) {
     case 'target':
@@ -135,7 +135,7 @@ function levelLabel(claim: Claim): string {
   }
 }
 
-/** The day that decided, from the stored evidence alone, so that the picture and the verdict cannot disagree. */
+/** The day that decided, from the stored evidence only, so that the picture and the verdict cannot disagree. */
 function evidenceMark(prediction: Prediction, verdict: Verdict, end: Day): Mark | null {
   const { outcome, reason, day, direction, level, bar } = verdict
   const at = (kind: 'success' | 'break', on: Day, usd: number): Mark => ({
@@ -155,7 +155,7 @@ function evidenceMark(prediction: Prediction, verdict: Verdict, end: Day): Mark 
       if (reason === 'held') return at('success', end, lastLevel)
       if (reason === 'closed-inside') return at('success', day ?? end, bar?.close ?? lastLevel)
       if (day === null) return null
-      // A range is entered at its near edge: from above at its maximum.
+      // A range is entered at its nearer edge: from above at its maximum.
       return at('success', day, direction === 'down' ? level.max : level.min)
     case 'miss':
       return reason === 'broken' && day !== null ? at('break', day, lastLevel) : null

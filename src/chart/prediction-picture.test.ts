@@ -7,7 +7,7 @@ import { closes, predicted } from './testing.ts'
 
 type Words = { readonly text: string; readonly left: number; readonly right: number; y: number }
 
-/** The words within the plot, with the room they take at 11 px. */
+/** The texts within the plot, with the space they take at 11 px. */
 function wordsOf(svg: string): Words[] {
   const found = svg.matchAll(/<text ([^>]*paint-order="stroke"[^>]*)>([^<]*)<\/text>/g)
   return [...found].map(([, look = '', text = '']) => {
@@ -22,7 +22,7 @@ it.each<[string, Claim]>([
   ['a range above the price', { type: 'range', min: 180, max: 200 }],
   ['a top above the price', { type: 'top', usd: 200 }],
   ['a bottom below the price', { type: 'bottom', usd: 20 }],
-])('the day it was made stands off the words of %s', (_, claim) => {
+])('keeps the day it was made clear of the words of %s', (_, claim) => {
   const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (__, i) => 100 + (i % 7)))
   const svg = predictionPicture(
     {

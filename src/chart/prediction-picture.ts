@@ -13,7 +13,7 @@ import { type Theme } from './theme.ts'
 
 /** Mean width of a letter of Inter at the 11 px of a picture's labels. */
 const LETTER_PX = 6.1
-/** Farther apart than this, a linear axis would flatten one of the two. */
+/** Prices with a larger ratio than this need a log axis, as a linear one would flatten the lower. */
 const LOG_FROM = 8
 
 /** What a picture of one prediction shows. */
@@ -27,7 +27,7 @@ export type PictureQuestion = {
 }
 
 /**
- * One prediction over the price of its time, as SVG markup: still, sharp at any size, readable without scripts.
+ * One prediction over the price of its time as SVG markup: static, sharp at any size, and it needs no scripts.
  *
  * @param look the colours, and the CSS font family of all words
  */
@@ -35,7 +35,7 @@ export function predictionPicture(
   { prediction, points, mode, today, size }: PictureQuestion,
   { theme, font }: { readonly theme: Theme; readonly font: string },
 ): string {
-  // The claim as it was judged, whatever the dashboards leave out or move.
+  // The claim as it was judged, whatever dashboards leave out or move.
   const plain = { ...prediction, excludeFromChart: false, chartValue: null }
   const { series } = makeSeries(points, today)
   const { marks } = makeMarks([plain], mode, today)
@@ -70,7 +70,7 @@ export function predictionPicture(
   return svg.replace(/<\/svg>$/, () => `${madeLine(prediction, scene, theme)}</svg>`)
 }
 
-/** Where in time it was said: a faint upright line with its date, no more exact than it is known. */
+/** The day it was said: a faint vertical line with its date, no more precise than it is known. */
 function madeLine({ made, madePrecision }: Prediction, scene: Scene, theme: Theme): string {
   const { plot, time } = scene
   const x = Math.round(time.toPx(made))
@@ -82,7 +82,7 @@ function madeLine({ made, madePrecision }: Prediction, scene: Scene, theme: Them
   )
 }
 
-/** Room for words of this width beside an upright line: above or below, off what the prediction itself shows. */
+/** A place for a text of this width beside a vertical line: above or below, clear of the marks of the prediction. */
 function freePlace(
   { plot, labels, shapes, radius }: Scene,
   x: number,

@@ -13,7 +13,7 @@ describe('a scale', () => {
     expect([1, 10, 100, 1000].map((usd) => Math.round(price.toPx(usd)))).toEqual([300, 200, 100, 0])
   })
 
-  it('lets a price at or below zero fall below a log axis instead of nowhere', () => {
+  it('puts a price at or below zero below a log axis', () => {
     const price = makeScale('log', [1, 1000], [300, 0])
     expect(price.toPx(-1000)).toBeGreaterThan(300)
     expect(price.toPx(0)).toBe(price.toPx(-5))
@@ -43,7 +43,7 @@ describe('a scale', () => {
     }
   })
 
-  it('travels between log spans by ratio', () => {
+  it('moves between log spans by ratio', () => {
     const [low, high] = between('log', [1, 100], [100, 10_000], 0.5)
     expect(low).toBeCloseTo(10)
     expect(high).toBeCloseTo(1000)

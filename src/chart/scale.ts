@@ -19,13 +19,13 @@ const LEAST_ON_LOG = 1e-6
 
 /**
  * Maps `values` onto `pixels`; either may run downwards (prices grow up the screen). On a log scale a value at or below
- * zero counts as {@link LEAST_ON_LOG}, so it falls far below the edge rather than nowhere.
+ * zero counts as {@link LEAST_ON_LOG}, far below the edge.
  */
 export function makeScale(kind: ScaleKind, values: Span, pixels: Span): Scale {
   const [p0, p1] = pixels
   const from = kind === 'log' ? logOf(values[0]) : values[0]
   const to = kind === 'log' ? logOf(values[1]) : values[1]
-  // A span without length would divide by zero; one unit keeps every value on the axis.
+  // An empty span would divide by zero; one unit keeps every value on the axis.
   const factor = (p1 - p0) / (to - from || 1)
   const inverse = (px: number) => (factor === 0 ? from : from + (px - p0) / factor)
   return kind === 'linear'
@@ -60,7 +60,7 @@ export function overlaps(a: Span, b: Span): boolean {
   return a[0] <= b[1] && b[0] <= a[1]
 }
 
-/** The span between two others, `part` 0 to 1 of the way; prices on a log axis travel in their logarithms. */
+/** The span between two others, `part` 0 to 1 of the way; on a log axis by the logarithms of prices. */
 export function between(kind: ScaleKind, a: Span, b: Span, part: number): Span {
   const mix = (from: number, to: number) =>
     kind === 'log'

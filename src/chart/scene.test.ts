@@ -72,7 +72,7 @@ describe('labels', () => {
     expect(labels.filter(({ label }) => label.y - 10 < y && y < label.y + 4)).toEqual([])
   })
 
-  it('are at most 26 on a desk and 8, without names, on a phone', () => {
+  it('are at most 26 on a desktop and 8, without names, on a phone', () => {
     expect(scene(many(300)).labels.length).toBeLessThanOrEqual(26)
     const phone = scene(many(300), { width: 390, height: 280 })
     expect(phone.labels.length).toBeLessThanOrEqual(8)
@@ -103,12 +103,12 @@ it('has the margins of the specification on a phone', () => {
 
 describe('a level beyond the axis', () => {
   const low = predicted({ type: 'target', usd: -1_000 }, BARS)
-  it('stands at the bottom edge of a log axis, with its true value', () => {
+  it('is at the bottom edge of a log axis, with its true value', () => {
     const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
     expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
     expect(labels[0]?.label.text).toBe('-$1k')
   })
-  it('stands at the top edge when it was left out of the axis', () => {
+  it('is at the top edge when it was left out of the axis', () => {
     const high = predicted({ type: 'target', usd: 49_000_000 }, BARS)
     expect(scene([high]).shapes[0]?.pinned).toBe('above')
     expect(scene([high], { pricesChosen: true }).shapes).toEqual([])
@@ -207,7 +207,7 @@ describe('the suggestion of a log axis', () => {
     expect(wantsLog(scene([], { prices: [0, 4_000] }))).toBe(true)
     expect(wantsLog(scene([], { prices: [50, 4_000], scale: 'log' }))).toBe(false)
   })
-  it('stays away while no price is in view', () => {
+  it('does not come while no price is in view', () => {
     expect(wantsLog(scene([], { series: EMPTY_SERIES }))).toBe(false)
     expect(wantsLog(scene([], { days: [day('2030-01-01'), day('2031-01-01')] }))).toBe(false)
     expect(wantsLog(scene([], { prices: [5_000, 9_000] }))).toBe(false)

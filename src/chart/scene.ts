@@ -32,7 +32,7 @@ export type SceneQuestion = {
   readonly average: AverageTarget | null
   /** The price of this moment and its day. */
   readonly live: { readonly day: number; readonly usd: number } | null
-  /** Prices are the visitor's own choice: what lies outside is out of sight, not pinned to the edge. */
+  /** The visitor chose the prices: levels outside are not shown instead of pinned to the edge. */
   readonly pricesChosen: boolean
   readonly measure: Measure
 }
@@ -46,14 +46,14 @@ export type Shape = {
   readonly y1: number
   /** Where the faint end of a top or bottom line is; null without one. */
   readonly tail: number | null
-  /** The level is beyond the axis: the mark stands at that edge, with an arrow and its true value. */
+  /** The level is beyond the axis: the mark is at that edge, with an arrow and its true value. */
   readonly pinned: 'above' | 'below' | null
   /** The centre of its sign, dot or ring. */
   readonly signX: number
   readonly signY: number
 }
 
-/** A picture in numbers: painters loop over it and decide nothing. */
+/** A picture in numbers: painters only loop over it. */
 export type Scene = {
   readonly width: number
   readonly height: number
@@ -67,7 +67,7 @@ export type Scene = {
   /** Corners of the price line, `x, y, x, y …` */
   readonly line: Float64Array
   readonly shapes: readonly Shape[]
-  /** The shapes whose signs or rings are drawn: of many that lie upon one another, the most important one. */
+  /** The shapes whose signs or rings are drawn: of several in one place, the most important. */
   readonly signs: readonly Shape[]
   readonly labels: readonly { readonly label: Label; readonly shape: Shape }[]
   /** How strongly marks without a label are drawn, 0 to 1. */
@@ -80,26 +80,36 @@ export type Scene = {
     readonly y: number
     readonly label: Label | null
   } | null
-  /** The last known price: where it stands, and how the margin names it; empty where there is no room. */
+  /** The last known price: its place, and its text in the margin, which is empty when there is no room. */
   readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
   readonly phone: boolean
 }
 
-/** A chart narrower than this stands on a phone; on a tablet it shares the screen with the panel. */
+/** A chart narrower than this is on a phone; on a tablet it shares the screen with the panel. */
 const PHONE_WIDTH = 600
-/** With many active predictions the unlabelled ones step back, so that the price stays readable. */
+/** With many active predictions the unlabelled ones are drawn more faintly, so that the price stays readable. */
 const DETAIL = [
-  { upTo: 60, strength: 1, radius: { phone: 5.5, desk: 6.5 }, labels: { phone: 8, desk: 26 } },
-  { upTo: 150, strength: 0.6, radius: { phone: 4.5, desk: 5.5 }, labels: { phone: 8, desk: 26 } },
+  {
+    upTo: 60,
+    strength: 1,
+    radius: { phone: 5.5, desktop: 6.5 },
+    labels: { phone: 8, desktop: 26 },
+  },
+  {
+    upTo: 150,
+    strength: 0.6,
+    radius: { phone: 4.5, desktop: 5.5 },
+    labels: { phone: 8, desktop: 26 },
+  },
   {
     upTo: Infinity,
     strength: 0.35,
-    radius: { phone: 3.5, desk: 4.5 },
-    labels: { phone: 8, desk: 20 },
+    radius: { phone: 3.5, desktop: 4.5 },
+    labels: { phone: 8, desktop: 20 },
   },
 ] as const
 
-/** The plot within a chart of this size; the margins of a phone are the specification's. */
+/** The plot within a chart of this size; the margins on a phone are those of the specification. */
 export function plotOf(width: number, height: number, axis: AxisRules): Rect {
   const phone = width < PHONE_WIDTH
   const [top, right, bottom, left] = phone ? [15, axis.phoneRightMargin, 25, 45] : [16, 66, 28, 56]
@@ -111,7 +121,7 @@ export function plotOf(width: number, height: number, axis: AxisRules): Rect {
   }
 }
 
-/** Lays out a chart: scales, ticks, line, marks within sight, labels. */
+/** Lays out a chart: scales, ticks, line, visible marks, labels. */
 export function makeScene(question: SceneQuestion): Scene {
   const { width, height, axis, days, prices, series, measure, marks } = question
   const phone = width < PHONE_WIDTH
@@ -122,8 +132,8 @@ export function makeScene(question: SceneQuestion): Scene {
   const line = room.subarray(0, traceLine(series, time, price, plot, question.dpr, room))
   const shapes = plot.width > 0 && plot.height > 0 ? project(question, plot, time, price) : []
   const detail = DETAIL.find(({ upTo }) => countPredictions(marks) <= upTo) ?? DETAIL[2]
-  const radius = phone ? detail.radius.phone : detail.radius.desk
-  const most = phone ? detail.labels.phone : detail.labels.desk
+  const radius = phone ? detail.radius.phone : detail.radius.desktop
+  const most = phone ? detail.labels.phone : detail.labels.desktop
   const space = labelSpace(plot, line, signsOf(shapes))
   return {
     width,
@@ -147,7 +157,7 @@ export function makeScene(question: SceneQuestion): Scene {
   }
 }
 
-/** Marks within sight, in the order they came. */
+/** The visible marks, in their given order. */
 function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale): Shape[] {
   const { prices, pricesChosen, scale } = question
   const [left, right] = [plot.x - 10, plot.x + plot.width + 10]
@@ -191,7 +201,7 @@ function hasSign({ mark }: Shape): boolean {
   return mark.sign || mark.kind === 'target'
 }
 
-/** Deadlines pile up on the last days of years: one sign says as much there as twenty, and leaves the price visible. Signs within `samePlace` CSS pixels count as one. */
+/** Many deadlines are on the last days of years: one sign there says as much as twenty and leaves the price visible. Signs within `samePlace` CSS pixels count as one. */
 function uncovered(shapes: readonly Shape[], samePlace: number): Shape[] {
   const taken = new Set<number>()
   return shapes.filter((shape) => {
@@ -207,7 +217,7 @@ function uncovered(shapes: readonly Shape[], samePlace: number): Shape[] {
 
 const OUTCOME_INDEX = { hit: 0, miss: 1, pending: 2, void: 3 } as const
 
-/** Beyond this many signs there is no place without one; labels then keep off the line and one another only. */
+/** With more signs than this no place is free of them; labels then keep clear of the line and one another only. */
 const MOST_SIGNS = 400
 
 function signsOf(shapes: readonly Shape[]): Float64Array {
@@ -219,8 +229,8 @@ function signsOf(shapes: readonly Shape[]): Float64Array {
 const CLAIMS: readonly Mark['kind'][] = ['target', 'range', 'by-date', 'top', 'bottom']
 
 /**
- * Who is labelled: claims first, up to their share of all labels, then the dates of success, then the days ahead, then
- * further claims; within each the important ones first.
+ * Which marks get labels: claims first, up to their share of all labels, then dates of success, then days ahead, then
+ * further claims; in each group the important ones first.
  */
 const LABEL_ROUNDS: readonly { readonly kinds: readonly Mark['kind'][]; readonly share: number }[] =
   [
@@ -242,7 +252,7 @@ function placeLabels(
   const out: { label: Label; shape: Shape }[] = []
   const tried = new Set<Shape>()
   for (const { kinds, share } of LABEL_ROUNDS) {
-    // Bounds the work of a frame when thousands are active: who finds no place among the first, finds none.
+    // Bounds the work of a frame when thousands are active: after this many tries no more labels are placed.
     let tries = most * 4
     for (const shape of shapes) {
       if (out.length >= most * share || tries <= 0) break
@@ -263,7 +273,7 @@ function placesOf(shape: Shape, plot: Rect, radius: number, width: number): Plac
   return aroundPoint(shape.signX, shape.signY, radius + (shape.pinned ? 3 : 0), width)
 }
 
-/** A pinned span may have its sign, and the arrow beside it, far outside of the view: its words carry an arrow, too. */
+/** The sign of a pinned span, and its arrow, may be far outside the view, so its text has an arrow, too. */
 function labelText({ mark, pinned, x0, x1 }: Shape, phone: boolean): string {
   if (!pinned) return phone ? mark.shortLabel : mark.label
   return x0 === x1 ? mark.shortLabel : `${pinned === 'above' ? '↑' : '↓'} ${mark.shortLabel}`
@@ -305,10 +315,10 @@ function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scal
   return { x, y, text: names.find((name) => measure(name) <= room) ?? '' }
 }
 
-/** Less of the height than this, and a linear axis says nothing about the price any more. */
+/** A price line that fills less of the height than this is unreadable on a linear axis. */
 const LEAST_SHARE = 0.15
 
-/** Whether the price line lies so flat on a linear axis that a log axis would show more; never while none is in view. */
+/** Whether the price line is so flat on a linear axis that a log axis would show more; never while no price is in view. */
 export function wantsLog({ plot, price, line }: Scene): boolean {
   if (price.kind === 'log' || plot.height <= 0) return false
   let [top, bottom] = [Infinity, -Infinity]

@@ -52,7 +52,7 @@ describe('the traced line', () => {
   it('has finer columns on a finer screen', () => {
     expect(trace(2).length).toBeGreaterThan(trace(1).length * 1.7)
   })
-  it('goes on beyond both edges', () => {
+  it('continues beyond both edges', () => {
     const out = new Float64Array(lineRoom(100))
     const time = makeScale('linear', [1_000.5, 1_020.5], [0, 100])
     const n = traceLine(series, time, makeScale('linear', [0, 1_000], [500, 0]), plot, 1, out)

@@ -1,19 +1,19 @@
 import { type Day } from '#domain/day.ts'
 import { logOf, type Scale } from './scale.ts'
 
-/** Daily closes in USD, oldest first, one a day, all above zero; what the line is drawn from. */
+/** Daily closes in USD for the price line: oldest first, one a day, all above zero. */
 export type Series = {
   readonly days: Int32Array
   readonly closes: Float64Array
-  /** Natural logarithms of the closes, so that a log axis needs none per frame. */
+  /** Natural logarithms of the closes, so that a log axis does not compute them in each frame. */
   readonly logs: Float64Array
 }
 
 export type Points = { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
 
 /**
- * Puts raw closes in order and leaves out what cannot be drawn: prices that are not above zero, days that are no days,
- * and the future unless nothing else is left. Of several closes for a day the last given wins.
+ * Sorts raw closes and leaves out what cannot be drawn: prices that are not above zero, invalid days, and the future
+ * unless nothing else is left. Of several closes for a day the last one wins.
  *
  * @returns the series, and how many points were left out
  * @see public-site.md §5, "Chart data rules"
@@ -76,7 +76,7 @@ export function closeAt(series: Series, day: number): { day: number; usd: number
   return at === undefined || usd === undefined ? null : { day: at, usd }
 }
 
-/** Room that any line needs: four corners for each device pixel column. */
+/** The space that any line needs: four corners for each device pixel column. */
 export function lineRoom(devicePixels: number): number {
   return (Math.ceil(devicePixels) + 4) * 8
 }

@@ -13,21 +13,21 @@ import { escapeXml, outcomeSign } from './svg.ts'
 export const SHARE_SIZE = { width: 1_200, height: 675 } as const
 
 const THEME = SITE_THEMES.light
-/** The family name within the font files of the site. */
+/** The family name in the site's font files. */
 const FONT = 'Inter'
 const EDGE = 56
 const PANEL = { y: 236, height: 360 } as const
 /** The chart is laid out smaller and drawn larger, so that its 11 px letters can be read on a phone. */
 const ZOOM = 2.2
-/** A chart keeps room for the last price at its right, and none is told here: only so much of it is shown, CSS pixels. */
+/** A chart leaves space for the last price at its right, which is not shown here: only this much of it is kept, CSS pixels. */
 const RIGHT = 18
-/** The facts at the foot, pixels: as large as they fit. */
+/** Font sizes of the facts at the foot, pixels: the largest that fits is used. */
 const FOOT_SIZES = [27, 25, 23, 21]
 
 /**
- * A prediction as a picture of its own, for posts and previews of links: who said what, the chart, what came of it.
+ * A picture of one prediction for posts and link previews: who said what, the chart, and the outcome.
  *
- * @param siteName stands at its foot
+ * @param siteName written at its foot
  */
 export function sharePicture(
   question: Omit<PictureQuestion, 'size' | 'mode'>,
@@ -60,7 +60,7 @@ export function sharePicture(
   ].join('')
 }
 
-/** What a shared picture says to those who do not see it. */
+/** The alternative text of a shared picture. */
 export function sharePictureText(prediction: Prediction): string {
   const { outcome } = prediction.verdicts.touch
   return `Chart: ${headline(prediction)}. ${outcomeWord(outcome)}. ${verdictSentence(prediction, 'touch')}`
@@ -130,11 +130,11 @@ function tintOf(theme: SiteTheme, outcome: Outcome): string {
   }
 }
 
-/** Letters that the font has: Latin with its marks, Greek, Cyrillic, and the usual signs. */
+/** Characters of the font: Latin with accents, Greek, Cyrillic, and the usual signs. */
 const DRAWABLE =
   /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf]*$/
 
-/** A name in letters that the font lacks would leave a gap: then the handle stands for it, else the name's address if it can. */
+/** The name; when the font lacks its letters the handle, else the slug of the name, else `An expert`. */
 function drawableName(prediction: Prediction): string {
   const name = expertName(prediction).normalize('NFC')
   if (DRAWABLE.test(name)) return name
@@ -166,7 +166,7 @@ function linesOf(text: string, size: number, room: number): string[] {
   return lines
 }
 
-/** Lines of about the same length: a single word below a long line looks forgotten. */
+/** Breaks a text into lines of about the same length, so that no single word is left on the last line. */
 function balanced(text: string, size: number, room: number): string[] {
   let lines = linesOf(text, size, room)
   for (let narrower = room - 20; narrower > 0; narrower -= 20) {
@@ -184,7 +184,7 @@ function fitted(text: string, size: number, room: number): string {
   return `${kept.trim()}…`
 }
 
-/** A little more than a text of bold Inter takes, pixels. */
+/** The width of a text in bold Inter, pixels; a little too much rather than too little. */
 function widthOf(text: string, size: number): number {
   let em = 0
   for (const sign of text) em += emOf(sign)

@@ -1,6 +1,6 @@
 import { DARK, LIGHT, type Theme, type ThemeName } from './theme.ts'
 
-/** The colours of a whole page: those of a chart, and those that no chart is painted with. */
+/** The colours of a whole page: those of a chart and those that only pages use. */
 export type SiteTheme = Theme & {
   readonly page: string
   readonly raised: string

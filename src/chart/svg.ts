@@ -3,16 +3,16 @@ import { outcomeColour } from './colours.ts'
 import { type Scene, type Shape } from './scene.ts'
 import { type Theme } from './theme.ts'
 
-/** What a static picture shows besides its scene. */
+/** What a static picture has besides its scene. */
 export type SvgOptions = {
   readonly theme: Theme
-  /** What the picture says to those who do not see it. */
+  /** The alternative text. */
   readonly description: string
   /** Written faintly across the plot; null leaves it out. */
   readonly watermark: string | null
   /** CSS font family of all words. */
   readonly font: string
-  /** Axis labels and grid; a small picture beside text does without. */
+  /** Whether to draw axis labels and grid; a small picture beside text does not need them. */
   readonly axes: boolean
 }
 
@@ -27,7 +27,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     `<rect width="${n(width)}" height="${n(height)}" fill="${theme.surface}"/>`,
     watermark === null ? '' : watermarkOf(scene, theme, watermark),
     axes ? axesOf(scene, theme) : '',
-    // One clip by a nested picture instead of an id, which could meet its like elsewhere on the page.
+    // Clips by a nested picture instead of an id, which might not be unique on the page.
     `<svg x="${n(plot.x)}" y="${n(plot.y)}" width="${n(plot.width)}" height="${n(plot.height)}" viewBox="${n(plot.x)} ${n(plot.y)} ${n(plot.width)} ${n(plot.height)}">`,
     ...scene.shapes.map((shape) => bodyOf(shape, theme)),
     averageOf(scene, theme),
@@ -168,7 +168,7 @@ function words(text: string, x: number, y: number, colour: string, ground: strin
   return `<text x="${n(x)}" y="${n(y)}" fill="${colour}" stroke="${ground}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escapeXml(text)}</text>`
 }
 
-/** A tenth of a pixel is finer than anyone sees and a third of the bytes. */
+/** Rounds to a tenth of a pixel: finer than anyone sees, and a third of the bytes. */
 function n(value: number): string {
   return String(Math.round(value * 10) / 10)
 }

@@ -1,6 +1,6 @@
 /**
- * The colours that a chart is painted with, by role. This is their only source, with site-theme.ts for those that only
- * pages need: the canvas takes them from here, and the style sheet's variables are held equal to them.
+ * The colours of a chart, by role. This is their only source, with site-theme.ts for those that only pages need: the
+ * canvas uses these values, and a test keeps the variables of the style sheet equal to them.
  *
  * @see docs/decisions/0003-chart.md
  */

@@ -34,7 +34,7 @@ describe('price ticks', () => {
     expect(labels(priceTicks(domain, kind, count))).toEqual(expected)
   })
 
-  it('never read alike, rise, and lie on the axis', () => {
+  it('are all different, rise, and are on the axis', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('linear' as const, 'log' as const),
@@ -88,7 +88,7 @@ describe('time ticks', () => {
   it('have months below half a year of MSTR', () => {
     expect(ticks('2023-11-15', '2024-03-15', 'months')).toEqual(['Dec', 'Jan', 'Feb', 'Mar'])
   })
-  it('never read alike within a view and never crowd a phone', () => {
+  it('are all different within a view and never crowd a phone', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('years' as const, 'months' as const),

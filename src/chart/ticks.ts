@@ -3,7 +3,7 @@ import { type AxisRules } from '#domain/asset.ts'
 import { lengthOf, type ScaleKind, type Span } from './scale.ts'
 import { axisLabels } from './usd.ts'
 
-/** A place on an axis; an empty label draws a line without a word. */
+/** A place on an axis; with an empty label only its line is drawn. */
 export type Tick = { readonly at: number; readonly label: string }
 
 const A_YEAR = 365.25
@@ -21,7 +21,7 @@ const DAYS = [1, 2, 5, 7, 14]
  */
 export function priceTicks(domain: Span, kind: ScaleKind, count: number): Tick[] {
   const logarithmic = kind === 'log' && domain[0] > 0 ? logSteps(domain, count) : []
-  // Zoomed into less than a decade, powers of ten leave the axis empty; even steps read well there.
+  // Zoomed into less than a decade, powers of ten leave the axis empty; even steps work well there.
   const prices = logarithmic.length > 2 ? logarithmic : evenSteps(domain, count)
   const labels = axisLabels(prices)
   return prices.map((at, i) => ({ at, label: labels[i] ?? '' }))
@@ -31,7 +31,7 @@ function evenSteps([low, high]: Span, count: number): number[] {
   const rough = (high - low) / Math.max(1, count)
   if (!(rough > 0) || !Number.isFinite(rough)) return Number.isFinite(low) ? [low] : []
   const power = 10 ** Math.floor(Math.log10(rough))
-  // Steps of 2.5 are left out on purpose: $2,500 would read $3k.
+  // There are no steps of 2.5 on purpose: $2,500 would be labelled $3k.
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.8) ?? 10) * power
   const out: number[] = []
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) {
@@ -57,8 +57,8 @@ function logSteps([low, high]: Span, count: number): number[] {
 }
 
 /**
- * Calendar ticks across the view: first of January, of a quarter, of a month, or single days, named as the asset's rule
- * has it.
+ * Calendar ticks across the view: the first of January, of a quarter or of a month, or single days, named by the asset's
+ * rule.
  *
  * @param width of the plot in CSS pixels, which decides how many labels fit
  * @see public-site.md §9, "X-axis tick format"
@@ -103,7 +103,7 @@ function yearTicks(view: Span, step: number, name: (year: number) => string): Ti
   }
 }
 
-/** Between one and three years only January carries a label; silent quarters keep the eye oriented. */
+/** Between one and three years only January has a label; quarters have lines without labels. */
 function quarterTicks(view: Span, withQuarters: boolean): Tick[] {
   return monthTicks(view, withQuarters ? 3 : 12, (year, month) => (month === 1 ? String(year) : ''))
 }

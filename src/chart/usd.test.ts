@@ -30,7 +30,7 @@ it.each([
     [10_000, 20_000],
     ['$10k', '$20k'],
   ],
-])('tells %j apart', (prices, labels) => {
+])('gives %j different labels', (prices, labels) => {
   expect(axisLabels(prices)).toEqual(labels)
 })
 

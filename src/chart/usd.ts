@@ -1,7 +1,7 @@
 /**
- * A price as axis labels have it: `$12k`, `$1.5M`, `$0.06`.
+ * A price as an axis label: `$12k`, `$1.5M`, `$0.06`.
  *
- * @param extra decimals beyond the usual ones, for labels that would read alike without them
+ * @param extra decimals beyond the usual ones, for labels that would be equal without them
  * @see public-site.md §9, "Formatting"
  */
 export function axisUsd(usd: number, extra = 0): string {

@@ -8,12 +8,12 @@ const back = (view: ViewState) => {
   return readView((name) => params[name] ?? null)
 }
 
-it('says nothing of the opening view', () => {
+it('adds nothing to the address for the opening view', () => {
   expect(viewParams(OPENING_VIEW)).toEqual({})
   expect(back(OPENING_VIEW)).toEqual(OPENING_VIEW)
 })
 
-it('brings a view back from its address', () => {
+it('restores a view from its address', () => {
   const view: ViewState = {
     frame: '5Y',
     scale: 'log',

@@ -5,7 +5,7 @@ import { type ScaleKind, type Span } from './scale.ts'
 export const TIME_FRAMES = ['ALL', '1Y', '2Y', '3Y', '5Y'] as const
 export type TimeFrame = (typeof TIME_FRAMES)[number]
 
-/** What a visitor chose to look at; serialisable, so that a copied address shows the same picture. */
+/** The view a visitor chose; it fits into the address, so that a copied address shows the same picture. */
 export type ViewState = {
   /** Null is the opening view of the asset, with no time frame pressed. */
   readonly frame: TimeFrame | null
@@ -13,7 +13,7 @@ export type ViewState = {
   readonly mode: JudgeMode
   /** First and last day in view, whole days; null is the frame's own range. */
   readonly range: Span | null
-  /** Lowest and highest price in view where the visitor moved the price axis, USD; null lets the chart choose. */
+  /** Lowest and highest price in view after the visitor moved the price axis, USD; null lets the chart choose. */
   readonly prices: Span | null
 }
 
@@ -29,7 +29,7 @@ export const OPENING_VIEW: ViewState = {
 export const VIEW_PARAMS = ['frame', 'scale', 'judge', 'from', 'to', 'low', 'high'] as const
 export type ViewParam = (typeof VIEW_PARAMS)[number]
 
-/** The view as address parameters; what stands as in the opening view is left out. */
+/** The view as address parameters, without those that equal the opening view. */
 export function viewParams(view: ViewState): Partial<Record<ViewParam, string>> {
   return {
     ...(view.frame && { frame: view.frame.toLowerCase() }),
@@ -43,7 +43,7 @@ export function viewParams(view: ViewState): Partial<Record<ViewParam, string>> 
   }
 }
 
-/** Reads a view from an address; whatever is missing or makes no sense there is as in the opening view. */
+/** Reads a view from an address; missing and invalid values are those of the opening view. */
 export function readView(param: (name: ViewParam) => string | null): ViewState {
   const frame = (param('frame') ?? '').toUpperCase()
   return {

@@ -40,7 +40,7 @@ describe('zoom', () => {
     const { days } = after({ type: 'zoom', factor: 0.9, at: 300 })
     expect((300 - days[0]) / length(days)).toBeCloseTo(100 / 600, 12)
   })
-  it('by pinch doubles exactly when the fingers part to twice the distance', () => {
+  it('doubles exactly when the fingers of a pinch move to twice the distance', () => {
     const { days } = after({ type: 'pinch', factor: 0.5, at: 400, part: 0.25 })
     expect(days).toEqual([325, 625])
   })
@@ -97,7 +97,7 @@ describe('fit', () => {
     type: 'fit',
     active: active.map(([id, from, to]) => ({ id, days: [from, to] })),
   })
-  it('takes in a newly activated prediction once', () => {
+  it('widens for a newly activated prediction once', () => {
     const first = after(fit(['a', 100, 900]))
     expect(first.days[0]).toBeLessThan(100)
     expect(first.days[1]).toBeGreaterThan(900)
@@ -105,26 +105,26 @@ describe('fit', () => {
     expect(move(moved, fit(['a', 100, 900]), BOUNDS).days).toEqual(moved.days)
     expect(move(moved, fit(['a', 100, 900], ['b', 50, 60]), BOUNDS).days[0]).toBeLessThan(50)
   })
-  it('takes one far deadline in whole, but not one of many', () => {
+  it('shows one far deadline fully, but not one of many', () => {
     expect(after(fit(['a', 300, 950])).days[1]).toBeGreaterThan(950)
     expect(after(fit(['a', 300, 950], ['b', 300, 700])).days[1]).toBeLessThan(900)
   })
-  it('never begins before what it takes in, nor ends beyond home for a deadline in the year 9999', () => {
+  it('never begins before what it widened for, nor ends beyond home for a deadline in the year 9999', () => {
     const far = after(fit(['a', 150, 2_900_000]))
     expect(far.days[0]).toBeGreaterThan(100)
     expect(far.days).toEqual([far.days[0], 1_000])
-    // Where home is so long that the limits of zoom widen the view, they widen it into the future.
+    // When home is so long that the zoom limits widen the view, they widen it into the future.
     const wide = { ...BOUNDS, home: [0, 100_000] } as const
     expect(move(OPEN, fit(['a', 150, 900]), wide).days[0]).toBeGreaterThan(100)
   })
-  it('goes home when the last prediction leaves, and fits it anew when it comes back', () => {
+  it('goes home when the last prediction leaves, and fits it again when it comes back', () => {
     const cleared = after(fit(['a', 100, 900]), fit())
     expect(cleared.days).toEqual(BOUNDS.opening)
     expect(move(cleared, fit(['a', 100, 900]), BOUNDS).days[0]).toBeLessThan(100)
   })
 })
 
-it('takes the range of an address through the same limits', () => {
+it('applies the same limits to the range of an address', () => {
   const open = (from: number, to: number) => openViewport([from, to], null, BOUNDS).days
   expect(open(300, 700)).toEqual([300, 700])
   expect(length(open(500, 501))).toBeCloseTo(20, 9)

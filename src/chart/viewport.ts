@@ -7,34 +7,34 @@ import { clamp, lengthOf, logOf, union, type ScaleKind, type Span } from './scal
  */
 const ZOOM = { least: 0.5, most: 50, out: 1.1, in: 0.9 } as const
 
-/** Where the chart looks. The engine holds it; only {@link move} changes it. */
+/** The part of the chart in view. The engine keeps it; only {@link move} changes it. */
 export type Viewport = {
   readonly days: Span
-  /** The prices in view where somebody moved the price axis, USD; null follows the data. */
+  /** The prices in view after the visitor moved the price axis, USD; null follows the data. */
   readonly prices: Span | null
-  /** The days whose marks the price axis takes in while it follows the data; see `priceDomain`. */
+  /** The days whose marks the price axis includes while it follows the data; see `priceDomain`. */
   readonly reach: Span
   /** Predictions that the view has been widened for, once each. */
   readonly fitted: ReadonlySet<string>
 }
 
-/** What the limits of a movement are. */
+/** The limits of a movement. */
 export type Bounds = {
   readonly home: Span
   /** The view of the time frame, to which a reset returns. */
   readonly opening: Span
   readonly scale: ScaleKind
-  /** The prices in view now, whoever chose them. */
+  /** The prices in view now, chosen by the visitor or by the chart. */
   readonly prices: Span
-  /** Panning shows nothing below, USD. */
+  /** Panning shows nothing below this, USD. */
   readonly panFloor: number
 }
 
 export type Move =
-  /** Span times `factor`, with the day `at` staying where it is. */
+  /** Span times `factor`; the day `at` stays where it is. */
   | { readonly type: 'zoom'; readonly factor: number; readonly at: number }
   | { readonly type: 'pan'; readonly days: number }
-  /** Two fingers: the span times `factor`, and the day `at` comes to lie at `part` (0 to 1) of the plot. */
+  /** Two fingers: the span times `factor`, with the day `at` moved to `part` (0 to 1) of the plot. */
   | { readonly type: 'pinch'; readonly factor: number; readonly at: number; readonly part: number }
   | { readonly type: 'zoom prices'; readonly factor: number }
   /** Moves the price axis by this part of its height; above zero shows higher prices. */
@@ -47,7 +47,7 @@ export type Move =
 /** A prediction and the days that its marks cover. */
 type Fit = { readonly id: string; readonly days: Span }
 
-/** A fresh viewport on a range of days, which may come from an address; the predictions in `fitted` will not move it. */
+/** A new viewport on a range of days, which may come from an address; the predictions in `fitted` do not move it. */
 export function openViewport(
   range: Span | null,
   prices: Span | null,
@@ -84,19 +84,19 @@ export function move(now: Viewport, step: Move, bounds: Bounds): Viewport {
   }
 }
 
-/** The factor of one wheel event: 1.1 or 0.9 a notch, and the matching part of it for a trackpad's small deltas. */
+/** The factor of one wheel event: 1.1 or 0.9 a notch, and proportionally less for a trackpad's small deltas. */
 export function wheelFactor(deltaY: number): number {
   const notch = Math.min(1, Math.abs(deltaY) / 100)
   return (deltaY > 0 ? ZOOM.out : ZOOM.in) ** notch
 }
 
-/** The speed that is left of a fling after a millisecond. */
+/** The share of a fling's speed that is left after a millisecond. */
 const FRICTION = 0.996
-/** Slower than this nobody sees it move, px per ms. */
+/** A slower movement is not visible, px per ms. */
 const REST = 0.02
 
 /**
- * One step of a fling: how far it goes in `ms`, and how fast it is then; exact for any frame length.
+ * One step of a fling: how far it goes in `ms`, and its speed after that; exact for any frame length.
  *
  * @param velocity px per ms
  * @returns pixels, and px per ms with 0 for rest
@@ -109,7 +109,7 @@ export function flingStep(velocity: number, ms: number): { px: number; velocity:
   }
 }
 
-/** A view that puts `day` into the inner part of the view, without a change of zoom; the same view if it is there. */
+/** The view moved so that `day` is in its inner part, without a change of zoom; the same view if it is there already. */
 export function reveal(days: Span, day: number): Span {
   const margin = lengthOf(days) * 0.1
   const shift =
@@ -141,14 +141,14 @@ export function within(days: Span, home: Span): Span {
 }
 
 /**
- * Widens the view for predictions that were not active before, once each. One prediction is always taken in whole; of
- * several at once (All, a status filter) the future gets no more than the opening's share of the view, or one far
- * deadline would push ten years of price into a corner.
+ * Widens the view for predictions that were not active before, once each. A single prediction is always shown fully; for
+ * several at once (All, a status filter) the future gets no more than its share of the opening view, or one far deadline
+ * would push ten years of prices into a corner.
  *
  * @see public-site.md §4, "Chart viewport"
  */
 function fit(now: Viewport, active: readonly Fit[], bounds: Bounds): Viewport {
-  // No active prediction left: the view goes home, and whoever comes back is fitted anew.
+  // No active prediction is left: the view goes home, and fits a prediction that comes back again.
   if (active.length === 0) {
     if (now.fitted.size === 0) return now
     return { days: bounds.opening, prices: null, reach: bounds.opening, fitted: new Set() }
@@ -162,11 +162,11 @@ function fit(now: Viewport, active: readonly Fit[], bounds: Bounds): Viewport {
   const end =
     fresh.length === 1 ? wanted[1] : Math.min(wanted[1], Math.max(now.days[1], bounds.opening[1]))
   const start = wanted[0] < now.days[0] ? wanted[0] - padding : now.days[0]
-  // A deadline beyond home is left outside: its year would leave no room for any other.
+  // A deadline beyond home stays outside: it would leave no room for the others.
   const last = Math.max(bounds.home[1], now.days[1])
   const days: Span = [start, Math.min(end > now.days[1] ? end + padding : now.days[1], last)]
   const next = within(days, bounds.home)
-  // The limits may move the view, but never to before all that it was widened for.
+  // The limits may move the view, but never to before what it was widened for.
   const late = Math.max(0, start - next[0])
   const shown: Span = late === 0 ? next : [next[0] + late, next[1] + late]
   return { days: shown, prices: null, reach: union(now.reach, shown), fitted }
