@@ -5,17 +5,17 @@ import { z } from 'zod'
 import { HistoryRow, OutcomeSchema, Precision, PredictionRow, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
 
-/** The most characters of a reason; it stands in public beside what it explains. */
+/** The most characters of a reason, which is shown in public beside what it explains. */
 const LONGEST_REASON = 1_000
 
 export const Done = z.object({ success: z.literal(true), message: z.string() })
-/** A reason of nothing but spaces is none. */
+/** A reason, trimmed; empty when there is none. */
 export const Reason = z.string().trim().max(LONGEST_REASON).default('')
 export const PageNumber = z.coerce.number().int().min(1).max(1_000_000).default(1)
 export const Search = z.string().max(200).default('')
 const NO_PREDICTION = 'There is no such prediction.'
 const Id = z.object({ id: z.string().min(1, NO_PREDICTION).max(200, NO_PREDICTION) })
-/** What an edit was begun from; of an older state it is refused. */
+/** The version an edit started from; an edit of an older version is refused. */
 export const Version = z.int32().min(0)
 const date = z.iso.date()
 
@@ -36,7 +36,7 @@ export const listPublished = defineRoute({
   query: z.object({
     asset: z.enum(['all', ...ASSET_KEYS]).default('all'),
     state: z.enum(PREDICTION_STATES).default('all'),
-    /** Words of the name, the text, the source or the id. */
+    /** Words from the name, the text, the source or the id. */
     q: Search,
     page: PageNumber,
   }),
@@ -71,14 +71,14 @@ export const AdminPrediction = z
   .object({
     prediction: PredictionRow,
     version: z.int(),
-    /** Private notes that came with its import. */
+    /** Private notes from its import. */
     remarks: z.string().nullable(),
     frozen_at: z.string().nullable(),
     withdrawn_at: z.string().nullable(),
     withdrawn_reason: z.string().nullable(),
-    /** Where the verdict in force was set by an administrator. */
+    /** Whether an administrator set the verdict in force. */
     overridden: z.object({ touch: z.boolean(), close: z.boolean() }),
-    /** What the rule alone says now, whatever is in force. */
+    /** What the rule alone gives now, whatever is in force. */
     by_rule: z.object({ touch: VerdictRow, close: VerdictRow }),
     rule: z.string(),
     sentences: z.object({ touch: z.string(), close: z.string() }),
@@ -96,10 +96,10 @@ export const onePublished = defineRoute({
   reply: AdminPrediction,
 })
 
-/** A level as typed (`$100k`, `100.000`) or as a number; null takes it away. */
+/** A level as typed (`$100k`, `100.000`) or as a number; null removes it. */
 const Level = z.union([z.number(), z.string().max(60)]).nullable()
 
-/** What is not named stays as it is; anything else is refused. */
+/** Fields that are not named stay as they are; other ones are refused. */
 const Edit = {
   influencer_id: z.int().positive(),
   prediction_type: z.enum(PREDICTION_TYPES),
@@ -123,7 +123,7 @@ export type EditFields = z.infer<typeof EditFields>
 
 const Change = z.object({
   field: z.string(),
-  /** As people call it. */
+  /** Its name for people. */
   label: z.string(),
   before: z.string(),
   after: z.string(),
@@ -137,10 +137,10 @@ export const dryRunEdit = defineRoute({
   params: Id,
   body: EditFields,
   reply: z.object({
-    /** A message for each field that is wrong; with any, nothing else is told. */
+    /** A message for each field that is wrong; if there is one, the rest of the answer is empty. */
     fields: z.record(z.string(), z.string()),
     changes: z.array(Change),
-    /** What was said is judged anew. */
+    /** The statement changes and is judged again. */
     rejudged: z.boolean(),
     /** The level as read: `100.000` comes back as $100,000. */
     price_prediction: z.string().nullable(),
@@ -158,7 +158,7 @@ export const editPublished = defineRoute({
   path: '/api/v1/admin/predictions/:id',
   access: 'publish',
   summary:
-    'Changes a published prediction. The reason is public, as is what changed; 409 when somebody was faster.',
+    'Changes a published prediction. The reason and the changes are public; 409 when another person was faster.',
   params: Id,
   body: EditFields.extend({ version: Version, reason: Reason }),
   reply: Changed,
@@ -170,7 +170,8 @@ export const withdrawPublished = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/predictions/:id/withdraw',
   access: 'publish',
-  summary: 'Takes a prediction off lists, charts and track records; its page stays and says why.',
+  summary:
+    'Removes a prediction from lists, charts and track records; its page stays and says why.',
   ...withReason,
   reply: Changed,
 })
@@ -179,7 +180,7 @@ export const restorePublished = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/predictions/:id/restore',
   access: 'publish',
-  summary: 'Brings a withdrawn prediction back, judged by the prices of today.',
+  summary: "Restores a withdrawn prediction, judged by today's prices.",
   ...withReason,
   reply: Changed,
 })

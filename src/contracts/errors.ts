@@ -14,7 +14,7 @@ const ERROR_CODES = [
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** Every answer that is no success: a sentence for people, a code for programs, and messages by field for forms. */
+/** The body of every failed answer: a sentence for people, a code for programs, and messages by field for forms. */
 export const Failure = z
   .object({
     success: z.literal(false),

@@ -41,7 +41,7 @@ export const oneExpertAdmin = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/experts/:id',
   access: 'read',
-  summary: 'One person or firm; one that was merged tells into whom.',
+  summary: 'One person or firm; a merged one names the one it was merged into.',
   params: Id,
   reply: AdminExpert.extend({ merged_into: z.int().nullable() }),
 })
@@ -50,7 +50,7 @@ export const likelyDuplicates = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/expert-duplicates',
   access: 'read',
-  summary: 'Pairs that may be one: alike in name or handle, the most alike first.',
+  summary: 'Pairs that may be the same: alike in name or handle, the most alike first.',
   reply: z.object({
     pairs: z.array(
       z.object({
@@ -87,13 +87,13 @@ export const mergeExpert = defineRoute({
   path: '/api/v1/admin/experts/:id/merge',
   access: 'publish',
   summary:
-    'Moves all predictions, names and handles to another; the page here leads there from now on.',
+    'Moves all predictions, names and handles to another; the page of the first one redirects there.',
   params: Id,
   body: z.strictObject({ version: Version, into: z.int().positive(), reason: Reason }),
   reply: Done.extend({
     expert: AdminExpert,
     moved: z.object({ predictions: z.int(), submissions: z.int(), names: z.int() }),
-    /** Pairs of predictions that say the same and are one person's now: one of each is to be withdrawn. */
+    /** Pairs of predictions that say the same and now belong to one person: one of each should be withdrawn. */
     said_twice: z.array(z.object({ kept: z.string(), moved: z.string() })),
   }),
 })

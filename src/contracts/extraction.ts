@@ -11,7 +11,7 @@ const moment = z.iso.datetime().nullable()
 const Confidence = z.enum(['low', 'medium', 'high'])
 export const EXTRACTION_METHODS = ['grok_ai', 'text_parsing'] as const
 
-/** Words of the post behind a field; `start` and `end` count UTF-16 units in `tweet_text`. */
+/** The words of the post that a field came from; `start` and `end` count UTF-16 units in `tweet_text`. */
 const Words = z.object({ start: z.int(), end: z.int(), text: z.string() })
 const Spans = z.partialRecord(
   z.enum([
@@ -29,7 +29,7 @@ export type ExtractionSpans = z.infer<typeof Spans>
 
 export const TweetProposal = z.object({ style: z.string(), text: z.string() })
 
-/** One reader's own view of a post. */
+/** One reader's view of a post. */
 const Reading = z.object({
   has_prediction: z.boolean(),
   asset_type: z.enum(ASSET_KEYS).nullable(),
@@ -40,7 +40,7 @@ const Reading = z.object({
   target_time: day,
   prediction_start_date: day,
   confidence: Confidence,
-  /** Why it is one or none, in a sentence or two. */
+  /** Why there is a prediction or none, in a sentence or two. */
   reasoning: z.string(),
   notes: z.array(z.string()),
   spans: Spans,
@@ -50,8 +50,8 @@ export type ExtractionReading = z.infer<typeof Reading>
 const OtherPost = z.object({ tweet_id: text, twitter_handle: text, tweet_text: text })
 
 /**
- * What was read out of a post (administrator-tools.md §3); whatever the post or its source does not say is null. A top
- * stands in `price_max`, a bottom in `price_min`, an at-least price in both.
+ * What was read from a post (administrator-tools.md §3); null where the post and its source say nothing. A top is in
+ * `price_max`, a bottom in `price_min`, a minimum in both.
  */
 export const TweetExtraction = z
   .object({
@@ -79,15 +79,15 @@ export const TweetExtraction = z
     prediction_start_date: day,
     /** The day it was said. */
     prediction_made: day,
-    /** For the field of notes: the words themselves, and what to look at. */
+    /** For the notes field: the words themselves, and what to check. */
     prediction_notes: z.string(),
-    /** Why there is no testable prediction, in a sentence; null where there is one. */
+    /** Why there is no testable prediction, in a sentence; null when there is one. */
     no_prediction_reason: text,
 
     confidence_level: Confidence,
     grok_used: z.boolean(),
     extraction_method: z.enum(EXTRACTION_METHODS),
-    /** The assistant's own; null where none was asked or none answered. */
+    /** The assistant's confidence; null when it was not asked or did not answer. */
     grok_interpretation_confidence: Confidence.nullable(),
     accuracy_confidence: Confidence,
     accuracy_reasoning: z.string(),
@@ -101,15 +101,15 @@ export const TweetExtraction = z
     existing_influencer_id: z.int().nullable(),
     existing_influencer_name: text,
 
-    /** Ours from here on: the words behind each field, and all that helps to check it. */
+    /** From here on our additions: the words behind each field, and all that helps to check it. */
     extraction_id: z.int(),
     spans: Spans,
     readings: z.object({
       text_parsing: Reading,
-      /** Null where none is set up or none answered. */
+      /** Null when none is set up or it did not answer. */
       assistant: Reading.extend({ model: z.string(), refuted: z.string().nullable() }).nullable(),
     }),
-    /** Why there is no reading of the assistant although one is set up. */
+    /** Why there is no reading by the assistant although one is set up. */
     assistant_error: text,
     /** What else the post predicts, best first. */
     others: z.array(
@@ -120,7 +120,7 @@ export const TweetExtraction = z
         target_time: day,
       }),
     ),
-    /** Published predictions that say the same, or come from the same post. */
+    /** Published predictions that say the same or come from the same post. */
     duplicates: z.array(
       z.object({
         id: z.string(),
@@ -135,19 +135,19 @@ export const TweetExtraction = z
     source: z.object({
       name: z.enum(['x', 'syndication', 'oembed', 'pasted']),
       fetched_at: z.iso.datetime(),
-      /** The post goes on, and the source does not tell how. */
+      /** The post is longer, but the source gives only its beginning. */
       is_cut: z.boolean(),
-      /** What went otherwise than it should, each a sentence. */
+      /** What did not go as it should, each a sentence. */
       notes: z.array(z.string()),
     }),
-    /** Who passed the post on; text, author and time are those of the post passed on. */
+    /** Who reposted the post; text, author and time are those of the original. */
     retweeted_by: text,
     quoted: OtherPost.nullable(),
-    /** What it answers; its own author there means a thread. */
+    /** The post it answers; with the same author it is a thread. */
     answered: OtherPost.nullable(),
     is_thread: z.boolean(),
     model: text,
-    /** Of the assistant, USD; null where none was asked or its price is not known. */
+    /** The cost of the assistant, USD; null when it was not asked or its price is not known. */
     cost_usd: usd,
     duration_ms: z.int(),
   })

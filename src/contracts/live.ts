@@ -4,7 +4,7 @@ import { OutcomeSchema } from './predictions.ts'
 
 const AssetKeySchema = z.enum(ASSET_KEYS)
 
-/** The price socket; the asset goes into the query, Bitcoin when left out: `/ws/price?asset=mstr`. */
+/** The price socket; the asset is in the query, by default Bitcoin: `/ws/price?asset=mstr`. */
 export const PRICE_SOCKET_PATH = '/ws/price'
 
 /** The event stream with the same query, for networks that block sockets. */
@@ -13,16 +13,16 @@ export const LIVE_EVENTS_PATH = '/api/v1/live'
 export const LiveQuery = z.object({ asset: AssetKeySchema.default('btc') })
 
 /**
- * One message of the price socket, JSON. The last known price comes at once on joining, then each change, and the same
- * price again at least every `LIVE_REPEAT_MS`: a price whose `at` stays behind is old.
+ * One message of the price socket, JSON. The last known price comes at once, then each change, and the same price again
+ * at least every `LIVE_REPEAT_MS`: a price whose `at` does not advance is old.
  */
 export const PriceMessage = z.object({
   /** USD */
   price: z.number().positive(),
   asset: AssetKeySchema,
   /**
-   * When it was traded, as the venue says, or else when the venue was heard to say so; milliseconds since 1970, never
-   * ahead of our clock. That the venue's line is alive does not make its last price younger.
+   * When it was traded by the venue's clock, or else when we received it; milliseconds since 1970, never ahead of our
+   * clock. A venue that is connected but silent keeps the time of its last price.
    */
   at: z.number(),
   /** The venue, as recorded with bars: `kraken`. */
@@ -30,28 +30,28 @@ export const PriceMessage = z.object({
 })
 export type PriceMessage = z.infer<typeof PriceMessage>
 
-/** As it goes over the socket: `now` is the server's clock as it is sent, so that a page can tell the age by any clock. */
+/** As sent over the socket: `now` is the server's clock at that moment, so that a page can compute the age by any clock. */
 export const SentPrice = PriceMessage.extend({ now: z.number() })
 export type SentPrice = z.infer<typeof SentPrice>
 
-/** How often a price that stands still is said again, milliseconds. */
+/** How often an unchanged price is sent again, milliseconds. */
 export const LIVE_REPEAT_MS = 15_000
 
-/** A price from before this long is old: say when it was, milliseconds. */
+/** A price older than this is shown with its time, milliseconds. */
 export const LIVE_OLD_MS = 60_000
 
 /**
- * Events of the stream by name; the data of each is JSON. Verdicts and predictions have an `id`, each is told once, and a
- * stream that is opened with `Last-Event-ID` begins with what came after it. Where the server does not know that any more, as
- * it has begun again, is another one of several or has told of much since, it says `reset` with the data 1 instead: read the lists
- * again. A stream with nothing to tell sends `alive` with the data 1 now and
- * then, so that both ends notice a broken line.
+ * Events of the stream by name; the data of each is JSON. Verdicts and predictions have an `id` and are sent once, and a
+ * stream that is opened with `Last-Event-ID` begins with what came after it. When the server does not know that id, as it
+ * has restarted, is another one of several or has sent much since, it sends `reset` with the data 1 instead: read the
+ * lists again. A stream without news sends `alive` with the data 1 now and then, so that both ends notice a broken
+ * connection.
  */
 export const LIVE_EVENTS = {
-  /** The price of the asset in USD, a bare number. It carries no time, so one that is old is not told. */
+  /** The price of the asset in USD, a bare number. It has no time, so an old price is not sent. */
   price: z.number().positive(),
   /**
-   * A prediction of any asset that has just been judged anew: read it again, or flip it as told.
+   * A prediction of any asset with a new verdict: read it again, or show the outcome sent here.
    */
   verdict: z.object({
     id: z.string(),
@@ -61,12 +61,12 @@ export const LIVE_EVENTS = {
   }),
   /**
    * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. Of many at
-   * once only the first hundred are told.
+   * once only the first hundred are sent.
    */
   prediction: z.object({
     id: z.string(),
     asset: AssetKeySchema,
-    /** Whose it is: the last part of the address of their page. */
+    /** Its expert: the last part of the address of their page. */
     expert: z.string(),
   }),
 } as const

@@ -7,17 +7,17 @@ const params = z.object({
     .regex(/^[\w-]{20,80}$/, 'This link is not known. It may have been cut short in your mail.'),
 })
 
-/** The page that a mail asks its reader to open; a press on it confirms, as programs open links too. */
+/** The page that a mail links to; only its button confirms, as programs open links, too. */
 export function confirmPath(token: string): string {
   return `/confirm/${token}`
 }
 
-/** 404 `not_found` where the link is unknown, has expired, or its address has been changed since. */
+/** 404 `not_found` when the link is unknown, has expired, or its address has been changed since. */
 export const confirmMail = defineRoute({
   method: 'POST',
   path: '/api/v1/mail/:token/confirm',
   access: 'public',
-  summary: 'Confirms the address that notices of a submission go to.',
+  summary: 'Confirms the address for notices about a submission.',
   params,
   body: z.unknown(),
   reply: z.object({
@@ -31,7 +31,7 @@ export const refuseMail = defineRoute({
   method: 'POST',
   path: '/api/v1/mail/:token/refuse',
   access: 'public',
-  summary: 'Forgets the address that a link was mailed to; this site writes to it never again.',
+  summary: 'Removes the address that a link was mailed to; this site never writes to it again.',
   params,
   body: z.unknown(),
   reply: z.object({ refused: z.literal(true) }),

@@ -10,7 +10,7 @@ const Asset = z.enum(ASSET_KEYS)
 
 export const JOB_STATES = ['ok', 'waiting', 'running', 'failing', 'late', 'off'] as const
 
-/** Something an administrator should know and put right; `name` tells kinds apart. */
+/** A problem that an administrator should fix; `name` says which kind. */
 const Warning = z.object({ name: z.string(), text: z.string() })
 export type Warning = z.infer<typeof Warning>
 
@@ -19,17 +19,17 @@ export const listJobs = defineRoute({
   path: '/api/v1/admin/jobs',
   access: 'read-all',
   summary:
-    'What the site does by itself: state, last run, last failure, next run; and what has to be put right.',
+    'The automatic jobs of the site: state, last run, last failure, next run; and problems to fix.',
   reply: z.object({
     now: z.string(),
-    /** What somebody has to put right, in sentences. */
+    /** Problems to fix, in sentences. */
     warnings: z.array(Warning),
     jobs: z.array(
       z.object({
         name: z.string(),
         title: z.string(),
         state: z.enum(JOB_STATES),
-        /** How much waits for it. */
+        /** How many items wait for it. */
         waiting: z.int(),
         last_run: moment,
         last_error: moment,
@@ -44,7 +44,7 @@ export const listSources = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/prices/sources',
   access: 'read-all',
-  summary: 'Where prices come from, how each source is doing, and jumps that wait for an answer.',
+  summary: 'Where prices come from, how each source is doing, and price jumps to review.',
   reply: status.reply,
 })
 
@@ -52,7 +52,7 @@ export const runSource = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/prices/sources/run',
   access: 'operate',
-  summary: 'Has a source of prices asked now.',
+  summary: 'Asks a price source now.',
   body: z.strictObject({ asset: Asset, source: z.string().min(1).max(60) }),
   reply: Done,
 })
@@ -61,7 +61,7 @@ export const listJumps = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/prices/jumps',
   access: 'read-all',
-  summary: 'Jumps of a close that nothing explained: open ones first, then the latest answers.',
+  summary: 'Unexplained jumps of a close: open ones first, then the latest answers.',
   reply: z.object({
     jumps: z.array(
       z.object({
@@ -74,7 +74,7 @@ export const listJumps = defineRoute({
         asked_at: z.string(),
         answer: z.enum(['real', 'split', 'withdrawn']).nullable(),
         answered_at: moment,
-        /** The split that the two prices look like, such as 10 for ten-for-one; null for none, and for coins. */
+        /** The split that the two prices suggest, such as 10 for ten-for-one; null when they suggest none, and for coins. */
         looks_like_split: z.number().nullable(),
       }),
     ),
@@ -86,12 +86,12 @@ export const answerJump = defineRoute({
   path: '/api/v1/admin/prices/jumps/answer',
   access: 'operate',
   summary:
-    'Says what a jump was: real (its prices are taken), split (prices before it are brought into the new units), or wrong (asked again should it come back).',
+    'Says what a jump was: real (its prices are accepted), split (earlier prices are converted to the new units), or wrong (asked again if it comes back).',
   body: z.strictObject({
     asset: Asset,
     date: CalendarDay,
     answer: z.enum(['real', 'split', 'wrong']),
-    /** Units that one became, for a split. */
+    /** For a split: how many units one unit became. */
     ratio: z.number().positive().max(10_000).optional(),
     note: z.string().trim().max(500).default(''),
   }),
@@ -104,7 +104,7 @@ const AuditFilter = z.object({
   kind: z.string().max(40).default(''),
   id: z.string().max(200).default(''),
   from: CalendarDay.optional(),
-  /** Including this day. */
+  /** This day included. */
   to: CalendarDay.optional(),
   q: Search,
 })
@@ -136,7 +136,7 @@ export const listAudit = defineRoute({
     page: z.int(),
     pages: z.int(),
     rows: z.array(AuditRow),
-    /** What the filters can be set to. */
+    /** The values that the filters can have. */
     known: z.object({
       who: z.array(z.string()),
       actions: z.array(z.string()),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
 
-/** A page whose path is longer does not exist. */
+/** No page has a longer path. */
 export const LONGEST_PAGE_PATH = 2_000
 
 /** The data of a page, for moving between pages in the browser; its full shape is `PageInput`. */
@@ -9,8 +9,7 @@ export const apiPage = defineRoute({
   method: 'GET',
   path: '/api/v1/page',
   access: 'public',
-  summary:
-    "The data behind an address of the site. An inner call: its shape follows the site's pages.",
+  summary: "The data of a page of the site. An internal call: its shape follows the site's pages.",
   query: z.object({ url: z.string().startsWith('/').max(LONGEST_PAGE_PATH) }),
   reply: z.looseObject({ data: z.looseObject({ page: z.string() }) }),
 })

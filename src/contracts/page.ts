@@ -15,10 +15,10 @@ export type PackedPrices = {
   readonly closes: readonly number[]
 }
 
-/** What an asset's predictions come to, for lists that do not carry them all. */
+/** Figures over all predictions of an asset, for lists that do not hold them all. */
 export type PageMetrics = z.infer<typeof introMetrics.reply>['data']
 
-/** A prediction with the piece of price history that shows it. */
+/** A prediction with the price history around it. */
 export type Exhibit = { readonly prediction: PredictionRow; readonly prices: PackedPrices }
 
 export type AssetPageData = {
@@ -27,11 +27,11 @@ export type AssetPageData = {
   readonly prices: PackedPrices
   /** The newest ones; all of them unless `more`. */
   readonly predictions: readonly PredictionRow[]
-  /** Further predictions wait behind the list call. */
+  /** The list call has further predictions. */
   readonly more: boolean
 }
 
-/** What the server puts into the first answer, so that a page needs no second round trip. */
+/** What the server puts into the first answer, so that a page needs no second request. */
 export type PageData =
   | {
       readonly page: 'landing'
@@ -54,16 +54,16 @@ export type PageData =
     }
   | { readonly page: 'about' }
   | { readonly page: 'terms' }
-  /** What a receipt says is private: the browser asks for it by the token in the address. Kept by nobody. */
+  /** A receipt is private: the browser fetches it by the token in the address. Not cached. */
   | { readonly page: 'receipt' }
-  /** Asks whoever has followed the link of a mail. Kept by nobody, as its address is a key. */
+  /** Asks a reader who followed the link in a mail to confirm. Not cached, as its address is a secret. */
   | { readonly page: 'confirm' }
-  /** Nothing stands at this address; sent with status 404. */
+  /** There is no page at this address; sent with status 404. */
   | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' }
   /** The server could not read its data; sent with status 503. */
   | { readonly page: 'unavailable' }
 
-/** Where the people behind the site can be found; null where whoever runs it has not said. */
+/** How to contact the operator of the site; null when not set up. */
 export type Contacts = {
   /** A profile in a social network, as a web address. */
   readonly social: string | null
@@ -76,7 +76,7 @@ export type Contacts = {
 export type PageInput = {
   /** Path and query as asked for. */
   readonly url: string
-  /** Where the site stands, without a slash at the end: `https://example.org`. */
+  /** The address of the site, without a slash at the end: `https://example.org`. */
   readonly origin: string
   /** Today, as 2026-11-20 in UTC, so that server and browser draw the same. */
   readonly today: string
@@ -86,8 +86,8 @@ export type PageInput = {
   readonly data: PageData
 }
 
-/** What the page's own renderer gives the server: markup for the head and for `#root`. */
+/** What the renderer returns: markup for the head and for `#root`. */
 export type RenderedPage = { readonly head: string; readonly body: string }
 export type RenderPage = (input: PageInput) => RenderedPage
-/** The one address of all that show the same: its path, and of its query what the page reads. */
+/** The one address of all that show the same page: its path, and the part of its query that the page reads. */
 export type PageAddress = (url: string) => string

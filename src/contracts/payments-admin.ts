@@ -4,7 +4,7 @@ import { uuidIn } from './address.ts'
 import { Done, PageNumber } from './corrections.ts'
 import { defineRoute } from './route.ts'
 
-/** `odd`: paid twice, or with another amount than was asked, and not settled yet. */
+/** `odd`: paid twice or with a wrong amount, and not settled yet. */
 export const PAYMENT_KINDS = ['all', 'overpaid', 'late', 'short', 'odd'] as const
 const Id = uuidIn('There is no such payment.')
 const moment = z.string().nullable()
@@ -14,7 +14,7 @@ const PaymentRow = z.object({
   submission_id: z.uuid(),
   status: z.enum(INVOICE_STATUSES),
   sats: z.int(),
-  /** What the wallet says arrived, in thousandths of a sat; null where it does not tell. */
+  /** What arrived according to the wallet, in thousandths of a sat; null when it does not say. */
   received_msat: z.int().nullable(),
   wallet: z.string(),
   network: z.string(),
@@ -29,7 +29,7 @@ const PaymentRow = z.object({
   short: z.boolean(),
   /** More arrived than was asked for. */
   extra: z.boolean(),
-  /** Settled by hand; who, when and how. */
+  /** Settled by hand: who, when and how. */
   settled: z.object({ at: z.string(), by: z.string(), note: z.string() }).nullable(),
 })
 
@@ -43,7 +43,7 @@ export const listPaymentsAdmin = defineRoute({
     total: z.int(),
     page: z.int(),
     pages: z.int(),
-    /** How many there are of each kind. */
+    /** The number of payments of each kind. */
     counts: z.record(z.enum(PAYMENT_KINDS), z.int()),
     rows: z.array(PaymentRow),
   }),
@@ -57,7 +57,7 @@ export const AdminPayment = PaymentRow.extend({
   last_look_at: moment,
   next_look_at: moment,
   last_error: moment,
-  /** All tries to pay the same submission, oldest first. */
+  /** All attempts to pay the same submission, oldest first. */
   tries: z.array(
     z.object({
       id: z.uuid(),
@@ -74,7 +74,7 @@ export const onePaymentAdmin = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/payments/:id',
   access: 'read-all',
-  summary: 'One invoice with the other tries of its submission.',
+  summary: 'One invoice with the other attempts to pay its submission.',
   params: Id,
   reply: AdminPayment,
 })
@@ -87,7 +87,7 @@ export const settlePaymentByHand = defineRoute({
   path: '/api/v1/admin/payments/:id/settle',
   access: 'operate',
   summary:
-    'Marks an odd payment as dealt with. Nothing is sent: refunds are made by hand in the wallet.',
+    'Marks an odd payment as settled. Nothing is sent: refunds are made by hand in the wallet.',
   params: Id,
   body: Noted,
   reply: Changed,
@@ -97,7 +97,7 @@ export const reopenPayment = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/payments/:id/reopen',
   access: 'operate',
-  summary: 'Takes the mark back.',
+  summary: 'Removes that mark.',
   params: Id,
   body: Noted,
   reply: Changed,
@@ -107,7 +107,7 @@ export const lookAtPayment = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/payments/:id/look',
   access: 'operate',
-  summary: 'Asks the wallet about an invoice now.',
+  summary: 'Checks an invoice with the wallet now.',
   params: Id,
   reply: Changed.extend({ found: z.enum(['paid', 'unpaid', 'unknown']) }),
 })

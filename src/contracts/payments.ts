@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { defineRoute } from './route.ts'
 import { SubmissionData } from './submissions.ts'
 
-/** Of the header that makes asking twice harmless; a page takes `crypto.randomUUID()` for each press of the button. */
+/** The header that makes repeated requests harmless; a page sends one `crypto.randomUUID()` for each press of the button. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 export const IdempotencyKey = z.string().regex(/^[\w.:-]{16,200}$/)
 
@@ -14,7 +14,7 @@ const moment = z.iso.datetime()
 const SUBMISSIONS_REST =
   'Submissions are paused for a moment; nothing was charged. Please try again shortly.'
 const LOOKS_REST =
-  'Payments cannot be looked up for a moment. What you have paid is not lost. Please try again shortly.'
+  'Payments cannot be checked at the moment. What you have paid is not lost. Please try again shortly.'
 
 /** Whether and how submissions can be paid. */
 export const paymentOptions = defineRoute({
@@ -26,22 +26,22 @@ export const paymentOptions = defineRoute({
     open: z.boolean(),
     /** Why it is closed, in a sentence. */
     closed_because: z.string().nullable(),
-    /** The wallet is being checked for the first time since the start of the site: an invoice waits for that. */
+    /** The wallet is being checked for the first time since the site started; invoices wait for that. */
     checking: z.boolean(),
-    /** Sats of a demonstration wallet are worth nothing: say so on every screen concerned. */
+    /** The sats of a demonstration wallet are worth nothing; every screen about payments says so. */
     demonstration: z.boolean(),
     network: z.enum(NETWORKS).nullable(),
     min_sats: z.int(),
     max_sats: z.int(),
     default_sats: z.int(),
     quick_picks: z.array(z.int()),
-    /** From the last known Bitcoin price; 0.001 where none is known. */
+    /** From the last known Bitcoin price; 0.001 without one. */
     usd_per_sat: z.number(),
     usd_is_guess: z.boolean(),
-    /** How a page should ask after an invoice: every so many milliseconds, so many times. */
+    /** How a page should poll for a payment: the pause in milliseconds, and how often. */
     poll_ms: z.int(),
     polls: z.int(),
-    /** Which contacts can be told of what becomes of a submission. */
+    /** Which kinds of contacts can get notices about a submission. */
     notices: z.object({ email: z.boolean(), lightning: z.boolean() }),
   }),
 })
@@ -58,18 +58,18 @@ export const createInvoice = defineRoute({
     /** Whole sats. */
     amount: z.union([z.number(), z.string().max(20)]),
     submissionData: SubmissionData,
-    /** Ours: the receipt's token of an earlier try to pay the same form, so that both count for one submission. */
+    /** Our addition: the receipt's token of an earlier attempt with the same form, so that both count for one submission. */
     receipt: token.nullish(),
   }),
   reply: z.object({
     invoice: z.object({
       payment_request: z.string(),
       payment_hash: z.string(),
-      /** Ours, for asking after the payment; nobody else knows it. */
+      /** Our secret id for checking the payment; only the payer's browser gets it. */
       checking_id: z.string(),
     }),
     sats: z.int(),
-    /** When the invoice ends, by the server's clock; count down from `expires_in_ms`, as clocks differ. */
+    /** When the invoice expires, by the server's clock; count down from `expires_in_ms`, as clocks differ. */
     expires_at: moment,
     expires_in_ms: z.int(),
     demonstration: z.boolean(),
@@ -83,11 +83,11 @@ const checking = z.object({
 const PaymentState = z.object({
   paid: z.boolean(),
   status: z.enum(INVOICE_STATUSES),
-  /** The sats came after the invoice had ended; they count all the same. */
+  /** The sats came after the invoice had expired; they still count. */
   late: z.boolean(),
-  /** Another try had already paid the submission; the administrator gives this one back. */
+  /** Another attempt had already paid the submission; an administrator pays this one back. */
   overpaid: z.boolean(),
-  /** False while the wallet does not answer: nothing is known anew, and nothing is lost. */
+  /** False while the wallet does not answer: there is no news, and nothing is lost. */
   checked: z.boolean(),
 })
 
@@ -101,29 +101,29 @@ export const checkPayment = defineRoute({
   reply: PaymentState,
 })
 
-/** The invoice stays under watch: sats that come all the same count. */
+/** The invoice is still checked: sats that arrive nevertheless count. */
 export const cancelPayment = defineRoute({
   method: 'POST',
   path: '/api/v1/payments/:checkingId/cancel',
   access: 'public',
-  summary: 'Tells that the payer has given up an invoice.',
+  summary: 'Reports that the payer has given up an invoice.',
   whileAway: LOOKS_REST,
   params: checking,
   reply: PaymentState,
 })
 
-/** For wallets; whatever they send along is not read. */
+/** For wallets; the body is not read. */
 export const hintPayment = defineRoute({
   method: 'POST',
   path: '/api/v1/payments/:checkingId/hint',
   access: 'public',
-  summary: 'Has a payment looked up; a wallet calls it when something has happened.',
+  summary: 'Checks a payment; a wallet calls it when something has happened.',
   params: checking,
   body: z.unknown(),
   reply: z.object({ looked: z.boolean() }),
 })
 
-/** 409 `conflict` where another wallet is in use. */
+/** 409 `conflict` when another wallet is in use. */
 export const payWithDemonstration = defineRoute({
   method: 'POST',
   path: '/api/v1/payments/:checkingId/demonstration-payment',

@@ -23,13 +23,13 @@ const SAID = {
 export const ExtractionRequest = z.object(
   {
     url: z.string(POST_URL_MESSAGES.wrong).max(2_500, POST_URL_MESSAGES.wrong).nullish(),
-    /** Pasted text; with it nothing is fetched, and `url` only says where it stands. */
+    /** Pasted text; with it nothing is fetched, and `url` only says where it is from. */
     text: z.string(SAID.text).max(MOST_TEXT, SAID.text).nullish(),
-    /** Name or handle of who said it. */
+    /** Name or handle of the author. */
     author: z.string(SAID.author).max(MOST_AUTHOR, SAID.author).nullish(),
     /** The day it was said: 2026-03-10, 2026-03 or an ISO moment. */
     posted: z.string(SAID.posted).max(40, SAID.posted).nullish(),
-    /** Asks the sources although the post is known. */
+    /** Fetches the post again although it is known. */
     refetch: z.boolean(SAID.either).nullish(),
   },
   'Please send the link of a post, or its text.',
@@ -37,8 +37,8 @@ export const ExtractionRequest = z.object(
 export type ExtractionRequest = z.infer<typeof ExtractionRequest>
 
 /**
- * 400 `invalid` for what is no address of a post, 404 `not_found` for a deleted post, 409 `conflict` for one that is not
- * shown to everybody, 503 `unavailable` when no source could be asked: then its text can be pasted.
+ * 400 `invalid` for an address that is not one of a post, 404 `not_found` for a deleted post, 409 `conflict` for one that
+ * is not public, 503 `unavailable` when no source could be reached: then its text can be pasted.
  */
 export const extractTweet = defineRoute({
   method: 'POST',
@@ -60,7 +60,7 @@ export const QueueItem = z
     /** A TweetExtraction as JSON text. */
     result_data: z.string().nullable(),
     error_message: z.string().nullable(),
-    /** What is being done, or waited for. */
+    /** What is being done, or what it waits for. */
     step: z.string(),
     attempts: z.int(),
   })
@@ -79,8 +79,8 @@ export const tweetQueue = defineRoute({
   method: 'GET',
   path: '/api/tweet-queue',
   access: 'read',
-  summary: 'The links that wait for being read, newest first, at most 500, and their counts.',
-  /** `none` leaves `result_data` out, for pages that ask again with every change. */
+  summary: 'The links in the reading queue, newest first, at most 500, and their counts.',
+  /** `none` leaves out `result_data`, for pages that reload with every change. */
   query: z.object({
     results: z.enum(['all', 'none'], 'Please ask for all results or none.').default('all'),
   }),
@@ -111,7 +111,7 @@ export const addToTweetQueue = defineRoute({
   method: 'POST',
   path: '/api/tweet-queue',
   access: 'review',
-  summary: `Takes up to ${String(MOST_LINKS)} links of posts out of a text and has them read in the background.`,
+  summary: `Takes up to ${String(MOST_LINKS)} links of posts from a text and reads them in the background.`,
   body: z.object(
     {
       urls: z.union(
@@ -129,22 +129,21 @@ export const addToTweetQueue = defineRoute({
   reply: z.object({
     success: z.literal(true),
     added: z.array(QueueItem),
-    /** Already in the queue, or named twice; `id` is the one that stays. */
+    /** Already in the queue, or named twice; `id` is the one that is kept. */
     duplicates: z.array(z.object({ url: z.string(), id: z.int() })),
     refused: z.array(z.object({ url: z.string(), reason: z.string() })),
   }),
 })
 
 /**
- * The failure of a post is an answer, too: `success` false with its reason. What is completed already is given as it
- * stands.
+ * A failed post is also an answer: `success` false with the reason. A completed item is returned as it is.
  */
 export const processTweetQueueItem = defineRoute({
   method: 'POST',
   path: '/api/process-tweet-queue-item',
   access: 'review',
   summary:
-    'Has an item read before all others and answers when that is done, or after 20 seconds with the state it is in.',
+    'Reads an item before all others and answers when that is done, or after 20 seconds with its state.',
   body: z.object(
     { id: z.union([z.int(), z.string().regex(/^\d{1,15}$/, NOT_QUEUED)], NOT_QUEUED) },
     'Please send the ID of an item of the queue.',
@@ -161,22 +160,22 @@ export const deleteFromTweetQueue = defineRoute({
   method: 'DELETE',
   path: '/api/tweet-queue/:id',
   access: 'review',
-  summary: 'Takes an item off the queue; it can be restored.',
+  summary: 'Removes an item from the queue; it can be restored.',
   params,
   reply: z.object({ success: z.literal(true) }),
 })
 
-/** 409 `conflict` when the same post has been added again meanwhile. */
+/** 409 `conflict` when the same post has been added again in the meantime. */
 export const restoreToTweetQueue = defineRoute({
   method: 'POST',
   path: '/api/tweet-queue/:id/restore',
   access: 'review',
-  summary: 'Brings back an item that was deleted.',
+  summary: 'Restores a deleted item.',
   params,
   reply: z.object({ success: z.literal(true), item: QueueItem }),
 })
 
-/** What an assistant said beside a submission (administrator-tools.md §3); what is not known here is left out. */
+/** The assistant's part of a submission (administrator-tools.md §3); unknown fields are left out. */
 export const AiMetadata = z
   .object({
     tweet_proposals: z
@@ -198,20 +197,20 @@ export type AiMetadata = z.infer<typeof AiMetadata>
 const loose = z.string().max(5_000).nullish()
 
 /**
- * What an administrator submits without paying (administrator-tools.md §7). `asset_type` is checked by the service, as
- * forms send `bitcoin`, too.
+ * A submission by an administrator, without payment (administrator-tools.md §7). The service checks `asset_type`, as
+ * forms also send `bitcoin`.
  */
 export const AdminSubmission = SubmissionData.omit({ asset_type: true })
   .extend({
     asset_type: z.string().max(20).nullish(),
     email: loose,
-    /** What is noted of the outcome: pending, success, miss, partial or ongoing; the submission itself is pending. */
+    /** The noted outcome: pending, success, miss, partial or ongoing; the submission itself is pending. */
     status: z.string().max(20).nullish(),
     /** As JSON text, or as an object. */
     ai_metadata: z.union([z.string().max(60_000), z.looseObject({})]).nullish(),
-    /** Ours: somebody new, even where somebody of this name is on record. */
+    /** Our addition: a new person, even if one of this name is on record. */
     new_influencer: z.boolean().nullish(),
-    /** Ours: the extraction this decision was drafted by. */
+    /** Our addition: the extraction that drafted this decision. */
     extraction_id: z.int().positive().nullish(),
   })
   .meta({ id: 'AdminSubmission' })
@@ -226,7 +225,7 @@ export const AdminSubmitted = z.object({
 const Share = z.object({
   /** Fields with a value in the draft or in the decision. */
   decided: z.int(),
-  /** Those left as drafted. */
+  /** Fields left as drafted. */
   kept: z.int(),
   /** 0 to 1. */
   share: z.number(),
@@ -236,9 +235,9 @@ export const extractionAccuracy = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/extraction-accuracy',
   access: 'read',
-  summary: 'How much of what was drafted administrators left as it was.',
+  summary: 'How many drafted fields administrators left unchanged.',
   reply: z.object({
-    /** Decisions that were drafted by an extraction. */
+    /** Decisions drafted by an extraction. */
     decisions: z.int(),
     total: Share,
     fields: z.array(Share.extend({ field: z.string() })),

@@ -5,12 +5,12 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { type PricePoint, type Verdict } from '#domain/judging/verdict.ts'
 import { type PredictionRow, type VerdictRow } from './predictions.ts'
 
-/** Rows as predictions; a row that makes no sense is left out, like invalid chart data (public-site.md §5). */
+/** Rows as predictions; an invalid row is left out, like invalid chart data (public-site.md §5). */
 export function predictionsOfRows(rows: readonly PredictionRow[]): readonly Prediction[] {
   return rows.flatMap((row) => predictionOfRow(row) ?? [])
 }
 
-/** @returns null when the row lacks the level its type needs, or a date of it is none */
+/** @returns null when the row lacks the level its type needs, or has an invalid date */
 export function predictionOfRow(row: PredictionRow): Prediction | null {
   const said = readClaim(row)
   const made = readDay(row.prediction_made)
@@ -74,17 +74,17 @@ function pointOfRow(row: VerdictRow['nearest']): PricePoint | null {
   return row && { day: dayOfRow(row.date), usd: row.usd, ...movingOf(row) }
 }
 
-/** Left out where the day is over. */
+/** Left out once the day is over. */
 function movingOf({ moving }: { readonly moving?: true | undefined }): { moving?: true } {
   return moving ? { moving } : {}
 }
 
-/** The contract admits real dates only, so the fallback is never seen. */
+/** The contract allows real dates only, so the fallback is never used. */
 function dayOfRow(date: string): Day {
   return readDay(date) ?? dayFromNumber(0)
 }
 
-/** A verdict as it is stored and sent. */
+/** A verdict as stored and sent. */
 export function verdictRow(verdict: Verdict): VerdictRow {
   const { bar } = verdict
   return {

@@ -12,7 +12,7 @@ const usd = z.number()
 export const Precision = z.enum(DATE_PRECISIONS)
 export const OutcomeSchema = z.enum(['hit', 'miss', 'pending', 'void'])
 
-/** Only while the day is not over: it has no close yet, but a price last seen. */
+/** Only while the day is not over: `close` is then the last price seen. */
 const moving = z.literal(true).optional()
 
 const DatedPrice = z.object({ date, usd, moving })
@@ -49,7 +49,7 @@ export const VerdictRow = z
   .meta({ id: 'Verdict' })
 export type VerdictRow = z.infer<typeof VerdictRow>
 
-/** A published prediction in the shape of public-site.md §3 and §7, with our evidence beside it. */
+/** A published prediction in the shape of public-site.md §3 and §7, with our evidence added. */
 export const PredictionRow = z
   .object({
     id: z.string(),
@@ -77,7 +77,7 @@ export const PredictionRow = z
     made_precision: Precision,
     target_precision: Precision,
     deadline_assumed: z.boolean(),
-    /** By touch. A void prediction counts as pending here; `verdicts` tells. */
+    /** By touch. A void prediction is `pending` here; see `verdicts`. */
     success_status: z.enum(['success', 'miss', 'pending']),
     quote: z.string(),
     source_url: z.string().nullable(),
@@ -85,14 +85,14 @@ export const PredictionRow = z
     created_at: z.string(),
     exclude_from_chart: z.boolean(),
     chart_value: usd.nullable(),
-    /** How many of today's units one unit of the day it was said is: 10 after a ten-for-one split. */
+    /** How many of today's units one unit of that day is: 10 after a ten-for-one split. */
     split_factor: z.number().positive(),
     verdicts: z.object({ touch: VerdictRow, close: VerdictRow }),
   })
   .meta({ id: 'Prediction' })
 export type PredictionRow = z.infer<typeof PredictionRow>
 
-/** The same with the names that the stock and token calls use in addition. */
+/** The same with additional names that the stock and token calls use. */
 export const AssetPredictionRow = PredictionRow.extend({
   influencer_name: z.string(),
   influencer_score: z.number(),
@@ -129,12 +129,12 @@ export const nakaPredictions = defineRoute({
   reply: PredictionEnvelope,
 })
 
-/** Where the page reads the predictions of an asset. */
+/** The call for the predictions of an asset. */
 export const predictionsOf: Readonly<
   Record<AssetKey, typeof btcPredictions | typeof mstrPredictions>
 > = { btc: btcPredictions, mstr: mstrPredictions, naka: nakaPredictions }
 
-/** Something that happened to a prediction, newest last. */
+/** One event in the history of a prediction, newest last. */
 export const HistoryRow = z.object({
   at: z.string(),
   kind: z.enum([
@@ -165,7 +165,7 @@ export const onePrediction = defineRoute({
     /** The rule that judges it, in words. */
     rule: z.string(),
     sentences: z.object({ touch: z.string(), close: z.string() }),
-    /** Taken off lists, charts and track records, and why; null for one that stands. */
+    /** Removed from lists, charts and track records, and why; null when not withdrawn. */
     withdrawn: z.object({ at: z.string(), reason: z.string() }).nullable(),
     /** Its signed record; null while nothing is signed. */
     record: RecordSummary.nullable(),
@@ -195,7 +195,7 @@ export const assets = defineRoute({
   method: 'GET',
   path: '/api/v1/assets',
   access: 'public',
-  summary: 'The assets, how far their prices reach and how many predictions stand on them.',
+  summary: 'The assets, the range of their prices and the number of their predictions.',
   reply: z.array(
     z.object({
       key: z.enum(ASSET_KEYS),

@@ -17,24 +17,24 @@ export const rootPrices = defineRoute({ ...list, path: '/prices', reply: PriceLi
 export const mstrPrices = defineRoute({ ...list, path: '/api/mstr/prices', reply: PriceEnvelope })
 export const nakaPrices = defineRoute({ ...list, path: '/api/naka/prices', reply: PriceEnvelope })
 
-/** The last known price: live where a source answers, else the last close. */
+/** The last known price: live if a source answers, else the last close. */
 export const livePrice = defineRoute({
   method: 'GET',
   path: '/live-price',
   access: 'public',
-  summary: 'The last known Bitcoin price in USD; null where none is known.',
+  summary: 'The last known Bitcoin price in USD; null when none is known.',
   query: z.object({ asset: AssetKeySchema.default('btc') }),
   reply: z.object({
     price: z.number().positive().nullable(),
     /** The day of the close, or of the live price. */
     date: z.iso.date().nullable(),
     source: z.string().nullable(),
-    /** When a live price was last heard; null for a close. */
+    /** When a live price last arrived; null for a close. */
     at: z.iso.datetime().nullable(),
   }),
 })
 
-/** Where the page reads the prices of an asset. */
+/** The call for the prices of an asset. */
 export const pricesOf: Readonly<Record<AssetKey, typeof btcPrices | typeof mstrPrices>> = {
   btc: btcPrices,
   mstr: mstrPrices,

@@ -10,7 +10,7 @@ const params = z.object({
   token: z.string(),
 })
 
-/** Where the page of a receipt stands; the token opens it in any browser. */
+/** The path of a receipt's page; the token opens it in any browser. */
 export function receiptPath(token: string): string {
   return `/receipt/${token}`
 }
@@ -19,29 +19,29 @@ const Contact = z.object({
   kind: z.enum(['email', 'lightning']),
   /** Masked. */
   shown: z.string(),
-  /** False while an e-mail address has not agreed to be told: the mail to ask it leaves once the sats have arrived. */
+  /** False until the owner of an e-mail address has confirmed it; the mail that asks is sent once the sats have arrived. */
   confirmed: z.boolean(),
 })
 
-/** What has become of a submission and of every try to pay it. */
+/** The state of a submission and of every attempt to pay it. */
 export const Receipt = z
   .object({
     path: z.string(),
     created_at: moment,
     submission: Submitted,
-    /** Of the last try: read by pages from before every try said so, which may be open across an update. */
+    /** Of the last attempt, for older pages that are still open after an update. */
     demonstration: z.boolean(),
     payment: z.object({
       paid: z.boolean(),
       paid_at: moment.nullable(),
-      /** What counts in support of the prediction: what arrived, and no more than was asked. */
+      /** What counts as support of the prediction: what arrived, at most what was asked. */
       sats: z.int(),
-      /** What was asked for by the try that was paid; null while none is. */
+      /** The amount asked for by the paid attempt; null before a payment. */
       asked_sats: z.int().nullable(),
-      /** What the wallet says arrived, thousandths of a sat; null where it does not tell, and while nothing has. */
+      /** What arrived according to the wallet, thousandths of a sat; null when it does not say, and before a payment. */
       received_msat: z.int().nullable(),
       late: z.boolean(),
-      /** Sats that came twice and are to be given back. */
+      /** Sats that were paid twice and will be paid back. */
       overpaid_sats: z.int(),
       /** Oldest first. */
       tries: z.array(
@@ -57,14 +57,14 @@ export const Receipt = z
           payment_request: z.string().nullable(),
           checking_id: z.string(),
           payment_hash: z.string().nullable(),
-          /** The proof of payment, once it is paid and where the wallet tells it. */
+          /** The proof of payment, once paid and if the wallet gives it. */
           preimage: z.string().nullable(),
         }),
       ),
     }),
     review: z.object({
       status: z.enum(SUBMISSION_STATUSES),
-      /** What the administrator says of it. */
+      /** The administrator's comment. */
       comment: z.string().nullable(),
       decided_at: moment.nullable(),
     }),
@@ -76,9 +76,9 @@ export const Receipt = z
         success_status: z.enum(['success', 'miss', 'pending']),
       })
       .nullable(),
-    /** Where notices go; null where nobody wants to be told. */
+    /** Where notices go; null when none are wanted. */
     contact: Contact.nullable(),
-    /** How it stands, in a sentence or two for people. */
+    /** The state, in a sentence or two for people. */
     state: z.string(),
     /** What to do about an odd case; null when there is none. */
     hint: z.string().nullable(),
@@ -95,7 +95,7 @@ export const getReceipt = defineRoute({
   reply: Receipt,
 })
 
-/** A further try to pay the same submission; the earlier invoices stay under watch. Errors as of `createInvoice`. */
+/** A further attempt to pay the same submission; earlier invoices are still checked. Errors as in `createInvoice`. */
 export const payReceipt = defineRoute({
   method: 'POST',
   path: '/api/v1/receipts/:token/invoice',
@@ -119,7 +119,7 @@ export const setReceiptContact = defineRoute({
   path: '/api/v1/receipts/:token/contact',
   access: 'public',
   summary:
-    'Asks to be told of approval, rejection and verdict by e-mail, or by a payment of 1 sat with a comment.',
+    'Requests notices of approval, rejection and verdict by e-mail, or by a payment of 1 sat with a comment.',
   params,
   body: z.object({
     /** An e-mail address, a Lightning address or an LNURL. */
@@ -134,7 +134,7 @@ export const unsubscribe = defineRoute({
   method: 'POST',
   path: '/api/v1/receipts/:token/unsubscribe',
   access: 'public',
-  summary: 'Ends the notices of a submission and forgets the contact.',
+  summary: 'Ends the notices of a submission and removes the contact.',
   params,
   body: z.unknown(),
   reply: z.object({ unsubscribed: z.literal(true) }),

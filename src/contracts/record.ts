@@ -4,7 +4,7 @@ import { defineRoute } from './route.ts'
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${String(bytes * 2)}}$`))
 
-/** A signed event, in the very shape in which relays take and give it (NIP-01). */
+/** A signed event in the shape that relays use (NIP-01). */
 const NostrEventRow = z
   .object({
     id: hex(32),
@@ -27,16 +27,16 @@ export const signedRecord = defineRoute({
   reply: z.object({
     npub: z.string(),
     pubkey: hex(32),
-    /** Where the prediction's event stands on relays. */
+    /** The address of the prediction's event on relays. */
     naddr: z.string(),
-    /** The prediction, its verdict by touch and its verdict by close, as far as they are signed. */
+    /** The prediction, its verdict by touch and its verdict by close, if signed. */
     in_force: z.array(NostrEventRow),
-    /** What they have replaced, newest first. */
+    /** Events that these have replaced, newest first. */
     earlier: z.array(NostrEventRow),
   }),
 })
 
-/** What the page of a prediction tells of its signed record. */
+/** What the page of a prediction shows of its signed record. */
 export const RecordSummary = z.object({
   event_id: hex(32),
   npub: z.string(),

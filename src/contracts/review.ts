@@ -1,4 +1,4 @@
-// Over 400 lines: the calls of one desk, read together by its server and its screens.
+// Over 400 lines: all calls of the review, which its server and its screens use together.
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
 import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/publishing/notice.ts'
@@ -15,11 +15,11 @@ const date = z.iso.date()
 
 export const LONGEST_COMMENT = 2_000
 export const MOST_AT_ONCE = 200
-/** How long a decision can be taken back, milliseconds; the server allows a little more for the way there. */
+/** How long a decision can be undone, milliseconds; the server allows a little more for the network. */
 export const UNDO_MS = 10_000
 
 export const SUBMISSION_ORIGINS = ['visitor', 'admin', 'extraction'] as const
-/** `none`: nothing was to be paid; `overpaid`: sats came twice and are to be given back. */
+/** `none`: nothing had to be paid; `overpaid`: sats were paid twice and must be paid back. */
 const PAYMENT_STATES = ['none', 'unpaid', 'paid', 'paid_late', 'overpaid'] as const
 export const REVIEW_SORTS = ['submitted', 'target', 'expert', 'paid'] as const
 export const REVIEW_STATUSES = ['all', 'pending', 'approved', 'rejected', 'unpaid'] as const
@@ -32,16 +32,16 @@ export const SubmissionRow = z
     status: z.enum(SUBMISSION_STATUSES),
     ...Submitted.shape,
     submitter_email: z.string().nullable(),
-    /** The same, under its second name. */
+    /** The same value under its second name. */
     email: z.string().nullable(),
     prediction_outcome: z.enum(OUTCOME_NOTES),
     admin_comment: z.string().nullable(),
     created_at: moment,
-    /** The same, under its second name. */
+    /** The same value under its second name. */
     submission_date: moment,
     existing_influencer_id: z.int().nullable(),
     existing_influencer_name: z.string().nullable(),
-    /** It is noted to be somebody new, even where somebody of this name is on record. */
+    /** Noted as a new person, even if one of this name is on record. */
     new_influencer: z.boolean(),
     /** JSON text; see administrator-tools.md §3. */
     ai_metadata: z.string().nullable(),
@@ -52,7 +52,7 @@ export const SubmissionRow = z
     decided_by: z.string().nullable(),
     /** The published prediction it became. */
     prediction_id: z.string().nullable(),
-    /** Send it along with an edit: one of an older state is refused with 409. */
+    /** To be sent with an edit: an edit of an older version is refused with 409. */
     version: z.int(),
   })
   .meta({ id: 'Submission' })
@@ -74,12 +74,12 @@ const influencerId = z
   .union([z.int(CHOOSE).positive(CHOOSE), z.string().regex(/^\d{0,15}$/, CHOOSE)], CHOOSE)
   .nullish()
 
-/** True: somebody new, even where somebody of this name is on record; goes with no number of an influencer. */
+/** True: a new person, even if one of this name is on record; not together with the id of an influencer. */
 const newInfluencer = z.boolean().nullish()
 
 const levels = {
   prediction_type: z.enum(PREDICTION_TYPES).nullish(),
-  /** Read for the level only where no level is sent with it. */
+  /** The level is read from it only if no level is sent. */
   price_prediction: level,
   price_target: level,
   price_min: level,
@@ -105,15 +105,15 @@ const edited = {
 }
 
 /**
- * The edited fields of a submission: what is absent stays, null and empty clear. Levels may be texts as typed. Other fields
+ * The edited fields of a submission: absent ones stay, null and empty clear. Levels may be texts as typed. Other fields
  * (`status`, `origin`, `paid_sats` …) are refused.
  */
 export const SubmissionEdit = z.strictObject({ ...edited, version }).meta({ id: 'SubmissionEdit' })
 export type SubmissionEdit = z.infer<typeof SubmissionEdit>
 
-/** What approving adds to the submission as it stands. */
+/** What approving adds to the submission. */
 const approval = {
-  /** Null or empty: who is noted with the submission, else the one known by this handle or name, else a new one. */
+  /** Null or empty: the person noted with the submission, else the one with this handle or name, else a new one. */
   influencer_id: influencerId,
   new_influencer: newInfluencer,
   admin_comment: comment,
@@ -128,7 +128,7 @@ export const ApproveBody = z
   .meta({ id: 'ApproveSubmission' })
 export type ApproveBody = z.infer<typeof ApproveBody>
 
-/** All that a detail screen holds: the edited fields and what approving adds. */
+/** The whole detail form: the edited fields and what approving adds. */
 export const DryRunBody = z.strictObject({ ...edited, ...approval, version })
 export type DryRunBody = z.infer<typeof DryRunBody>
 
@@ -150,9 +150,9 @@ export const listSubmissions = defineRoute({
   path: '/api/admin/prediction_submissions',
   access: 'read',
   summary:
-    'Submissions of an asset (btc unless named), newest first, 250 at the most; the header x-total-count says how many there are.',
+    'Submissions of an asset (btc unless named), newest first, at most 250; the header x-total-count says how many there are.',
   query: z.object({
-    /** Empty says what absent says. */
+    /** Empty means the same as absent. */
     status: z.enum(['all', 'pending', 'approved', 'rejected', '']).default('all'),
     asset: z.enum([...ASSET_KEYS, '']).default('btc'),
   }),
@@ -169,7 +169,7 @@ export const searchSubmissions = defineRoute({
     asset: z.enum(ASSET_KEYS).default('btc'),
     /** `all` are those in review or decided; `unpaid` ones wait for their sats. */
     status: z.enum(REVIEW_STATUSES).default('pending'),
-    /** Words of expert, handle, level, source, notes and e-mail; each matches from its beginning. */
+    /** Words from expert, handle, level, source, notes and e-mail; each matches from its beginning. */
     q: z.string().max(MOST_Q).default(''),
     origin: z.enum(SUBMISSION_ORIGINS).optional(),
     sort: z.enum(REVIEW_SORTS).default('submitted'),
@@ -180,14 +180,14 @@ export const searchSubmissions = defineRoute({
   }),
   reply: z.object({
     rows: z.array(SubmissionRow),
-    /** Of all pages together, under the filters given. */
+    /** On all pages together, with these filters. */
     total: z.int(),
-    /** Of the asset, whatever the filters. */
+    /** Of the asset, without the filters. */
     counts: StatusCounts,
   }),
 })
 
-/** Somebody on record who may be meant. */
+/** A person on record who may be meant. */
 const Suggestion = z.object({
   id: z.int(),
   name: z.string(),
@@ -197,7 +197,7 @@ const Suggestion = z.object({
   why: z.enum(['chosen', 'handle', 'name', 'alias']),
   /** Why, in a sentence. */
   sentence: z.string(),
-  /** False: the handle is theirs, but the name is not. Such a one is never taken without a choice. */
+  /** False: the handle matches, but the name does not. Such a person is never used unless chosen. */
   is_sure: z.boolean(),
 })
 
@@ -215,14 +215,14 @@ export const oneSubmission = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/submissions/:id',
   access: 'read',
-  summary: 'One submission with all that helps to decide it, and what has happened to it.',
+  summary: 'One submission with everything needed to decide it, and its history.',
   params,
   reply: z.object({
     submission: SubmissionRow,
-    /** The best first; the first sure one is taken when approving without a choice, else a new influencer is created. */
+    /** Best first; approving without a choice uses the first sure one, else it creates a new influencer. */
     suggestions: z.array(Suggestion),
     duplicates: z.array(Duplicate),
-    /** Every try to pay it, oldest first. */
+    /** Every attempt to pay it, oldest first. */
     payments: z.array(
       z.object({
         id: z.uuid(),
@@ -231,12 +231,12 @@ export const oneSubmission = defineRoute({
         wallet: z.string(),
         created_at: moment,
         paid_at: moment.nullable(),
-        /** It is the one that brought the submission into review. */
+        /** This one brought the submission into review. */
         counts: z.boolean(),
         last_error: z.string().nullable(),
       }),
     ),
-    /** Newest first, 100 at the most. */
+    /** Newest first, at most 100. */
     audit: z.array(
       z.object({
         id: z.int(),
@@ -258,9 +258,9 @@ export const oneSubmission = defineRoute({
         last_error: z.string().nullable(),
       }),
     ),
-    /** Whether its submitter wants to be told, and by which way. */
+    /** How its submitter wants to be notified; null for not at all. */
     told_by: z.enum(['email', 'lightning']).nullable(),
-    /** How long the last decision can still be taken back by whoever asks, milliseconds; 0 not at all. */
+    /** How long the asking administrator can still undo the last decision, milliseconds; 0 for not at all. */
     undo_ms: z.int(),
   }),
 })
@@ -292,7 +292,7 @@ export const dryRun = defineRoute({
   reply: z.object({
     /** Messages by field; empty when it can be approved. */
     fields: z.record(z.string(), z.string()),
-    /** Each level as it was read: `100.000` is shown back as $100,000. */
+    /** Each level as it was read: `100.000` is shown as $100,000. */
     numbers: z.array(
       z.object({
         field: z.enum(['price_target', 'price_min', 'price_max', 'price_prediction']),
@@ -301,9 +301,9 @@ export const dryRun = defineRoute({
         shown: z.string(),
       }),
     ),
-    /** The level as it would be shown; null while there are faults. */
+    /** The level as screens would show it; null while there are faults. */
     price_prediction: z.string().nullable(),
-    /** Whose it would be. */
+    /** The influencer it would belong to. */
     influencer: z
       .object({
         id: z.int().nullable(),
@@ -314,11 +314,11 @@ export const dryRun = defineRoute({
       })
       .nullable(),
     warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })),
-    /** The rule that would judge it, in words. */
+    /** The rule that would judge it, in words; null while there are faults. */
     rule: z.string().nullable(),
     verdicts: z.object({ touch: VerdictRow, close: VerdictRow }).nullable(),
     sentences: z.object({ touch: z.string(), close: z.string() }).nullable(),
-    /** `said $1,800 = $180 today`; null where no split came between. */
+    /** `said $1,800 = $180 today`; null without a split since. */
     split_note: z.string().nullable(),
     /** The prediction as it would be published, to draw it. */
     prediction: PredictionRow.nullable(),
@@ -326,7 +326,7 @@ export const dryRun = defineRoute({
   }),
 })
 
-/** 400 `invalid` names the fields; 409 `conflict` names in `fields` what somebody else has changed meanwhile. */
+/** 400 `invalid` names the fields; 409 `conflict` names in `fields` what another person has changed in the meantime. */
 export const editSubmission = defineRoute({
   method: 'PUT',
   path: '/api/admin/prediction_submissions/:id/update',
@@ -341,7 +341,7 @@ export const savePredictionDate = defineRoute({
   method: 'PUT',
   path: '/api/admin/prediction_submissions/:id/prediction-date',
   access: 'review',
-  summary: 'Saves the day a prediction was really made.',
+  summary: 'Saves the day a prediction was made.',
   params,
   body: z.strictObject({ prediction_made: text, version }),
   reply: Changed,
@@ -351,7 +351,7 @@ const decide = {
   method: 'PUT',
   access: 'review',
   summary:
-    'Sets the status: `rejected` needs admin_comment, `pending` opens a rejected one again, `approved` publishes with all defaults.',
+    'Sets the status: `rejected` needs admin_comment, `pending` reopens a rejected one, `approved` publishes with all defaults.',
   params,
   body: z.strictObject({
     status: z.enum(['pending', 'approved', 'rejected']),
@@ -370,7 +370,7 @@ const approve = {
   method: 'POST',
   access: 'review',
   summary:
-    'Publishes a pending submission as a prediction with its first verdicts. 409 names who decided it before.',
+    'Publishes a pending submission as a prediction with its first verdicts. 409 says who decided it before.',
   params,
   body: ApproveBody,
   reply: Changed.extend({
@@ -382,7 +382,7 @@ export const approveSubmission = defineRoute({
   ...approve,
   path: '/api/admin/prediction_submissions/:id/approve',
 })
-/** 404 where the submission is of another asset. */
+/** 404 when the submission is of another asset. */
 export const approveMstr = defineRoute({
   ...approve,
   path: '/api/admin/mstr_prediction_submissions/:id/approve',
@@ -396,10 +396,10 @@ export const bulkReject = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/submissions/bulk-reject',
   access: 'review',
-  summary: 'Rejects several pending submissions for one reason; each is answered for itself.',
+  summary: 'Rejects several pending submissions for one reason; the answer has a result for each.',
   body: z.strictObject({
     ids: z.array(z.uuid(NO_SUBMISSION)).min(1, 'Please choose at least one.').max(MOST_AT_ONCE),
-    /** By id: one that has been edited since is not rejected, and says so. */
+    /** By id: a submission edited since then is not rejected, and its result says so. */
     versions: z.record(z.string(), version).optional(),
     reason: z.string().max(20_000).nullish(),
   }),
@@ -408,7 +408,7 @@ export const bulkReject = defineRoute({
       z.object({
         id: z.uuid(),
         ok: z.boolean(),
-        /** Why not; null where it was rejected. */
+        /** Why it was not rejected; null when it was. */
         error: z.string().nullable(),
       }),
     ),
@@ -420,7 +420,7 @@ export const undoDecision = defineRoute({
   path: '/api/v1/admin/submissions/:id/undo',
   access: 'review',
   summary:
-    'Takes the own approval or rejection of the last 10 seconds back; a prediction published by it is gone. 409 when it is too late.',
+    'Undoes your approval or rejection within 10 seconds and unpublishes the prediction. 409 when it is too late.',
   params,
   reply: Changed,
 })
@@ -428,7 +428,7 @@ export const undoDecision = defineRoute({
 const influencers = {
   method: 'GET',
   access: 'read',
-  summary: 'Everybody on record, by name, with their aliases.',
+  summary: 'All people and firms on record, by name, with their aliases.',
   reply: z.array(
     z.object({
       id: z.int(),
@@ -456,17 +456,17 @@ export const adminHome = defineRoute({
         oldest_at: moment.nullable(),
       }),
     ),
-    /** Those that have waited longest, of all assets, 10 at the most. */
+    /** The submissions that have waited longest, of all assets, at most 10. */
     oldest: z.array(SubmissionRow.extend({ waits_ms: z.int() })),
     /** Of this UTC day. */
     decided_today: z.object({
       approved: z.int(),
       rejected: z.int(),
       by: z.array(z.object({ username: z.string(), approved: z.int(), rejected: z.int() })),
-      /** The latest first, 10 at the most. */
+      /** Latest first, at most 10. */
       latest: z.array(SubmissionRow),
     }),
-    /** The latest first, 50 at the most. */
+    /** Latest first, at most 50. */
     failed: z.array(
       z.object({
         kind: z.enum(['notice', 'queue', 'source', 'payment']),

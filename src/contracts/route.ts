@@ -1,11 +1,11 @@
 import { type z } from 'zod'
 import { type Right } from './access.ts'
 
-/** Anybody, or who is signed in and has this right. */
+/** Everyone, or signed-in people with this right. */
 type Access = 'public' | Right
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One call between page and server: what goes in, what comes out, and who may make it. */
+/** One call between page and server: its input, its output, and who may make it. */
 export type Route<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
@@ -15,9 +15,9 @@ export type Route<
   readonly method: Method
   readonly path: `/${string}`
   readonly access: Access
-  /** What it gives, in one sentence, for the OpenAPI document. */
+  /** What it does, in one sentence, for the OpenAPI document. */
   readonly summary: string
-  /** What the answer 503 says while the database is away or full, where the usual sentence does not fit. */
+  /** The message of a 503 while the database is down or full, if the usual one does not fit. */
   readonly whileAway?: string
   readonly params?: Params
   readonly query?: Query

@@ -6,11 +6,11 @@ import { defineRoute } from './route.ts'
 export const LONGEST_USERNAME = 64
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 256
-/** Days that a token lives at the most. */
+/** The most days that a token is valid. */
 const LONGEST_TOKEN_DAYS = 365
 
 const password = z.string().max(LONGEST_PASSWORD)
-/** Of an authenticator app, or one of those for a lost one, as people type them. */
+/** A code of an authenticator app, or a recovery code, as people type it. */
 const code = z.string().max(40)
 const RecoveryCodes = z.array(z.string())
 
@@ -19,7 +19,7 @@ const SignedIn = Done.extend({ username: z.string() })
 const SessionId = uuidIn('You have no such session.')
 const TokenId = uuidIn('You have no such token.')
 const Moment = z.string()
-/** What the browser's own calls give and take; @simplewebauthn checks them. */
+/** Input and output of the browser's WebAuthn calls; @simplewebauthn checks them. */
 const Credential = z.record(z.string(), z.unknown())
 const NewPasskeyOptions = z.looseObject({
   challenge: z.string(),
@@ -33,7 +33,7 @@ export const login = defineRoute({
   path: '/api/admin/login',
   access: 'public',
   summary:
-    'Signs somebody in; the session comes as a cookie. 401 with code `second_factor` asks for `code`, of an authenticator app.',
+    'Signs in; the session is sent as a cookie. 401 with code `second_factor` asks for `code`, of an authenticator app.',
   body: z.object({
     username: z.string().max(LONGEST_USERNAME),
     password,
@@ -54,8 +54,7 @@ export const probe = defineRoute({
   method: 'GET',
   path: '/api/admin/test',
   access: 'signed-in',
-  summary:
-    'Who is signed in, in which role, and whether a second factor has to be set up before anything else.',
+  summary: 'Who is signed in, with which role, and whether a second factor must be set up first.',
   reply: SignedIn.extend({ role: z.enum(ROLES), must_set_up_second_factor: z.boolean() }),
 })
 
@@ -63,14 +62,14 @@ export const me = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/me',
   access: 'signed-in',
-  summary: 'Who is signed in, and what the account is secured with.',
+  summary: 'Who is signed in, and how the account is secured.',
   reply: z.object({
     username: z.string(),
     role: z.enum(ROLES),
     second_factor: z.boolean(),
-    /** This site lets nobody in without one. */
+    /** This site requires one for all accounts. */
     second_factor_required: z.boolean(),
-    /** How many codes for a lost authenticator are left. */
+    /** How many recovery codes are left. */
     recovery_codes: z.int(),
     from_environment: z.boolean(),
     passkeys: z.array(
@@ -109,7 +108,7 @@ export const endSession = defineRoute({
   method: 'DELETE',
   path: '/api/v1/admin/sessions/:id',
   access: 'account',
-  summary: 'Signs another of the own sessions out.',
+  summary: 'Signs out another of your sessions.',
   params: SessionId,
   reply: Done,
 })
@@ -118,7 +117,7 @@ export const signOutEverywhere = defineRoute({
   method: 'DELETE',
   path: '/api/v1/admin/sessions',
   access: 'account',
-  summary: 'Signs all own sessions out, this one included. Tokens and passkeys stay.',
+  summary: 'Signs out all your sessions, including this one. Tokens and passkeys stay.',
   reply: Done,
 })
 
@@ -126,7 +125,7 @@ export const createToken = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/tokens',
   access: 'account',
-  summary: 'Makes a bearer token for scripts; it is shown this once.',
+  summary: 'Creates a bearer token for scripts; it is shown only once.',
   body: z.object({
     name: z.string().trim().min(1, 'A name is needed, to know it again.').max(80),
     /** Days until it ends. */
@@ -135,7 +134,7 @@ export const createToken = defineRoute({
       .min(1)
       .max(LONGEST_TOKEN_DAYS, 'A token lives for a year at the most.')
       .default(90),
-    /** What it may be used for. */
+    /** What it can be used for. */
     scopes: z.array(z.enum(SCOPES)).min(1, 'Please say what it is for.').default(['read']),
   }),
   reply: Done.extend({ token: z.string() }),
@@ -164,7 +163,7 @@ export const startSecondFactor = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/second-factor',
   access: 'account',
-  summary: 'Makes a secret for an authenticator app; it counts once a code of it was tried.',
+  summary: 'Creates a secret for an authenticator app; it is used once a code has confirmed it.',
   body: z.object({ password }),
   reply: z.object({ success: z.literal(true), secret: z.string(), uri: z.string() }),
 })
@@ -174,7 +173,7 @@ export const confirmSecondFactor = defineRoute({
   path: '/api/v1/admin/second-factor/confirm',
   access: 'account',
   summary:
-    'Turns the second factor on and ends all other sessions; the first one ends all tokens, too. The recovery codes are shown this once.',
+    'Turns on the second factor and ends all other sessions; the first second factor also ends all tokens. The recovery codes are shown only once.',
   body: z.object({ code }),
   reply: Done.extend({ recovery_codes: RecoveryCodes }),
 })
@@ -183,7 +182,7 @@ export const renewRecoveryCodes = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/second-factor/recovery-codes',
   access: 'account',
-  summary: 'Makes other codes for a lost authenticator; those before end.',
+  summary: 'Creates new recovery codes; the old ones end.',
   body: z.object({ password, code }),
   reply: Done.extend({ recovery_codes: RecoveryCodes }),
 })
@@ -192,7 +191,7 @@ export const dropSecondFactor = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/second-factor/off',
   access: 'account',
-  summary: 'Turns the second factor off.',
+  summary: 'Turns off the second factor.',
   body: z.object({ password, code }),
   reply: Done,
 })
@@ -201,7 +200,7 @@ export const passkeyOptions = defineRoute({
   method: 'POST',
   path: '/api/admin/passkeys/options',
   access: 'public',
-  summary: 'What a passkey is asked to sign for signing in.',
+  summary: 'The challenge that a passkey signs to sign in.',
   reply: z.object({ success: z.literal(true), options: Credential }),
 })
 
@@ -219,7 +218,7 @@ export const newPasskeyOptions = defineRoute({
   path: '/api/v1/admin/passkeys/options',
   access: 'account',
   summary:
-    'What a new passkey is asked to sign. Where an authenticator app is set up, its code is needed.',
+    'The challenge that a new passkey signs. If an authenticator app is set up, its code is needed.',
   body: z.object({ password, code: code.optional() }),
   reply: z.object({ success: z.literal(true), options: NewPasskeyOptions }),
 })

@@ -1,4 +1,4 @@
-// Over 400 lines: the calls of one desk, read together by its server and its screens.
+// Over 400 lines: all calls for posts, which the server and the screens use together.
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { IMAGE_TYPES, MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
@@ -12,14 +12,14 @@ import { z } from 'zod'
 import { uuidIn } from './address.ts'
 import { defineRoute } from './route.ts'
 
-/** Characters, not weighted: bounds a request only. What a network takes is said by the fault of a post. */
+/** Characters, not weighted: only bounds a request. The limits of the networks are checked with the post. */
 const MOST_CHARACTERS = 30_000
 
 const moment = z.iso.datetime({ offset: true })
 const id = z.uuid()
-/** No database and no network takes half a character, or none. */
+/** PostgreSQL and the networks refuse broken surrogate pairs and NUL. */
 const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
-const NOT_STORABLE = 'The text holds a broken character. Please type it anew.'
+const NOT_STORABLE = 'The text contains a broken character. Please type it again.'
 const Text = z
   .string()
   .max(MOST_CHARACTERS, 'The text is far too long. Please shorten it.')
@@ -32,16 +32,16 @@ const RelayRow = z.object({
   reason: z.string().nullable(),
 })
 
-/** What became of the submission a post was made from. */
+/** The result for the submission that a post was made from. */
 const Approval = z.object({
   state: z.enum(['waiting', 'done', 'failed']),
   error: z.string().nullable(),
 })
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The calls of the specification (administrator-tools.md §7), with a few fields of ours beside theirs.
+// The calls of the specification (administrator-tools.md §7), with a few fields of ours added.
 
-/** X takes money for being asked who we are, so the answer is kept for a day. */
+/** X charges for the question which account this is, so the answer is kept for a day. */
 export const testX = defineRoute({
   method: 'GET',
   path: '/api/x/test',
@@ -51,18 +51,18 @@ export const testX = defineRoute({
     success: z.boolean(),
     error: z.string().nullable(),
     configured: z.boolean(),
-    /** The name behind the @; null where it is not known. */
+    /** The name without the @; null when it is not known. */
     handle: z.string().nullable(),
     checked_at: moment.nullable(),
   }),
 })
 
-/** As the last answers of X told; X itself cannot be asked. Null: X has told nothing yet. */
+/** From the last answers of X, as there is no call for it. Null: no answer has said yet. */
 export const xRateLimit = defineRoute({
   method: 'GET',
   path: '/api/x/rate-limit-status',
   access: 'read-all',
-  summary: 'How many posts X still takes, as its last answers told.',
+  summary: 'How many posts X still accepts, according to its last answers.',
   reply: z.object({
     success: z.boolean(),
     canPost: z.boolean(),
@@ -84,7 +84,7 @@ const Result = z.object({
   /** `duplicate`, `too-long`, `keys`, `not-permitted`, `no-credit`, `pictures`, `other`, `limited`, `unsent`, `unknown`. */
   fault: z.string().nullable(),
   attempts: z.int(),
-  /** When the server tries again by itself; null: it does not. */
+  /** When the server tries again automatically; null: it does not. */
   next_try_at: moment.nullable(),
   finished_at: moment.nullable(),
   relays: z.array(RelayRow).nullable(),
@@ -117,7 +117,7 @@ export const SocialPost = z
     created_by: z.string(),
     created_at: moment,
     updated_at: moment,
-    /** By X's weighting, and what X takes for it, USD; null where it does not go to X. */
+    /** Its weighted length, and what X charges for it, USD; null when it does not go to X. */
     x_weight: z.int(),
     x_cost_usd: z.number().nullable(),
     results: z.array(Result),
@@ -130,7 +130,7 @@ export const scheduledTweets = defineRoute({
   method: 'GET',
   path: '/api/x/scheduled-tweets',
   access: 'read-all',
-  summary: 'Posts that wait for their time, and those that missed it, by time.',
+  summary: 'Scheduled posts, and those that missed their time, by time.',
   reply: z.object({ success: z.literal(true), tweets: z.array(SocialPost) }),
 })
 
@@ -138,7 +138,7 @@ export const schedulingStats = defineRoute({
   method: 'GET',
   path: '/api/x/scheduling-stats',
   access: 'read-all',
-  summary: 'How many posts stand where.',
+  summary: 'The number of posts in each state.',
   reply: z.object({
     success: z.literal(true),
     stats: z.object({
@@ -151,7 +151,7 @@ export const schedulingStats = defineRoute({
       failed: z.int(),
       unknown: z.int(),
       next_at: moment.nullable(),
-      /** Posts, however many networks took each; X counts those that it took towards its own limit. */
+      /** Posts, each counted once for all networks; X counts those it accepted towards its own limit. */
       posted_last_24h: z.int(),
       posted_on_x_last_24h: z.int(),
       cost_last_30d_usd: z.number(),
@@ -164,7 +164,7 @@ const XReply = z.object({
   tweet: z.object({ id: z.string(), url: z.string() }).nullable(),
   error: z.string().nullable(),
   detailedError: z.string().nullable(),
-  /** Nobody knows whether it is out: do not send it again unseen. */
+  /** It may or may not be published: check before sending it again. */
   unknown: z.boolean(),
   post: SocialPost,
 })
@@ -177,7 +177,7 @@ export const postTweet = defineRoute({
   summary: 'Posts a text on X, once. Takes an Idempotency-Key.',
   body: z.object({
     text: Text,
-    /** A submission that is open: it is approved once the post is out. */
+    /** A pending submission: it is approved once the post is published. */
     submission_id: id.nullish(),
   }),
   reply: XReply,
@@ -197,7 +197,7 @@ export const nostrStatus = defineRoute({
   method: 'GET',
   path: '/api/nostr/status',
   access: 'read-all',
-  summary: 'Whether notes can be sent to Nostr, and how many relays take a connection right now.',
+  summary: 'Whether notes can be sent to Nostr, and how many relays accept a connection right now.',
   reply: z.object({
     configured: z.boolean(),
     /** As npub. */
@@ -205,7 +205,7 @@ export const nostrStatus = defineRoute({
     connectedRelays: z.int(),
     totalRelays: z.int(),
     error: z.string().nullable(),
-    /** A sentence for each relay that takes no connection. */
+    /** A sentence for each relay that accepts no connection. */
     faults: z.array(z.string()),
   }),
 })
@@ -230,7 +230,7 @@ export const postNote = defineRoute({
 export const NoteBody = z.object({ content: Text, submission_id: id.nullish() })
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The desk: one post for both networks, with drafts, times and history.
+// One post for both networks, with drafts, times and history.
 
 const base = '/api/v1/admin/social'
 
@@ -238,7 +238,7 @@ export const PostInput = z.object({
   networks: z.array(Network).min(1).max(2),
   x_text: Text.default(''),
   nostr_text: Text.default(''),
-  /** Uploaded before, in their order. */
+  /** Pictures uploaded before, in order. */
   pictures: z
     .array(z.object({ id, alt: AltText.default('') }))
     .max(MOST_PICTURES)
@@ -248,7 +248,7 @@ export const PostInput = z.object({
   prediction_id: z.string().max(200).nullish(),
   /** With an offset; a time in the past is refused. */
   scheduled_at: moment.nullish(),
-  /** The administrator's zone, such as Europe/Berlin. */
+  /** The administrator's time zone, such as Europe/Berlin. */
   zone: z.string().max(60).nullish(),
 })
 export type PostInput = z.infer<typeof PostInput>
@@ -261,7 +261,8 @@ export const uploadPicture = defineRoute({
   method: 'POST',
   path: `${base}/pictures`,
   access: 'publish',
-  summary: 'Takes a picture for a post, whole and without metadata: a multipart form with image.',
+  summary:
+    'Stores a picture for a post in full size and without metadata: a multipart form with image.',
   reply: z.object({ success: z.literal(true), picture: SocialPicture }),
 })
 
@@ -279,7 +280,7 @@ export const composePosts = defineRoute({
   path: `${base}/compose`,
   access: 'read-all',
   summary:
-    'Texts about a prediction or its verdict, made from the record; null where there is nothing to tell.',
+    'Texts about a prediction or its verdict, made from the public record; null when there is nothing to post.',
   query: z.object({
     prediction_id: z.string().max(200),
     news: z.enum(['prediction', 'verdict']),
@@ -301,9 +302,9 @@ export const listPosts = defineRoute({
   access: 'read-all',
   summary: 'Posts, the latest first: by their time, drafts by when they were begun.',
   query: z.object({
-    /** `gone`: what went out or was taken back, in one list. */
+    /** `gone`: sent and cancelled posts in one list. */
     state: z.enum([...POST_STATES, 'gone']).optional(),
-    /** Time and id of the last one of the page before. */
+    /** Time and id of the last post on the page before. */
     before: moment.optional(),
     before_id: id.optional(),
   }),
@@ -325,20 +326,20 @@ export const createPost = defineRoute({
   path: `${base}/posts`,
   access: 'publish',
   summary:
-    'Keeps a draft, plans a post, or sends one now to one network or both. Takes an Idempotency-Key.',
+    'Saves a draft, schedules a post, or sends one now to one network or both. Takes an Idempotency-Key.',
   body: PostInput.extend({ action: z.enum(['draft', 'schedule', 'send']) }),
   reply: Answer,
 })
 
-/** `updated_at` of the post as somebody saw it: where it was changed since, nothing is done to it. */
+/** `updated_at` of the post as the caller saw it: if it has changed since, nothing is done. */
 const seen_at = moment.nullish()
 
-/** 409 `conflict` for a post that has begun to go out, or that somebody has changed since `seen_at`. */
+/** 409 `conflict` for a post whose sending has begun, or that has changed since `seen_at`. */
 export const editPost = defineRoute({
   method: 'PUT',
   path: `${base}/posts/:id`,
   access: 'publish',
-  summary: 'Changes a draft, or a post that has not gone out, with its time.',
+  summary: 'Changes a draft or a post that has not been sent, and its time.',
   params: one,
   body: PostInput.extend({ action: z.enum(['draft', 'schedule']), seen_at }),
   reply: Answer,
@@ -349,15 +350,15 @@ export const sendPost = defineRoute({
   path: `${base}/posts/:id/send`,
   access: 'publish',
   summary:
-    'Sends a draft, a planned or a missed post now, or once more to the networks and relays that did not take it.',
+    'Sends a draft, scheduled or missed post now, or again to the networks and relays that did not accept it.',
   params: one,
   body: z.object({
-    /** Send again although nobody knows whether the first try is out. */
+    /** Send again although the first attempt may have been published. */
     even_if_unknown: z.boolean().default(false),
-    /** Of a post that was sent before, these alone are tried again; without it all that did not take it. */
+    /** For a post that was sent before: only these are tried again; without it, all that did not accept it. */
     networks: z.array(Network).min(1).optional(),
     seen_at,
-    /** What is sent in the place of what is stored; of a post that has not begun to go out. */
+    /** Sent instead of what is stored, for a post whose sending has not begun. */
     post: PostInput.optional(),
   }),
   reply: Answer,
@@ -367,35 +368,35 @@ export const cancelPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/cancel`,
   access: 'publish',
-  summary: 'Takes back a draft, or a post that has not gone out.',
+  summary: 'Cancels a draft or a post that has not been sent.',
   params: one,
   reply: Answer,
 })
 
-/** X takes money for each post it shows, so this is done when somebody asks for it only. */
+/** X charges for each post it returns, so this is only done on request. */
 export const checkPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/check`,
   access: 'publish',
-  summary: 'Looks on X for a post whose outcome is unknown. X takes money for the looking.',
+  summary: 'Searches X for a post whose outcome is unknown. X charges for the search.',
   params: one,
   reply: Answer.extend({ found: z.boolean().nullable(), message: z.string() }),
 })
 
-/** 409 `conflict` where the outcome is known, or has become known meanwhile. */
+/** 409 `conflict` when the outcome is known by now. */
 export const markPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/mark`,
   access: 'publish',
   summary:
-    'Notes what somebody saw on X of a post whose outcome is unknown, or that X refused as there already.',
+    'Records whether a post is on X, when its outcome is unknown or X refused it as a duplicate.',
   params: one,
   body: z.object({ posted: z.boolean() }),
   reply: Answer,
 })
 
 const Settings = z.object({
-  /** Whether the server posts verdicts by itself. */
+  /** Whether the server posts verdicts automatically. */
   auto_verdicts: z.boolean(),
   auto_networks: z.array(Network).min(1),
   auto_with_link: z.boolean(),
@@ -412,7 +413,7 @@ export const socialSettings = defineRoute({
   method: 'GET',
   path: `${base}/settings`,
   access: 'read-all',
-  summary: 'Whether the server posts verdicts by itself.',
+  summary: 'Whether the server posts verdicts automatically.',
   reply: ToldSettings,
 })
 
@@ -425,7 +426,7 @@ export const changeSocialSettings = defineRoute({
   reply: ToldSettings,
 })
 
-/** Answered with the picture itself, and so without a contract. */
+/** The answer is the picture itself, so there is no contract. */
 export function picturePath(pictureId: string): string {
   return `${base}/pictures/${pictureId}`
 }

@@ -5,7 +5,7 @@ import { defineRoute } from './route.ts'
 const moment = z.iso.datetime().nullable()
 const AssetKeySchema = z.enum(ASSET_KEYS)
 
-/** How the prices keep themselves current. */
+/** How current the prices are. */
 export const status = defineRoute({
   method: 'GET',
   path: '/api/v1/status',
@@ -13,9 +13,9 @@ export const status = defineRoute({
   summary: 'How old the prices are, where they come from, and which source fails.',
   reply: z.object({
     now: z.iso.datetime(),
-    /** Outside prices are switched on. */
+    /** Prices are read from outside. */
     prices: z.boolean(),
-    /** This process talks to the venues; another one does when false. Null where prices are switched off. */
+    /** Whether this process talks to the venues; when false, another one does. Null when prices are switched off. */
     leader: z.boolean().nullable(),
     assets: z.array(
       z.object({
@@ -29,7 +29,7 @@ export const status = defineRoute({
             price: z.number(),
             at: z.iso.datetime(),
             source: z.string(),
-            /** Nothing has been heard for a minute. */
+            /** No price has arrived for a minute. */
             is_old: z.boolean(),
           })
           .nullable(),
@@ -45,7 +45,7 @@ export const status = defineRoute({
         official: z.boolean(),
         state: z.enum(['ok', 'failing', 'not-asked']),
         last_success: moment,
-        /** The last failure in a sentence, also of a source that works again. */
+        /** The last failure in a sentence, also when the source works again. */
         last_error: z.string().nullable(),
         last_error_at: moment,
         failures: z.int(),
@@ -53,7 +53,7 @@ export const status = defineRoute({
         next_run: moment,
       }),
     ),
-    /** Jumps of a price that are held back until an administrator has said what they are. */
+    /** Price jumps that are held back until an administrator has explained them. */
     questions: z.array(
       z.object({
         asset: AssetKeySchema,

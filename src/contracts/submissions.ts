@@ -8,10 +8,10 @@ import { VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
 
 const level = z.union([z.string().max(60), z.number()]).nullish()
-// The domain says what is wrong in the form's words; here only what no form would send is refused.
+// The domain checks the values with the form's messages; this only refuses what no form would send.
 const text = z.string().max(20_000).nullish()
 
-/** A submission as calls carry it; see `readSubmission` for what is checked, and in which words. */
+/** A submission in a call; see `readSubmission` for the checks and their messages. */
 export const SubmissionData = z
   .object({
     asset_type: z.enum(ASSET_KEYS).nullish(),
@@ -71,14 +71,14 @@ export function emptyForm(asset: SubmissionForm['asset_type'], today: string): S
 }
 
 /**
- * The schema of the submit form: issues stand at the form's own fields, in the words of the specification. Its output is
- * what `submissionData` of a call takes.
+ * The schema of the submit form: issues are at the form's own fields, with the messages of the specification. Its output
+ * is the `submissionData` of a call.
  */
 export function submissionForm(today: Day) {
   return FormFields.transform((form, context) => {
     const payload = payloadOf(form)
     const read = readSubmission(payload, today)
-    // Calls may leave the day out; in the form it has been emptied.
+    // Calls may leave out the day; in the form an empty one was cleared by the visitor.
     const isUndated = form.prediction_made.trim() === ''
     if (read.ok && !isUndated) return payload
     const faults = {
@@ -105,7 +105,7 @@ export const previewSubmission = defineRoute({
     'Checks a submission without storing it: its faults, the rule that will judge it, and predictions like it.',
   body: z.object({
     submissionData: SubmissionData,
-    /** Tokens of receipts that the asker holds: which of the submissions are their own. */
+    /** Tokens of the visitor's receipts: they say which submissions are the visitor's own. */
     receipts: z
       .array(z.string().regex(/^[\w-]{20,80}$/))
       .max(50)
@@ -118,9 +118,9 @@ export const previewSubmission = defineRoute({
     price_prediction: z.string().nullable(),
     /** The rule that will judge it, in words. */
     rule: z.string().nullable(),
-    /** What the prices known today say of it: `void` when it is already true or already broken. */
+    /** The verdict by the prices known today: `void` when it is already true or already broken. */
     verdict: VerdictRow.nullable(),
-    /** What one of the units meant is worth today, where it was said before a split; 1 otherwise. */
+    /** How many of today's units one unit is, if it was said before a split; otherwise 1. */
     split_factor: z.number(),
     /** Published predictions that say the same. */
     duplicates: z.array(
@@ -132,8 +132,8 @@ export const previewSubmission = defineRoute({
       }),
     ),
     /**
-     * Submissions that say the same and have been paid, but are not published: the asker's own, each with its receipt,
-     * and whether others wait for review. Nothing is told of those.
+     * Submissions that say the same and have been paid, but are not published: the visitor's own, each with its receipt,
+     * and only whether others wait for review.
      */
     waiting: z.object({
       own: z.array(
@@ -149,7 +149,7 @@ export const listExperts = defineRoute({
   method: 'GET',
   path: '/api/v1/experts',
   access: 'public',
-  summary: 'Everybody whose predictions are on record, by name.',
+  summary: 'All people and firms with predictions on record, by name.',
   reply: z.array(z.object({ name: z.string(), slug: z.string(), x_handle: z.string().nullable() })),
 })
 
@@ -164,7 +164,7 @@ const unpaid = {
   }),
 } as const
 const summary =
-  'Submits a prediction without paying; for signed-in administrators. Anybody else gets 402 and is told how to submit.'
+  'Submits a prediction without paying; for signed-in administrators. Everyone else gets 402 and how to submit.'
 
 export const submitBtc = defineRoute({ ...unpaid, path: '/api/submissions', summary })
 export const submitMstr = defineRoute({ ...unpaid, path: '/api/mstr/submissions', summary })

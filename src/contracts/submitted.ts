@@ -18,9 +18,9 @@ export const Submitted = z.object({
   price_min: usd,
   price_max: usd,
   target_time: z.iso.date(),
-  /** Of a month or a year the last day that may be meant; from the day after it is judged. */
+  /** For a month or a year the last day that may be meant; judging starts on the day after. */
   prediction_made: z.iso.date().nullable(),
-  /** How exactly that day is known. */
+  /** How precisely that day is known. */
   made_precision: Precision,
   source_url: z.string().nullable(),
   notes: z.string(),
