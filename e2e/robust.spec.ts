@@ -14,7 +14,7 @@ test('unknown addresses are real 404s with a way on', async ({ page }) => {
   for (const path of ['/nowhere', '/predictions/unknown', '/experts/unknown', '/btc/more']) {
     const response = await page.goto(path)
     expect(response?.status()).toBe(404)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/No such|Nothing stands/)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/No such|Page not found/)
     await expect(page.getByRole('link', { name: 'All Bitcoin predictions' })).toBeVisible()
   }
 })

@@ -157,7 +157,7 @@ function Inside() {
             </Route>
           ))}
           <Route>
-            <Notice title="Nothing stands at this address" />
+            <Notice title="Page not found" />
           </Route>
         </Switch>
       </Suspense>

@@ -1,4 +1,4 @@
-/** Beyond two device pixels a CSS pixel nobody sees more, and a phone paints twice as long. */
+/** More than two device pixels for a CSS pixel are not visible, and take a phone twice as long to paint. */
 const MOST_DPR = 2
 
 /** Device pixels painted for each CSS pixel. */
@@ -6,12 +6,12 @@ export function deviceDpr(): number {
   return Math.min(MOST_DPR, Math.max(1, window.devicePixelRatio || 1))
 }
 
-/** Whether the visitor asked for nothing to move. */
+/** Whether the visitor prefers reduced motion. */
 export function stillMotion(): boolean {
   return window.matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
-/** A window dragged to another screen keeps its size but not its pixels; no other event tells. */
+/** Reports a change of pixel density: a window moved to another screen keeps its size, so no other event comes. */
 export function watchDpr(changed: () => void): () => void {
   let query: MediaQueryList | null = null
   const arm = () => {

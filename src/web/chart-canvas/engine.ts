@@ -23,7 +23,7 @@ import { paintBase, type Look } from './paint-base.ts'
 import { paintTop, type Pointing } from './paint-top.ts'
 import { makeSprites, textWidth } from './sprites.ts'
 
-/** Everything the engine draws; a new object with the same parts inside costs nothing but a repaint. */
+/** Everything the engine draws; a new object with the same parts costs only a repaint. */
 export type Settings = {
   readonly asset: Asset
   readonly series: Series
@@ -39,10 +39,10 @@ export type Settings = {
   readonly watermark: string
 }
 
-/** What the chart shows once it has come to rest. */
+/** What the chart shows once it is at rest. */
 export type Settled = {
   readonly scene: Scene
-  /** The view in whole days where a person chose it; null while the chart chose it. */
+  /** The view in whole days if the visitor chose it; null if the chart did. */
   readonly range: Span | null
   readonly prices: Span | null
 }
@@ -57,14 +57,14 @@ export type Surfaces = {
 
 export type Engine = ReturnType<typeof makeEngine>
 
-/** Wheel events and other movements count as over after this pause (public-site.md §9, "Timing and layout"). */
+/** A movement counts as over after this pause (public-site.md §9, "Timing and layout"). */
 const SETTLE_MS = 150
 /** Buttons, resets and new predictions move the view within this time. */
 const GLIDE_MS = 180
 
 /**
- * Draws a chart on two canvases and keeps it drawn: one animation frame loop that sleeps when nothing changes, a pure
- * viewport that it alone holds, and no React.
+ * Draws a chart on two canvases and keeps it up to date: one animation frame loop that sleeps when nothing changes, and a
+ * viewport that only the engine changes; no React.
  *
  * @param onSettle called after the last change, never per frame
  */
@@ -85,8 +85,8 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
   let fling: { velocity: number; at: number } | null = null
   let pointing: { cross: Pointing['cross']; id: string | null } = { cross: null, id: null }
   let moved = false
-  /** What the last rest reported; a wish that repeats it is our own echo, however late it comes. */
-  let told: Pick<Settled, 'range' | 'prices'> = { range: null, prices: null }
+  /** The last report; settings that repeat it are our own echo, however late they come. */
+  let reported: Pick<Settled, 'range' | 'prices'> = { range: null, prices: null }
 
   const autoPrices = (days: Span, reach: Span, now: Settings): Span =>
     priceDomain({
@@ -124,7 +124,7 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     }
   }
 
-  /** Takes over new data, looks and wishes; what did not change stays as it is, even in the middle of a gesture. */
+  /** Applies new settings; parts that did not change stay as they are, even in the middle of a gesture. */
   function set(next: Settings): void {
     const before = settings
     const wasOpening = viewport !== null && viewport.days === bounds?.opening
@@ -150,7 +150,7 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     } else if (wasOpening && !sameSpan(viewport.days, limits.opening)) {
       viewport = { ...viewport, days: limits.opening, reach: limits.opening }
     }
-    // Prices of a linear axis say nothing about a log axis.
+    // A price range chosen on a linear axis does not fit a log axis.
     if (before && before.scale !== next.scale) viewport = { ...viewport, prices: null }
     bounds = { ...limits, prices: pricesOf(next, viewport) }
     if (before && before.frame === next.frame) followWishes(before, next)
@@ -159,14 +159,14 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     invalidate()
   }
 
-  /** The address changed under us: go where it says, unless it only repeats what we said. */
+  /** The address has changed: go where it says, unless it only repeats our report. */
   function followWishes(before: Settings, next: Settings): void {
     if (!viewport || !bounds) return
-    if (!sameSpan(before.range, next.range) && !sameSpan(next.range, told.range)) {
+    if (!sameSpan(before.range, next.range) && !sameSpan(next.range, reported.range)) {
       const step: Move = next.range ? { type: 'show', days: next.range } : { type: 'reset' }
       apply(step, { smooth: true, byPerson: next.range !== null })
     }
-    if (!sameSpan(before.prices, next.prices) && !sameSpan(next.prices, told.prices)) {
+    if (!sameSpan(before.prices, next.prices) && !sameSpan(next.prices, reported.prices)) {
       viewport = { ...viewport, prices: next.prices }
     }
   }
@@ -199,7 +199,7 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     invalidate()
   }
 
-  /** Remembers where the view stands. @returns brings it back there, as if nobody had moved it since */
+  /** Remembers the view. @returns restores it, as if it had not been moved since */
   function remember(): () => void {
     const [then, wasMoved] = [viewport, moved]
     return () => {
@@ -321,8 +321,8 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
 
   function settle(): void {
     if (glide || fling || !scene) return
-    told = { range: moved ? shownRange() : null, prices: viewport?.prices ?? null }
-    onSettle({ scene, ...told })
+    reported = { range: moved ? shownRange() : null, prices: viewport?.prices ?? null }
+    onSettle({ scene, ...reported })
   }
 
   /** A canvas that changes its size is blank until it is painted, so it is painted at once. */
@@ -368,14 +368,14 @@ export function makeEngine(surfaces: Surfaces, onSettle: (settled: Settled) => v
     remember,
     point,
     invalidate,
-    /** Draws words anew, with widths measured again: the web font has arrived. */
+    /** Draws all texts again with newly measured widths: the web font has loaded. */
     refont(): void {
       look = null
       if (settings) look = lookOf(settings)
       invalidate()
     },
     scene: () => scene,
-    /** The present picture for another device pixel ratio. */
+    /** The current picture for another device pixel ratio. */
     sceneFor: (dpr: number): Scene | null =>
       settings && viewport ? sceneNow(settings, viewport, Infinity, dpr) : null,
     shownRange,

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { type Pen } from './sprites.ts'
 
-/** A call on the recording pen, with what the pen was set to at that moment. */
+/** A call on the recording pen, with the pen's settings at that moment. */
 export type Call = {
   readonly name: string
   readonly args: readonly unknown[]
@@ -35,7 +35,7 @@ export function fakePen(): { pen: Pen; calls: Call[] } {
   return { pen: asPen(pen), calls }
 }
 
-/** Gives every canvas of jsdom, which has none of its own, a recording pen. */
+/** Gives every canvas in jsdom a recording pen, as jsdom has no drawing context. */
 export function fakeCanvases(): void {
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => fakePen().pen)
 }

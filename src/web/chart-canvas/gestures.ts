@@ -2,14 +2,14 @@ import { lengthOf } from '#chart/scale.ts'
 import { wheelFactor } from '#chart/viewport.ts'
 import { type Engine } from './engine.ts'
 
-/** What gestures tell the page; places are CSS pixels within the chart. */
+/** What gestures report to the page; places are CSS pixels within the chart. */
 export type Listener = {
   /** A mouse or pen is over this place, or has left. */
   readonly hover: (x: number, y: number) => void
   readonly leave: () => void
   /** A click or tap that was no drag. */
   readonly click: (at: { x: number; y: number; touch: boolean; shift: boolean }) => void
-  /** The view begins to move: whatever points at a place is out of date. */
+  /** The view begins to move: anything that points at a place is out of date. */
   readonly grab: () => void
 }
 
@@ -19,13 +19,13 @@ type Finger = { x: number; y: number }
 const CLICK_PX = { mouse: 4, touch: 10 } as const
 /** A fling takes its speed from the last movements within this time. */
 const SPEED_MS = 100
-/** Fingers closer than this say nothing about a distance. */
+/** Fingers closer than this are too close to measure their distance. */
 const LEAST_PINCH_PX = 12
 /** Part of the view that one press of an arrow moves. */
 const KEY_STEP = 0.1
 
 /**
- * Turns pointer, wheel and key events into movements of the engine.
+ * Translates pointer, wheel and key events into movements of the engine.
  *
  * One finger up or down still scrolls the page (`touch-action: pan-y` in the style sheet); the browser then takes the
  * pointer away by `pointercancel`, which must not fling.
@@ -37,7 +37,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
   let travelled = 0
   let dragsPrices = false
   let trail: { x: number; at: number }[] = []
-  /** Undoes what the fingers have moved since the first one came down. */
+  /** Undoes the movement since the first finger touched the chart. */
   let takeBack = () => {}
 
   const placeOf = (event: MouseEvent): Finger => {
@@ -55,7 +55,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
 
   function down(event: PointerEvent): void {
     if (event.pointerType === 'mouse' && event.button !== 0) return
-    // What lies over the plot, such as a suggestion, is pressed for itself.
+    // Buttons over the plot, such as a suggestion, handle their own presses.
     if (event.target instanceof Element && event.target.closest('button')) return
     engine.halt()
     const at = placeOf(event)
@@ -88,7 +88,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
 
   function drag(before: Finger, at: Finger, event: PointerEvent): void {
     engine.apply({ type: 'pan', days: (before.x - at.x) * daysPerPx() })
-    // With the price axis in hand the whole picture follows a mouse; a finger's up and down belongs to the page.
+    // After the price axis was moved, the picture follows a mouse in all directions; a finger's up and down scrolls the page.
     const height = engine.scene()?.plot.height ?? 0
     if (engine.viewport()?.prices && event.pointerType !== 'touch' && height > 0) {
       engine.apply({ type: 'pan prices', part: (at.y - before.y) / height })
@@ -105,7 +105,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     const is = Math.max(LEAST_PINCH_PX, Math.hypot(at.x - other.x, at.y - other.y))
     travelled = CLICK_PX.touch + 1
     trail = []
-    // Movements between two frames build on each other, so the viewport is asked, not the last picture.
+    // Movements between two frames build on each other, so this uses the viewport, not the last picture.
     const days = engine.viewport()?.days
     if (!days) return
     const anchor = days[0] + partAt((before.x + other.x) / 2) * lengthOf(days)
@@ -127,7 +127,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     dragsPrices = false
   }
 
-  /** The browser took the finger for scrolling the page: the little that the view went with it is taken back. */
+  /** The browser took the finger for scrolling the page: undoes the small movement of the view until then. */
   function cancel(event: PointerEvent): void {
     if (!fingers.delete(event.pointerId)) return
     trail = []
@@ -151,7 +151,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
       return
     }
     if (dy === 0) return
-    // A trackpad's pinch arrives as ctrl and wheel, in small deltas that mean a ratio.
+    // A trackpad's pinch comes as wheel events with ctrl, whose small deltas mean a ratio.
     const factor = event.ctrlKey
       ? Math.exp(Math.max(-50, Math.min(50, dy)) * 0.01)
       : wheelFactor(dy)
@@ -195,13 +195,13 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
 
   function speedOf(points: readonly { x: number; at: number }[], now: number): number {
     const [first, last] = [points[0], points.at(-1)]
-    // A finger that rested before it left the glass does not fling.
+    // A finger that rested before it was lifted does not fling.
     if (!first || !last || last.at - first.at < 8 || now - last.at > 60) return 0
     return (last.x - first.x) / (last.at - first.at)
   }
 }
 
-/** What a key does to the view, or false when the key means nothing here. */
+/** Moves the view by a key; false when the key has no meaning here. */
 export function pressKey(engine: Engine, key: string): boolean {
   const viewport = engine.viewport()
   if (!viewport) return false

@@ -3,14 +3,14 @@ import { OUTCOME_WORDS } from '#chart/mark-text.ts'
 import { type AverageTarget } from '#chart/average-target.ts'
 import { OutcomeSign } from './outcome-sign.tsx'
 
-/** What the signs mean, how many predictions are drawn, and their average target where there is one. */
+/** What the signs mean, how many predictions are drawn, and their average target if there is one. */
 export function Legend({
   count,
   drawn,
   average,
 }: {
   readonly count: number
-  /** Before the first picture nothing is claimed, but its room is kept. */
+  /** Before the first picture the legend is empty, but keeps its space. */
   readonly drawn: boolean
   readonly average: AverageTarget | null
 }) {

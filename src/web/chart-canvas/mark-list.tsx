@@ -17,15 +17,15 @@ type MarkListProps = {
   readonly onLeave: () => void
 }
 
-/** A mark's name that no other mark on the chart has. */
-export function keyOf({ prediction, kind }: Mark): string {
+/** A key that no other mark on the chart has. */
+export function markKey({ prediction, kind }: Mark): string {
   return `${prediction.id} ${kind}`
 }
 
 /**
- * The marks as a list for people who do not see them: one stop of the Tab key, arrows go from mark to mark in the order
- * of time, Enter opens, Delete takes off the chart. What is in sight also tells its box, so that pointers of tests find
- * it where eyes do.
+ * The marks as a list for screen readers and the keyboard: one stop of the Tab key, arrows move from mark to mark in the
+ * order of time, Enter opens, Delete removes from the chart. Visible marks also have their box, so that tests can point
+ * at them.
  */
 export const MarkList = memo(function MarkList(props: MarkListProps) {
   const { marks, scene, mode, describe, onOpen, onToggle, onFocusMark, onLeave } = props
@@ -37,7 +37,7 @@ export const MarkList = memo(function MarkList(props: MarkListProps) {
         .toSorted((a, b) => a.days[1] - b.days[1])
         .map((mark) => ({
           mark,
-          key: keyOf(mark),
+          key: markKey(mark),
           text: spokenMark(mark.prediction, mark.kind, mark.days, mode),
         })),
     [marks, mode],
@@ -139,7 +139,7 @@ const MarkItem = memo(
       </li>
     )
   },
-  // The callbacks are new on every rest of the chart, yet do the same; thousands of items need not be drawn again for them.
+  // The callbacks are new each time the chart comes to rest, but do the same; thousands of items need not be drawn again.
   (a, b) =>
     a.box === b.box && a.isStop === b.isStop && a.text === b.text && a.outcome === b.outcome,
 )
@@ -151,7 +151,7 @@ function boxesOf(scene: Scene): ReadonlyMap<string, string> {
     if (box) {
       const { x, y, w, h } = box
       boxes.set(
-        keyOf(shape.mark),
+        markKey(shape.mark),
         [x, y, w, h].map((px) => String(Math.round(px * 10) / 10)).join(','),
       )
     }

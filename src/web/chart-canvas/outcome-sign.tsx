@@ -1,6 +1,6 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 
-/** The sign of an outcome as on the chart, for use beside words; coloured by the style sheet through `data-outcome`. */
+/** The sign of an outcome as on the chart, for use in texts; the style sheet colours it by `data-outcome`. */
 export function OutcomeSign({ outcome }: { readonly outcome: Outcome }) {
   return (
     <svg

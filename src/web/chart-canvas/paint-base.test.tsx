@@ -58,7 +58,7 @@ function look(): Look {
 }
 
 describe('the base painter', () => {
-  it('lays ground, watermark, grid, areas, price line, signs and words in this order', () => {
+  it('paints ground, watermark, grid, areas, price line, signs and texts in this order', () => {
     const calls = painted()
     const indexOf = (test: (call: Call) => boolean) => calls.findIndex(test)
     const ground = indexOf(({ name, args }) => name === 'fillRect' && args[2] === 1_000)
@@ -72,7 +72,7 @@ describe('the base painter', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
-  it('clips marks to the plot and gives the clip back before the words', () => {
+  it('clips marks to the plot and ends the clip before the texts', () => {
     const names = painted().map(({ name }) => name)
     expect(names.indexOf('clip')).toBeLessThan(names.indexOf('drawImage'))
     expect(names.lastIndexOf('restore')).toBeLessThan(names.lastIndexOf('drawImage'))
@@ -87,7 +87,7 @@ describe('the base painter', () => {
     expect(last?.pen.dash).toEqual([])
   })
 
-  it('breaks the lines of what is void', () => {
+  it('draws the lines of void predictions dashed', () => {
     const top = (usd: number) => {
       const { pen, calls } = fakePen()
       const claimed = [predicted({ type: 'top', usd }, BARS, { by: day('2024-02-20') })]

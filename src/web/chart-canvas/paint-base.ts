@@ -15,12 +15,12 @@ export type Look = {
   readonly direction: 'up' | 'down' | null
 }
 
-/** From weak to strong: what is decided lies over what is open. */
+/** From bottom to top: decided predictions are above open ones. */
 const OUTCOMES: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
 
 /**
- * Paints all that stands still while the pointer moves, from the ground up: watermark, grid, areas, levels, the price
- * line, signs, words. The order is what keeps the price readable under hundreds of predictions.
+ * Paints everything that does not follow the pointer, from bottom to top: watermark, grid, areas, levels, the price line,
+ * signs, texts. This order keeps the price readable under hundreds of predictions.
  *
  * @see docs/decisions/0003-chart.md
  */
@@ -39,10 +39,10 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   paintOver(pen, scene, look)
 }
 
-/** Signs weaker than this lie under the price line: hundreds of them would bury it. */
+/** Fainter signs are painted under the price line: hundreds of them would hide it. */
 const WEAK = 0.5
 
-/** What lies under the price line: areas, levels, the average target, the last price, and weak signs. */
+/** Everything under the price line: areas, levels, the average target, the last price, and faint signs. */
 export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
   const strong = strongOf(scene)
   paintBodies(pen, scene, look, strong)
@@ -53,7 +53,7 @@ export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
   }
 }
 
-/** What lies over the price line: signs within the plot, then words. */
+/** Everything above the price line: signs within the plot, then texts. */
 export function paintOver(pen: Pen, scene: Scene, look: Look): void {
   const strong = strongOf(scene)
   withinPlot(pen, scene, () => {
@@ -128,7 +128,7 @@ function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unk
       const strength = full ? 1 : scene.strength
       pen.fillStyle = outcomeColour(look.theme, outcome)
       pen.strokeStyle = pen.fillStyle
-      // With many active, areas would pile up into a fog; their outlines say as much.
+      // With many active, overlapping areas would hide the chart; their outlines say as much.
       if (strength > 0.5) fillAreas(pen, own, 0.11 * strength)
       pen.globalAlpha = 0.7 * strength
       fillLevels(pen, own, look.dpr, outcome === 'void' ? VOID_DASH : null)
@@ -145,7 +145,7 @@ function fillAreas(pen: Pen, shapes: readonly Shape[], alpha: number): void {
   }
 }
 
-/** What counts in nothing is drawn broken: grey alone would say so to eyes for colour only. */
+/** Void predictions are dashed: grey alone would depend on seeing colour. */
 const VOID_DASH = { on: 5, step: 9 } as const
 /** No screen is wider, CSS pixels. */
 const MOST_PX = 8_000
@@ -165,7 +165,7 @@ function fillLevels(
     const top = snap(y - thick / 2, dpr)
     if (!dash) pen.fillRect(x0, top, x1 - x0, thick)
     else {
-      // A line may be far longer than the screen is wide; its dashes stay with its start.
+      // A line may be far longer than the screen is wide; its dashes are counted from its start.
       const from = x0 < 0 ? x0 % dash.step : x0
       for (let x = from; x < Math.min(x1, MOST_PX); x += dash.step) {
         pen.fillRect(x, top, Math.min(dash.on, x1 - x), thick)
@@ -191,7 +191,7 @@ function fillLevels(
         break
       case 'top':
       case 'bottom': {
-        // Short feet on the side where the price was said to stay.
+        // Short feet on the side where the price was predicted to stay.
         const foot = mark.kind === 'top' ? 5 : -5
         across(x0, x1, y0)
         upright(x0, y0, y0 + foot)
@@ -255,7 +255,7 @@ function paintLast(pen: Pen, { last, plot }: Scene, look: Look): void {
 function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
   pen.strokeStyle = theme.brand
   pen.lineWidth = 1.75
-  // Round joins cost a quarter of the frame and look the same at this width.
+  // Round joins take a quarter of the frame's time and look the same at this width.
   pen.lineJoin = 'bevel'
   pen.beginPath()
   for (let i = 0; i + 1 < line.length; i += 2) pen.lineTo(line[i] ?? 0, line[i + 1] ?? 0)
@@ -283,7 +283,7 @@ function paintSigns(
   pen.globalAlpha = 1
 }
 
-/** The sign of a mark, or the small ring of a target whose sign stands elsewhere; with an arrow where it is pinned. */
+/** The sign of a mark, or the small ring of a target whose sign is elsewhere; with an arrow when it is pinned. */
 export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): void {
   const { mark, signX, signY, pinned } = shape
   if (mark.sign || mark.kind === 'target') {
@@ -293,7 +293,7 @@ export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): voi
   if (pinned && mark.kind !== 'ahead') paintArrow(pen, shape, scene, look)
 }
 
-/** Says that the level lies beyond the edge. */
+/** Shows that the level is beyond the edge. */
 function paintArrow(
   pen: Pen,
   { mark, signX, signY, pinned }: Shape,
@@ -340,7 +340,7 @@ function snap(px: number, dpr: number): number {
   return Math.round(px * dpr) / dpr
 }
 
-/** The middle of a device pixel, where a line one pixel wide is one pixel wide. */
+/** The middle of a device pixel, where a line of one pixel covers exactly one. */
 export function sharp(px: number, dpr: number): number {
   return (Math.floor(px * dpr) + 0.5) / dpr
 }

@@ -9,13 +9,13 @@ import { LABEL_FONT, stamp, textWidth, type Pen } from './sprites.ts'
 export type Pointing = {
   /** In CSS pixels; null without a pointer over the plot. */
   readonly cross: { readonly x: number; readonly y: number } | null
-  /** The prediction pointed at, by its id. */
+  /** The id of the prediction pointed at. */
   readonly id: string | null
   /** Where the prediction was made: its day and the price of that day. */
   readonly said: { readonly x: number; readonly y: number } | null
 }
 
-/** Paints crosshair and highlight on a clear canvas; small enough to be repainted on every pointer move. */
+/** Paints crosshair and highlight on an empty canvas; fast enough for every pointer move. */
 export function paintTop(pen: Pen, scene: Scene, look: Look, pointing: Pointing): void {
   const { plot } = scene
   pen.setTransform(look.dpr, 0, 0, look.dpr, 0, 0)
@@ -25,7 +25,7 @@ export function paintTop(pen: Pen, scene: Scene, look: Look, pointing: Pointing)
   if (pointing.cross) paintCross(pen, scene, look, pointing.cross)
 }
 
-/** The marks of one prediction at full strength, joined to the day it was said: how far ahead is seen at a glance. */
+/** The marks of one prediction at full strength, joined to the day it was said, which shows how far ahead it was. */
 function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, said }: Pointing): void {
   const { plot } = scene
   const shapes = scene.shapes.filter(({ mark }) => mark.prediction.id === id)
@@ -55,7 +55,7 @@ function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, said }: Pointi
   pen.restore()
 }
 
-/** Words that found no place among all the others have one while their mark is looked at. */
+/** Paints the label of a mark that had no place for it, while the mark is pointed at. */
 function paintName(pen: Pen, shape: Shape, scene: Scene, look: Look, colour: string): void {
   const { plot } = scene
   const text = scene.phone ? shape.mark.shortLabel : shape.mark.label
@@ -126,7 +126,7 @@ function paintCross(pen: Pen, scene: Scene, look: Look, cross: { x: number; y: n
   paintTag(pen, look, usd, plot.x - 2, y, 'right', scene.width)
 }
 
-/** Words on a dark patch over the axis, kept within the chart. */
+/** A text on a dark background over the axis, kept within the chart. */
 function paintTag(
   pen: Pen,
   { theme, ground }: Look,
@@ -150,7 +150,7 @@ function paintTag(
   pen.fillText(text, left + 5, y + 0.5)
 }
 
-/** Four significant digits: what a pointer can tell apart. */
+/** Rounds to significant digits: a pointer cannot distinguish more than four. */
 function roundTo(value: number, digits: number): number {
   return Number(value.toPrecision(digits))
 }

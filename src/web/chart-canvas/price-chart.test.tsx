@@ -83,7 +83,7 @@ describe('the chart', () => {
     expect(html).toContain('data-drawn="false"')
   })
 
-  it('tells where it looks and where its marks are once it rests', async () => {
+  it('reports its view and the places of its marks once it rests', async () => {
     render(
       <StrictMode>
         <PriceChart {...props()} />
@@ -92,14 +92,14 @@ describe('the chart', () => {
     await rest()
     expect(root().dataset).toMatchObject({ ready: 'true', scale: 'linear', y: '12000,200000' })
     expect(root().dataset['view']).toMatch(/^\d+\.\d\d,\d+\.\d\d$/)
-    const told = marks().map((mark) =>
+    const outcomes = marks().map((mark) =>
       [mark.dataset['predictionId'], mark.dataset['kind'], mark.dataset['status']].join(' '),
     )
-    expect(told).toEqual(['hit success hit', 'hit target hit', 'miss target miss'])
+    expect(outcomes).toEqual(['hit success hit', 'hit target hit', 'miss target miss'])
     for (const mark of marks()) expect(mark.dataset['box']).toMatch(/^[\d.]+,[\d.]+,[\d.]+,[\d.]+$/)
   })
 
-  it('says nothing about the address before anyone moves it', async () => {
+  it('reports no view before it is moved', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
@@ -167,7 +167,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).not.toBe(before)
   })
 
-  it('forgets what a finger moved once the browser takes it for scrolling', async () => {
+  it('undoes what a finger moved once the browser takes it for scrolling', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -181,7 +181,7 @@ describe('the chart', () => {
     expect(onView).not.toHaveBeenCalled()
   })
 
-  it('takes an absurd range of an address through the limits of zoom', async () => {
+  it('applies the zoom limits to an absurd range of an address', async () => {
     const range = [day('1800-01-01'), day('1800-02-01')] as const
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView, view: { ...OPENING_VIEW, range } })} />)
@@ -192,7 +192,7 @@ describe('the chart', () => {
     expect(onView.mock.calls.at(-1)?.[0].range?.[0]).toBe(Math.round(from))
   })
 
-  it('suggests a log axis where the price lies flat, by a button that moves nothing', async () => {
+  it('suggests a log axis when the price is flat, by a button that moves nothing', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     const predictions = [predicted({ type: 'target', usd: 5e6 }, BARS, { by: day('2024-09-01') })]
     render(<PriceChart {...props({ onView, predictions })} />)
@@ -209,7 +209,7 @@ describe('the chart', () => {
     expect(screen.queryByRole('button', { name: 'Switch to log' })).toBeNull()
   })
 
-  it('opens the mark that is clicked and takes it off with shift', async () => {
+  it('opens the mark that is clicked and removes it with shift', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
@@ -299,7 +299,7 @@ describe('the chart', () => {
       { view: { ...OPENING_VIEW, scale: 'log', prices: [-500, 9] } },
     ],
     ['a range far away', { view: { ...OPENING_VIEW, range: [-90_000, -80_000] } }],
-  ])('stands with %s', async (_name, given) => {
+  ])('works with %s', async (_name, given) => {
     render(<PriceChart {...props(given)} />)
     await rest()
     expect(root().dataset['ready']).toBe('true')

@@ -10,7 +10,7 @@ import { reveal } from '#chart/viewport.ts'
 import { makeEngine, type Engine, type Settings, type Settled } from './engine.ts'
 import { listen } from './gestures.ts'
 import { drawnText, Legend } from './legend.tsx'
-import { keyOf, MarkList } from './mark-list.tsx'
+import { markKey, MarkList } from './mark-list.tsx'
 import { readoutAt } from './readout.ts'
 import { forgetWidths, LABEL_FONT } from './sprites.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -20,14 +20,14 @@ import './price-chart.css'
 import './chart-notes.css'
 
 /**
- * What the chart shows and whom it tells. Keep `points`, `bars` and `predictions` referentially stable: a new array
- * means new data.
+ * What the chart shows and its callbacks. Keep `points`, `bars` and `predictions` referentially stable: a new array means
+ * new data.
  */
 export type PriceChartProps = {
   readonly asset: Asset
-  /** Daily closes in USD, adjusted for splits; the two arrays run side by side, oldest first. */
+  /** Daily closes in USD, adjusted for splits; the two arrays are parallel, oldest first. */
   readonly points: { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
-  /** Open, high and low for the readout under the crosshair, where known; oldest first. */
+  /** Open, high and low for the readout of the crosshair, if known; oldest first. */
   readonly bars?: readonly Bar[]
   /** The active predictions, most important first. */
   readonly predictions: readonly Prediction[]
@@ -39,11 +39,11 @@ export type PriceChartProps = {
   readonly today: Day
   /** The price of this moment; null draws no live point. */
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
-  /** The verdict and why in a sentence, in the mode that is shown. */
+  /** The verdict and its reason in a sentence, in the mode that is shown. */
   readonly describe: (prediction: Prediction) => string
   /** A mark was clicked, or Enter pressed on it: show the prediction. */
   readonly onOpen: (id: string) => void
-  /** A mark was asked to leave the chart: take the prediction out of the active ones. */
+  /** The visitor removed a mark from the chart: remove the prediction from the active ones. */
   readonly onToggle: (id: string) => void
   /** Written above a saved picture; the asset's name by default. */
   readonly title?: string
@@ -54,10 +54,10 @@ export type PriceChartProps = {
 }
 
 const SITE_NAME = 'Proof of Price'
-/** How far a pointer may be off a mark, CSS pixels; a finger covers 44. */
+/** How far a pointer may be from a mark, CSS pixels; a finger covers 44. */
 const REACH = { mouse: 6, touch: 22 } as const
 
-/** The price of an asset with the active predictions drawn over it, and everything to move and read it by. */
+/** The price of an asset with the active predictions drawn over it, and all controls to move and read it. */
 export function PriceChart(props: PriceChartProps) {
   const { asset, bars, predictions, view, onView, theme, today, live, describe, onOpen, onToggle } =
     props
@@ -124,7 +124,7 @@ export function PriceChart(props: PriceChartProps) {
     const found = engine.current?.shapeAt(at.x, at.y, at.touch ? REACH.touch : REACH.mouse) ?? null
     const id = found?.mark.prediction.id ?? null
     if (at.touch) {
-      // A finger cannot hover: the first tap reads, the buttons of the note act.
+      // A finger cannot hover: the first tap shows the tooltip, whose buttons act.
       engine.current?.point(found ? null : at, id)
       showReadout(at.x)
       setPointed(found ? { mark: found.mark, at, held: true } : null)
@@ -166,7 +166,7 @@ export function PriceChart(props: PriceChartProps) {
   }, [asset])
 
   const focusMark = (key: string) => {
-    const mark = marks.find((one) => keyOf(one) === key)
+    const mark = marks.find((one) => markKey(one) === key)
     const now = engine.current
     const days = now?.viewport()?.days
     if (!mark || !now || !days) return
@@ -237,7 +237,7 @@ export function PriceChart(props: PriceChartProps) {
       )}
       {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
       <Legend count={predictions.length} drawn={scene !== null} average={average} />
-      {/* Hundreds of items can wait until the picture is there. */}
+      {/* Hundreds of items can wait until the first picture. */}
       {scene && (
         <MarkList
           {...{ marks, scene, describe, onOpen, onToggle }}
@@ -253,7 +253,7 @@ export function PriceChart(props: PriceChartProps) {
   )
 }
 
-/** What a saved picture says of itself. */
+/** The description in a saved picture. */
 function aboutText(count: number, mode: ViewState['mode'], filter: string): string {
   return [drawnText(count), filter, `judged by ${mode}`].filter((part) => part !== '').join(' · ')
 }

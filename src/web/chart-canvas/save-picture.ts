@@ -6,22 +6,22 @@ import { OUTCOMES } from './outcomes.ts'
 import { paintBase, type Look } from './paint-base.ts'
 import { FONT_FAMILY, makeSprites, stamp, type Pen } from './sprites.ts'
 
-/** Pictures leave the page at twice the size, sharp wherever they are shown. */
+/** Pictures are saved at twice the size, to be sharp on any screen. */
 const SCALE = 2
 const HEAD = 56
 const FOOT = 32
 const MARGIN = 16
 
-/** What a saved picture says around the chart. */
+/** The texts around the chart in a saved picture. */
 export type PictureWords = {
   readonly title: string
   /** What is drawn and how it is judged. */
   readonly about: string
-  /** The file is named by this and the date. */
+  /** The file name without the date. */
   readonly fileName: string
 }
 
-/** Offers the present view as a PNG file. @returns false when the browser could not make it */
+/** Downloads the current view as a PNG file. @returns false when the browser could not create it */
 export async function savePicture(engine: Engine | null, words: PictureWords): Promise<boolean> {
   const today = dayOfTime(Date.now())
   const canvas = engine && drawPicture(engine, words, today)
@@ -42,7 +42,7 @@ export async function savePicture(engine: Engine | null, words: PictureWords): P
   return true
 }
 
-/** The present view on a canvas of its own, with a head that says what it is and a legend; null without a view. */
+/** The current view on a canvas of its own, with a heading and a legend; null without a view. */
 export function drawPicture(
   engine: Pick<Engine, 'sceneFor' | 'look'>,
   words: PictureWords,
@@ -80,7 +80,7 @@ function paintHead(pen: Pen, scene: Scene, look: Look, words: PictureWords, date
   pen.textAlign = 'right'
   pen.fillText(right, scene.width - MARGIN, 20)
   pen.textAlign = 'left'
-  // What is too long is set narrower.
+  // Text that is too long is set narrower.
   pen.fillText(words.about, MARGIN, 42, scene.width - 2 * MARGIN)
   pen.font = `600 16px ${FONT_FAMILY}`
   pen.fillStyle = theme.ink

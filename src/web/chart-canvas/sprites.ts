@@ -4,7 +4,7 @@ import { type Theme } from '#chart/theme.ts'
 
 export type Pen = CanvasRenderingContext2D
 
-/** A small picture that is drawn once and copied often; `x` and `y` lie from its corner to its anchor, CSS pixels. */
+/** A small picture that is drawn once and copied often; `x` and `y` are its anchor from its corner, CSS pixels. */
 export type Sprite = {
   readonly image: CanvasImageSource
   readonly x: number
@@ -14,12 +14,12 @@ export type Sprite = {
 }
 
 /**
- * Signs and words as ready pictures: copying one costs a tenth of drawing its curves again, and outlined words are the
- * dearest thing on a chart.
+ * Signs and texts as ready pictures: copying one takes a tenth of the time of drawing its curves again, and outlined texts
+ * are the slowest part of a chart.
  */
 export type Sprites = {
   readonly sign: (outcome: Outcome, radius: number) => Sprite
-  /** Where a claim stood whose sign is elsewhere. */
+  /** The place of a claim whose sign is elsewhere. */
   readonly ring: (outcome: Outcome, radius: number) => Sprite
   readonly words: (text: string, colour: string) => Sprite
 }
@@ -28,7 +28,7 @@ export const FONT_FAMILY =
   "'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', sans-serif"
 export const LABEL_FONT = `500 11px ${FONT_FAMILY}`
 
-/** A page keeps no more pictures of words than this; panning a year of dates must not fill the memory. */
+/** The most pictures of texts that a page keeps, so that panning over a year of dates does not fill the memory. */
 const MOST_WORDS = 600
 
 /** Pictures for one theme and one device pixel ratio; null where the browser gives no canvas. */
@@ -83,7 +83,7 @@ export function stamp(pen: Pen, sprite: Sprite, x: number, y: number, dpr: numbe
 
 /**
  * The sign of an outcome: filled circle with tick, filled circle with cross, hollow diamond, dashed ring. Outcomes
- * differ by shape, so that nobody needs to tell red from green.
+ * differ by shape, so that no one has to tell red from green.
  */
 function drawSign(
   pen: Pen,
@@ -157,12 +157,12 @@ const RIM = Array.from({ length: 8 }, (_, i) => {
   return [1.6 * Math.cos(angle), 1.6 * Math.sin(angle)] as const
 })
 
-/** Words with a rim in the colour of the ground, anchored at their left end and base line. */
+/** A text with a rim in the colour of the background, anchored at its left end and base line. */
 function wordsSprite(text: string, colour: string, ground: string, dpr: number): Sprite {
   const width = Math.ceil(textWidth(text)) + 6
   return drawSprite(width, 20, 3, 14, dpr, (pen) => {
     pen.font = LABEL_FONT
-    // The rim is the words themselves around their place: a stroke of their outlines takes ten times as long.
+    // The rim is the text itself drawn around its place: stroking its outline takes ten times as long.
     pen.fillStyle = ground
     for (const [dx, dy] of RIM) pen.fillText(text, 3 + dx, 14 + dy)
     pen.fillStyle = colour
@@ -192,20 +192,20 @@ function drawSprite(
 const widths = new Map<string, number>()
 let ruler: Pen | null = null
 
-/** The width of words in the label font, CSS pixels; measured once each. */
+/** The width of a text in the label font, CSS pixels; measured once each. */
 export function textWidth(text: string): number {
   const known = widths.get(text)
   if (known !== undefined) return known
   ruler ??= document.createElement('canvas').getContext('2d')
   if (ruler) ruler.font = LABEL_FONT
-  // Without a canvas (tests) an estimate keeps the layout going.
+  // Without a canvas (in tests) the layout uses an estimate.
   const width = ruler?.measureText(text).width ?? text.length * 6.2
   if (widths.size > 5_000) widths.clear()
   widths.set(text, width)
   return width
 }
 
-/** Forgets all widths: the web font has arrived, and words are as wide as they will stay. */
+/** Discards all widths: the web font has loaded. */
 export function forgetWidths(): void {
   widths.clear()
 }

@@ -9,9 +9,9 @@ type ToolbarProps = {
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly heading: string
-  /** The beginning of a saved picture's name; its date follows. */
+  /** The file name of a saved picture without its date. */
   readonly fileName: string
-  /** What a saved picture says of itself below its title. */
+  /** The description below the title of a saved picture. */
   readonly about: string
   readonly shareUrl: ((view: ViewState) => string) | undefined
 }
@@ -49,7 +49,7 @@ export function Toolbar({
     }
   }
   const save = async () => {
-    // Few visitors save a picture; its code comes when one does.
+    // Few visitors save a picture, so its code is loaded when one does.
     const saved = await import('./save-picture.ts')
       .then(({ savePicture }) => savePicture(engine.current, { title: heading, about, fileName }))
       .catch(() => false)

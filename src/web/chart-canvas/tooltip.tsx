@@ -11,7 +11,7 @@ export type Pointed = {
   readonly mark: Mark
   /** In CSS pixels within the plot; null means at the mark itself. */
   readonly at: { readonly x: number; readonly y: number } | null
-  /** Stays until dismissed and offers its actions as buttons. */
+  /** Stays until dismissed and shows its actions as buttons. */
   readonly held: boolean
 }
 

@@ -6,7 +6,7 @@ import { makeMarks, type Mark } from '#chart/marks.ts'
 import { makeSeries, type Points, type Series } from '#chart/series.ts'
 import { type ViewState } from '#chart/view-state.ts'
 
-/** The data of the chart made ready to draw; whatever cannot be drawn is counted in the console, once for each cause. */
+/** The data of the chart prepared for drawing; what cannot be drawn is reported in the console, once for each cause. */
 export function useDrawable(given: {
   readonly points: Points
   readonly predictions: readonly Prediction[]
@@ -39,11 +39,11 @@ export function useDrawable(given: {
   return { series, marks, average }
 }
 
-const told = new Set<string>()
+const reported = new Set<string>()
 
 function warn(fault: string | null): void {
-  if (fault === null || told.has(fault)) return
-  told.add(fault)
+  if (fault === null || reported.has(fault)) return
+  reported.add(fault)
   // oxlint-disable-next-line no-console -- public-site.md §5: invalid data is skipped with a console warning
   console.warn(fault)
 }

@@ -2,8 +2,8 @@ import { type PageContent } from './site.ts'
 import { headOf } from './head.ts'
 
 /**
- * Gives the document the head of a page reached without a new answer from the server. Title, description and address
- * matter then; previews and search engines always fetch for themselves.
+ * Updates the document's head after moving to a page in the browser. Only title, description and address matter then;
+ * previews and search engines always fetch the page itself.
  */
 export function applyHead(content: PageContent, origin: string): void {
   const head = headOf(content, origin)

@@ -1,7 +1,7 @@
 import { SHARE_SIZE } from '#chart/share-picture.ts'
 import { SITE_NAME, type Head } from './head.ts'
 
-/** The picture of a shared link where the page has none of its own. */
+/** The picture of a shared link for pages without one of their own. */
 const SITE_IMAGE = {
   path: '/icons/share.png',
   width: 1_200,
@@ -12,7 +12,7 @@ const SITE_IMAGE = {
 /**
  * The head of a page as markup.
  *
- * @param preload addresses of the script files that the page needs besides its entry
+ * @param preload addresses of the scripts that the page needs besides its entry
  */
 export function headMarkup(head: Head, origin: string, preload: readonly string[]): string {
   const url = head.path === null ? null : origin + head.path
@@ -60,7 +60,7 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** JSON that cannot end the script element it stands in. */
+/** JSON that cannot end the script element around it. */
 function inScript(json: string): string {
   return json.replaceAll('<', '\\u003c')
 }

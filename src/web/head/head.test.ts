@@ -32,7 +32,7 @@ const PREDICTION: PageContent = {
 }
 
 describe('the head of a prediction', () => {
-  it('says who, what and what came of it', () => {
+  it('says who, what and the outcome', () => {
     const { title, description, path } = headOf(PREDICTION, ORIGIN)
     expect(title).toBe(
       'Ada Quant: Bitcoin at $69,000 by the end of 2024 – SUCCESS · Proof of Price',
@@ -41,7 +41,7 @@ describe('the head of a prediction', () => {
     expect(path).toBe('/predictions/ada-69k-2024')
   })
 
-  it('shows its own picture in previews, at another address with another outcome', () => {
+  it('shows its own picture in previews, at a new address after a new outcome', () => {
     const markup = headMarkup(headOf(PREDICTION, ORIGIN), ORIGIN, [])
     const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
     expect(markup).toContain(`<meta property="og:image" content="${url}">`)
@@ -61,7 +61,7 @@ describe('the head of a prediction', () => {
     })
   })
 
-  it('is by an organization where a firm said it, and dated by its publication without a history', () => {
+  it('is by an organization if a firm said it, and dated by its publication without a history', () => {
     const row = predictionRow()
     const prediction = { ...row, influencer: { ...row.influencer, is_firm: true } }
     const { jsonLd } = headOf({ ...PREDICTION, prediction, history: [] }, ORIGIN)
@@ -81,7 +81,7 @@ describe('the head of a prediction', () => {
   })
 })
 
-it('lets nobody out of an attribute or a script element', () => {
+it('lets no text out of an attribute or a script element', () => {
   const name = `"><script>alert('x')</script>`
   const content: PageContent = {
     ...PREDICTION,
@@ -96,7 +96,7 @@ it('lets nobody out of an attribute or a script element', () => {
   expect(JSON.stringify(JSON.parse(json))).toContain('<script>alert')
 })
 
-it('keeps what is no page out of search engines', () => {
+it('keeps addresses without a page out of search engines', () => {
   const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, [])
   expect(markup).toContain('<meta name="robots" content="noindex">')
   expect(markup).not.toContain('canonical')

@@ -10,7 +10,7 @@ import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
 
 export const SITE_NAME = 'Proof of Price'
 
-/** What stands in the head of a page, for browsers, search engines and previews of shared links. */
+/** The head of a page, for browsers, search engines and previews of shared links. */
 export type Head = {
   readonly title: string
   readonly description: string
@@ -18,11 +18,11 @@ export type Head = {
   readonly path: string | null
   readonly kind: 'website' | 'article' | 'profile'
   readonly jsonLd: JsonLd | null
-  /** What previews of links show, at an address below the site's; null shows the picture of the site. */
+  /** The picture in link previews, as a path on this site; null uses the picture of the site. */
   readonly image: { readonly path: string; readonly alt: string } | null
 }
 
-/** @param origin where the site stands, without a slash at the end */
+/** @param origin the address of the site, without a slash at the end */
 export function headOf(content: PageContent, origin: string): Head {
   switch (content.page) {
     case 'landing':
@@ -81,9 +81,9 @@ export function headOf(content: PageContent, origin: string): Head {
     case 'confirm':
       return hidden('Confirm your address')
     case 'missing':
-      return hidden('Nothing stands here')
+      return hidden('Page not found')
     case 'unavailable':
-      return hidden('Out of service')
+      return hidden('Temporarily unavailable')
   }
 }
 

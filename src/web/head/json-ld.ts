@@ -19,8 +19,8 @@ const RATING: Readonly<Record<Outcome, number | null>> = {
 /**
  * A prediction as a reviewed claim.
  *
- * @param history what happened to it here, newest last
- * @returns null until it is decided: before that there is no review
+ * @param history its events on this site, newest last
+ * @returns null until it is decided, as there is no review before that
  */
 export function claimReview(
   row: PredictionRow,
@@ -56,7 +56,7 @@ export function claimReview(
   }
 }
 
-/** The day on which the present verdict by touch was written, else that of its publication here. */
+/** The day of the current verdict by touch, else that of its publication here. */
 function reviewedOn(history: readonly HistoryRow[]): string | null {
   const judged = history.findLast(
     ({ kind, verdict }) => kind !== 'published' && verdict !== null && verdict.mode !== 'close',

@@ -3,7 +3,7 @@ import { type AssetPageData, type Contacts, type PageData } from '#contracts/pag
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 
-/** What every page knows about the site it stands in. */
+/** What every page knows about its site. */
 export type Site = {
   /** Without a slash at the end. */
   readonly origin: string
@@ -19,11 +19,11 @@ export const SiteContext = createContext<Site | null>(null)
 
 export function useSite(): Site {
   const site = useContext(SiteContext)
-  if (!site) throw new Error('a page stands outside of its site')
+  if (!site) throw new Error('useSite needs a SiteContext')
   return site
 }
 
-/** What a page is drawn from: the server's data; for an asset reached from another page null, and its lists are fetched. */
+/** The data of a page from the server; null for an asset reached from another page, whose lists are then fetched. */
 export type PageContent =
   | Exclude<PageData, AssetPageData>
   | {

@@ -101,8 +101,8 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ['/methodology', { page: 'methodology', examples: [] }, 'How verdicts are decided'],
   ['/about', { page: 'about' }, 'About us'],
   ['/terms', { page: 'terms' }, 'Terms of service'],
-  ['/nowhere', { page: 'missing', what: 'page' }, 'Nothing stands at this address'],
-  ['/btc', { page: 'unavailable' }, 'Out of service'],
+  ['/nowhere', { page: 'missing', what: 'page' }, 'Page not found'],
+  ['/btc', { page: 'unavailable' }, 'Temporarily unavailable'],
 ]
 
 await stillPartsReady()
@@ -110,17 +110,17 @@ await stillPartsReady()
 describe.each(PAGES)('%s, drawn by the server', (url, data, holds) => {
   const { head, body } = renderPage(pageInput(url, data), {})
 
-  it('holds its text', () => {
+  it('contains its text', () => {
     expect(body).toContain(holds)
   })
 
-  it('holds nothing that the policy of the site forbids', () => {
+  it('contains nothing that the policy of the site forbids', () => {
     expect(body).not.toMatch(/\sstyle="/)
     expect(body).not.toMatch(/<script|<style/)
     expect(head).not.toMatch(/<script(?! type="application\/ld\+json")|<style/)
   })
 
-  it('takes names for words', () => {
+  it('shows markup in names as text', () => {
     expect(body + head).not.toContain('<img src=x')
   })
 })

@@ -1,5 +1,5 @@
 /** Made by vite.config.ts. */
 declare module 'virtual:page-chunks' {
-  /** For each kind of page the script files it needs. */
+  /** The script files that each kind of page needs. */
   export const PAGE_CHUNKS: Readonly<Record<string, readonly string[]>>
 }

@@ -1,4 +1,4 @@
-// Keeps the site readable without a network: the files of this version, and the last answers that were seen.
+// Keeps the site readable without a network: the files of this version, and the latest answers seen on this device.
 // vite.config.ts fills in the version and the list of files; the browser then sees a new worker for each new version.
 
 const VERSION = __VERSION__
@@ -6,15 +6,15 @@ const FILES = __FILES__
 
 const SHELL = `shell-${VERSION}`
 const PAGES = 'pages'
-/** Where the installed site opens: kept from the beginning, whatever was read. */
+/** Where the installed site opens; always kept. */
 const START = '/btc'
-/** Stands in for a page that was never read on this device. */
+/** Shown for a page that was never opened on this device. */
 const OFFLINE = '/offline.html'
 /** Pages and lists kept for reading offline. */
 const MOST_PAGES = 40
-/** Says as of when an answer from here is; see src/web/api/reach.ts. */
+/** The header with the time of a kept answer; see src/web/api/reach.ts. */
 const KEPT_SINCE = 'x-kept-since'
-/** A network slower than this gives way to what was seen last. */
+/** After this long without an answer the last one seen is used. */
 const PATIENCE_MS = 6_000
 
 self.addEventListener('install', (event) => {
@@ -30,7 +30,7 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(
     (async () => {
       const names = await caches.keys()
-      // Pages kept by an older version ask for files that are gone with it.
+      // Pages kept by an older version need files that are gone with it.
       await Promise.all(names.filter((name) => name !== SHELL).map((name) => caches.delete(name)))
       await self.clients.claim()
     })(),
@@ -49,11 +49,11 @@ self.addEventListener('fetch', (event) => {
   else if (request.mode === 'navigate' || isData(url)) event.respondWith(newest(request, url))
 })
 
-/** The pages that anybody may read. Receipts, administration and whatever comes later is not kept on a device. */
+/** Public pages. Receipts, administration and anything added later are not kept on the device. */
 const PUBLIC_PAGE =
   /^\/(?:intro|btc|mstr|naka|methodology|about|terms|predictions\/[^/]+|experts\/[^/]+)?\/?$/
 
-/** The calls behind those pages. */
+/** The calls of those pages. */
 function isData(url) {
   if (url.pathname === '/api/v1/page') {
     return PUBLIC_PAGE.test((url.searchParams.get('url') ?? '').split('?')[0])
@@ -65,13 +65,13 @@ async function fromShell(request) {
   return (await caches.match(request)) ?? fetch(request)
 }
 
-/** From the network; without one, what was seen last. Such an answer says when that was. */
+/** The answer of the network; without one, the last answer seen, which says when that was. */
 async function newest(request, url) {
   const cache = await caches.open(PAGES)
-  const key = keyOf(request, url)
+  const key = cacheKey(request, url)
   try {
     const response = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    // What redirects elsewhere is not ours, such as the page of a network that wants a password first.
+    // A redirected answer is not ours, such as the login page of a public network.
     if (response.ok && !response.redirected && (isData(url) || PUBLIC_PAGE.test(url.pathname))) {
       await cache.put(key, response.clone())
       await trim(cache)
@@ -81,13 +81,13 @@ async function newest(request, url) {
     const seen = (await cache.match(key)) ?? (await keptStart(key))
     if (seen) return marked(seen, seen)
     const offline = request.mode === 'navigate' && (await caches.match(OFFLINE))
-    // That page leads to the start, so it says how old the copy of it is.
+    // That page links to the start page, so it says how old the copy of that one is.
     if (offline) return marked(offline, (await cache.match(START)) ?? (await keptStart(START)))
     throw error
   }
 }
 
-/** A kept answer that says as of when it is: by a header, and a page by a meta element, as it cannot read its headers. */
+/** A kept answer with its time: in a header, and for a page in a meta element, as a page cannot read its headers. */
 async function marked(kept, dated) {
   const date = new Date(dated?.headers.get('date') ?? NaN)
   if (Number.isNaN(date.getTime())) return kept
@@ -106,8 +106,8 @@ async function keptStart(key) {
   return key === START ? (await caches.open(SHELL)).match(START) : undefined
 }
 
-/** What a visitor chose stands in the query of a page and makes no other page. */
-function keyOf(request, url) {
+/** The cache key: without the query of a page, which only holds the visitor's choices. */
+function cacheKey(request, url) {
   return request.mode === 'navigate' ? url.pathname : url.pathname + url.search
 }
 

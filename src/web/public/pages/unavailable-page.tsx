@@ -4,7 +4,7 @@ import { Prose } from '#web/ui/prose.tsx'
 export function UnavailablePage() {
   return (
     <Prose
-      title="Out of service for a moment"
+      title="Temporarily unavailable"
       lead="The site cannot read its data right now. Nothing is lost."
     >
       <p>
