@@ -5,13 +5,13 @@ import { onStopSignal } from './lib/run.mjs'
 import { makeScratch } from './lib/scratch.mjs'
 import { SUITES } from './lib/suites.mjs'
 
-// npm test: every suite, or those named (npm test -- unit browser). A failure does not keep the others from running.
+// npm test: every suite, or those named (npm test -- unit browser). After a failure the others still run.
 // `--days 60` runs them as they will run in 60 days.
 await runScript(async () => {
   const { names, clock } = readWords(process.argv.slice(2))
   const chosen = choose(names)
   const node = await ensureInstalled(console.log).catch((error) => {
-    // Whoever reads only the last line learns of this, too.
+    // So that the last line shows it, too.
     process.once('exit', () => console.log(`\n${sentence({ passed: 0, failed: 1, skipped: 0 })}`))
     throw error
   })
@@ -28,7 +28,7 @@ await runScript(async () => {
     const began = Date.now()
     const count = await run({ node, say: console.log, signal: stop.signal, env }).catch((error) => {
       console.error(error instanceof Refusal ? error.message : error)
-      return { passed: 0, failed: 1, skipped: 0, failures: ['It could not be run.'] }
+      return { passed: 0, failed: 1, skipped: 0, failures: ['It could not be started.'] }
     })
     console.log(`-- ${title}: ${sentence(count)} in ${((Date.now() - began) / 1000).toFixed(1)} s`)
     total.passed += count.passed
@@ -36,7 +36,7 @@ await runScript(async () => {
     total.skipped += count.skipped
     failures.push(...count.failures.map((line) => `${title}: ${line}`))
   }
-  // Whoever sees only the end of a long log learns what failed.
+  // So that the end of a long log shows what failed.
   if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`)
   console.log(`\n${sentence(total)}`)
   process.exitCode = total.failed > 0 ? 1 : 0

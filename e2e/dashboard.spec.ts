@@ -26,9 +26,7 @@ test('the status chips activate their predictions, and a second press clears all
   await expect(page).toHaveURL(/on=none/)
 })
 
-test('an address shows what the page knows of it, whatever else others have added to it', async ({
-  page,
-}) => {
+test('an address shows its view, whatever parameters others have added to it', async ({ page }) => {
   await open(page, '/btc?utm_source=news&on=miss&frame=2y&status=miss&fbclid=x')
   await drawn(page)
   await expect(page.getByRole('button', { name: /^Miss \d/ })).toHaveAttribute(
@@ -42,7 +40,7 @@ test('an address shows what the page knows of it, whatever else others have adde
   await expect.poll(() => drawnCount(page)).toBe(Number(misses?.[0]))
 })
 
-test('a card goes on the chart and off it again', async ({ page }) => {
+test('a card puts its prediction on the chart and removes it again', async ({ page }) => {
   await open(page, '/btc?on=none')
   await drawn(page)
   const card = page.locator('[data-prediction-card]').nth(2)
@@ -56,7 +54,7 @@ test('a card goes on the chart and off it again', async ({ page }) => {
   await expect.poll(() => drawnCount(page)).toBe(0)
 })
 
-test('an expert is found by name; a second one joins in multiple mode; reset forgets both', async ({
+test('an expert is found by name; a second one is added in multiple mode; reset clears both', async ({
   page,
 }) => {
   await open(page, '/btc')
@@ -89,7 +87,7 @@ test('free text narrows the list', async ({ page }) => {
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('mcafee 1000000')
   const cards = page.getByRole('list', { name: 'BTC predictions' }).getByRole('listitem')
   await expect(cards).toHaveCount(1)
-  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('nobody said this')
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('no such words')
   await expect(page.getByText('No prediction matches')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()
   await expect(cards.first()).toBeVisible()
@@ -146,11 +144,11 @@ test('a mark on the chart opens its evidence, which leads to its page', async ({
 })
 
 test('judging by close changes verdicts, badges and counts together', async ({ page }) => {
-  // The closes that come with the site judge alike both ways; a high of a day would not.
+  // The closes that come with the site give the same verdict in both modes; a day's high would not.
   const id = 'keiser-220k-2025'
   await page.route('**/api/predictions', async (route) => {
     const rows: unknown = await (await route.fetch()).json()
-    if (!Array.isArray(rows)) throw new Error('the list is none')
+    if (!Array.isArray(rows)) throw new Error('the answer is not a list')
     await route.fulfill({ json: rows.map((row) => (row.id === id ? touchedOnly(row) : row)) })
   })
   await open(page, '/about')
@@ -175,7 +173,7 @@ test('judging by close changes verdicts, badges and counts together', async ({ p
   expect(await count('Miss')).toBe(misses + 1)
 })
 
-test('what is searched for narrows the chips and what they draw', async ({ page }) => {
+test('a search narrows the counts of the chips and what they draw', async ({ page }) => {
   await open(page, '/btc')
   await drawn(page)
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('planb')
@@ -190,7 +188,7 @@ test('what is searched for narrows the chips and what they draw', async ({ page 
   await expect(cards).toHaveCount(misses)
 })
 
-test('all but one are all but one after a reload, too', async ({ page }) => {
+test('all predictions but one are drawn, also after a reload', async ({ page }) => {
   await open(page, '/btc')
   await drawn(page)
   const all = page.getByRole('button', { name: /^All \d/ })
@@ -246,7 +244,7 @@ test('from asset to asset, and the submit dialog of each', async ({ page }) => {
   ).toBeFocused()
 })
 
-test('an asset without prices says so and works all the same', async ({ page }) => {
+test('an asset without prices says so and still works', async ({ page }) => {
   await open(page, '/naka')
   await expect(page.getByText('No price data available')).toBeVisible()
   await expect(
@@ -259,7 +257,7 @@ test('an asset without prices says so and works all the same', async ({ page }) 
   await expect(page.getByText('Be the first to submit a Nakamoto Games prediction!')).toBeVisible()
 })
 
-/** The row as it stands when the price touched the level within a day, but never closed there. */
+/** The row for a price that touched the level within a day, but never closed there. */
 function touchedOnly(row: { verdicts: { touch: object; close: object } }) {
   const touch = { ...row.verdicts.touch, outcome: 'hit', reason: 'overridden' }
   const close = { ...row.verdicts.close, outcome: 'miss', reason: 'not-reached' }

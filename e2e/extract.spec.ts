@@ -17,7 +17,7 @@ import { expect, test } from './support/site.ts'
 const PASSWORD = 'correct horse battery staple'
 const USERNAME = 'admin-a'
 
-/** A post for each thing that can happen to one. */
+/** A post for each case. */
 const POSTS = {
   target: 'Bitcoin will hit $250k by the end of 2027. I am sure.',
   question: 'Will Bitcoin hit $250k by the end of 2027?',
@@ -72,7 +72,7 @@ test.beforeEach(async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Tweet Extraction' })).toBeVisible()
 })
 
-/** What a model that does as it is told, by whomever, answers. */
+/** The answer of a model that obeys every instruction, also those in the post. */
 function wellRead(body: string): ModelReply {
   const none = {
     has_prediction: false,
@@ -159,7 +159,7 @@ test('a link becomes a submission whose values can be checked against the words'
   await expect(accuracy.getByRole('row', { name: /^Target date/ })).toContainText('100%')
 })
 
-test('no prediction, a model that fails, and orders in a post are each told plainly', async ({
+test('the page says when there is no prediction, when the model fails, and when a post gives orders', async ({
   page,
 }) => {
   await extract(page, link(IDS['question']))
@@ -182,7 +182,9 @@ test('no prediction, a model that fails, and orders in a post are each told plai
   await expect(page.getByLabel('Target Date')).toHaveValue('2027-03-31')
 })
 
-test('a deleted post is told, and without any source the text can be pasted', async ({ page }) => {
+test('the page says that a post is deleted, and without any source the text can be pasted', async ({
+  page,
+}) => {
   await extract(page, link(GONE))
   const alert = page.getByRole('alert')
   await expect(alert).toContainText('Failed to extract tweet data')
@@ -217,7 +219,7 @@ for (const width of [1440, 820, 390]) {
     await page.getByRole('button', { name: 'Add to the queue' }).click()
     await expect(page.getByText(/5 links added, 1 already in the queue/)).toBeVisible()
     await expect(page.getByText(/1 not taken/)).toBeVisible()
-    // Nobody presses Refresh.
+    // Without pressing Refresh.
     const rows = page.getByRole('row').filter({ has: page.getByRole('button') })
     await expect(rows.filter({ hasText: 'completed' }).first()).toBeVisible()
     await expect(page.getByRole('row').filter({ hasText: 'failed' }).first()).toContainText(

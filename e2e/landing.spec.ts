@@ -19,10 +19,12 @@ test('a visitor understands the site and goes on to the Bitcoin dashboard', asyn
   expect(await page.evaluate(() => window.scrollY)).toBe(0)
 })
 
-test('exhibits turn by hand, rest under the pointer, and lead to their page', async ({ page }) => {
+test('examples can be turned by hand, stop under the pointer, and link to their page', async ({
+  page,
+}) => {
   await open(page, '/')
   const exhibits = page.getByRole('region', { name: 'Real predictions' })
-  // For the moment of the change two can be seen.
+  // During the change two are visible.
   const current = exhibits.locator('article[data-current=true]')
   await expect(current.locator('svg[role=img]:visible')).toHaveCount(1)
   const first = await current.getByRole('heading').textContent()
@@ -33,7 +35,7 @@ test('exhibits turn by hand, rest under the pointer, and lead to their page', as
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(second)
 })
 
-test('the same page answers at /intro, and its footer leads everywhere', async ({ page }) => {
+test('the same page is at /intro, and the links of its footer work', async ({ page }) => {
   await open(page, '/intro')
   await expect(page.getByRole('heading', { level: 1 })).toContainText('The Truth About')
   const footer = page.getByRole('contentinfo')
@@ -46,13 +48,13 @@ test('the same page answers at /intro, and its footer leads everywhere', async (
     await expect(link).toHaveAttribute('href', path)
     await expect(link).toHaveAttribute('target', '_blank')
   }
-  // Whoever runs the site of the journeys has not said where to be found: the page says so.
+  // The site under test has no contact set up, and the page says so.
   const contact = footer.getByRole('link', { name: 'Contact Us' })
   await expect(contact).toHaveAttribute('href', '/about#contact')
   await expect(footer.getByRole('link', { name: 'Nostr' })).toBeVisible()
 })
 
-test('texts of the site: about, terms, methodology with worked examples', async ({ page }) => {
+test('the pages about, terms and methodology with worked examples', async ({ page }) => {
   await open(page, '/about')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('About us')
   await open(page, '/terms')

@@ -3,10 +3,10 @@ import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
 import { startBuiltSite, type BuiltSite } from './support/built-site.ts'
 import { drawn, expect, open, test } from './support/site.ts'
 
-// A site of its own whose only venue is a stand-in, and whose record may change.
+// A separate site, whose only venue is a stand-in and whose record may change.
 test.describe.configure({ mode: 'serial' })
 
-// Within five per cent of the last close of the starter data: a price farther off waits for a second venue.
+// Within five per cent of the last close of the starter data: a price farther off would need a second venue.
 const FIRST = 86_000
 let kraken: Ticker
 let site: BuiltSite
@@ -29,7 +29,7 @@ test.beforeAll(async () => {
       ].map((name) => [`PRICES_${name}`, 'off']),
     ),
   })
-  // The desk takes its first price when it leads.
+  // The process connects to the venue once it is the leader.
   await expect.poll(() => kraken.subscribers()).toBe(1)
 })
 
@@ -41,7 +41,7 @@ test.afterAll(async () => {
 test('the price is live, blinks up and down, and floats when its header is gone', async ({
   page,
 }) => {
-  // A price that no venue has said for a minute is old, however long this machine has taken.
+  // A price that no venue has repeated for a minute is old, however slow this machine is.
   kraken.price(FIRST)
   await open(page, `${site.url}/btc`)
   await drawn(page)
@@ -72,7 +72,7 @@ test('the price is live, blinks up and down, and floats when its header is gone'
   await expect(box).toHaveCount(0)
 })
 
-test('a price that is heard no more is old, and is live again with the next one', async ({
+test('a price becomes old when no more arrive, and live again with the next one', async ({
   page,
 }) => {
   await page.clock.install()
@@ -111,7 +111,7 @@ test('open pages turn PENDING to SUCCESS when the bar comes in', async ({
   await page.getByRole('button', { name: /^Pending \d/ }).click()
   const cards = page.locator('[data-prediction-card]')
   await expect(cards.filter({ hasText: /SUCCESS|MISS/ })).toHaveCount(0)
-  // Those have years left.
+  // These predictions have years left.
   const card = cards.filter({ hasText: '$500,000' }).first()
   const id = (await card.getAttribute('data-prediction-card')) ?? ''
   const same = page.locator(`[data-prediction-card="${id}"]`)
@@ -122,7 +122,7 @@ test('open pages turn PENDING to SUCCESS when the bar comes in', async ({
   await open(own, `${site.url}/predictions/${id}`)
   await expect(own.getByRole('article').getByText('PENDING').first()).toBeVisible()
 
-  // A rise that could be: seven per cent a day, up to yesterday, from $85,000 to beyond $500,000.
+  // A believable rise: seven per cent a day, up to yesterday, from $85,000 to more than $500,000.
   const RISE_DAYS = 28
   const bars = Array.from({ length: RISE_DAYS }, (_, i) => {
     const date = new Date(Date.now() - (RISE_DAYS - i) * 86_400_000).toISOString().slice(0, 10)

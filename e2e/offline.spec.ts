@@ -7,7 +7,7 @@ test.use({ serviceWorkers: 'allow' })
 const NOTICE =
   /^You are offline, or the site cannot be reached\. Prices and verdicts are as of \d\d\/\d\d\/\d{4} \d\d:\d\d UTC\.$/
 
-/** Waits for the worker, then forgets all that the browser itself kept: only the worker can answer from here on. */
+/** Waits for the worker, then clears the browser's own cache: from here on only the worker can answer. */
 async function relyOnWorker(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready
@@ -17,11 +17,14 @@ async function relyOnWorker(page: Page): Promise<void> {
   await devTools.detach()
 }
 
-test('what was seen is there without a network, and says as of when', async ({ page, context }) => {
+test('pages seen before work without a network, and say how old they are', async ({
+  page,
+  context,
+}) => {
   await page.goto('/btc')
   await alive(page)
   await relyOnWorker(page)
-  // The worker takes pages into its care from the next visit on.
+  // The worker serves pages from the next visit on.
   await page.reload()
   await alive(page)
   await relyOnWorker(page)
@@ -33,15 +36,15 @@ test('what was seen is there without a network, and says as of when', async ({ p
   await expect(page.getByText(NOTICE)).toBeVisible()
   const ground = await page.getByRole('banner').evaluate((header) => getComputedStyle(header))
   expect(ground.position).toBe('sticky')
-  // Once it can be reached again the page fetches what it shows, and says nothing more.
+  // Once the server can be reached again the page reloads its data, and the notice is gone.
   await context.setOffline(false)
   await expect(page.getByText(NOTICE)).toBeHidden({ timeout: 30_000 })
 })
 
-test('a server that is gone is noticed, whatever the browser believes of its network', async ({
+test('a page notices that the server is gone, even if the browser believes it is online', async ({
   page,
 }) => {
-  // Two servers are started, and the page looks for them a few seconds apart.
+  // Two servers are started, and the page tries to reach them a few seconds apart.
   test.setTimeout(120_000)
   const patiently = { timeout: 60_000 }
   const site = await startBuiltSite({})
@@ -56,7 +59,7 @@ test('a server that is gone is noticed, whatever the browser believes of its net
     await expect(page.getByText(NOTICE)).toBeHidden()
     await relyOnWorker(page)
     await site.stop()
-    // The open page hears it from its live lines, and a reload shows what was kept.
+    // The open page notices it by its live connections, and a reload shows what was kept.
     await expect(page.getByText(NOTICE)).toBeVisible(patiently)
     await page.reload()
     await alive(page)
@@ -70,7 +73,7 @@ test('a server that is gone is noticed, whatever the browser believes of its net
   }
 })
 
-test('without a network a page never seen gives way to one that says so, and Bitcoin is there', async ({
+test('without a network a page never opened before is replaced by one that says so, with a link to Bitcoin, which works', async ({
   page,
   context,
 }) => {

@@ -26,9 +26,7 @@ test('reset clears the filter and the chart', async ({ page }) => {
   await expect.poll(() => drawnCount(page)).toBe(0)
 })
 
-test('the menu picks an asset, and Coming Soon stands at those without prices only', async ({
-  page,
-}) => {
+test('the menu picks an asset, and only those without prices say Coming Soon', async ({ page }) => {
   await open(page, '/btc')
   await page.getByRole('button', { name: 'Menu' }).tap()
   const dialog = page.getByRole('dialog', { name: 'Select Asset' })

@@ -5,7 +5,13 @@ import { readNotes, realRelay, type Note, type RealRelay } from '#tests/support/
 import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
 import { X_KEYS, X_PROBLEMS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { hugePng, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
-import { DESK, expectAccessible, expectNothingCutOff, PHONE, TABLET } from './support/accessible.ts'
+import {
+  DESKTOP,
+  expectAccessible,
+  expectNothingCutOff,
+  PHONE,
+  TABLET,
+} from './support/accessible.ts'
 import { startAdminSite, type AdminSite } from './support/admin.ts'
 import { expect, test, NEXT_YEAR } from './support/site.ts'
 
@@ -60,7 +66,7 @@ async function openDesk(page: Page, search = ''): Promise<void> {
   await expect(panel(page, 'Nostr').getByText('2 of 2 relays connected')).toBeVisible()
 }
 
-/** All that the site has published on the relay, by another client than its own. */
+/** Everything the site has published on the relay, read by another client. */
 function readBack(): Promise<readonly Note[]> {
   return readNotes(relay.url, { authors: [PUBKEY], kinds: [1] })
 }
@@ -95,7 +101,7 @@ test('a verdict goes out to both networks with its chart and a picture', async (
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.getByLabel('Alternative text of picture 2').fill('A small square')
   await page.getByRole('button', { name: 'Move picture 2 to the front' }).press('Enter')
-  // The keyboard stays with the picture, whose one button is closed at the front.
+  // The focus stays with the picture, whose one button is disabled at the front.
   await expect(page.getByRole('button', { name: 'Move picture 1 to the back' })).toBeFocused()
   await page
     .locator('input[type=file]')
@@ -130,7 +136,7 @@ test('a verdict goes out to both networks with its chart and a picture', async (
   expect(await readBack()).toHaveLength(1)
 })
 
-test('what X makes of a post is told as it is', async ({ page }) => {
+test('the page shows what X really answered', async ({ page }) => {
   await openDesk(page)
   const before = x.posts.length
   await page.getByLabel('Post on X').fill('$BTC or $MSTR?')
@@ -141,7 +147,7 @@ test('what X makes of a post is told as it is', async ({ page }) => {
   await page.getByRole('button', { name: 'Post to X', exact: true }).press('Enter')
   await expect(panel(page, 'X').getByText('Failed to post to X')).toBeVisible()
   await expect(page.getByLabel('Post on X')).toHaveValue('A post that X has already')
-  // Its button was closed meanwhile; the keyboard goes on where the outcome stands.
+  // Its button is disabled by now; the focus moves to the outcome.
   await expect(panel(page, 'X')).toBeFocused()
 
   x.mood.post = 'store-and-close'
@@ -172,7 +178,7 @@ test('what X makes of a post is told as it is', async ({ page }) => {
   await expectAccessible(page, 'history')
 })
 
-test('a post waits for its time, and can be changed, taken back and sent', async ({ page }) => {
+test('a post waits for its time, and can be changed, cancelled and sent', async ({ page }) => {
   await openDesk(page)
   const before = x.posts.length
   await page.getByLabel('Post on X').fill('For later')
@@ -196,7 +202,7 @@ test('a post waits for its time, and can be changed, taken back and sent', async
   await expect(page.getByText('Nothing is scheduled')).toBeVisible()
   await press(page, 'Undo')
   await expect(table.getByText('For much later')).toBeVisible()
-  for (const size of [PHONE, TABLET, DESK]) {
+  for (const size of [PHONE, TABLET, DESKTOP]) {
     await page.setViewportSize(size)
     await expectNothingCutOff(page, `scheduled at ${String(size.width)} px`)
   }

@@ -1,6 +1,8 @@
 import { expect, open, test } from './support/site.ts'
 
-test('a prediction at its own address: verdicts, evidence, source, history', async ({ page }) => {
+test('a prediction has its own page with verdicts, evidence, source and history', async ({
+  page,
+}) => {
   await open(page, '/predictions/mcafee-1m-2020')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'John McAfee: Bitcoin at $1,000,000 by 31/12/2020',
@@ -19,12 +21,12 @@ test('a prediction at its own address: verdicts, evidence, source, history', asy
   await expect(page.getByText('1 prediction drawn')).toBeVisible()
 })
 
-test('a level of before a split shows both numbers', async ({ page }) => {
+test('a level from before a split shows both numbers', async ({ page }) => {
   await open(page, '/mstr')
   await expect(page.getByText(/said \$[\d,]+ = \$[\d,]+ today/).first()).toBeVisible()
 })
 
-test('an expert: record with its interval, every call, one click to the chart', async ({
+test('an expert has a record with its interval, all predictions, and a link to the chart', async ({
   page,
 }) => {
   await open(page, '/experts/planb')
@@ -39,7 +41,7 @@ test('an expert: record with its interval, every call, one click to the chart', 
   await expect(page.getByText(`${String(count)} predictions drawn`)).toBeVisible()
 })
 
-test('heads for search engines and previews come with the first answer', async ({ request }) => {
+test('the first answer has the head for search engines and previews', async ({ request }) => {
   const html = await (await request.get('/predictions/mcafee-1m-2020')).text()
   expect(html).toContain('<title>John McAfee: Bitcoin at $1,000,000 by 31/12/2020')
   expect(html).toMatch(/<link rel="canonical" href="[^"]+\/predictions\/mcafee-1m-2020">/)

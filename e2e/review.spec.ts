@@ -1,5 +1,5 @@
 import { type Locator, type Page } from '@playwright/test'
-import { DESK, expectAccessible, expectNothingCutOff, PHONE } from './support/accessible.ts'
+import { DESKTOP, expectAccessible, expectNothingCutOff, PHONE } from './support/accessible.ts'
 import { PASSWORD, startAdminSite, type AdminSite } from './support/admin.ts'
 import { expect, test, NEXT_YEAR } from './support/site.ts'
 
@@ -51,7 +51,7 @@ async function approve(page: Page, name: string): Promise<void> {
   await expect(toast(page, `${APPROVED} (${name})`)).toBeVisible()
 }
 
-/** Waits until so many predictions of somebody are public. @param asset empty, or `mstr/` */
+/** Waits until this many predictions of a person are public. @param asset empty, or `mstr/` */
 async function expectPublished(name: string, count: number, asset = ''): Promise<void> {
   const published = async (): Promise<number> => {
     const text = await (await fetch(`${site.url}/api/${asset}predictions`)).text()
@@ -60,7 +60,7 @@ async function expectPublished(name: string, count: number, asset = ''): Promise
   await expect.poll(published).toBe(count)
 }
 
-test("a day's work with the keys, on all assets", async ({ page }) => {
+test('all work on submissions is done by keyboard, on all assets', async ({ page }) => {
   await site.submit(BTC, target('Target Teller', { prediction_made: '2026-01-05' }))
   await site.submit(BTC, {
     ...target('Range Reader'),
@@ -83,7 +83,7 @@ test("a day's work with the keys, on all assets", async ({ page }) => {
     'true',
   )
 
-  // Approved by keys alone, taken back, approved again.
+  // Approved by keys alone, undone, approved again.
   await page.keyboard.press('j')
   await expect(row(page, 'Target Teller')).toBeFocused()
   await page.keyboard.press('a')
@@ -155,7 +155,7 @@ test("a day's work with the keys, on all assets", async ({ page }) => {
   await expect(row(page, 'Top Tipper')).toBeVisible()
   await expect(row(page, 'Top Tipper').getByRole('button', { name: /^Approve/ })).toHaveCount(0)
 
-  // The other assets, with the same power.
+  // The other assets have the same functions.
   await site.submit(MSTR, { ...target('Stock Seer'), price_prediction: '600' })
   await site.submit(NAKA, { ...target('Token Teller'), price_prediction: '0.25' })
   await openList(page, '/admin/mstr', 'Stock Seer')
@@ -185,7 +185,10 @@ test("a day's work with the keys, on all assets", async ({ page }) => {
   await expect(detail(page, 'Range Reader')).toBeVisible()
 })
 
-test('two administrators approve one row, and edit one', async ({ page, browser }) => {
+test('of two administrators who edit or approve the same row, the slower one sees what the other did', async ({
+  page,
+  browser,
+}) => {
   await site.submit(BTC, target('Shared Row'))
   const context = await browser.newContext({ baseURL: site.url })
   const other = await context.newPage()
@@ -210,7 +213,7 @@ test('two administrators approve one row, and edit one', async ({ page, browser 
   await changed.getByRole('button', { name: 'Keep mine and save' }).click()
   await expect(other.getByText('Data saved successfully!')).toBeVisible()
 
-  // One prediction, and the second one is told who was first.
+  // There is one prediction, and the second administrator sees who was first.
   for (const one of [page, other]) {
     await one.reload()
     const dialog = detail(one, 'Shared Row')
@@ -237,7 +240,7 @@ test('two administrators approve one row, and edit one', async ({ page, browser 
   await context.close()
 })
 
-test('a session that ends in the middle of an edit', async ({ page }) => {
+test('an edit survives the end of its session', async ({ page }) => {
   await site.submit(BTC, target('Long Edit'))
   await openList(page, '/admin/dashboard?q=long', 'Long Edit')
   await row(page, 'Long Edit').getByRole('button', { name: /^View/ }).click()
@@ -256,7 +259,7 @@ test('a session that ends in the middle of an edit', async ({ page }) => {
   )
 })
 
-test('a server that is down, and nothing lost', async ({ page }) => {
+test('nothing is lost while the server is down', async ({ page }) => {
   await site.submit(BTC, target('Patient Person'))
   const down = '**/api/**'
   await page.route(down, (route) => route.abort())
@@ -316,10 +319,10 @@ test('markup in every field is shown as text', async ({ page }) => {
 })
 
 for (const { viewport, theme } of [
-  { viewport: DESK, theme: 'light' },
+  { viewport: DESKTOP, theme: 'light' },
   { viewport: PHONE, theme: 'dark' },
 ] as const) {
-  test(`each screen can be read and used by all at ${String(viewport.width)} px`, async ({
+  test(`each screen of the review is accessible at ${String(viewport.width)} px`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport)
@@ -348,7 +351,7 @@ for (const { viewport, theme } of [
   })
 }
 
-test('the menu of a phone opens where one is, however far down', async ({ page }) => {
+test('the menu on a phone opens at the current place, however far down', async ({ page }) => {
   await page.setViewportSize(PHONE)
   await openList(page, '/admin/dashboard', 'Readable')
   await page.evaluate(() => {
@@ -362,7 +365,7 @@ test('the menu of a phone opens where one is, however far down', async ({ page }
   await expect(places).toBeHidden()
 })
 
-/** Nothing cut off, and nothing that axe finds. */
+/** Expects that nothing is cut off and that axe finds nothing. */
 async function expectReadable(page: Page, theme: 'light' | 'dark', screen: string): Promise<void> {
   await expectNothingCutOff(page, screen)
   const within = (await page.getByRole('dialog').count()) > 0 ? '[role=dialog]' : 'main'

@@ -10,7 +10,7 @@ const SCREENS = [
   '/methodology',
 ]
 
-test('unknown addresses are real 404s with a way on', async ({ page }) => {
+test('unknown addresses are real 404s with links to other pages', async ({ page }) => {
   for (const path of ['/nowhere', '/predictions/unknown', '/experts/unknown', '/btc/more']) {
     const response = await page.goto(path)
     expect(response?.status()).toBe(404)
@@ -65,10 +65,10 @@ test('without scripts the chart says so and claims nothing', async ({ browser, b
   })
   const page = await context.newPage()
   await page.goto('/btc')
-  // Words within a noscript element are none to getByText.
-  const told = page.locator('noscript p')
-  await expect(told).toBeVisible()
-  expect(await told.textContent()).toContain('The chart needs JavaScript.')
+  // getByText does not see texts within a noscript element.
+  const notice = page.locator('noscript p')
+  await expect(notice).toBeVisible()
+  expect(await notice.textContent()).toContain('The chart needs JavaScript.')
   await expect(page.getByText(/predictions drawn/)).toBeHidden()
   await expect(page.getByText(/on the chart$/)).toBeHidden()
   await expect(page.getByRole('group', { name: 'Chart controls' })).toBeHidden()
@@ -97,7 +97,7 @@ test('nothing moves while a page loads', async ({ page }) => {
   }
 })
 
-test('works without storage', async ({ page }) => {
+test('the site works without storage', async ({ page }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'localStorage', {
       get() {
@@ -110,7 +110,7 @@ test('works without storage', async ({ page }) => {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
 })
 
-test('a server that is down gets a message and a second chance', async ({ page }) => {
+test('while the server is down there is a message and a button to try again', async ({ page }) => {
   await open(page, '/about')
   await page.route('**/api/mstr/**', (route) => route.abort())
   await page.route('**/api/v1/page**', (route) => route.abort())
@@ -128,7 +128,7 @@ test('a server that is down gets a message and a second chance', async ({ page }
   await expect(page.getByRole('heading', { level: 1 })).toContainText('The Truth About')
 })
 
-test('an answer that is nonsense is an error, not data', async ({ page }) => {
+test('an invalid answer is an error, not data', async ({ page }) => {
   await open(page, '/about')
   await page.route('**/api/mstr/predictions', (route) =>
     route.fulfill({ json: { success: true, data: [{ id: 7, price: '<b>' }] } }),

@@ -11,7 +11,7 @@ const USERNAME = 'admin-a'
 test.describe.configure({ mode: 'serial' })
 
 let site: BuiltSite
-/** Passkeys belong to names, and an address of digits is none. */
+/** Passkeys belong to host names, so a numeric address does not work. */
 let origin: string
 
 test.beforeAll(async () => {
@@ -28,7 +28,7 @@ async function fillIn(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Login', exact: true }).click()
 }
 
-test('the way in and out, and what goes wrong on it', async ({ page }) => {
+test('signing in and out works, and says what goes wrong', async ({ page }) => {
   await page.goto(`${origin}/admin/account`)
   await expect(page).toHaveURL(/\/admin\/login\?next=/)
   await page.getByRole('button', { name: 'Login', exact: true }).click()
@@ -84,7 +84,10 @@ test('a session that ended is renewed over the page, and what was typed is sent'
   await expect(page.getByRole('rowheader', { name: 'nightly script' })).toBeVisible()
 })
 
-test('a passkey signs in; without it the account is as before', async ({ page, context }) => {
+test('a passkey signs in; after its removal the account is as before', async ({
+  page,
+  context,
+}) => {
   const device = await context.newCDPSession(page)
   await device.send('WebAuthn.enable')
   await device.send('WebAuthn.addVirtualAuthenticator', {
@@ -137,7 +140,7 @@ test('a second factor is set up, asked for and turned off', async ({ page }) => 
   await expect(factor.getByRole('img')).toBeVisible()
   const secret = (await factor.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
   const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-  // One step back is accepted too, and leaves the present one for signing in. Not just before a step ends.
+  // The previous code is accepted too, and leaves the current one for signing in. Not just before a code ends.
   await expect.poll(() => Date.now() % 30_000, { timeout: 15_000 }).toBeLessThan(22_000)
   const earlier = totp.generate({ timestamp: Date.now() - 30_000 })
   await factor.getByLabel('Code').fill(earlier)
@@ -166,7 +169,7 @@ test('a second factor is set up, asked for and turned off', async ({ page }) => 
   await expect(factor).toContainText('Off. With it')
 })
 
-test('a session goes on though the browser forgot who was signed in', async ({ page }) => {
+test('a session continues although the browser forgot who was signed in', async ({ page }) => {
   await page.goto(`${origin}/admin/login?next=/admin/account`)
   await fillIn(page, PASSWORD)
   await expect(page.getByRole('heading', { name: `Account of ${USERNAME}` })).toBeVisible()
@@ -182,7 +185,7 @@ test('a session goes on though the browser forgot who was signed in', async ({ p
   await expect(page.getByRole('dialog', { name: 'Please sign in again' })).toBeVisible()
 })
 
-test('a reviewer finds what they may do, and a plain sentence where they may not', async ({
+test('a reviewer sees what they may do, and a clear sentence where they may not', async ({
   page,
 }) => {
   await site.cliWith(`${PASSWORD}\n`, 'admin', 'create', 'grace', '--role', 'reviewer')
@@ -217,12 +220,12 @@ test('a reviewer finds what they may do, and a plain sentence where they may not
   await expect(tokens.getByRole('checkbox')).toHaveCount(2)
 })
 
-test('whoever has to set up a second factor finds nothing else', async ({ page }) => {
+test('a person who has to set up a second factor sees nothing else', async ({ page }) => {
   const username = USERNAME
   await page.goto(`${origin}/admin/login?next=/admin/account`)
   await fillIn(page, PASSWORD)
   await expect(page.getByRole('heading', { name: `Account of ${username}` })).toBeVisible()
-  // As a site with ADMIN_SECOND_FACTOR=required answers; that it does is a matter of tests/account-access.test.ts.
+  // The answer of a site with ADMIN_SECOND_FACTOR=required, which tests/stories/account-access.test.ts checks.
   await page.route('**/api/admin/test', async (route) => {
     const reply: unknown = await (await route.fetch()).json()
     await route.fulfill({ json: Object.assign({}, reply, { must_set_up_second_factor: true }) })

@@ -1,11 +1,11 @@
 // Over 400 lines: one journey from the form to the receipt, and each way in which it can go wrong.
 import { type Locator, type Page } from '@playwright/test'
-import { DESK, expectAccessible, PHONE, TABLET } from './support/accessible.ts'
+import { DESKTOP, expectAccessible, PHONE, TABLET } from './support/accessible.ts'
 import { expect, open, test, NEXT_YEAR } from './support/site.ts'
 
 const LINK = 'https://x.com/ada_example/status/2031278883117924352'
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
-/** What lies behind a dialog is looked at in access.spec.ts. */
+/** The page behind a dialog is checked in access.spec.ts. */
 const DIALOG = { within: '[role=dialog]' }
 const NPUB = 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg'
 
@@ -35,7 +35,7 @@ const TARGET = {
   'Target date': `${NEXT_YEAR}-12-31`,
 }
 
-/** By what the invoice that is open in this browser is asked after. */
+/** The checking id of the invoice that is open in this browser. */
 function checkingIdIn(page: Page): Promise<string> {
   return page.evaluate(() => {
     const [own] = JSON.parse(localStorage.getItem('own-submissions') ?? '[]') as [
@@ -45,8 +45,8 @@ function checkingIdIn(page: Page): Promise<string> {
   })
 }
 
-for (const viewport of [DESK, TABLET, PHONE]) {
-  test(`a pasted post fills the form in by keyboard at ${String(viewport.width)} px`, async ({
+for (const viewport of [DESKTOP, TABLET, PHONE]) {
+  test(`a pasted post fills in the form by keyboard at ${String(viewport.width)} px`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport)
@@ -73,13 +73,13 @@ for (const viewport of [DESK, TABLET, PHONE]) {
   })
 }
 
-for (const viewport of [DESK, TABLET, PHONE]) {
-  test(`a prediction is handed in, paid and followed at ${String(viewport.width)} px`, async ({
+for (const viewport of [DESKTOP, TABLET, PHONE]) {
+  test(`a prediction is submitted, paid and followed at ${String(viewport.width)} px`, async ({
     page,
   }) => {
     test.slow()
     await page.setViewportSize(viewport)
-    // The site of the journeys can send nothing; what it would ask for is looked at all the same.
+    // The site under test cannot send notices; the fields for them are checked nevertheless.
     const options: unknown = await (await page.request.get('/api/v1/payments/options')).json()
     const notices = { email: true, lightning: true }
     await page.route('**/api/v1/payments/options', (route) =>
@@ -87,7 +87,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     )
     const dialog = await openForm(page, viewport === PHONE ? '/btc' : '/')
     await expect(dialog.getByText('Demonstration.')).toBeVisible()
-    // Each of them pays, and is told when the same has been submitted before.
+    // Each of them pays, and sees when the same has been submitted before.
     const name = `Ada Journey ${String(viewport.width)}`
     await fill(dialog, { ...TARGET, 'Expert name': name })
     await expect(dialog.getByText('Read as $150,000')).toBeVisible()
@@ -143,7 +143,7 @@ for (const viewport of [DESK, TABLET, PHONE]) {
     await expect(page.getByLabel('Email or LNURL')).toBeVisible()
     await expectAccessible(page, 'receipt', { within: 'main' })
 
-    // Paid: what was typed is not kept any longer.
+    // Paid: the draft is not kept any longer.
     const next = await openForm(page)
     await expect(next.getByLabel('Expert name')).toHaveValue('')
   })
@@ -206,7 +206,7 @@ test('two tabs with the same draft share one invoice, its end and its payment', 
   for (const dialog of [first, second]) {
     await expect(dialog.getByRole('heading', { name: 'Prediction submitted' })).toBeVisible()
   }
-  // The same once more is named before it costs anything.
+  // Submitting the same again gives a warning before it costs anything.
   await tab.close()
   const again = await openForm(page)
   await expect(again.getByLabel('Expert name')).toHaveValue('')
@@ -241,7 +241,7 @@ test('a statement of an earlier year counts from the end of that year', async ({
   await expect(page.getByText('2024 (counts as said on 31/12/2024)')).toBeVisible()
 })
 
-test('an invoice that is left leads back from every page, and can be paid anew from its receipt', async ({
+test('an invoice that was left is linked from every page, and its receipt can make a new one', async ({
   page,
 }) => {
   test.slow()
@@ -264,7 +264,7 @@ test('an invoice that is left leads back from every page, and can be paid anew f
   await expect(page.getByText(/^lnbcrt/)).toHaveText(bolt11 ?? '')
   await expect(note).toHaveCount(0)
 
-  // Given up elsewhere: the receipt makes a new one.
+  // Given up elsewhere: the receipt can make a new one.
   const checkingId = await checkingIdIn(page)
   await page.request.post(`/api/v1/payments/${checkingId}/cancel`)
   await page.getByRole('button', { name: 'Pay with a new invoice' }).click()
@@ -358,7 +358,7 @@ test('every field says what is wrong with it, until it is edited', async ({ page
   await expect(again.getByLabel('Minimum price')).toHaveValue('200,000')
 })
 
-test('a secret key is refused, wiped and kept nowhere', async ({ page }) => {
+test('a secret key is refused, removed and stored nowhere', async ({ page }) => {
   const sent: string[] = []
   page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`))
   const dialog = await openForm(page)
@@ -380,7 +380,9 @@ test('a secret key is refused, wiped and kept nowhere', async ({ page }) => {
   expect(sent.join('\n')).not.toContain('nsec1')
 })
 
-test('who is on record is suggested, and what is on record is pointed out', async ({ page }) => {
+test('people on record are suggested, and the same prediction on record is pointed out', async ({
+  page,
+}) => {
   const dialog = await openForm(page)
   await dialog.getByLabel('Expert name').pressSequentially('geoff k')
   await page.getByRole('option', { name: /Geoff Kendrick/ }).click()
@@ -392,7 +394,7 @@ test('who is on record is suggested, and what is on record is pointed out', asyn
   await expect(dialog.getByText(/On record already/).filter({ visible: true })).toBeVisible()
 })
 
-test('whatever fails, it is said, and nothing typed is lost', async ({ page, context }) => {
+test('every failure is shown, and nothing typed is lost', async ({ page, context }) => {
   const dialog = await openForm(page)
   await fill(dialog, TARGET)
   await page.route('**/api/v1/payments/options', (route) => route.abort())
@@ -437,7 +439,7 @@ test('whatever fails, it is said, and nothing typed is lost', async ({ page, con
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Ada Journey')
 })
 
-test('where no wallet receives, submitting is closed and says why', async ({ page }) => {
+test('without a wallet submitting is closed and says why', async ({ page }) => {
   await page.route('**/api/v1/payments/options', async (route) => {
     const options: unknown = await (await route.fetch()).json()
     const closed = { open: false, closed_because: 'Submitting is closed: no wallet.' }
@@ -449,12 +451,12 @@ test('where no wallet receives, submitting is closed and says why', async ({ pag
   await expect(page.getByLabel('Expert name')).toBeHidden()
 })
 
-test('an address of no receipt says so', async ({ page }) => {
+test('an unknown receipt address says so', async ({ page }) => {
   await open(page, '/receipt/abcdefghijklmnopqrstuvwxyz')
   await expect(page.getByText('No receipt at this address')).toBeVisible()
 })
 
-test('the link of a mail confirms nothing by being opened, and says so when it is not known', async ({
+test('opening the link of a mail confirms nothing, and an unknown link says so', async ({
   page,
 }) => {
   const sent: string[] = []

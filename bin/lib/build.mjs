@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { ROOT, Refusal, inProject } from './project.mjs'
 
 /**
- * What is built, in this order. Every step writes into `dist/<name>`.
+ * The steps of a build, in order. Each writes into `dist/<name>`.
  *
  * @type {readonly { name: string, needs: string, words: readonly string[] }[]}
  */
@@ -29,7 +29,7 @@ const STEPS = [
   { name: 'server', needs: 'vite.server.config.ts', words: ['--config', 'vite.server.config.ts'] },
 ]
 
-/** All that the bundles are made of; tests are not. */
+/** Everything the bundles are made of, without tests. */
 const SOURCES = [
   'src',
   'public',
@@ -48,7 +48,7 @@ const DIST = inProject('dist')
 const STAMP = join(DIST, 'built-from.json')
 
 /**
- * Builds `dist/` when the sources changed since. The stamp goes before anything is replaced and comes back last, so an
+ * Builds `dist/` if the sources have changed. The stamp is removed before anything is replaced and written last, so an
  * interrupted build never counts.
  *
  * @param {string} node
@@ -60,7 +60,7 @@ export async function ensureBuilt(node, say) {
   const seen = digest(files.map(({ path, size, changed }) => `${path} ${size} ${changed}`))
   const stamp = readStamp()
   if (stamp?.seen === seen) return
-  // Times change with every checkout; contents tell whether anything is new.
+  // Times change with every checkout; only the contents show whether anything is new.
   const content = digest(
     files.map(({ path }) => `${path} ${digest([readFileSync(inProject(path))])}`),
   )
@@ -124,7 +124,7 @@ function vite(node, words) {
   })
 }
 
-/** Removes what killed builds left; a build that runs right now keeps its folder. */
+/** Removes the leftovers of killed builds; a running build keeps its folder. */
 function sweepParts() {
   if (!existsSync(DIST)) return
   for (const name of readdirSync(DIST)) {

@@ -10,7 +10,7 @@ const MAC_APPS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** Where Playwright puts a browser, below a folder named after its version. */
+/** Playwright's path to a browser, below a folder named after its version. */
 const PLAYWRIGHT_BINARIES = [
   'chrome-linux/chrome',
   'chrome-linux64/chrome',
@@ -22,7 +22,7 @@ const PLAYWRIGHT_BINARIES = [
 ]
 
 /**
- * A Chromium to test with, installed when there is none.
+ * A Chromium for tests, installed if there is none.
  *
  * @param {string} node
  * @param {(line: string) => void} say
@@ -95,7 +95,7 @@ function findOnPath(name) {
 /**
  * @param {string} program
  * @param {string[]} args
- * @returns {Promise<boolean>} whether it did its work
+ * @returns {Promise<boolean>} whether it succeeded
  */
 function run(program, args) {
   return new Promise((done) => {

@@ -4,16 +4,16 @@ import { Refusal } from './project.mjs'
 
 const LIBRARY = 'libfaketimeMT.so.1'
 
-/** Where distributions put it; Debian's folder is named after the processor. */
+/** Where distributions install libfaketime; Debian's folder is named after the processor. */
 const FOLDERS = ['/usr/lib', '/usr/lib64', '/usr/local/lib']
 
 /**
- * Settings that put the clock of a program, and of every program it starts, ahead by so many days. PostgreSQL and the
- * browser are among them; timers run as ever.
+ * Settings that put the clock of a program, and of every program it starts, ahead by so many days, PostgreSQL and the
+ * browser included; timers run as usual.
  *
  * @param {number} days
  * @returns {NodeJS.ProcessEnv}
- * @throws {Refusal} when it cannot be done here
+ * @throws {Refusal} when this machine cannot do it
  */
 export function clockAhead(days) {
   if (process.env.TEST_DATABASE_URL) {

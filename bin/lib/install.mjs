@@ -18,9 +18,9 @@ const CERTIFICATE_TROUBLE =
   /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|CERT_HAS_EXPIRED)\b/
 
 /**
- * Installs the packages when package-lock.json asks for others than there are.
+ * Installs the packages if package-lock.json needs others than those installed.
  *
- * @param {(line: string) => void} say tells about progress
+ * @param {(line: string) => void} say reports progress
  * @returns {Promise<string>} the Node to run the site with
  * @throws {Refusal} when npm fails
  */
@@ -38,8 +38,8 @@ export async function ensureInstalled(say) {
 }
 
 /**
- * Whether what npm last installed by anybody's hand is what the lockfile wants: spares whoever just ran
- * `npm install <package>` a second installation.
+ * Whether npm's last installation, by whatever command, matches the lockfile: after `npm install <package>` there is no
+ * need for a second one.
  *
  * @param {string} lock
  */
@@ -50,7 +50,7 @@ function isInstalled(lock) {
   const { packages: present } = JSON.parse(installed)
   return Object.entries(wanted).every(([path, { version, optional, devOptional, peer }]) => {
     const there = present[path]
-    // Packages for other platforms are optional and stay away; our own platform's are checked when they are used.
+    // Packages for other platforms are optional and may be missing; those of this platform are checked when they are used.
     if (there === undefined)
       return path === '' || optional === true || devOptional === true || peer === true
     return there.version === version && existsSync(inProject(path))
@@ -67,7 +67,7 @@ async function install(say) {
   try {
     let { status, report } = await runNpm('ci')
     if (status !== 0 && lacksOnlyForeignPackages(report)) {
-      // What the lockfile does name is installed as it says; nothing is written back.
+      // Installs what the lockfile does name; nothing is written back.
       ;({ status, report } = await runNpm('install', '--no-save'))
     }
     if (status !== 0) throw new Refusal(explain(report))
@@ -78,8 +78,8 @@ async function install(say) {
 }
 
 /**
- * Where a registry does not offer the packages for other platforms, npm leaves them out of the lockfile without a
- * word, and then `npm ci` refuses that lockfile because it misses them: the version after the @ is unknown to it.
+ * If a registry lacks the packages for other platforms, npm silently leaves them out of the lockfile, and then `npm ci`
+ * refuses that lockfile because they are missing: it does not know the version after the @.
  *
  * @param {string} report
  */
@@ -124,7 +124,7 @@ function runNpm(...command) {
   })
 }
 
-/** @returns {string | null} npm's script: the one that runs us, else the one on the PATH */
+/** @returns {string | null} npm's script: the one that started us, else the one on the PATH */
 function findNpm() {
   const { npm_execpath: running = '', PATH = '' } = process.env
   if (/npm-cli\.c?js$/.test(running) && existsSync(running)) return running

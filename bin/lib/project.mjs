@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder that holds package.json. */
+/** The folder with package.json. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /**
@@ -12,15 +12,15 @@ export function inProject(...names) {
   return join(ROOT, ...names)
 }
 
-/** A sentence for the person at the keyboard; shown without a stack. */
+/** An error whose sentence is for the user; shown without a stack. */
 export class Refusal extends Error {}
 
-/** The oldest Node that these scripts and npm's packages for building take. */
+/** The oldest Node that these scripts and the build tools support. */
 const OLDEST = '20.19.0'
 
 /**
  * @param {string} version of the Node that runs us
- * @returns {string | null} why it will not do
+ * @returns {string | null} why it is too old
  */
 export function nodeFault(version) {
   const [major, minor] = version.split('.').map(Number)

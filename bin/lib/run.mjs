@@ -7,24 +7,24 @@ import { ROOT, inProject } from './project.mjs'
 /** After this long a further Ctrl-C ends a program that does not stop. */
 const PATIENCE_MS = 10_000
 
-/** How often we look whether npm still runs. */
-const PARENT_LOOK_MS = 250
+/** How often we check whether npm is still running. */
+const PARENT_CHECK_MS = 250
 
 /**
- * Keeps the site's memory near what it really holds: V8 would let short-lived objects pile up to many times that before
- * it cleans up. Measured at rest: 120 MB instead of 210.
+ * Keeps the site's memory near what it really uses: V8 would let short-lived objects grow to many times that before it
+ * cleans up. Measured at rest: 120 MB instead of 210.
  */
 export const SERVER_FLAGS = ['--optimize-for-size', '--max-semi-space-size=8']
 
-/** What the site runs with unless told otherwise. Two heaps of glibc for all threads instead of eight save 8 MB. */
+/** The site's default environment. Two heaps of glibc for all threads instead of eight save 8 MB. */
 export const SERVER_ENV = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' }
 
 /** @type {readonly NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /**
- * Runs a long-lived program of ours. It sees one request to stop, however often Ctrl-C is pressed, and it stops too
- * when this process is killed outright.
+ * Runs a long-lived program of ours. It gets one request to stop, however often Ctrl-C is pressed, and it also stops when
+ * this process is killed.
  *
  * @param {string} node
  * @param {readonly string[]} words
@@ -36,7 +36,7 @@ export function runServer(node, words, env = process.env) {
   const child = spawn(node, ['--import', watch, ...words], {
     cwd: ROOT,
     env,
-    // The terminal sends Ctrl-C to the whole group; outside of it the program only hears what we pass on.
+    // The terminal sends Ctrl-C to the whole group; outside of it the program only gets what we pass on.
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -45,7 +45,7 @@ export function runServer(node, words, env = process.env) {
   const stop = (signal = 'SIGTERM') => {
     if (askedAt === 0) {
       askedAt = Date.now()
-      // Windows ends a program that is sent a signal; there the closed channel asks it to stop.
+      // Windows ends a program that gets a signal; there the closed channel asks it to stop.
       if (process.platform === 'win32') child.disconnect()
       else child.kill(signal)
     } else if (Date.now() - askedAt > PATIENCE_MS) {
@@ -73,7 +73,7 @@ export async function runCommand(node, words) {
 }
 
 /**
- * Passes on every request to stop. Killing npm counts as one: npm and its shell end at once and tell us nothing.
+ * Passes on every request to stop. Killing npm counts as one: npm and its shell end at once without notifying us.
  *
  * @param {(signal: NodeJS.Signals) => void} stop
  */
@@ -85,11 +85,11 @@ export function onStopSignal(stop) {
     if (findStarters() === starters) return
     clearInterval(watch)
     stop('SIGTERM')
-  }, PARENT_LOOK_MS)
+  }, PARENT_CHECK_MS)
   watch.unref()
 }
 
-/** @returns {string} the process that started us and, where the system tells, the one before it: a shell and npm */
+/** @returns {string} the process that started us and, if the system knows it, the one before: a shell and npm */
 function findStarters() {
   const parent = String(process.ppid)
   try {

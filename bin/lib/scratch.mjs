@@ -16,11 +16,11 @@ import { join } from 'node:path'
 const MEMORY = '/dev/shm'
 const NAME = /^proof-of-price-scratch-(\d+)-/
 
-/** The suites hold a tenth of this at once; containers often have no more than 64 MB there. */
+/** The suites use a tenth of this at once; containers often have only 64 MB there. */
 const ENOUGH_BYTES = 3e9
-/** What is kept there is memory that the suites themselves lack. */
+/** Free memory needed: files there take memory from the suites. */
 const ENOUGH_MEMORY = 4e9
-/** Where containers share this memory, a process of another one is not seen from here. */
+/** If containers share this memory, processes of another one are not visible here. */
 const OLD_MS = 3 * 3_600_000
 
 /**
@@ -34,7 +34,7 @@ export function makeScratch() {
   if (process.env.TMPDIR || !hasRoom()) return { env: {}, remove() {} }
   removeLeftovers()
   const folder = mkdtempSync(join(MEMORY, `proof-of-price-scratch-${process.pid}-`))
-  // PostgreSQL runs as another user when we are root, and passes through it.
+  // PostgreSQL runs as another user when we are root, and needs to pass through it.
   chmodSync(folder, 0o711)
   return { env: { TMPDIR: folder }, remove: () => remove(folder) }
 }
@@ -59,9 +59,9 @@ function mayRunPrograms() {
 }
 
 /**
- * Removes what killed runs left, as memory is not given back otherwise.
+ * Removes the leftovers of killed runs, as the memory is not freed otherwise.
  *
- * @param {string} [memory] the folder they left it in
+ * @param {string} [memory] the folder with the leftovers
  */
 export function removeLeftovers(memory = MEMORY) {
   for (const name of readdirSync(memory)) {
@@ -87,6 +87,6 @@ function remove(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   } catch {
-    // Another user's, or a program that was killed still writes there. The next run tries again.
+    // It belongs to another user, or a killed program still writes there. The next run tries again.
   }
 }

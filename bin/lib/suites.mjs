@@ -17,7 +17,7 @@ import { statusOf } from './run.mjs'
  * @typedef {{ name: string, title: string, run: (bench: Bench) => Promise<Count> }} Suite
  */
 
-/** How many files are named for the time they take. */
+/** How many of the slowest files are listed. */
 const SLOWEST = 10
 
 /** @type {readonly Suite[]} */
@@ -46,7 +46,7 @@ export const SUITES = [
 ]
 
 /**
- * A suite that says no more than yes or no.
+ * A suite that only passes or fails.
  *
  * @param {Bench} bench
  * @param {string} name
@@ -250,7 +250,7 @@ async function withReport(run) {
  * @param {readonly string[]} tool
  * @param {readonly string[]} words
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<number>} its status; what it started ends with it when the bench is cleared
+ * @returns {Promise<number>} its status; the processes it started end with it
  */
 async function runTool({ node, signal }, tool, words, env = {}) {
   if (signal.aborted) return 1

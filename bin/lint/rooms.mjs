@@ -1,8 +1,8 @@
 import { dirname, join, normalize, relative } from 'node:path'
 
 /**
- * Which folder may import what. One rule for all imports: written at the top of a file, in `export … from`, as types, and
- * fetched later with `import()`.
+ * Which folder may import what. One rule for all imports: at the top of a file, in `export … from`, of types, and by
+ * `import()`.
  */
 const ROOT = dirname(dirname(dirname(new URL(import.meta.url).pathname)))
 
@@ -37,9 +37,11 @@ export function whyNot(from, to) {
   const isOurs = to.startsWith('src/') || to.startsWith('tests/')
   if (!from.startsWith('src/') || /\.test\.tsx?$/.test(from)) return null
   if (to.startsWith('tests/') || /\/testing\.tsx?$/.test(to)) {
-    return /\/(?:testing|fake-pen)\.tsx?$/.test(from) ? null : 'the product knows no test'
+    return /\/(?:testing|fake-pen)\.tsx?$/.test(from)
+      ? null
+      : 'the product must not import test code'
   }
-  if (/\/index\.tsx?$/.test(to)) return 'import the file that holds the thing'
+  if (/\/index\.tsx?$/.test(to)) return 'import the file itself, not an index'
   const top = from.split('/')[1]
   if (top === 'domain')
     return to.startsWith('src/domain/') ? null : 'the domain uses no package and no I/O'
@@ -83,7 +85,7 @@ function inWeb(from, to) {
 }
 
 function inServer(from, to) {
-  if (PAGES.test(to) || to.startsWith('src/web/')) return 'the server draws no page'
+  if (PAGES.test(to) || to.startsWith('src/web/')) return 'the server must not import the page'
   const parts = from.split('/')
   const connecting = CONNECTING[to.startsWith('undici/') ? 'undici' : to]
   if (connecting !== undefined && from !== connecting) return `only ${connecting} connects by it`

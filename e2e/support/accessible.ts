@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import { showIn, type Theme } from './site.ts'
 
-export const DESK = { width: 1_440, height: 900 }
+export const DESKTOP = { width: 1_440, height: 900 }
 export const TABLET = { width: 820, height: 1_180 }
 export const PHONE = { width: 390, height: 844 }
 
@@ -11,7 +11,7 @@ const BOTH: readonly Theme[] = ['light', 'dark']
 /**
  * Expects that axe finds nothing.
  *
- * @param screen how a failure names what is looked at
+ * @param screen the name of the screen in a failure
  * @param options `within`: only this part of the page, as a CSS selector
  */
 export async function expectAccessible(
@@ -21,7 +21,7 @@ export async function expectAccessible(
 ): Promise<void> {
   for (const theme of themes) {
     await showIn(page, theme)
-    // The other way of axe opens a page of its own for each look, for frames of other sites: ours has none.
+    // The other mode of axe opens a separate page for each check, for frames of other sites, which we do not have.
     expect(page.frames(), 'frames').toHaveLength(1)
     const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
     const { violations } = await (within === undefined ? axe : axe.include(within)).analyze()
@@ -30,7 +30,7 @@ export async function expectAccessible(
   }
 }
 
-/** Expects that nothing reaches over the right edge of the page. */
+/** Expects that nothing extends beyond the right edge of the page. */
 export async function expectNothingCutOff(page: Page, screen: string): Promise<void> {
   const overhang = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -6,12 +6,12 @@ export const PASSWORD = 'correct horse battery staple'
 const NAMES = { first: 'first-admin', second: 'second-admin' } as const
 type Who = keyof typeof NAMES
 
-/** A site of our own with two administrators who have signed in once. */
+/** A separate site with two administrators who have signed in once. */
 export type AdminSite = BuiltSite & {
   readonly names: typeof NAMES
   /** Gives a page the session of an administrator; every page of its context has it from then on. */
   readonly signIn: (page: Page, who?: Who) => Promise<void>
-  /** Hands a submission in. @param path such as `/api/submissions` @returns its id */
+  /** Submits a prediction. @param path such as `/api/submissions` @returns its id */
   readonly submit: (path: string, fields: object) => Promise<string>
 }
 

@@ -7,22 +7,22 @@ import { copyRecord } from './databases.ts'
 
 const PATIENCE_MS = 60_000
 const ROOT = join(import.meta.dirname, '..', '..')
-/** `npm test` names the lowest Node that the launcher accepts: the journeys prove that the site runs on it. */
+/** `npm test` names the lowest Node that the launcher accepts: these tests prove that the site runs on it. */
 const NODE = process.env['SITE_NODE'] ?? process.execPath
 
-/** A running site of our own. */
+/** A separate running site. */
 export type BuiltSite = {
   readonly url: string
   readonly stop: () => Promise<void>
   /** Runs a command of `npm run cli` on its data. */
   readonly cli: (...words: string[]) => Promise<void>
-  /** The same with something typed into it, such as a password. */
+  /** The same with input, such as a password. */
   readonly cliWith: (typed: string, ...words: string[]) => Promise<void>
 }
 
 /**
- * Starts the built site on a free port with a throw-away data folder and a copy of the starter record. It asks nothing
- * outside unless `env` says so.
+ * Starts the built site on a free port with a temporary data folder and a copy of the starter record. It makes no outside
+ * connection unless `env` says so.
  *
  * @param env settings of .env.example; an empty `DATABASE_URL` makes it start with its own, empty database
  */

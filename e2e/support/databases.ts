@@ -7,14 +7,14 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Where the sites of single journeys find their PostgreSQL; `{database}` stands for a name. */
+/** The address of the PostgreSQL for separate sites; `{database}` is replaced by a name. */
 const URL_SETTING = 'E2E_DATABASE_URL'
 const TEMPLATE = 'site_template'
 const silent = { info() {}, warn() {}, error() {} }
 
 /**
- * Starts one PostgreSQL for all sites that journeys have to themselves, with a judged record of the starter data that each
- * copies: making a server and judging for each of them took most of the time of their start.
+ * Starts one PostgreSQL for all separate sites, with a judged record of the starter data that each copies: creating a
+ * server and judging for each of them took most of the time of their start.
  *
  * @returns what stops it
  */
@@ -38,7 +38,7 @@ export async function startDatabases(): Promise<() => Promise<void>> {
   return () => server.stop()
 }
 
-/** A copy of that record. @returns its address, and what drops it once nobody uses it any more */
+/** Makes a copy of that record. @returns its address, and a function that drops it once it is no longer used */
 export async function copyRecord(): Promise<{ url: string; drop: () => Promise<void> }> {
   const base = process.env[URL_SETTING] ?? ''
   const urlOf = (database: string): string =>

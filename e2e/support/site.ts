@@ -3,12 +3,12 @@ import { expect, test as base, type Page } from '@playwright/test'
 /** How far `npm test -- --days` puts the clocks ahead. */
 const DAYS_AHEAD = Number(/^\+(\d+)d$/.exec(process.env['FAKETIME'] ?? '')?.[1] ?? 0)
 
-/** Runs in the page before its own code. A page whose clock a journey has set already is left alone. */
+/** Runs in the page before its own code. Does nothing if a test has set the clock already. */
 function putAhead({ aheadMs, begunMs }: { aheadMs: number; begunMs: number }): void {
   const RealDate = Date
   const now = (): number => {
-    const told = RealDate.now()
-    return told < begunMs - aheadMs / 2 ? told + aheadMs : told
+    const now = RealDate.now()
+    return now < begunMs - aheadMs / 2 ? now + aheadMs : now
   }
   globalThis.Date = new Proxy(RealDate, {
     construct: (real, given: unknown[]) =>
@@ -18,7 +18,7 @@ function putAhead({ aheadMs, begunMs }: { aheadMs: number; begunMs: number }): v
   })
 }
 
-/** Every journey also fails on a fault that only the console tells. */
+/** Every test also fails on an error that only the console shows. */
 export const test = base.extend<{ quiet: undefined }>({
   context: async ({ context }, hand) => {
     if (DAYS_AHEAD > 0) {
@@ -34,7 +34,7 @@ export const test = base.extend<{ quiet: undefined }>({
       const faults: string[] = []
       page.on('pageerror', (error) => faults.push(error.message))
       page.on('console', (message) => {
-        // A missing page is told by its status, and a test that cuts the network or stops a server knows; the browser repeats both.
+        // The browser repeats in the console that a page is missing or the network is cut, which the tests check themselves.
         const isRepeated =
           /^Failed to load resource|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED)/
         if (message.type() === 'error' && !isRepeated.test(message.text())) {
@@ -48,7 +48,7 @@ export const test = base.extend<{ quiet: undefined }>({
   ],
 })
 
-/** Opens a page and waits until its scripts are alive. */
+/** Opens a page and waits until its scripts are running. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await alive(page)
@@ -61,12 +61,12 @@ export async function alive(page: Page): Promise<void> {
   })
 }
 
-/** A year whose days all lie ahead, for deadlines. */
+/** A year that is entirely in the future, for deadlines. */
 export const NEXT_YEAR = String(new Date().getUTCFullYear() + 1)
 
 export type Theme = 'light' | 'dark'
 
-/** Switches the theme, and waits until every colour is the one it is to be: contrasts are measured after this. */
+/** Switches the theme, and waits until all colours have changed: contrasts are measured after this. */
 export async function showIn(page: Page, theme: Theme): Promise<void> {
   await page.evaluate(async (name) => {
     if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
@@ -77,7 +77,7 @@ export async function showIn(page: Page, theme: Theme): Promise<void> {
   }, theme)
 }
 
-/** Waits until the chart has drawn what it was last given. */
+/** Waits until the chart has drawn its latest data. */
 export async function drawn(page: Page): Promise<void> {
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
 }

@@ -2,8 +2,8 @@ import { startBuiltSite } from './built-site.ts'
 import { startDatabases } from './databases.ts'
 
 /**
- * Starts the site that the journeys share, on its built-in database, and tells its address in `SITE_URL`. A site that runs
- * already is used when `SITE_URL` names it. Journeys that change the record have sites of their own.
+ * Starts the site that the tests share, on its built-in database, and puts its address into `SITE_URL`. If `SITE_URL` is
+ * set already, that site is used. Tests that change the record have separate sites.
  *
  * @returns what stops it
  */
