@@ -2,7 +2,6 @@ import { type FastifyInstance } from 'fastify'
 import { signInRoutes, type SignInParts } from './admins/admins.routes.ts'
 import { recordRoutes } from './attestation/attestation.routes.ts'
 import { correctionRoutes } from './corrections/corrections.routes.ts'
-import { correctionService } from './corrections/corrections.service.ts'
 import { serveAdminSite, type AdminSite } from './http/admin-site.ts'
 import { nowhere } from './http/app.ts'
 import { addSessions } from './http/session.ts'
@@ -14,7 +13,6 @@ import { metricsService } from './operations/metrics.service.ts'
 import { metricsRoute, operationRoutes } from './operations/operations.routes.ts'
 import { operationsService } from './operations/operations.service.ts'
 import { paymentRoutes } from './payments/payments.routes.ts'
-import { expertsAdminService } from './people/people.service.ts'
 import { adminSubmissionRoutes } from './posts/admin-submissions.routes.ts'
 import { postRoutes, type PostParts } from './posts/posts.routes.ts'
 import { feedOf } from './predictions/feeds.service.ts'
@@ -34,7 +32,7 @@ import { type StatusService } from './prices/status.service.ts'
 import { type PaymentDesk } from './payments/open-payments.ts'
 import { type NostrDesk } from './publishing/nostr/open-nostr.ts'
 import { type Refusals } from './admins/refusals.service.ts'
-import { type Review } from './review/review.service.ts'
+import { type ReviewKit } from './review/change.service.ts'
 import { type ReviewDesk } from './review/submission-detail.service.ts'
 
 /** What the calls and pages need beside the kit. */
@@ -47,7 +45,7 @@ export type RouteParts = {
   readonly nostr: Pick<NostrDesk, 'record' | 'pictures'>
   readonly admins: SignInParts & { readonly refusals: Refusals }
   readonly publishing: SocialParts
-  readonly review: Review
+  readonly review: ReviewKit
   readonly desk: ReviewDesk
   readonly pages?: Pages | null
   readonly adminPages?: AdminSite | null
@@ -80,11 +78,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   await paymentRoutes(app, { ...payments, submissions, records, canStore })
   await adminSubmissionRoutes(app, { adminSubmissions: parts.posts.submissions, submissions })
   signInRoutes(app, admins)
-  correctionRoutes(app, {
-    corrections: correctionService(kit),
-    experts: expertsAdminService(kit),
-    catalog,
-  })
+  correctionRoutes(app, kit, { catalog })
   operationRoutes(app, {
     operations: operationsService(kit),
     audit: auditLogService(kit),
@@ -92,7 +86,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     state,
     warnings: async () => [...unbelievedProxy(), ...(await payments.warnings())],
   })
-  reviewRoutes(app, parts)
+  reviewRoutes(app, parts.review, parts.desk)
   postRoutes(app, parts.posts)
   await socialRoutes(app, parts.publishing)
   recordRoutes(app, nostr)

@@ -19,7 +19,7 @@ import { statusService } from './prices/status.service.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
 import { reviewCounts } from './review/review-counts.service.ts'
-import { reviewService } from './review/review.service.ts'
+import { approveAfterPost } from './review/approve.service.ts'
 import { reviewDesk } from './review/submission-detail.service.ts'
 
 /** What is served besides the calls, and how the server answers; all of it can be left out. */
@@ -57,11 +57,15 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const nostr = openNostr(kit, ports, { catalog })
   const admins = openAdmins(kit, ports)
   const counts = reviewCounts(kit.db)
-  const review = reviewService({ ...kit, counts })
+  const review = { ...kit, counts }
   const publishing = openPublishing(
     kit,
     { x: ports.x, nostr: ports.nostr ?? nostr.publisher },
-    { catalog, charts: nostr.pictures, review },
+    {
+      catalog,
+      charts: nostr.pictures,
+      approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
+    },
     options.publishing,
   )
   const desk = reviewDesk({ ...kit, catalog, counts })

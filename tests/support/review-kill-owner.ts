@@ -1,6 +1,6 @@
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { AppError } from '#server/kit/failure.ts'
-import { reviewService } from '#server/review/review.service.ts'
+import { approve } from '#server/review/approve.service.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { eq } from 'drizzle-orm'
@@ -19,7 +19,7 @@ const kit = testKit(databaseUrl, { clock: { now: () => Date.now() } })
 const ahead = { ...kit, clock: { now: () => Date.now() + NOTIFY_AFTER_MS + 1_000 } }
 const mailer = smtpMailer({ url: mailUrl, from: 'Proof of Price <notices@site.org>' })
 const { notices } = (await openSite(ahead, testPorts(ahead, { mailer }))).payments
-const review = reviewService({ ...kit, counts: { forget() {} } })
+const review = { ...kit, counts: { forget() {} } }
 const admin = { id: Number(adminId), username: 'Admin A' }
 
 async function approveAll(): Promise<void> {
@@ -30,7 +30,7 @@ async function approveAll(): Promise<void> {
       .where(eq(submissions.status, 'pending'))
     if (waiting.length === 0) await pause(20)
     for (const { id } of waiting) {
-      await review.approve(admin, id, {}).catch((error: unknown) => {
+      await approve(review, admin, id, {}).catch((error: unknown) => {
         // Another process was first.
         if (!(error instanceof AppError && error.code === 'conflict')) throw error
       })

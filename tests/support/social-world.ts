@@ -3,7 +3,7 @@ import { type SocialPost } from '#contracts/social.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { type NostrEvent, type RelayResult } from '#server/publishing/nostr/ports.ts'
 import { type NostrPublisher, type NotPosted } from '#server/publishing/ports.ts'
-import { reviewService } from '#server/review/review.service.ts'
+import { approveAfterPost } from '#server/review/approve.service.ts'
 import {
   SEND_LIMITS,
   socialSender,
@@ -107,14 +107,14 @@ export async function socialWorld(
     options: { publishing: limits },
   })
   const { db } = world.database
-  const review = reviewService({ db, clock, counts: { forget: () => {} } })
+  const review = { db, clock, counts: { forget: () => {} } }
   const sender = socialSender({
     db,
     clock,
     log: SILENT,
     x: xDesk({ db, clock, account }),
     nostr,
-    approve: (admin, id, platform) => review.approveAfterPost(admin, id, platform),
+    approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
     limits,
   })
   return {

@@ -20,21 +20,28 @@ import {
 } from '#contracts/experts-admin.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
-import { type Corrections } from './corrections.service.ts'
-import { type ExpertsAdmin } from '#server/people/people.service.ts'
+import { type CorrectionKit } from './change-published.service.ts'
+import { editPrediction, previewEdit } from './edit.service.ts'
+import { freeze, thaw } from './freeze.service.ts'
+import { lift, override } from './override.service.ts'
+import { publishedDetail, publishedPage } from './published.service.ts'
+import { restore, withdraw } from './withdraw.service.ts'
+import {
+  duplicates,
+  editPerson,
+  mergePeople,
+  peoplePage,
+  personDetail,
+} from '#server/people/people.service.ts'
 import { type FastifyInstance } from 'fastify'
 
 const done = (message: string) => ({ success: true as const, message })
 
-export type CorrectionParts = {
-  readonly corrections: Corrections
-  readonly experts: ExpertsAdmin
-}
-
 /** Corrections of what is published, and of the people it is published of. */
 export function correctionRoutes(
   app: FastifyInstance,
-  { corrections, experts, catalog }: CorrectionParts & { catalog: Pick<Catalog, 'refresh'> },
+  kit: CorrectionKit,
+  { catalog }: { catalog: Pick<Catalog, 'refresh'> },
 ): void {
   /** Says that it is off, or on again, once the lists of this process say so; should they fail, they are read again soon. */
   const onLists = async (prediction: AdminPrediction): Promise<AdminPrediction> => {
@@ -42,47 +49,47 @@ export function correctionRoutes(
     return prediction
   }
 
-  serveAdmin(app, listPublished, ({ query }) => corrections.list(query))
-  serveAdmin(app, onePublished, ({ params }) => corrections.one(params.id))
-  serveAdmin(app, dryRunEdit, ({ params, body }) => corrections.dryRun(params.id, body))
+  serveAdmin(app, listPublished, ({ query }) => publishedPage(kit, query))
+  serveAdmin(app, onePublished, ({ params }) => publishedDetail(kit, params.id))
+  serveAdmin(app, dryRunEdit, ({ params, body }) => previewEdit(kit, params.id, body))
   serveAdmin(app, editPublished, async ({ admin, params, body }) => ({
     ...done('Data saved successfully!'),
-    prediction: await corrections.edit(admin, params.id, body),
+    prediction: await editPrediction(kit, admin, params.id, body),
   }))
   serveAdmin(app, withdrawPublished, async ({ admin, params, body }) => ({
     ...done('Withdrawn. Its page says so and why.'),
-    prediction: await onLists(await corrections.withdraw(admin, params.id, body)),
+    prediction: await onLists(await withdraw(kit, admin, params.id, body)),
   }))
   serveAdmin(app, restorePublished, async ({ admin, params, body }) => ({
     ...done('It counts again.'),
-    prediction: await onLists(await corrections.restore(admin, params.id, body)),
+    prediction: await onLists(await restore(kit, admin, params.id, body)),
   }))
   serveAdmin(app, freezePublished, async ({ admin, params, body }) => ({
     ...done('Frozen: its verdicts stay as they are.'),
-    prediction: await corrections.freeze(admin, params.id, body),
+    prediction: await freeze(kit, admin, params.id, body),
   }))
   serveAdmin(app, thawPublished, async ({ admin, params, body }) => ({
     ...done('Its verdicts follow the prices again.'),
-    prediction: await corrections.thaw(admin, params.id, body),
+    prediction: await thaw(kit, admin, params.id, body),
   }))
   serveAdmin(app, overrideVerdict, async ({ admin, params, body }) => ({
     ...done('The verdict is set by hand; your reason is public.'),
-    prediction: await corrections.override(admin, params.id, body),
+    prediction: await override(kit, admin, params.id, body),
   }))
   serveAdmin(app, liftOverride, async ({ admin, params, body }) => ({
     ...done('The rule decides again.'),
-    prediction: await corrections.lift(admin, params.id, body),
+    prediction: await lift(kit, admin, params.id, body),
   }))
 
-  serveAdmin(app, listExpertsAdmin, ({ query }) => experts.list(query))
-  serveAdmin(app, likelyDuplicates, () => experts.duplicates())
-  serveAdmin(app, oneExpertAdmin, ({ params }) => experts.one(params.id))
+  serveAdmin(app, listExpertsAdmin, ({ query }) => peoplePage(kit, query))
+  serveAdmin(app, likelyDuplicates, () => duplicates(kit))
+  serveAdmin(app, oneExpertAdmin, ({ params }) => personDetail(kit, params.id))
   serveAdmin(app, editExpert, async ({ admin, params, body }) => ({
     ...done('Data saved successfully!'),
-    expert: await experts.edit(admin, params.id, body),
+    expert: await editPerson(kit, admin, params.id, body),
   }))
   serveAdmin(app, mergeExpert, async ({ admin, params, body }) => {
-    const merged = await experts.merge(admin, params.id, body)
+    const merged = await mergePeople(kit, admin, params.id, body)
     const twice = merged.said_twice.map(({ kept, moved }) => `${moved} and ${kept}`).join(', ')
     const hint = twice === '' ? '' : ` Said twice now: ${twice}. Please withdraw one of each.`
     return { ...done(`Merged into ${merged.expert.name}.${hint}`), ...merged }

@@ -1,3 +1,5 @@
+import { isoNow } from '#server/kit/now.ts'
+import { type Kit } from '#server/kit/kit.ts'
 import {
   type AdminExpert,
   type editExpert,
@@ -13,7 +15,7 @@ import { isDuplicate } from '#domain/claim/duplicate.ts'
 import { bareHandle } from '#domain/people/name.ts'
 import { likelyPairs } from '#domain/people/name-likeness.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type Admin, type Clock } from '#server/kit/ports.ts'
+import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
@@ -36,8 +38,6 @@ import { addEvents } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
 import { staleEdit } from '#server/operations/stale-edit.service.ts'
 
-export type ExpertsAdmin = ReturnType<typeof expertsAdminService>
-
 type Edit = z.output<NonNullable<typeof editExpert.body>>
 type Merge = z.output<NonNullable<typeof mergeExpert.body>>
 
@@ -45,196 +45,211 @@ const KIND = 'expert'
 const MOST_PAIRS = 100
 
 /** Names, handles and merges of the people and firms whose predictions are on record. */
-export function expertsAdminService({ db, clock }: { db: Db; clock: Clock }) {
-  const now = (): string => new Date(clock.now()).toISOString()
+export type PeopleKit = Pick<Kit, 'db' | 'clock'>
 
-  async function find(on: Db, id: number): Promise<ExpertDetail> {
-    const found = (await expertsById(on, [id])).get(id)
-    if (!found) throw failure('not_found', 'There is no such person or firm.')
-    return found
+async function findPerson(on: Db, id: number): Promise<ExpertDetail> {
+  const found = (await expertsById(on, [id])).get(id)
+  if (!found) throw failure('not_found', 'There is no such person or firm.')
+  return found
+}
+
+/** The one who is to be changed, as they were when the change was begun. */
+async function lockPerson(tx: Db, id: number, version: number): Promise<ExpertDetail> {
+  const found = await findPerson(tx, id)
+  if (found.mergedInto !== null) {
+    const into = await findPerson(tx, found.mergedInto)
+    throw failure('conflict', `${found.name} has been merged into ${into.name} meanwhile.`)
   }
+  if (found.version !== version) throw await stalePerson(tx, id, version)
+  return found
+}
 
-  /** The one who is to be changed, as they were when the change was begun. */
-  async function standing(tx: Db, id: number, version: number): Promise<ExpertDetail> {
-    const found = await find(tx, id)
-    if (found.mergedInto !== null) {
-      const into = await find(tx, found.mergedInto)
-      throw failure('conflict', `${found.name} has been merged into ${into.name} meanwhile.`)
-    }
-    if (found.version !== version) throw await stale(tx, id, version)
-    return found
-  }
+function stalePerson(on: Db, id: number, version: number) {
+  return staleEdit(on, { kind: KIND, id: String(id), version })
+}
 
-  const stale = (on: Db, id: number, version: number) =>
-    staleEdit(on, { kind: KIND, id: String(id), version })
+async function notePerson(
+  kit: PeopleKit,
+  tx: Db,
+  admin: Admin,
+  action: string,
+  given: { id: number; before: AuditState; after: AuditState; reason: string },
+): Promise<void> {
+  const { id, before, after, reason } = given
+  const subject = { kind: KIND, id }
+  await writeAudit(tx, {
+    at: isoNow(kit),
+    admin,
+    action,
+    subject,
+    before,
+    after,
+    reason: reason || null,
+  })
+}
 
-  async function note(
-    tx: Db,
-    admin: Admin,
-    action: string,
-    given: { id: number; before: AuditState; after: AuditState; reason: string },
-  ): Promise<void> {
-    const { id, before, after, reason } = given
-    const subject = { kind: KIND, id }
-    await writeAudit(tx, {
-      at: now(),
-      admin,
-      action,
-      subject,
-      before,
-      after,
-      reason: reason || null,
-    })
-  }
-
+export async function peoplePage(
+  kit: PeopleKit,
+  {
+    q,
+    page,
+  }: {
+    q: string
+    page: number
+  },
+): Promise<z.input<typeof listExpertsAdmin.reply>> {
+  const { db } = kit
+  const { total, rows } = await listExperts(db, { q, page })
   return {
-    async list({
-      q,
-      page,
-    }: {
-      q: string
-      page: number
-    }): Promise<z.input<typeof listExpertsAdmin.reply>> {
-      const { total, rows } = await listExperts(db, { q, page })
-      return {
-        total,
-        page,
-        pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
-        rows: rows.map(rowOf),
-      }
-    },
-
-    async one(id: number): Promise<z.input<typeof oneExpertAdmin.reply>> {
-      const found = await find(db, id)
-      return { ...rowOf(found), merged_into: found.mergedInto }
-    },
-
-    async duplicates(): Promise<z.input<typeof likelyDuplicates.reply>> {
-      const pairs = likelyPairs(await allNames(db)).slice(0, MOST_PAIRS)
-      const ids = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))]
-      const known = await expertsById(db, ids)
-      return {
-        pairs: pairs.flatMap(({ first, second, why }) => {
-          const [a, b] = [known.get(first), known.get(second)]
-          return a && b ? [{ first: rowOf(a), second: rowOf(b), why }] : []
-        }),
-      }
-    },
-
-    edit(admin: Admin, id: number, given: Edit): Promise<AdminExpert> {
-      return db.transaction(async (tx) => {
-        await takeTurn(tx)
-        const { version, reason } = given
-        const found = await standing(tx, id, version)
-        const name = given.name ?? found.name
-        // A name that was shown once goes on to be known: links, imports and submissions use it.
-        const kept = name === found.name ? [] : [found.name]
-        const aliases = given.aliases ?? found.names.filter((one) => one !== found.name)
-        const names = foldAll('name', [name, ...aliases, ...kept])
-        const handles = foldAll('handle', given.handles ?? found.handles)
-        // A name that two people have may stay with both.
-        const own = new Set(foldAll('name', found.names).map(({ folded }) => folded))
-        const added = names.filter(({ folded }) => !own.has(folded))
-        await refuseTaken(tx, id, 'name', added, given.name === undefined ? 'aliases' : 'name')
-        await refuseTaken(tx, id, 'handle', handles, 'handles')
-        const isFirm = given.is_firm ?? found.isFirm
-        const slug = name === found.name ? found.slug : await slugFor(tx, found, name)
-        const before = stateOf(found)
-        const after = {
-          name,
-          slug,
-          is_firm: isFirm,
-          aliases: names.slice(1).map(({ text }) => text),
-          handles: handles.map(({ text }) => text),
-        }
-        const fields = Object.keys(after).filter(
-          (field) =>
-            JSON.stringify(before[field as keyof typeof after]) !==
-            JSON.stringify(after[field as keyof typeof after]),
-        ) as (keyof typeof after)[]
-        if (fields.length === 0) throw failure('invalid', 'Nothing would change.')
-        await replaceNames(tx, id, 'name', names)
-        await replaceNames(tx, id, 'handle', handles)
-        if (slug !== found.slug) await moveSlug(tx, id, { from: found.slug, to: slug, at: now() })
-        if (!(await changeExpert(tx, id, version, { name, slug, isFirm }))) {
-          throw await stale(tx, id, version)
-        }
-        const only = (state: AuditState, of: number): AuditState => ({
-          ...Object.fromEntries(fields.map((field) => [field, state?.[field]])),
-          version: of,
-        })
-        await note(tx, admin, 'expert edited', {
-          id,
-          before: only(before, version),
-          after: only(after, version + 1),
-          reason,
-        })
-        await sendSignal(tx, 'record')
-        return rowOf(await find(tx, id))
-      })
-    },
-
-    merge(
-      admin: Admin,
-      id: number,
-      { into, version, reason }: Merge,
-    ): Promise<Omit<z.input<typeof mergeExpert.reply>, 'success' | 'message'>> {
-      return db.transaction(async (tx) => {
-        await takeTurn(tx)
-        if (into === id)
-          throw failure('invalid', 'Please choose another person or firm.', {
-            into: 'Please choose another one.',
-          })
-        const from = await standing(tx, id, version)
-        const target = await find(tx, into)
-        if (target.mergedInto !== null) {
-          throw failure('conflict', `${target.name} has been merged into somebody else meanwhile.`)
-        }
-        const moved = await moveAll(tx, id, into)
-        const isChanged = await changeExpert(tx, id, version, { mergedInto: into })
-        if (!isChanged || !(await changeExpert(tx, into, target.version, {}))) {
-          throw await stale(tx, id, version)
-        }
-        const twice = await saidTwice(tx, into, new Set(moved.predictions))
-        const text = `Now listed under ${target.name}, who is the same as ${from.name}.${reasonText(reason)}`
-        await addEvents(
-          tx,
-          moved.predictions.map((predictionId) => ({
-            predictionId,
-            kind: 'edited' as const,
-            text,
-          })),
-        )
-        await note(tx, admin, 'expert merged', {
-          id,
-          before: { ...stateOf(from), predictions: moved.predictions, version },
-          after: { merged_into: target.name, merged_into_id: into, version: version + 1 },
-          reason,
-        })
-        await note(tx, admin, 'expert took over', {
-          id: into,
-          before: { ...stateOf(target), version: target.version },
-          after: {
-            taken_over: from.name,
-            names: moved.names,
-            ...(twice.length > 0 ? { said_twice: twice } : {}),
-            version: target.version + 1,
-          },
-          reason,
-        })
-        await sendSignal(tx, 'record')
-        return {
-          expert: rowOf(await find(tx, into)),
-          moved: {
-            predictions: moved.predictions.length,
-            submissions: moved.submissions,
-            names: moved.names.length,
-          },
-          said_twice: twice,
-        }
-      })
-    },
+    total,
+    page,
+    pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+    rows: rows.map(rowOf),
   }
+}
+
+export async function personDetail(
+  kit: PeopleKit,
+  id: number,
+): Promise<z.input<typeof oneExpertAdmin.reply>> {
+  const { db } = kit
+  const found = await findPerson(db, id)
+  return { ...rowOf(found), merged_into: found.mergedInto }
+}
+
+export async function duplicates(kit: PeopleKit): Promise<z.input<typeof likelyDuplicates.reply>> {
+  const { db } = kit
+  const pairs = likelyPairs(await allNames(db)).slice(0, MOST_PAIRS)
+  const ids = [...new Set(pairs.flatMap(({ first, second }) => [first, second]))]
+  const known = await expertsById(db, ids)
+  return {
+    pairs: pairs.flatMap(({ first, second, why }) => {
+      const [a, b] = [known.get(first), known.get(second)]
+      return a && b ? [{ first: rowOf(a), second: rowOf(b), why }] : []
+    }),
+  }
+}
+
+export function editPerson(
+  kit: PeopleKit,
+  admin: Admin,
+  id: number,
+  given: Edit,
+): Promise<AdminExpert> {
+  const { db } = kit
+  return db.transaction(async (tx) => {
+    await takeTurn(tx)
+    const { version, reason } = given
+    const found = await lockPerson(tx, id, version)
+    const name = given.name ?? found.name
+    // A name that was shown once goes on to be known: links, imports and submissions use it.
+    const kept = name === found.name ? [] : [found.name]
+    const aliases = given.aliases ?? found.names.filter((one) => one !== found.name)
+    const names = foldAll('name', [name, ...aliases, ...kept])
+    const handles = foldAll('handle', given.handles ?? found.handles)
+    // A name that two people have may stay with both.
+    const own = new Set(foldAll('name', found.names).map(({ folded }) => folded))
+    const added = names.filter(({ folded }) => !own.has(folded))
+    await refuseTaken(tx, id, 'name', added, given.name === undefined ? 'aliases' : 'name')
+    await refuseTaken(tx, id, 'handle', handles, 'handles')
+    const isFirm = given.is_firm ?? found.isFirm
+    const slug = name === found.name ? found.slug : await slugFor(tx, found, name)
+    const before = stateOf(found)
+    const after = {
+      name,
+      slug,
+      is_firm: isFirm,
+      aliases: names.slice(1).map(({ text }) => text),
+      handles: handles.map(({ text }) => text),
+    }
+    const fields = Object.keys(after).filter(
+      (field) =>
+        JSON.stringify(before[field as keyof typeof after]) !==
+        JSON.stringify(after[field as keyof typeof after]),
+    ) as (keyof typeof after)[]
+    if (fields.length === 0) throw failure('invalid', 'Nothing would change.')
+    await replaceNames(tx, id, 'name', names)
+    await replaceNames(tx, id, 'handle', handles)
+    if (slug !== found.slug) await moveSlug(tx, id, { from: found.slug, to: slug, at: isoNow(kit) })
+    if (!(await changeExpert(tx, id, version, { name, slug, isFirm }))) {
+      throw await stalePerson(tx, id, version)
+    }
+    const only = (state: AuditState, of: number): AuditState => ({
+      ...Object.fromEntries(fields.map((field) => [field, state?.[field]])),
+      version: of,
+    })
+    await notePerson(kit, tx, admin, 'expert edited', {
+      id,
+      before: only(before, version),
+      after: only(after, version + 1),
+      reason,
+    })
+    await sendSignal(tx, 'record')
+    return rowOf(await findPerson(tx, id))
+  })
+}
+
+export function mergePeople(
+  kit: PeopleKit,
+  admin: Admin,
+  id: number,
+  { into, version, reason }: Merge,
+): Promise<Omit<z.input<typeof mergeExpert.reply>, 'success' | 'message'>> {
+  const { db } = kit
+  return db.transaction(async (tx) => {
+    await takeTurn(tx)
+    if (into === id)
+      throw failure('invalid', 'Please choose another person or firm.', {
+        into: 'Please choose another one.',
+      })
+    const from = await lockPerson(tx, id, version)
+    const target = await findPerson(tx, into)
+    if (target.mergedInto !== null) {
+      throw failure('conflict', `${target.name} has been merged into somebody else meanwhile.`)
+    }
+    const moved = await moveAll(tx, id, into)
+    const isChanged = await changeExpert(tx, id, version, { mergedInto: into })
+    if (!isChanged || !(await changeExpert(tx, into, target.version, {}))) {
+      throw await stalePerson(tx, id, version)
+    }
+    const twice = await saidTwice(tx, into, new Set(moved.predictions))
+    const text = `Now listed under ${target.name}, who is the same as ${from.name}.${reasonText(reason)}`
+    await addEvents(
+      tx,
+      moved.predictions.map((predictionId) => ({
+        predictionId,
+        kind: 'edited' as const,
+        text,
+      })),
+    )
+    await notePerson(kit, tx, admin, 'expert merged', {
+      id,
+      before: { ...stateOf(from), predictions: moved.predictions, version },
+      after: { merged_into: target.name, merged_into_id: into, version: version + 1 },
+      reason,
+    })
+    await notePerson(kit, tx, admin, 'expert took over', {
+      id: into,
+      before: { ...stateOf(target), version: target.version },
+      after: {
+        taken_over: from.name,
+        names: moved.names,
+        ...(twice.length > 0 ? { said_twice: twice } : {}),
+        version: target.version + 1,
+      },
+      reason,
+    })
+    await sendSignal(tx, 'record')
+    return {
+      expert: rowOf(await findPerson(tx, into)),
+      moved: {
+        predictions: moved.predictions.length,
+        submissions: moved.submissions,
+        names: moved.names.length,
+      },
+      said_twice: twice,
+    }
+  })
 }
 
 /** What was said under both names would count twice: each that has come over beside the one that says the same. */

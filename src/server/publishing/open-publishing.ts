@@ -33,12 +33,12 @@ export function openPublishing(
   {
     catalog,
     charts,
-    review,
+    approve,
   }: {
     catalog: Pick<Catalog, 'snapshot' | 'today'>
     /** Draws predictions. */
     charts: { readonly of: DrawChart }
-    review: { readonly approveAfterPost: ApproveAfterPost }
+    approve: ApproveAfterPost
   },
   { roundMs, ...limits }: PublishPace = {},
 ) {
@@ -51,7 +51,7 @@ export function openPublishing(
     ...kit,
     x,
     nostr,
-    approve: (admin, id, platform) => review.approveAfterPost(admin, id, platform),
+    approve,
     limits: { ...SEND_LIMITS, ...limits },
   })
   const networks: SocialNetwork[] = [

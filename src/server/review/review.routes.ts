@@ -19,11 +19,14 @@ import {
   undoDecision,
 } from '#contracts/review.ts'
 import { serveAdmin, serveAdminText } from '#server/http/serve.ts'
-import { type Approved, type Review } from './review.service.ts'
+import { type ReviewKit } from './change.service.ts'
+import { rejectAll } from './reject.service.ts'
+import { undo } from './undo.service.ts'
+import { decide } from './decide.service.ts'
+import { approve, type Approved } from './approve.service.ts'
+import { edit } from './edit.service.ts'
 import { type ReviewDesk } from './submission-detail.service.ts'
 import { type FastifyInstance } from 'fastify'
-
-export type ReviewParts = { readonly review: Review; readonly desk: ReviewDesk }
 
 /** The messages of administrator-tools.md §8. */
 const SAVED = 'Data saved successfully!'
@@ -36,7 +39,7 @@ const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as
 const done = (message: string) => ({ success: true as const, message })
 
 /** Looking through submissions and deciding them. */
-export function reviewRoutes(app: FastifyInstance, { review, desk }: ReviewParts): void {
+export function reviewRoutes(app: FastifyInstance, kit: ReviewKit, desk: ReviewDesk): void {
   serveAdminText(app, listSubmissions, async ({ query, reply }) => {
     const { json, total } = await desk.list(query.asset || 'btc', query.status || 'all')
     reply.header(TOTAL_HEADER, total)
@@ -51,11 +54,11 @@ export function reviewRoutes(app: FastifyInstance, { review, desk }: ReviewParts
   serveAdmin(app, dryRun, ({ params, body }) => desk.dryRun(params.id, body))
   serveAdmin(app, editSubmission, async ({ admin, params, body }) => ({
     ...done(SAVED),
-    submission: await review.edit(admin, params.id, body),
+    submission: await edit(kit, admin, params.id, body),
   }))
   serveAdmin(app, savePredictionDate, async ({ admin, params, body }) => ({
     ...done(DATE_SAVED),
-    submission: await review.edit(admin, params.id, {
+    submission: await edit(kit, admin, params.id, {
       version: body.version,
       prediction_made: body.prediction_made ?? null,
     }),
@@ -64,27 +67,27 @@ export function reviewRoutes(app: FastifyInstance, { review, desk }: ReviewParts
   for (const route of [decideSubmission, decideSubmissionToo]) {
     serveAdmin(app, route, async ({ admin, params, body }) => {
       const { status, admin_comment: comment, version } = body
-      const submission = await review.decide(admin, params.id, { status, comment, version })
+      const submission = await decide(kit, admin, params.id, { status, comment, version })
       return { ...done(DECIDED[status]), submission }
     })
   }
   serveAdmin(app, approveSubmission, async ({ admin, params, body }) =>
-    approved(await review.approve(admin, params.id, body)),
+    approved(await approve(kit, admin, params.id, body)),
   )
   serveAdmin(app, approveMstr, async ({ admin, params, body }) =>
-    approved(await review.approve(admin, params.id, body, 'mstr')),
+    approved(await approve(kit, admin, params.id, body, 'mstr')),
   )
   serveAdmin(app, approveNaka, async ({ admin, params, body }) =>
-    approved(await review.approve(admin, params.id, body, 'naka')),
+    approved(await approve(kit, admin, params.id, body, 'naka')),
   )
   serveAdmin(app, bulkReject, async ({ admin, body }) => {
-    const results = await review.rejectAll(admin, body)
+    const results = await rejectAll(kit, admin, body)
     const rejected = results.filter((one) => one.ok).length
     return { ...done(`${String(rejected)} of ${String(results.length)} rejected.`), results }
   })
   serveAdmin(app, undoDecision, async ({ admin, params }) => ({
     ...done('Undone. The submission is pending again.'),
-    submission: await review.undo(admin, params.id),
+    submission: await undo(kit, admin, params.id),
   }))
 }
 

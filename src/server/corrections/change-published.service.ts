@@ -1,0 +1,113 @@
+import { isoNow, today } from '#server/kit/now.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { type AdminPrediction } from '#contracts/corrections.ts'
+import { sentencesOf } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { failure } from '#server/kit/failure.ts'
+import { isoOrNull } from '#server/kit/iso.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { changePrediction, remarksOf } from './corrections.store.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
+import { staleEdit } from '#server/operations/stale-edit.service.ts'
+import { shownOf } from './verdicts-after.ts'
+import { describe, isSame, judgedPrediction, judgeOne } from '#server/judging/judging.service.ts'
+import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
+
+/**
+ * What correcting needs. Each change is one transaction with the verdicts that follow from it, its public event and
+ * its entry in the audit log; one begun from an older state is refused.
+ */
+export type CorrectionKit = Pick<Kit, 'db' | 'clock'>
+
+/** What every change brings: the state it was begun from, and why. */
+export type Asked = { readonly version: number; readonly reason: string }
+
+const KIND = 'prediction'
+
+export async function findPublished(on: Db, id: string): Promise<StoredPrediction> {
+  const stored = /^\P{Cc}+$/u.test(id) ? await predictionById(on, id) : null
+  if (!stored) throw failure('not_found', 'There is no such prediction.')
+  return stored
+}
+
+export async function detailOf(kit: CorrectionKit, on: Db, id: string): Promise<AdminPrediction> {
+  const stored = await findPublished(on, id)
+  const judged = await judgeOne(on, stored, today(kit))
+  const prediction = judgedPrediction(stored, judged.splitFactor, shownOf(judged))
+  return {
+    prediction: predictionRow(prediction),
+    version: stored.version,
+    remarks: await remarksOf(on, id),
+    frozen_at: isoOrNull(stored.frozenAt),
+    withdrawn_at: isoOrNull(stored.withdrawn?.at ?? null),
+    withdrawn_reason: stored.withdrawn?.reason ?? null,
+    overridden: {
+      touch: judged.inForce.touch?.change === 'override',
+      close: judged.inForce.close?.change === 'override',
+    },
+    by_rule: verdictRows(judged.byRule),
+    ...sentencesOf(prediction),
+    history: historyRows(await historyOf(on, id)),
+  }
+}
+
+type Written = {
+  readonly action: string
+  readonly before: AuditState
+  readonly after: AuditState
+  readonly set: Parameters<typeof changePrediction>[3]
+}
+
+/** Runs a change of one prediction; what it writes is one write, and everybody hears of it. */
+export function changePublished(
+  kit: CorrectionKit,
+  admin: Admin,
+  id: string,
+  asked: Asked,
+  work: (tx: Db, stored: StoredPrediction) => Promise<Written>,
+): Promise<AdminPrediction> {
+  const { db } = kit
+  return db.transaction(async (tx) => {
+    await takeTurn(tx)
+    const stored = await findPublished(tx, id)
+    const { version } = asked
+    if (stored.version !== version) throw await staleEdit(tx, { kind: KIND, id, version })
+    const { action, before, after, set } = await work(tx, stored)
+    if (!(await changePrediction(tx, id, version, set))) {
+      throw await staleEdit(tx, { kind: KIND, id, version })
+    }
+    await writeAudit(tx, {
+      at: isoNow(kit),
+      admin,
+      action,
+      subject: { kind: KIND, id },
+      before: { ...before, version },
+      after: { ...after, version: version + 1 },
+      reason: asked.reason || null,
+    })
+    await sendSignal(tx, 'record')
+    return detailOf(kit, tx, id)
+  })
+}
+
+export function needReason(reason: string, message: string): void {
+  if (reason === '') throw failure('invalid', message, { reason: message })
+}
+
+/** Writes what the rule says now where it differs, except where an administrator has decided. */
+export async function catchUp(kit: CorrectionKit, tx: Db, stored: StoredPrediction): Promise<void> {
+  const judged = await judgeOne(tx, stored, today(kit))
+  const fresh = JUDGE_MODES.flatMap((mode): NewVerdict[] => {
+    const [before, verdict] = [judged.inForce[mode], judged.byRule[mode]]
+    if (before?.change === 'override') return []
+    if (before && isSame(before.verdict, verdict)) return []
+    const was = before ? `, before ${describe(before.verdict)}` : ''
+    const event = `Verdict by ${mode}: ${describe(verdict)}${was}.`
+    return [{ predictionId: stored.id, change: before ? 'prices' : 'first', verdict, event }]
+  })
+  await addVerdicts(tx, fresh)
+}

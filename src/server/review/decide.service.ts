@@ -1,0 +1,59 @@
+import { rejectLocked } from './reject.service.ts'
+import { approve } from './approve.service.ts'
+import { type ReviewKit, changeSubmission, saveChange } from './change.service.ts'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { plainText } from '#domain/review.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { submissionRow } from './review.store.ts'
+import { commentFault } from './review-edits.ts'
+import {
+  invalid,
+  readReason,
+  refuseDecided,
+  refusePublished,
+  refuseStale,
+  refuseUnpaid,
+} from './refuse.ts'
+
+/** Sets the status, as the edit form does. @throws AppError `conflict` names who decided before */
+export async function decide(
+  kit: ReviewKit,
+  admin: Admin,
+  id: string,
+  given: {
+    status: 'pending' | 'approved' | 'rejected'
+    comment: string | null | undefined
+    version: number | null | undefined
+  },
+): Promise<SubmissionRow> {
+  const { status, comment, version } = given
+  if (status === 'approved') {
+    const body = { version, ...(comment === undefined ? {} : { admin_comment: comment }) }
+    return (await approve(kit, admin, id, body)).submission
+  }
+  return changeSubmission(kit, id, async (tx, row) => {
+    if (status === 'rejected') {
+      readReason(comment)
+      refuseDecided(row)
+      await refuseStale(tx, row, version)
+      return submissionRow(await rejectLocked(kit, tx, admin, row, comment))
+    }
+    refusePublished(row)
+    refuseUnpaid(row)
+    await refuseStale(tx, row, version)
+    if (row.status === 'pending') return submissionRow(row)
+    const faults = commentFault(comment)
+    if (Object.keys(faults).length > 0) throw invalid(faults)
+    return submissionRow(
+      await saveChange(kit, tx, admin, row, {
+        action: 'submission reopened',
+        patch: {
+          status: 'pending',
+          adminComment: plainText(comment) || null,
+          decidedAt: null,
+          decidedBy: null,
+        },
+      }),
+    )
+  })
+}
