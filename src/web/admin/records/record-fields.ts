@@ -1,33 +1,33 @@
-import { formLevels, levelTexts, levelText } from '#domain/claim/given.ts'
-import { type AdminPrediction, type EditFields } from '#contracts/corrections.ts'
-import {
-  type PredictionType,
-  LEVEL_FIELDS,
-  type Levels,
-  readClaim,
-  isFault,
-  levelsAt,
-} from '#domain/claim/fields.ts'
-import { readNumber, showLevel } from '#domain/price-text.ts'
+import { z } from 'zod'
+import { AdminPrediction, type EditFields } from '#contracts/corrections.ts'
+import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { formLevels, levelText } from '#domain/claim/given.ts'
+import { DATE_PRECISIONS } from '#domain/day.ts'
+import { changedIn, hasClaim, levelValues, onlyFields } from '#web/claim-form/values.ts'
 
 /** What the form holds, as texts. */
-export type RecordFields = Levels<string> & {
+const RecordValues = z.object({
   /** Whose prediction it is. */
-  readonly influencer_id: number
-  readonly prediction_type: PredictionType
-  readonly prediction_made: string
-  readonly made_precision: 'day' | 'month' | 'year'
-  readonly start_date: string
-  readonly target_time: string
-  readonly target_precision: 'day' | 'month' | 'year'
-  readonly deadline_assumed: boolean
-  readonly quote: string
-  readonly source_url: string
-  readonly remarks: string
-  readonly chart_value: string
-  readonly exclude_from_chart: boolean
-}
-export type RecordDraft = Partial<RecordFields>
+  influencer_id: z.number(),
+  prediction_type: z.enum(PREDICTION_TYPES),
+  price_target: z.string(),
+  price_min: z.string(),
+  price_max: z.string(),
+  prediction_made: z.string(),
+  made_precision: z.enum(DATE_PRECISIONS),
+  start_date: z.string(),
+  target_time: z.string(),
+  target_precision: z.enum(DATE_PRECISIONS),
+  deadline_assumed: z.boolean(),
+  quote: z.string(),
+  source_url: z.string(),
+  remarks: z.string(),
+  chart_value: z.string(),
+  exclude_from_chart: z.boolean(),
+})
+export type RecordValues = z.infer<typeof RecordValues>
+export const RECORD_FIELDS = RecordValues.keyof().options
+export const KeptRecordEdit = z.object({ base: AdminPrediction, values: RecordValues })
 
 export const PRECISIONS = [
   ['day', 'to the day'],
@@ -36,12 +36,11 @@ export const PRECISIONS = [
 ] as const
 
 /** A prediction as the form shows it. */
-export function fieldsOf({ prediction, remarks }: AdminPrediction): RecordFields {
-  const said = readClaim(prediction)
+export function valuesOf({ prediction, remarks }: AdminPrediction): RecordValues {
   return {
     influencer_id: prediction.influencer_id,
     prediction_type: prediction.prediction_type,
-    ...(isFault(said) ? levelsAt(() => '') : levelTexts(said)),
+    ...levelValues(prediction),
     prediction_made: prediction.prediction_made,
     made_precision: prediction.made_precision,
     start_date: prediction.start_date ?? '',
@@ -56,48 +55,21 @@ export function fieldsOf({ prediction, remarks }: AdminPrediction): RecordFields
   }
 }
 
-/** What differs from what stands; a field typed back to what it was is no change. */
-export function changedIn(shown: AdminPrediction, draft: RecordDraft): RecordDraft {
-  const stored = fieldsOf(shown)
-  return Object.fromEntries(
-    Object.entries(draft).filter(([field, value]) => value !== stored[field as keyof RecordFields]),
-  )
-}
-
-const LEVELS = ['prediction_type', ...LEVEL_FIELDS] as const
+/** Fields that an edit takes away by null. */
+const NULLABLE = ['start_date', 'source_url', 'remarks', 'chart_value']
 
 /** The edit of a call: only what was changed. A level goes with its type and the others, as they mean nothing alone. */
-export function editOf(shown: AdminPrediction, draft: RecordDraft): EditFields {
-  const changed = changedIn(shown, draft)
-  const {
-    prediction_type: _type,
-    price_target: _target,
-    price_min: _min,
-    price_max: _max,
-    start_date: start,
-    source_url: source,
-    remarks,
-    chart_value: chart,
-    ...rest
-  } = changed
-  const fields = { ...fieldsOf(shown), ...draft }
-  const isLevel = LEVELS.some((field) => changed[field] !== undefined)
+export function editOf(base: AdminPrediction, changes: Partial<RecordValues>): EditFields {
+  const values = { ...valuesOf(base), ...changes }
+  const changed = changedIn(valuesOf(base), changes)
+  const rest = onlyFields(changed, (field) => !hasClaim([field]))
+  const taken = Object.entries(rest).filter(([field, value]) => NULLABLE.includes(field) && !value)
+  const { prediction_type: type } = values
   return {
     ...rest,
-    ...(start === undefined ? {} : { start_date: start || null }),
-    ...(source === undefined ? {} : { source_url: source || null }),
-    ...(remarks === undefined ? {} : { remarks: remarks || null }),
-    ...(chart === undefined ? {} : { chart_value: chart || null }),
-    ...(isLevel ? levelsOf(fields) : {}),
+    ...Object.fromEntries(taken.map(([field]) => [field, null])),
+    ...(hasClaim(Object.keys(changed))
+      ? { prediction_type: type, ...formLevels(type, values) }
+      : {}),
   }
-}
-
-function levelsOf({ prediction_type: type, ...fields }: RecordFields): EditFields {
-  return { prediction_type: type, ...formLevels(type, fields) }
-}
-
-/** `read as $100,000`; null while it is no number. */
-export function levelHint(text: string): string | null {
-  const usd = text.trim() === '' ? null : readNumber(text)
-  return usd === null ? null : `read as ${showLevel(usd)}`
 }

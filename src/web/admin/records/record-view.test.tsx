@@ -62,6 +62,8 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
+  sessionStorage.clear()
+  localStorage.clear()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
@@ -153,6 +155,52 @@ describe('a published prediction on screen', () => {
       reason: '',
     })
     expect(screen.queryByText('Admin B changed this.')).toBeNull()
+  })
+
+  it('has what was typed again after a reload, for the administrator who typed it', async () => {
+    localStorage.setItem('adminUsername', 'ada')
+    await open()
+    type('Private remarks optional', 'mine')
+    cleanup()
+    localStorage.setItem('adminUsername', 'bob')
+    await open()
+    expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'checked')
+    cleanup()
+    localStorage.setItem('adminUsername', 'ada')
+    await open()
+    expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
+    fireEvent.click(screen.getByRole('button', { name: 'Discard changes' }))
+    cleanup()
+    await open()
+    expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'checked')
+  })
+
+  it.each([
+    ['the state that was edited, where its fields have changed since', 'theirs', 3],
+    ['the newest state, where only something else has changed since', 'checked', 4],
+  ])('is saved upon %s', async (_, remarks, version) => {
+    const withdrawn = shown({ version: 4, remarks, withdrawn_reason: 'Parody' })
+    server.on(`POST ${URL}/a/withdraw`, () => ({
+      success: true,
+      message: 'Withdrawn.',
+      prediction: withdrawn,
+    }))
+    server.on(`PUT ${URL}/a`, () => refusal(409, 'conflict', 'Admin B changed this.'))
+    await open()
+    type('Summary, in our words optional', 'mine')
+    fireEvent.click(screen.getByRole('button', { name: 'Withdraw' }))
+    await pass()
+    server.on(`GET ${URL}/a`, () => withdrawn)
+    fireEvent.click(correct().getByRole('button', { name: 'Save' }))
+    await pass()
+    expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({ quote: 'mine', version, reason: '' })
+    fireEvent.click(screen.getByRole('button', { name: 'Show the present state' }))
+    await pass()
+    expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', remarks)
+    expect(screen.getByLabelText('Summary, in our words optional')).not.toHaveProperty(
+      'value',
+      'mine',
+    )
   })
 
   it('tells at the field what is wrong, and loses nothing when the server is away', async () => {

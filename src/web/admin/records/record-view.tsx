@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { onePublished, type AdminPrediction } from '#contracts/corrections.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { labelOf } from '#domain/claim/text.ts'
@@ -14,7 +13,6 @@ import { showMoment } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { RecordActions } from './record-actions.tsx'
-import { type RecordDraft } from './record-fields.ts'
 import { RecordForm } from './record-form.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
@@ -27,7 +25,6 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
   const client = useQueryClient()
   const toasts = useToasts()
   const mayCorrect = useMay('publish')
-  const [draft, setDraft] = useState<RecordDraft>({})
   const query = useQuery({
     queryKey,
     queryFn: ({ signal }) => adminCall(onePublished, { params: { id }, signal }),
@@ -59,8 +56,6 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
               {mayCorrect && (
                 <RecordForm
                   shown={shown}
-                  draft={draft}
-                  onDraft={setDraft}
                   onSaved={(now, message) => {
                     saved(now)
                     toasts.done(message)

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { type z } from 'zod'
 import { LONGEST_COMMENT, type ApproveBody, type SubmissionRow } from '#contracts/review.ts'
-import { DATE_PRECISIONS, dayOfTime, isoDay, type DatePrecision } from '#domain/day.ts'
+import { dayOfTime, isoDay, type DatePrecision } from '#domain/day.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Detail, type DryRun } from './calls.ts'
 import { NEW_INFLUENCER } from './edit-fields.ts'
@@ -56,6 +57,12 @@ export function approveBody(approval: Approval, detail: Detail): z.input<typeof 
   }
 }
 
+const PRECISIONS: readonly (readonly [DatePrecision, string])[] = [
+  ['day', 'That very day'],
+  ['month', 'Some day of that month'],
+  ['year', 'Some day of that year'],
+]
+
 /** The last step before a submission is public. */
 export function ApproveForm({
   row,
@@ -95,25 +102,6 @@ export function ApproveForm({
     event.preventDefault()
     if (!isBlocked) onApprove()
   }
-
-  const precision = (field: 'made' | 'target', label: string, value: DatePrecision) => (
-    <Field label={label}>
-      {(control) => (
-        <select
-          {...control}
-          value={value}
-          onChange={(event) => {
-            const chosen = DATE_PRECISIONS.find((one) => one === event.target.value)
-            if (chosen) onChange({ [field]: chosen })
-          }}
-        >
-          <option value="day">That very day</option>
-          <option value="month">Some day of that month</option>
-          <option value="year">Some day of that year</option>
-        </select>
-      )}
-    </Field>
-  )
 
   return (
     <Stack as="form" gap={6} onSubmit={submit} noValidate>
@@ -158,8 +146,20 @@ export function ApproveForm({
             />
           )}
         </Field>
-        {precision('made', 'Said on', approval.made ?? row.made_precision)}
-        {precision('target', 'Target date means', approval.target)}
+        <Choice
+          label="Said on"
+          name="made_precision"
+          options={PRECISIONS}
+          value={approval.made ?? row.made_precision}
+          onChange={(made) => onChange({ made })}
+        />
+        <Choice
+          label="Target date means"
+          name="target_precision"
+          options={PRECISIONS}
+          value={approval.target}
+          onChange={(target) => onChange({ target })}
+        />
         <div className={css.whole}>
           <Field label="Comment" optional fault={faults['admin_comment']}>
             {(control) => (

@@ -2,7 +2,6 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AssetKey } from '#domain/asset.ts'
 import { Dashboard } from './dashboard.tsx'
-import { forgetDrafts } from './drafts.ts'
 import {
   detailOf,
   dryRunOf,
@@ -44,7 +43,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
-  forgetDrafts()
+  sessionStorage.clear()
   Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
   vi.useRealTimers()
   vi.unstubAllGlobals()

@@ -3,7 +3,6 @@ import { shows } from '#tests/support/waiting.ts'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DetailDialog } from './detail-dialog.tsx'
-import { forgetDrafts } from './drafts.ts'
 import { type Mode } from './submission-list.tsx'
 import { detailOf, dryRunOf, pass, refusal, show, stubServer, submission } from './testing.tsx'
 
@@ -29,7 +28,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
-  forgetDrafts()
+  sessionStorage.clear()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })

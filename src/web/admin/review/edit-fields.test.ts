@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readNumber } from '#domain/price-text.ts'
-import { differences, editOf, faultsAt, fieldsOf, readBack, type Draft } from './edit-fields.ts'
+import { differences, editOf, valuesOf, withoutTheirs, type Changes } from './edit-fields.ts'
 import { submission } from './testing.tsx'
 
 const RANGE = submission(1, {
@@ -13,7 +13,7 @@ const RANGE = submission(1, {
 const TOP = submission(1, { prediction_type: 'top', price_target: null, price_max: 200_000 })
 
 describe('an edit', () => {
-  const cases: readonly (readonly [string, typeof RANGE, Draft, object])[] = [
+  const cases: readonly (readonly [string, typeof RANGE, Changes, object])[] = [
     ['sends only what was changed', RANGE, { notes: 'new' }, { notes: 'new' }],
     ['sends nothing that was typed back', RANGE, { notes: '', price_min: '80,000' }, {}],
     ['keeps the status for its own call', RANGE, { status: 'rejected' }, {}],
@@ -53,38 +53,16 @@ describe('an edit', () => {
       },
     ],
   ]
-  it.each(cases)('%s', (_, row, draft, edit) => {
-    expect(editOf(row, draft)).toEqual(edit)
+  it.each(cases)('%s', (_, row, changes, edit) => {
+    expect(editOf(row, changes)).toEqual(edit)
   })
 })
 
 describe('a level', () => {
-  it.each([
-    ['100.000', '$100,000'],
-    ['$1,234.50', '$1,234.50'],
-    ['0.065', '$0.065'],
-    ['many', null],
-  ])('%s is read as %s', (text, read) => {
-    expect(readBack(text)).toBe(read)
-  })
-
   it.each([0.000_012_34, 0.065, 123.45, 1_234.567, 150_000])('%d reads back as itself', (usd) => {
-    const fields = fieldsOf(submission(1, { price_target: usd }))
-    expect(editOf(submission(1, { price_target: usd }), fields)).toEqual({})
-    expect(readNumber(fields.price_target)).toBe(usd)
-  })
-})
-
-it('shows the messages of the server at the fields of the form', () => {
-  const said = { price_max: 'too low', price_prediction: 'no number', notes: 'too long' }
-  expect(faultsAt({ price_max: 'too low', notes: 'too long' }, 'top')).toEqual({
-    price_target: 'too low',
-    notes: 'too long',
-  })
-  expect(faultsAt(said, 'range')).toEqual({
-    price_max: 'too low',
-    price_min: 'no number',
-    notes: 'too long',
+    const values = valuesOf(submission(1, { price_target: usd }))
+    expect(editOf(submission(1, { price_target: usd }), values)).toEqual({})
+    expect(readNumber(values.price_target)).toBe(usd)
   })
 })
 
@@ -94,4 +72,12 @@ it('names what somebody else has changed', () => {
     ['price_max', '130,000'],
     ['notes', 'theirs'],
   ])
+})
+
+it('takes the level of somebody else as a whole: half of it beside half of mine says neither', () => {
+  const now = { ...RANGE, price_max: 130_000, version: 2 }
+  const mine = { price_min: '90,000', notes: 'mine' }
+  expect(withoutTheirs(RANGE, now, mine)).toEqual({ notes: 'mine' })
+  const other = { ...RANGE, twitter_handle: '@theirs', version: 2 }
+  expect(withoutTheirs(RANGE, other, mine)).toEqual(mine)
 })

@@ -1,38 +1,43 @@
-import { levelTexts, formFieldOf } from '#domain/claim/given.ts'
-import { LEVEL_FIELDS, readClaim, isFault, levelsAt } from '#domain/claim/fields.ts'
-import { type z } from 'zod'
-import { type SubmissionEdit, type SubmissionRow } from '#contracts/review.ts'
-import { readNumber, showLevel } from '#domain/price-text.ts'
+import { z } from 'zod'
+import { SubmissionRow, type SubmissionEdit } from '#contracts/review.ts'
+import { levelsAt } from '#domain/claim/fields.ts'
 import { payloadOf } from '#domain/submission.ts'
+import { changedIn, hasClaim, levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 
 /** In the place of an influencer's number: somebody new, whoever has the name. */
 export const NEW_INFLUENCER = 'new'
 
+const { asset_type, prediction_type, prediction_outcome, status } = SubmissionRow.shape
+const text = z.string()
+
 /** What the edit form holds: texts as typed, and what was chosen. */
-export type EditFields = {
-  readonly asset_type: SubmissionRow['asset_type']
-  readonly expert_name: string
-  readonly twitter_handle: string
-  readonly nostr_npub: string
-  readonly prediction_type: SubmissionRow['prediction_type']
+const EditValues = z.object({
+  asset_type,
+  expert_name: text,
+  twitter_handle: text,
+  nostr_npub: text,
+  prediction_type,
   /** The level of a target, a top or a bottom. */
-  readonly price_target: string
-  readonly price_min: string
-  readonly price_max: string
-  readonly target_time: string
-  readonly source_url: string
-  readonly notes: string
-  readonly submitter_email: string
-  readonly prediction_outcome: SubmissionRow['prediction_outcome']
-  readonly admin_comment: string
+  price_target: text,
+  price_min: text,
+  price_max: text,
+  target_time: text,
+  source_url: text,
+  notes: text,
+  submitter_email: text,
+  prediction_outcome,
+  admin_comment: text,
   /** A number as text, empty, or `NEW_INFLUENCER`. */
-  readonly existing_influencer_id: string
-  readonly status: SubmissionRow['status']
-}
-export type EditField = keyof EditFields
+  existing_influencer_id: text,
+  status,
+})
+export type EditValues = z.infer<typeof EditValues>
+export type EditField = keyof EditValues
+export const EDIT_FIELDS = EditValues.keyof().options
+export const KeptSubmissionEdit = z.object({ base: SubmissionRow, values: EditValues })
 
 /** The fields that somebody has changed and not saved yet. */
-export type Draft = Partial<EditFields>
+export type Changes = Partial<EditValues>
 
 /** How each field is called on screen. */
 export const FIELD_NAMES: Readonly<Record<EditField | 'prediction_made', string>> = {
@@ -55,18 +60,15 @@ export const FIELD_NAMES: Readonly<Record<EditField | 'prediction_made', string>
   prediction_made: 'Prediction made',
 }
 
-const LEVELS: readonly EditField[] = ['prediction_type', ...LEVEL_FIELDS]
-
 /** A submission as the form shows it. */
-export function fieldsOf(row: SubmissionRow): EditFields {
-  const claim = readClaim(row)
+export function valuesOf(row: SubmissionRow): EditValues {
   return {
     asset_type: row.asset_type,
     expert_name: row.expert_name,
     twitter_handle: row.twitter_handle ?? '',
     nostr_npub: row.nostr_npub ?? '',
     prediction_type: row.prediction_type,
-    ...(isFault(claim) ? levelsAt(() => '') : levelTexts(claim)),
+    ...levelValues(row),
     target_time: row.target_time,
     source_url: row.source_url ?? '',
     notes: row.notes,
@@ -80,35 +82,18 @@ export function fieldsOf(row: SubmissionRow): EditFields {
   }
 }
 
-/** A level as it is read: `$100,000` for `100.000`; null while it is none. */
-export function readBack(text: string): string | null {
-  const usd = readNumber(text)
-  return usd === null ? null : showLevel(usd)
-}
-
-/** What differs from the submission; a field typed back to what it was is no change. */
-export function changedIn(row: SubmissionRow, draft: Draft): Draft {
-  const stored = fieldsOf(row)
-  return Object.fromEntries(
-    Object.entries(draft).filter(([field, value]) => value !== stored[field as EditField]),
-  )
-}
-
 /** The edit of a call: only what was changed. A level goes with its type and the others, as they mean nothing alone. */
-export function editOf(row: SubmissionRow, draft: Draft): z.input<typeof SubmissionEdit> {
-  const changed = changedIn(row, draft)
-  const {
-    status: _,
-    existing_influencer_id: influencer,
-    ...others
-  } = Object.fromEntries(
-    Object.entries(changed).filter(([field]) => !LEVELS.some((level) => level === field)),
-  ) as Draft
-  const rest = { ...others, ...(influencer === undefined ? {} : influencerIn(row, influencer)) }
-  if (!LEVELS.some((field) => changed[field] !== undefined)) return rest
-  const fields = { ...fieldsOf(row), ...draft }
-  const type = fields.prediction_type
-  const payload = payloadOf({ prediction_type: type, ...levelsAt((field) => fields[field]) })
+export function editOf(row: SubmissionRow, changes: Changes): z.input<typeof SubmissionEdit> {
+  const changed = changedIn(valuesOf(row), changes)
+  const { status: _, existing_influencer_id: influencer, ...others } = changed
+  const rest = {
+    ...onlyFields(others, (field) => !hasClaim([field])),
+    ...(influencer === undefined ? {} : influencerIn(row, influencer)),
+  }
+  if (!hasClaim(Object.keys(changed))) return rest
+  const values = { ...valuesOf(row), ...changes }
+  const type = values.prediction_type
+  const payload = payloadOf({ prediction_type: type, ...levelsAt((field) => values[field]) })
   return { ...rest, prediction_type: type, ...levelsAt((field) => payload[field]) }
 }
 
@@ -121,16 +106,6 @@ function influencerIn(row: SubmissionRow, chosen: string): z.input<typeof Submis
   }
 }
 
-/** Messages of the server at the fields of the form. */
-export function faultsAt(
-  faults: Readonly<Record<string, string>>,
-  type: EditFields['prediction_type'],
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(faults).map(([field, message]) => [formFieldOf(field, type), message]),
-  )
-}
-
 export type Difference = {
   readonly field: EditField | 'prediction_made'
   readonly before: string
@@ -140,10 +115,16 @@ export type Difference = {
 /** What somebody else has changed of a submission between two looks at it. */
 export function differences(before: SubmissionRow, after: SubmissionRow): Difference[] {
   const [one, other] = [
-    { ...fieldsOf(before), prediction_made: before.prediction_made ?? '' },
-    { ...fieldsOf(after), prediction_made: after.prediction_made ?? '' },
+    { ...valuesOf(before), prediction_made: before.prediction_made ?? '' },
+    { ...valuesOf(after), prediction_made: after.prediction_made ?? '' },
   ]
   return (Object.keys(FIELD_NAMES) as Difference['field'][])
     .filter((field) => one[field] !== other[field])
     .map((field) => ({ field, before: one[field], after: other[field] }))
+}
+
+/** My changes to the fields that somebody else has not touched. */
+export function withoutTheirs(base: SubmissionRow, now: SubmissionRow, changes: Changes): Changes {
+  const theirs = withClaim(differences(base, now).map(({ field }) => field))
+  return onlyFields(changes, (field) => !theirs.has(field))
 }

@@ -6,7 +6,7 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import css from './made-date-form.module.css'
-import { faultsOf } from './use-decisions.ts'
+import { useChange } from '#web/ui/use-change.ts'
 import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
@@ -23,47 +23,40 @@ export function MadeDateForm({
   readonly base: SubmissionRow
   readonly isPublished: boolean
   readonly onSaved: (row: SubmissionRow) => void
-  /** It failed without a message for the field. */
-  readonly onFailed: (error: unknown) => void
+  /** Somebody else may have changed it. */
+  readonly onFailed: () => void
 }) {
   const stored = base.prediction_made ?? ''
   const [typed, setTyped] = useState<string | null>(null)
-  const [said, setSaid] = useState<{ ok: boolean; text: string } | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [isSaved, setSaved] = useState(false)
+  const change = useChange({ onFailed })
   const made = typed ?? stored
   const posted = isPublished ? null : postedBefore(base)
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  function type(day: string): void {
+    setTyped(day)
+    setSaved(false)
+    change.forget()
+  }
+
+  function submit(event: SubmitEvent): void {
     event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    setSaid(null)
-    try {
+    setSaved(false)
+    void change.run(async () => {
       const body = { prediction_made: made, version: base.version }
       const reply = await adminCall(savePredictionDate, { params: { id: base.id }, body })
       setTyped(null)
-      setSaid({ ok: true, text: SAVED })
+      setSaved(true)
       onSaved(reply.submission)
-    } catch (error) {
-      setSaid({ ok: false, text: faultsOf(error)['prediction_made'] ?? FAILED })
-      onFailed(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
 
   return (
-    <Row
-      as="form"
-      align="end"
-      className={css.form}
-      onSubmit={(event) => void submit(event)}
-      noValidate
-    >
+    <Row as="form" align="end" className={css.form} onSubmit={submit} noValidate>
       <Field
         label="Prediction made"
         hint={isPublished ? undefined : knownText(base)}
-        fault={said?.ok === false ? said.text : undefined}
+        fault={change.failed ? (change.failed.fields['prediction_made'] ?? FAILED) : undefined}
       >
         {(control) => (
           <input
@@ -72,32 +65,22 @@ export function MadeDateForm({
             type="date"
             disabled={isPublished}
             value={made}
-            onChange={(event) => {
-              setTyped(event.target.value)
-              setSaid(null)
-            }}
+            onChange={(event) => type(event.target.value)}
           />
         )}
       </Field>
       {!isPublished && (
         <Button type="submit" disabled={made === stored || made === ''}>
-          {isBusy ? 'Saving...' : 'Save date'}
+          {change.isBusy ? 'Saving...' : 'Save date'}
         </Button>
       )}
       <Text tone="good" size="small" role="status">
-        {said?.ok && said.text}
+        {isSaved && SAVED}
       </Text>
       {posted !== null && made !== posted.iso && (
         <Text tone="quiet" size="small">
           The post was made on {posted.shown}.{' '}
-          <Button
-            onClick={() => {
-              setTyped(posted.iso)
-              setSaid(null)
-            }}
-          >
-            Take this day
-          </Button>
+          <Button onClick={() => type(posted.iso)}>Take this day</Button>
         </Text>
       )}
     </Row>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { LONGEST_COMMENT } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { faultsOf } from './use-decisions.ts'
+import { useChange } from '#web/ui/use-change.ts'
 import { useSendByKeys } from './use-send-by-keys.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
@@ -35,38 +35,24 @@ export function RejectForm({
   readonly onCancel: () => void
 }) {
   const [reason, setReason] = useState('')
-  const [fault, setFault] = useState<string | undefined>()
-  const [failed, setFailed] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const [needsReason, setNeedsReason] = useState(false)
+  const { run, isBusy, failed, forget } = useChange()
   const send = useRef<HTMLButtonElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
   useSendByKeys()
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  const fault = failed?.fields['admin_comment'] ?? failed?.fields['reason']
+
+  function submit(event: SubmitEvent): void {
     event.preventDefault()
-    if (isBusy) return
-    if (reason.trim() === '') {
-      setFault(NEED_REASON)
-      field.current?.focus()
-      return
-    }
-    setBusy(true)
-    setFault(undefined)
-    setFailed(null)
-    try {
-      await onReject(reason.trim())
-    } catch (error) {
-      const { admin_comment: comment, reason: named } = faultsOf(error)
-      setFault(comment ?? named)
-      if (comment === undefined && named === undefined) setFailed(failureText(error))
-    } finally {
-      setBusy(false)
-    }
+    setNeedsReason(reason.trim() === '')
+    if (reason.trim() === '') field.current?.focus()
+    else void run(() => onReject(reason.trim()))
   }
 
   return (
-    <Stack as="form" gap={4} onSubmit={(event) => void submit(event)} noValidate>
+    <Stack as="form" gap={4} onSubmit={submit} noValidate>
       <Row role="group" aria-label="Often said">
         {REASONS.map((one) => (
           <Chip
@@ -74,7 +60,8 @@ export function RejectForm({
             pressed={reason === one}
             onPress={() => {
               setReason(one)
-              setFault(undefined)
+              setNeedsReason(false)
+              forget()
               send.current?.focus()
             }}
           >
@@ -85,7 +72,7 @@ export function RejectForm({
       <Field
         label="Reason"
         hint="Its submitter reads this, if they asked to be told, and it stands on their receipt."
-        fault={fault}
+        fault={needsReason ? NEED_REASON : fault}
       >
         {(control) => (
           <textarea
@@ -99,9 +86,9 @@ export function RejectForm({
           />
         )}
       </Field>
-      {failed !== null && (
+      {failed !== null && fault === undefined && (
         <Callout tone="bad" role="alert">
-          {failed}
+          {failureText(failed)}
         </Callout>
       )}
       <Row gap={3} justify="end" whole>

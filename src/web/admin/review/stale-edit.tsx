@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { type Detail } from './calls.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
-import { differences, FIELD_NAMES, type Difference, type Draft } from './edit-fields.ts'
+import { differences, FIELD_NAMES, type Changes, type Difference } from './edit-fields.ts'
 import { dateText, STATUS_NAMES } from './row-texts.ts'
 import { Panel, Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -15,7 +15,7 @@ import { DenseTable } from '#web/ui/dense-table.tsx'
 export function StaleEdit({
   base,
   now,
-  draft,
+  mine,
   isBusy,
   onTakeTheirs,
   onKeepMine,
@@ -23,7 +23,8 @@ export function StaleEdit({
   /** The state the edit was begun from. */
   readonly base: SubmissionRow
   readonly now: Detail
-  readonly draft: Draft
+  /** What one has changed oneself. */
+  readonly mine: Changes
   readonly isBusy: boolean
   readonly onTakeTheirs: () => void
   readonly onKeepMine: () => void
@@ -44,7 +45,7 @@ export function StaleEdit({
               <td>
                 <b>{shown(change.field, change.after)}</b>
               </td>
-              <td>{mine(change, draft)}</td>
+              <td>{shownOf(mine, change.field)}</td>
             </tr>
           ))}
         </DenseTable>
@@ -65,12 +66,6 @@ export function StaleEdit({
   )
 }
 
-/** My changes to the fields that somebody else has not touched. */
-export function withoutTheirs(base: SubmissionRow, now: SubmissionRow, draft: Draft): Draft {
-  const theirs = new Set<string>(differences(base, now).map(({ field }) => field))
-  return Object.fromEntries(Object.entries(draft).filter(([field]) => !theirs.has(field)))
-}
-
 function authorsSince(base: SubmissionRow, { audit }: Detail): string {
   const since = audit.filter(({ after }) => {
     const version = after?.['version']
@@ -82,9 +77,8 @@ function authorsSince(base: SubmissionRow, { audit }: Detail): string {
   return `${names} (${showMoment(last.at)})`
 }
 
-function mine({ field }: Difference, draft: Draft): string {
-  if (field === 'prediction_made') return 'not changed'
-  const value = draft[field]
+function shownOf(changes: Changes, field: Difference['field']): string {
+  const value = field === 'prediction_made' ? undefined : changes[field]
   return value === undefined ? 'not changed' : shown(field, value)
 }
 

@@ -8,7 +8,7 @@ import {
   type SubmissionRow,
 } from '#contracts/review.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { CallError, sentenceOf } from '#web/api/call.ts'
+import { sentenceOf } from '#web/api/call.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useShowAnew } from './calls.ts'
 import { DASHBOARDS } from './dashboards.ts'
@@ -107,8 +107,3 @@ export function useDecisions() {
 }
 
 export type Decisions = ReturnType<typeof useDecisions>
-
-/** Messages by field of a call that failed. */
-export function faultsOf(error: unknown): Readonly<Record<string, string>> {
-  return error instanceof CallError ? error.fields : {}
-}

@@ -1,76 +1,75 @@
 import { useState } from 'react'
 import { decideSubmission, editSubmission, type SubmissionRow } from '#contracts/review.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { CallError, sentenceOf } from '#web/api/call.ts'
+import { type CallError } from '#web/api/call.ts'
+import { type Edit } from '#web/claim-form/use-edit.ts'
+import { useShownFaults } from '#web/claim-form/use-shown-faults.ts'
+import { changedIn, faultsAt } from '#web/claim-form/values.ts'
+import { useChange } from '#web/ui/use-change.ts'
 import { useShowAnew, useShowRow } from './calls.ts'
-import { type useDraft } from './drafts.ts'
-import { changedIn, editOf, fieldsOf } from './edit-fields.ts'
-import { faultsOf, type Decisions } from './use-decisions.ts'
+import { EDIT_FIELDS, editOf, valuesOf, type EditValues } from './edit-fields.ts'
+import { type Decisions } from './use-decisions.ts'
 
 const SAVED = 'Data saved successfully!'
 const FAILED = 'Error saving data. Please try again.'
-const NO_FAULTS: Readonly<Record<string, string>> = {}
 
 /** Saves the edit of a submission; what could not be saved stays in the form. */
 export function useSaveEdit({
-  draft,
+  edit,
   decisions,
   onAskAnew,
 }: {
-  readonly draft: ReturnType<typeof useDraft>
+  readonly edit: Edit<SubmissionRow, EditValues>
   readonly decisions: Decisions
   readonly onAskAnew: () => Promise<void>
 }) {
   const showAnew = useShowAnew()
   const showRow = useShowRow()
-  const [isBusy, setBusy] = useState(false)
   const [saved, setSaved] = useState<string | null>(null)
-  const [failed, setFailed] = useState<string | null>(null)
-  const [faults, setFaults] = useState(NO_FAULTS)
+  const { element, show } = useShownFaults(edit.form, EDIT_FIELDS)
+  const change = useChange({
+    onFailed({ status, fields }) {
+      // Somebody was faster: what they did is shown beside what was typed.
+      if (status === 409) void onAskAnew()
+      else show(faultsAt(fields, edit.values.prediction_type))
+    },
+  })
 
   function forget(): void {
     setSaved(null)
-    setFailed(null)
-    setFaults(NO_FAULTS)
+    change.forget()
+    edit.form.clearErrors()
   }
 
-  /** @param base the state to save upon; another than the draft's own where somebody else was faster */
-  async function run(done: () => void, base: SubmissionRow = draft.base): Promise<void> {
-    if (isBusy) return
+  /** @param base the state to save upon; another than the edit's own where somebody else was faster */
+  async function run(done: () => void, base: SubmissionRow = edit.base): Promise<void> {
     forget()
-    if (Object.keys(changedIn(base, draft.draft)).length === 0) {
-      draft.drop()
+    const changes = changedIn(valuesOf(base), edit.changed)
+    if (Object.keys(changes).length === 0) {
+      edit.rebase(base, {})
       done()
       return
     }
-    setBusy(true)
-    let row = base
-    try {
-      const edit = editOf(base, draft.draft)
-      if (Object.keys(edit).length > 0) {
-        const body = { ...edit, version: base.version }
-        row = (await adminCall(editSubmission, { params: { id: base.id }, body })).submission
+    await change.run(async () => {
+      let row = base
+      const body = editOf(base, changes)
+      if (Object.keys(body).length > 0) {
+        const input = { params: { id: base.id }, body: { ...body, version: base.version } }
+        row = (await adminCall(editSubmission, input)).submission
         showRow(row)
         // What is left is the status, should its call fail.
-        draft.rebase(row)
+        edit.rebase(row, changedIn(valuesOf(row), changes))
       }
-      await saveStatus(row)
-      draft.drop()
+      await saveStatus(row, { ...valuesOf(row), ...changes })
+      edit.rebase(row, {})
       setSaved(SAVED)
       done()
       await showAnew()
-    } catch (error) {
-      // Somebody was faster: what they did is shown beside what was typed.
-      if (error instanceof CallError && error.status === 409) await onAskAnew()
-      else setFaults(faultsOf(error))
-      setFailed(messageOf(error))
-    } finally {
-      setBusy(false)
-    }
+    })
   }
 
-  async function saveStatus(row: SubmissionRow): Promise<void> {
-    const { status, admin_comment: comment } = { ...fieldsOf(row), ...draft.draft }
+  async function saveStatus(row: SubmissionRow, values: EditValues): Promise<void> {
+    const { status, admin_comment: comment } = values
     if (status === row.status) return
     if (status === 'approved') {
       await decisions.approve(row, { admin_comment: comment, version: row.version })
@@ -82,13 +81,19 @@ export function useSaveEdit({
     }
   }
 
-  return { run, forget, isBusy, saved, failed, faults, faultCount: Object.keys(faults).length }
+  return {
+    run,
+    forget,
+    isBusy: change.isBusy,
+    saved: edit.isChanged ? null : saved,
+    failed: change.failed && messageOf(change.failed),
+    /** For the element of the form. */
+    element,
+  }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof CallError && error.status === 409) return error.message
-  if (Object.keys(faultsOf(error)).length > 0) return `${FAILED} See the fields marked below.`
-  return error instanceof CallError && error.code !== null
-    ? `${FAILED} ${sentenceOf(error)}`
-    : FAILED
+function messageOf({ status, code, fields, message }: CallError): string {
+  if (status === 409) return message
+  if (Object.keys(fields).length > 0) return `${FAILED} See the fields marked below.`
+  return code === null ? FAILED : `${FAILED} ${message}`
 }

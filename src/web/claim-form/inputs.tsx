@@ -1,0 +1,131 @@
+import { type ChangeEvent, type KeyboardEvent, type ReactNode } from 'react'
+import { type FieldValues, type Path, type UseFormReturn } from 'react-hook-form'
+import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { MESSAGES } from '#domain/submission.ts'
+import { Field } from '#web/ui/field.tsx'
+
+/** A field of a form: what stands beside its control. */
+export type InputProps<Values extends FieldValues> = {
+  readonly form: UseFormReturn<Values>
+  readonly name: Path<Values>
+  readonly label: string
+  readonly hint?: ReactNode
+  /** What is found to be wrong while it is typed; what was found on sending goes before it. */
+  readonly fault?: string | undefined
+  readonly optional?: boolean
+  readonly disabled?: boolean
+}
+
+/** A line, or several lines, of text. */
+export function TextInput<Values extends FieldValues>({
+  rows,
+  disabled,
+  type = 'text',
+  ...field
+}: InputProps<Values> & {
+  readonly type?: 'text' | 'date' | 'url' | 'email'
+  /** More than one line. */
+  readonly rows?: number
+  readonly placeholder?: string
+  readonly min?: string
+  readonly inputMode?: 'decimal'
+  readonly autoComplete?: 'email'
+  readonly onKeyDown?: (event: KeyboardEvent) => void
+}) {
+  const { form, name, label, hint, fault, optional = false, ...more } = field
+  return (
+    <Field {...{ label, hint, optional }} fault={faultAt(form, name) ?? fault}>
+      {(control) => {
+        const shared = { ...control, ...bound(form, name), ...more, disabled }
+        return rows === undefined ? (
+          <input
+            autoComplete="off"
+            spellCheck={false}
+            {...(type === 'url' || type === 'email' ? { inputMode: type } : {})}
+            {...shared}
+            type={type}
+          />
+        ) : (
+          <textarea {...shared} rows={rows} />
+        )
+      }}
+    </Field>
+  )
+}
+
+/** A dropdown; what it offers are the only values it can take. */
+export function SelectInput<Values extends FieldValues>({
+  form,
+  name,
+  options,
+  label,
+  hint,
+  fault,
+  optional = false,
+  disabled,
+  onChange,
+}: InputProps<Values> & {
+  readonly options: readonly (readonly [string, string])[]
+  /** After it has changed. */
+  readonly onChange?: () => void
+}) {
+  return (
+    <Field {...{ label, hint, optional }} fault={faultAt(form, name) ?? fault}>
+      {(control) => (
+        <select
+          {...control}
+          {...form.register(name, {
+            onChange: () => {
+              form.clearErrors(name)
+              onChange?.()
+            },
+          })}
+          disabled={disabled}
+        >
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+export function faultAt<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  name: Path<Values>,
+): string | undefined {
+  return form.getFieldState(name, form.formState).error?.message
+}
+
+/**
+ * What a field takes of a text that was typed or pasted into it. Editing clears its fault; a secret key never gets into
+ * the form: the field is as before, and says why.
+ */
+export function taken<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  name: Path<Values>,
+  text: string,
+): string {
+  form.clearErrors(name)
+  if (!holdsSecretKey(text)) return text
+  form.setError(name, { message: MESSAGES.secretKey })
+  const before = String(form.getValues(name))
+  return name === 'nostr_npub' || holdsSecretKey(before) ? '' : before
+}
+
+/** The handlers of a text field. */
+export function bound<Values extends FieldValues>(form: UseFormReturn<Values>, name: Path<Values>) {
+  const registered = form.register(name)
+  return {
+    ...registered,
+    onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): Promise<unknown> {
+      const { target } = event
+      const text = taken(form, name, target.value)
+      if (text !== target.value) target.value = text
+      return Promise.resolve(registered.onChange(event))
+    },
+  }
+}

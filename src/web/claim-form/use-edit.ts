@@ -1,0 +1,80 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useForm, useWatch, type FieldValues, type UseFormReturn } from 'react-hook-form'
+import { type z } from 'zod'
+import { deviceStore, keep, keptText, readKept } from '#web/ui/device-store.ts'
+import { changedIn } from './values.ts'
+
+/** An edit of something stored that is in progress. */
+export type Edit<Row, Values extends FieldValues> = {
+  readonly form: UseFormReturn<Values>
+  /** What the form holds now. */
+  readonly values: Values
+  /** The state the edit was begun from; as it is now, while nothing is changed. */
+  readonly base: Row
+  readonly changed: Partial<Values>
+  readonly isChanged: boolean
+  /** Goes on from another state, with these changes or the ones there are. */
+  readonly rebase: (next: Row, changes?: Partial<Values>) => void
+  /** Shows what is stored. */
+  readonly drop: () => void
+}
+
+/**
+ * A form over something stored. While nothing is typed it follows what the server says, and later only where no field of
+ * it has changed there; what is typed is kept in this tab, so that it is there again when the screen is closed, the page is loaded again or the session ends.
+ *
+ * @param now the row as the server last sent it
+ * @param keptAs the name of its place in the storage of the tab: one for each administrator and row
+ * @param kept how what was kept is read
+ */
+export function useEdit<Row, Values extends FieldValues>({
+  now,
+  valuesOf,
+  keptAs,
+  kept,
+}: {
+  readonly now: Row
+  readonly valuesOf: (row: Row) => Values
+  readonly keptAs: string
+  readonly kept: z.ZodType<{ readonly base: Row; readonly values: Values }>
+}): Edit<Row, Values> {
+  const [store] = useState(() => deviceStore('session'))
+  const [opened] = useState(() => readKept(store, keptAs, kept))
+  // Null: nothing is typed, and the form is to show what is stored now.
+  const [begun, setBegun] = useState(opened?.base ?? null)
+  const [first] = useState(() => opened?.values ?? valuesOf(now))
+  const form = useForm<Values>({ values: first, reValidateMode: 'onSubmit' })
+  const typed = useWatch({ control: form.control, compute: (all: Values) => ({ ...all }) })
+  const base = begun ?? now
+  const values = begun === null ? valuesOf(now) : typed
+  const changed = changedIn(valuesOf(base), values)
+  const isChanged = Object.keys(changed).length > 0
+
+  if (begun !== null && begun !== now) {
+    const isSame = Object.keys(changedIn(valuesOf(begun), valuesOf(now))).length === 0
+    if (!isChanged) setBegun(null)
+    else if (isSame) setBegun(now)
+  }
+
+  const begin = useEffectEvent(() => setBegun((before) => before ?? now))
+  useEffect(() => form.subscribe({ formState: { values: true }, callback: () => begin() }), [form])
+  useEffect(() => {
+    if (begun === null) form.reset(valuesOf(now))
+  }, [begun, now, form, valuesOf])
+
+  const text = isChanged ? keptText({ base, values }) : null
+  useEffect(() => keep(store, keptAs, text), [store, keptAs, text])
+
+  return {
+    form,
+    values,
+    base,
+    changed,
+    isChanged,
+    rebase(next: Row, changes: Partial<Values> = changed): void {
+      setBegun(next)
+      form.reset({ ...valuesOf(next), ...changes })
+    },
+    drop: () => setBegun(null),
+  }
+}

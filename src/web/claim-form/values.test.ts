@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { faultsAt, levelHint } from './values.ts'
+
+describe('a level', () => {
+  it.each([
+    ['100.000', 'read as $100,000'],
+    ['$1,234.50', 'read as $1,234.50'],
+    ['0.065', 'read as $0.065'],
+    ['many', null],
+    ['', null],
+  ])('typed as %j has the hint %s', (text, hint) => {
+    expect(levelHint(text)).toBe(hint)
+  })
+})
+
+it('shows the messages of the server at the fields of the form', () => {
+  const said = { price_max: 'too low', price_prediction: 'no number', notes: 'too long' }
+  expect(faultsAt({ price_max: 'too low', notes: 'too long' }, 'top')).toEqual({
+    price_target: 'too low',
+    notes: 'too long',
+  })
+  expect(faultsAt(said, 'range')).toEqual({
+    price_max: 'too low',
+    price_min: 'no number',
+    notes: 'too long',
+  })
+})
