@@ -21,11 +21,14 @@ export function TextInput<Values extends FieldValues>({
   rows,
   disabled,
   type = 'text',
+  onChange,
   ...field
 }: InputProps<Values> & {
   readonly type?: 'text' | 'date' | 'url' | 'email'
   /** More than one line. */
   readonly rows?: number
+  /** After it has changed. */
+  readonly onChange?: () => void
   readonly placeholder?: string
   readonly min?: string
   readonly inputMode?: 'decimal'
@@ -36,7 +39,7 @@ export function TextInput<Values extends FieldValues>({
   return (
     <Field {...{ label, hint, optional }} fault={faultAt(form, name) ?? fault}>
       {(control) => {
-        const shared = { ...control, ...bound(form, name), ...more, disabled }
+        const shared = { ...control, ...bound(form, name, onChange), ...more, disabled }
         return rows === undefined ? (
           <input
             autoComplete="off"
@@ -117,8 +120,12 @@ export function taken<Values extends FieldValues>(
 }
 
 /** The handlers of a text field. */
-export function bound<Values extends FieldValues>(form: UseFormReturn<Values>, name: Path<Values>) {
-  const registered = form.register(name)
+export function bound<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  name: Path<Values>,
+  onChange?: () => void,
+) {
+  const registered = form.register(name, onChange && { onChange })
   return {
     ...registered,
     onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): Promise<unknown> {

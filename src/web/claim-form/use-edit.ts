@@ -27,7 +27,7 @@ export type Edit<Row, Values extends FieldValues> = {
  * @param keptAs the name of its place in the storage of the tab: one for each administrator and row
  * @param kept how what was kept is read
  */
-export function useEdit<Row, Values extends FieldValues>({
+export function useEdit<Row extends object, Values extends FieldValues>({
   now,
   valuesOf,
   keptAs,
@@ -41,7 +41,7 @@ export function useEdit<Row, Values extends FieldValues>({
   const [store] = useState(() => deviceStore('session'))
   const [opened] = useState(() => readKept(store, keptAs, kept))
   // Null: nothing is typed, and the form is to show what is stored now.
-  const [begun, setBegun] = useState(opened?.base ?? null)
+  const [begun, setBegun] = useState<Row | null>(opened?.base ?? null)
   const [first] = useState(() => opened?.values ?? valuesOf(now))
   const form = useForm<Values>({ values: first, reValidateMode: 'onSubmit' })
   const typed = useWatch({ control: form.control, compute: (all: Values) => ({ ...all }) })

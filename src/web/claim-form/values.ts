@@ -14,7 +14,7 @@ import { readNumber, showLevel } from '#domain/price-text.ts'
 export type ClaimValues = Levels<string> & { readonly prediction_type: PredictionType }
 
 /** The fields that say the level together. */
-export const CLAIM_FIELDS = ['prediction_type', ...LEVEL_FIELDS] as const
+const CLAIM_FIELDS = ['prediction_type', 'price_prediction', ...LEVEL_FIELDS] as const
 
 /** The levels of a stored claim as the texts of a form; empty where they cannot be read. */
 export function levelValues(fields: ClaimFields): Levels<string> {

@@ -1,27 +1,36 @@
 import { useRef, useState } from 'react'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 
+type Key = string | number
 const NO_FAULTS: Readonly<Record<string, string>> = {}
+const NOTHING: ReadonlySet<Key> = new Set()
 
 /**
  * A change that is being sent: whether it is on its way, and what the server had against it. What was typed stays.
  *
- * @param onFailed besides, for a message elsewhere than beside the button
+ * @param onFailed for a message elsewhere than beside the button, such as a toast or a field
  */
 export function useChange({
   onFailed,
 }: { readonly onFailed?: ((error: CallError) => void) | undefined } = {}) {
-  const [isBusy, setBusy] = useState(false)
+  const [doing, setDoing] = useState(NOTHING)
   const [failed, setFailed] = useState<CallError | null>(null)
   // Two presses before the page is drawn again are one.
-  const isSending = useRef(false)
+  const sending = useRef(new Set<Key>())
   const isStale = failed?.status === 409
 
-  /** @returns whether it was done */
-  async function run(work: () => Promise<void>): Promise<boolean> {
-    if (isSending.current) return false
-    isSending.current = true
-    setBusy(true)
+  function show(): void {
+    setDoing(new Set(sending.current))
+  }
+
+  /**
+   * @param key of several that may be on their way at once, such as the rows of a list; one is not begun twice
+   * @returns whether it was done
+   */
+  async function run(work: () => Promise<void>, key: Key = ''): Promise<boolean> {
+    if (sending.current.has(key)) return false
+    sending.current.add(key)
+    show()
     setFailed(null)
     try {
       await work()
@@ -32,14 +41,16 @@ export function useChange({
       onFailed?.(fault)
       return false
     } finally {
-      isSending.current = false
-      setBusy(false)
+      sending.current.delete(key)
+      show()
     }
   }
 
   return {
     run,
-    isBusy,
+    /** The keys of what is on its way. */
+    doing,
+    isBusy: doing.size > 0,
     /** The last failure. */
     failed,
     /** Its sentence. */

@@ -1,11 +1,12 @@
-import { levelTexts, levelText, formFields, formFieldOf } from '#domain/claim/given.ts'
+import { formFieldOf, formFields, levelText } from '#domain/claim/given.ts'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type AdminSubmission } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { type PredictionType, readClaim, isFault, levelsAt } from '#domain/claim/fields.ts'
+import { type PredictionType } from '#domain/claim/fields.ts'
 import { readNumber, readPrice, showUsd } from '#domain/price-text.ts'
 import { payloadOf, readSubmission, type SubmissionFields } from '#domain/submission.ts'
+import { levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 
 /** The final decision on a post as the form holds it: texts as typed. */
 export type Decision = {
@@ -49,7 +50,9 @@ export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
   email: 'Email',
 }
 
-export type Faults = Partial<Record<DecisionField, string>>
+export const DECISION_FIELDS = Object.keys(FIELD_LABELS) as DecisionField[]
+
+export type Faults = Readonly<Partial<Record<DecisionField, string>>>
 
 export const EMPTY_DECISION: Decision = {
   expert_name: '',
@@ -70,18 +73,17 @@ export const EMPTY_DECISION: Decision = {
 
 /** What was read, as the form's draft; what the post does not say stays empty. */
 export function draftOf(extraction: TweetExtraction): Decision {
-  const { prediction_type: type, ...fields } = extraction
-  const claim = type === null ? null : readClaim({ ...fields, prediction_type: type })
-  const texts = claim === null || isFault(claim) ? levelsAt(() => '') : levelTexts(claim)
+  const type = extraction.prediction_type ?? 'target'
+  const { price_min, price_max } = levelValues({ ...extraction, prediction_type: type })
   return {
     ...EMPTY_DECISION,
     expert_name: extraction.existing_influencer_name ?? extraction.expert_name ?? '',
     twitter_handle: extraction.twitter_handle ?? '',
     asset_type: extraction.asset_type ?? 'btc',
-    prediction_type: type ?? 'target',
+    prediction_type: type,
     price_prediction: extraction.price_prediction ?? '',
-    price_min: texts.price_min,
-    price_max: texts.price_max,
+    price_min,
+    price_max,
     target_time: extraction.target_time ?? '',
     prediction_made: extraction.prediction_made ?? '',
     source_url: extraction.tweet_url ?? '',
@@ -144,17 +146,21 @@ function endsText(decision: Decision): string {
   return levels.every((usd) => usd !== null) ? levels.map(showUsd).join(' - ') : ''
 }
 
-/** The fields that must be filled and are not, in the order of the form (administrator-tools.md §5). */
-export function missingFields(decision: Decision): readonly DecisionField[] {
-  const required: readonly DecisionField[] = [
+/** The fields that must be filled, in the order of the form (administrator-tools.md §5). */
+export function requiredFields(type: Decision['prediction_type']): readonly DecisionField[] {
+  return [
     'expert_name',
     'prediction_type',
     'price_prediction',
-    ...endFields(decision.prediction_type),
+    ...endFields(type),
     'target_time',
     'source_url',
   ]
-  return required.filter((field) => decision[field].trim() === '')
+}
+
+/** Those of them that are not. */
+export function missingFields(decision: Decision): readonly DecisionField[] {
+  return requiredFields(decision.prediction_type).filter((field) => decision[field].trim() === '')
 }
 
 export function missingText(fields: readonly DecisionField[]): string {
@@ -191,23 +197,6 @@ function placeOf(name: string, { prediction_type: type }: Decision): DecisionFie
   if (wanted === 'price_target') return 'price_prediction'
   return DECISION_FIELDS.find((field) => field === wanted) ?? null
 }
-
-const DECISION_FIELDS: readonly DecisionField[] = [
-  'expert_name',
-  'twitter_handle',
-  'asset_type',
-  'prediction_type',
-  'price_prediction',
-  'price_min',
-  'price_max',
-  'target_time',
-  'prediction_made',
-  'source_url',
-  'status',
-  'confidence',
-  'notes',
-  'email',
-]
 
 /**
  * The decision as a call carries it (administrator-tools.md §7 and §9).
@@ -266,27 +255,14 @@ export function changedFields(draft: Decision, decision: Decision): readonly Dec
   return DECISION_FIELDS.filter((field) => draft[field].trim() !== decision[field].trim())
 }
 
-/** What stands for one level together: half of what was read, half of what was typed would say neither. */
-const LEVEL_FIELDS: readonly DecisionField[] = [
-  'prediction_type',
-  'price_prediction',
-  'price_min',
-  'price_max',
-]
-
 /**
  * The decision after its post has been read again: what was changed by hand stays, the rest is as it is read now.
  *
  * @param before the draft that the decision began with
  */
 export function redrafted(decision: Decision, before: Decision, now: Decision): Decision {
-  const changed = changedFields(before, decision)
-  const isLevelChanged = LEVEL_FIELDS.some((field) => changed.includes(field))
-  const kept = new Set<string>([...changed, ...(isLevelChanged ? LEVEL_FIELDS : [])])
-  return {
-    ...now,
-    ...Object.fromEntries(Object.entries(decision).filter(([field]) => kept.has(field))),
-  }
+  const kept = withClaim(changedFields(before, decision))
+  return { ...now, ...onlyFields(decision, (field) => kept.has(field)) }
 }
 
 function orNull(text: string): string | null {

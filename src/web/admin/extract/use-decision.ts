@@ -1,0 +1,138 @@
+import { useEffect, useLayoutEffect, useState } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { type TweetExtraction } from '#contracts/extraction.ts'
+import { type Day } from '#domain/day.ts'
+import { type CallError } from '#web/api/call.ts'
+import { useShownFaults } from '#web/claim-form/use-shown-faults.ts'
+import { useChange } from '#web/ui/use-change.ts'
+import { submitDecision } from './calls.ts'
+import {
+  changedFields,
+  DECISION_FIELDS,
+  draftOf,
+  edited,
+  faultsOf,
+  FIELD_LABELS,
+  missingFields,
+  missingText,
+  placed,
+  redrafted,
+  submissionOf,
+  type Decision,
+  type DecisionField,
+  type Faults,
+} from './decision.ts'
+
+/** The form clears so long after a success (administrator-tools.md §9). */
+const CLEAR_MS = 3_000
+
+/**
+ * The decision on a post in its form: as it was drafted, until somebody changes it. A new reading of the same post changes
+ * what nobody has changed by hand, and nothing else.
+ */
+export function useDecision({
+  extraction,
+  today,
+  onEdited,
+  onCleared,
+}: {
+  readonly extraction: TweetExtraction
+  readonly today: Day
+  /** Something has been typed that is not submitted yet, or nothing any more. */
+  readonly onEdited: (isEdited: boolean) => void
+  /** The decision has been submitted and seen. @param message what was said of it */
+  readonly onCleared: (message: string) => void
+}) {
+  const [read, setRead] = useState<{ now: TweetExtraction; before: TweetExtraction | null }>({
+    now: extraction,
+    before: null,
+  })
+  const [opened] = useState(() => draftOf(extraction))
+  const form = useForm<Decision>({ values: opened, reValidateMode: 'onSubmit' })
+  const decision = useWatch({ control: form.control, compute: (all: Decision) => ({ ...all }) })
+  const draft = draftOf(read.now)
+  const changed = changedFields(draft, decision)
+  const [isNewInfluencer, setIsNewInfluencer] = useState(false)
+  const [refused, setRefused] = useState<string | null>(null)
+  const [done, setDone] = useState<string | null>(null)
+  const { element, show } = useShownFaults(form, DECISION_FIELDS)
+  const change = useChange({ onFailed: ({ fields }) => show(placed(fields, decision)) })
+
+  if (read.now !== extraction) {
+    setRead({ now: extraction, before: read.now })
+    if (read.now.existing_influencer_id !== extraction.existing_influencer_id) {
+      setIsNewInfluencer(false)
+    }
+  }
+  // Before it is seen: the new draft and what was drafted before are never beside each other.
+  useLayoutEffect(() => {
+    if (read.before === null) return
+    form.reset(redrafted(form.getValues(), draftOf(read.before), draftOf(read.now)))
+  }, [read, form])
+
+  const isEdited = changed.length > 0 && done === null
+  useEffect(() => onEdited(isEdited), [isEdited, onEdited])
+
+  useEffect(() => {
+    if (done === null) return
+    const timer = setTimeout(() => onCleared(done), CLEAR_MS)
+    return () => clearTimeout(timer)
+  }, [done, onCleared])
+
+  function refuse(found: Faults, message: string): void {
+    show(found)
+    setRefused(message)
+  }
+
+  function submit(): void {
+    if (change.isBusy || done !== null) return
+    form.clearErrors()
+    change.forget()
+    setRefused(null)
+    const missing = missingFields(decision)
+    const wrong = faultsOf(decision, today)
+    if (missing.length > 0) {
+      const texts = missing.map((field) => [field, `${FIELD_LABELS[field]} is required.`])
+      refuse(Object.fromEntries(texts), missingText(missing))
+    } else if (Object.keys(wrong).length > 0) refuse(wrong, 'Please correct the marked fields.')
+    else {
+      const body = submissionOf(decision, extraction, isNewInfluencer)
+      void change.run(async () => {
+        setDone((await submitDecision(decision.asset_type, body)).message)
+      })
+    }
+  }
+
+  return {
+    form,
+    /** For the element of the form. */
+    element,
+    decision,
+    draft,
+    changed,
+    isReadAgain: read.before !== null,
+    isNewInfluencer,
+    setIsNewInfluencer,
+    isSending: change.isBusy,
+    isBusy: change.isBusy || done !== null,
+    /** What was said of it once it was submitted. */
+    done,
+    failed: refused ?? (change.failed && failureText(change.failed)),
+    submit,
+    /** After a field was changed: what it says of the level is in the others, too. */
+    follow: (field: DecisionField): void => {
+      const after = edited(decision, field, form.getValues(field))
+      for (const other of DECISION_FIELDS) {
+        if (after[other] !== form.getValues(other)) form.setValue(other, after[other])
+      }
+    },
+    backToDraft: (): void => form.reset(draft),
+  }
+}
+
+/** What the server says is preferred (administrator-tools.md §8). */
+function failureText({ message, code }: CallError): string {
+  const failed = 'Failed to submit prediction'
+  if (message === '') return failed
+  return code === null ? `${failed}. ${message}` : message
+}
