@@ -3,9 +3,11 @@ import { isPublicAddress, publicLookup } from './public-address.ts'
 import { SourceError } from './ports.ts'
 import { httpCaller } from './http-call.ts'
 import { AS_SET, type Reach } from './reach.ts'
+import { TLS } from '#tests/data/tls.ts'
 import { patiently } from '#tests/support/waiting.ts'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, type LookupFunction } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -71,6 +73,21 @@ describe('a call with a look-up of its own', () => {
   })
 })
 
+it('a certificate is trusted where it is given, and nowhere else', async () => {
+  const server = createSecureServer(TLS, (_, response) => response.end('{}'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = new URL(`https://127.0.0.1:${String(port)}/`)
+  await expect(get(url)).rejects.toThrow(
+    'The service cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT).',
+  )
+  expect((await get(url, { certificate: TLS.cert })).status).toBe(200)
+  await expect(get(url)).rejects.toMatchObject({ fault: 'down' })
+  server.closeAllConnections()
+  server.close()
+})
+
 it('a redirect is an answer, and not followed', async () => {
   await using server = await serving((_, response) =>
     response.writeHead(302, { location: '/inside' }).end(),
@@ -85,7 +102,6 @@ it.each(['http://example.org', 'http://192.168.1.1', 'ftp://example.org'])(
     await expect(get(new URL(url))).rejects.toMatchObject({
       fault: 'refused',
       message: 'The service has an address without https.',
-      isSent: false,
     })
   },
 )
@@ -165,18 +181,22 @@ it('ends when its asker does', async () => {
 })
 
 describe('whether a request can have arrived', () => {
-  const alone = { isAlone: true }
+  /** Whether its connection stood before the call failed. */
+  async function wasConnected(url: URL, signal = patiently()): Promise<boolean> {
+    let connected = false
+    const onConnected = (): void => {
+      connected = true
+    }
+    const { call } = httpCaller('The service', { mostBytes: 1 })
+    await expect(call({ url, signal, onConnected })).rejects.toThrow(SourceError)
+    return connected
+  }
 
   it('is denied where no connection was made', async () => {
     const server = await serving(() => {})
     await server[Symbol.asyncDispose]()
-    await expect(get(server.at(), alone)).rejects.toMatchObject({
-      message: 'The service cannot be reached (ECONNREFUSED).',
-      isSent: false,
-    })
-    await expect(get(server.at(), alone, AbortSignal.abort())).rejects.toMatchObject({
-      isSent: false,
-    })
+    expect(await wasConnected(server.at())).toBe(false)
+    expect(await wasConnected(server.at(), AbortSignal.abort())).toBe(false)
   })
 
   it.each<[string, RequestListener | null]>([
@@ -186,8 +206,7 @@ describe('whether a request can have arrived', () => {
   ])('is granted where the connection %s', async (_, answer) => {
     const ending = new AbortController()
     await using server = await serving(answer ?? (() => ending.abort()))
-    const limits = { ...alone, mostBytes: 1 }
-    await expect(get(server.at(), limits, ending.signal)).rejects.toMatchObject({ isSent: true })
+    expect(await wasConnected(server.at(), ending.signal)).toBe(true)
   })
 
   it('is clear as each call has a connection of its own', async () => {
@@ -196,7 +215,10 @@ describe('whether a request can have arrived', () => {
       ports.add(request.socket.remotePort)
       response.end('{}')
     })
-    for (let call = 0; call < 3; call += 1) await get(server.at(), alone)
+    const { call } = httpCaller('The service')
+    for (let asked = 0; asked < 3; asked += 1) {
+      await call({ url: server.at(), signal: patiently(), onConnected: () => {} })
+    }
     expect(ports.size).toBe(3)
   })
 })

@@ -21,6 +21,8 @@ type HttpAsk = {
   readonly body?: HttpBody | undefined
   /** Ends the call when its answer is no longer wanted, or has taken the asker too long. */
   readonly signal: AbortSignal
+  /** The call gets a connection of its own. Called when it stands: before, the request surely has not arrived. */
+  readonly onConnected?: () => void
 }
 
 export type HttpAnswer = {
@@ -42,7 +44,7 @@ export type HttpLimits = {
 }
 
 export type HttpCaller = {
-  /** @throws CallError when no whole answer came; an answer of any status is one */
+  /** @throws SourceError when no whole answer came; an answer of any status is one */
   readonly call: HttpCall
   /**
    * Reads the lines of an answer that goes on and on, until it ends. Its time is not bounded.
@@ -51,17 +53,6 @@ export type HttpCaller = {
    * @throws SourceError when it breaks off, or has another status than 200
    */
   readonly lines: (ask: HttpAsk, mostBytes: number, onLine: (line: string) => void) => Promise<void>
-}
-
-/** No whole answer came. */
-export class CallError extends SourceError {
-  /** False: the request surely has not arrived. True: it may have been carried out. */
-  readonly isSent: boolean
-
-  constructor({ fault, message, waitMs }: SourceError, isSent: boolean) {
-    super(fault, message, waitMs)
-    this.isSent = isSent
-  }
 }
 
 const LIMITS: HttpLimits = { timeoutMs: 30_000, mostBytes: 1_000_000 }
@@ -80,15 +71,12 @@ export function httpCaller(
     readonly reach?: Reach
     /** PEM of a certificate to trust instead of the usual authorities. */
     readonly certificate?: string | null
-    /** A connection for each call, by which it is known whether a request can have arrived. */
-    readonly isAlone?: boolean
   } = {},
 ): HttpCaller {
   const { timeoutMs = LIMITS.timeoutMs, mostBytes = LIMITS.mostBytes } = given
   const { reach = ENCRYPTED, certificate = null } = given
-  const isAlone = given.isAlone === true || reach.lookup !== undefined
 
-  function open({ Agent, buildConnector }: typeof Undici, onConnected: () => void): Dispatcher {
+  function open({ Agent, buildConnector }: typeof Undici, onConnected?: () => void): Dispatcher {
     const connect = buildConnector({
       timeout: CONNECT_MS,
       allowH2: false,
@@ -97,11 +85,11 @@ export function httpCaller(
     })
     return new Agent({
       allowH2: false,
-      // Alone: no connection is kept open.
-      pipelining: isAlone ? 0 : 1,
+      // A connection of its own is not kept open.
+      pipelining: onConnected ? 0 : 1,
       connect: (options, done) =>
         connect(options, (...made) => {
-          if (made[0] === null) onConnected()
+          if (made[0] === null) onConnected?.()
           done(...made)
         }),
     })
@@ -109,26 +97,25 @@ export function httpCaller(
 
   /** @param limitMs 0: as long as it takes. @param read takes the answer; its connection ends with it */
   async function send<T>(
-    { method = 'GET', url, headers = {}, body, signal }: HttpAsk,
+    { method = 'GET', url, headers = {}, body, signal, onConnected }: HttpAsk,
     limitMs: number,
     read: (answer: Dispatcher.ResponseData) => Promise<T>,
   ): Promise<T> {
     const refusal = whyNotReached(reach, url)
-    if (refusal !== null) {
-      throw new CallError(new SourceError('refused', `${title} ${refusal}`), false)
-    }
+    if (refusal !== null) throw new SourceError('refused', `${title} ${refusal}`)
     const timeout = limitMs === 0 ? null : AbortSignal.timeout(limitMs)
     const sent = body ? packed(body) : null
-    const state = { isConnected: false, own: null as Dispatcher | null }
+    let isConnected = false
+    const undici = await import('./undici.ts')
+    const own =
+      onConnected || reach.lookup
+        ? open(undici, () => {
+            isConnected = true
+            onConnected?.()
+          })
+        : null
     try {
-      const undici = await import('./undici.ts')
-      if (isAlone) {
-        state.own = open(undici, () => {
-          state.isConnected = true
-        })
-      }
-      const dispatcher = state.own ?? sharedOf(certificate, () => open(undici, () => {}))
-      const answer = await undici.request.call(dispatcher, {
+      const answer = await undici.request.call(own ?? sharedOf(certificate, () => open(undici)), {
         origin: url.origin,
         path: url.pathname + url.search,
         method,
@@ -146,10 +133,9 @@ export function httpCaller(
       })
       return await read(answer)
     } catch (error) {
-      const isSent = !isAlone || state.isConnected
-      throw new CallError(error instanceof SourceError ? error : failure(error), isSent)
+      throw error instanceof SourceError ? error : failure(error)
     } finally {
-      void state.own?.destroy()
+      void own?.destroy()
     }
 
     function failure(error: unknown): SourceError {
@@ -163,7 +149,7 @@ export function httpCaller(
         return new SourceError('nonsense', `${title} sent an answer that cannot be unpacked.`)
       }
       const shown = /^(?!UND_)[A-Z_]+$/.test(code) ? ` (${code})` : ''
-      return state.isConnected
+      return isConnected
         ? new SourceError('down', `The connection to ${title} broke${shown}.`)
         : new SourceError('down', `${title} cannot be reached${shown}.`)
     }

@@ -22,7 +22,7 @@ function follower(url: URL, patience = PATIENCE) {
     title: 'The wallet',
     url,
     patience,
-    opened: () => ({ message: (message) => heard.push(message) }),
+    message: (message) => heard.push(message) > 0,
     down: (reason) => lost.push(reason),
   }
   return { heard, lost, plan }

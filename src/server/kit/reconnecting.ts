@@ -11,22 +11,8 @@ export type Patience = {
   readonly silenceMs: number | null
   readonly firstPauseMs: number
   readonly longestPauseMs: number
-  /** A connection that worked for so long starts with a short pause again. */
+  /** A connection that held for so long starts with a short pause again. */
   readonly stableMs: number
-}
-
-type Connection = {
-  /** It is of use: what broke it off will perhaps pass soon. */
-  readonly works: () => void
-  /** Ends it, for a reason that is a sentence, and connects again. */
-  readonly giveUp: (reason: string) => void
-}
-
-/** What one connection is used for. */
-export type Handlers = {
-  /** @param message what arrived as JSON; null when it is none */
-  readonly message: (message: unknown) => void
-  readonly ended?: () => void
 }
 
 export type Plan = {
@@ -38,12 +24,14 @@ export type Plan = {
   /** PEM of a certificate to trust instead of the usual authorities. */
   readonly certificate?: string | null
   readonly patience: Patience
+  /** A connection that brings nothing of use for so long is given up, as messages may look otherwise now. */
+  readonly useful?: { readonly withinMs: number; readonly orElse: string }
   /**
-   * Of a web socket: asks the other side to answer while it has nothing to say. Counted, not timed: after this process has
-   * stood still a live connection must not look dead.
+   * Takes what arrived as JSON; null when it is none.
+   *
+   * @returns whether it was of use; a sentence gives the connection up
    */
-  readonly pings?: boolean
-  readonly opened: (connection: Connection) => Handlers
+  readonly message: (message: unknown, isFirst: boolean) => boolean | string
   /** Called for each attempt that failed and each connection that broke. @param reason a sentence */
   readonly down?: (reason: string) => void
 }
@@ -58,35 +46,39 @@ const PINGS = 3
  * A web socket that connects again, with growing pauses, whenever it breaks or falls silent.
  *
  * @param hello sent once connected
+ * @param pings asks the other side to answer while it has nothing to say. Counted, not timed: after this process has stood
+ * still a live connection must not look dead
  */
-export function reconnectingSocket(plan: Plan & { readonly hello?: object }): Reconnecting {
-  const { title, url, headers, certificate, patience, hello, pings = false } = plan
-  return reconnecting(plan, (on) => {
+export function reconnectingSocket(
+  plan: Plan & { readonly hello?: object; readonly pings?: boolean },
+): Reconnecting {
+  const { title, url, headers, certificate, hello, pings = false } = plan
+  const { connectMs, silenceMs } = plan.patience
+  const patience = pings ? { ...plan.patience, silenceMs: null } : plan.patience
+  return reconnecting({ ...plan, patience }, (on) => {
     const socket = openSocket(url, {
-      connectMs: patience.connectMs,
+      connectMs,
       ...(headers ? { headers } : {}),
       ...(certificate ? { ca: certificate } : {}),
     })
     let pinging: NodeJS.Timeout | undefined
     let unanswered = 0
+    let reason = `${title} closed the connection.`
+    let isOpen = false
     const heard = (): void => {
       unanswered = 0
       on.heard()
     }
-    const ping = (): void => {
-      unanswered += 1
-      if (unanswered <= PINGS) socket.ping()
-      else on.silent()
-    }
-    let reason = `${title} closed the connection.`
-    let isOpen = false
     socket.on('open', () => {
       isOpen = true
       on.opened()
       if (hello) socket.send(JSON.stringify(hello))
-      if (pings && patience.silenceMs !== null) {
-        pinging = setInterval(ping, patience.silenceMs / PINGS).unref()
-      }
+      if (!pings || silenceMs === null) return
+      pinging = setInterval(() => {
+        unanswered += 1
+        if (unanswered <= PINGS) return socket.ping()
+        on.giveUp(silent(title, silenceMs))
+      }, silenceMs / PINGS).unref()
     })
     socket.on('ping', heard)
     socket.on('pong', heard)
@@ -145,14 +137,14 @@ type Events = {
   readonly opened: () => void
   /** Anything at all has arrived. */
   readonly heard: () => void
-  readonly silent: () => void
   readonly message: (message: unknown) => void
+  readonly giveUp: (reason: string) => void
   readonly ended: (reason: string) => void
 }
 
 /** @param connect begins one connection; returns what cuts it, after which `ended` is called */
 function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnecting {
-  const { title, url, reach = AS_SET, patience, opened, down = () => {}, pings = false } = plan
+  const { title, url, reach = AS_SET, patience, useful, message, down = () => {} } = plan
   const { silenceMs, firstPauseMs, longestPauseMs, stableMs } = patience
   const retry = retries(attempt, { firstMs: firstPauseMs, longestMs: longestPauseMs })
   let cut = (): void => {}
@@ -160,43 +152,38 @@ function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnec
 
   function attempt(): void {
     const refusal = whyNotReached(reach, url)
-    if (refusal !== null) {
-      down(`${title} ${refusal}`)
-      return
-    }
-    let handlers: Handlers | null = null
-    let silence: SilenceTimer | null = null
-    let began = 0
-    let works = false
+    if (refusal !== null) return down(`${title} ${refusal}`)
+    let began = Infinity
+    let isUsed = false
     let given: string | null = null
-    const connection: Connection = {
-      works: () => {
-        works = true
-      },
-      giveUp: (reason) => {
-        given ??= reason
-        cut()
-      },
-    }
-    const silent = (): void => {
-      const seconds = String((silenceMs ?? 0) / 1_000)
-      connection.giveUp(`${title} has been silent for ${seconds} s.`)
+    let silence: SilenceTimer | null = null
+    let uselessness: SilenceTimer | null = null
+    const giveUp = (reason: string): void => {
+      given ??= reason
+      cut()
     }
     cut = connect({
-      silent,
       opened: () => {
         began = performance.now()
-        if (silenceMs !== null && !pings) silence = silenceTimer(silenceMs, silent)
-        handlers = opened(connection)
+        if (silenceMs !== null) {
+          silence = silenceTimer(silenceMs, () => giveUp(silent(title, silenceMs)))
+        }
+        if (useful) uselessness = silenceTimer(useful.withinMs, () => giveUp(useful.orElse))
       },
       heard: () => silence?.restart(),
-      message: (message) => handlers?.message(message),
+      message: (told) => {
+        const found = message(told, !isUsed)
+        if (typeof found === 'string') giveUp(found)
+        if (found !== true) return
+        isUsed = true
+        uselessness?.restart()
+      },
+      giveUp,
       ended: (reason) => {
         silence?.end()
-        handlers?.ended?.()
-        handlers = null
+        uselessness?.end()
         if (closed) return
-        if (works && performance.now() - began >= stableMs) retry.reset()
+        if ((isUsed || !useful) && performance.now() - began >= stableMs) retry.reset()
         down(given ?? reason)
         retry.again()
       },
@@ -213,10 +200,14 @@ function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnec
   }
 }
 
-export type SilenceTimer = { readonly restart: () => void; readonly end: () => void }
+function silent(title: string, ms: number): string {
+  return `${title} has been silent for ${String(ms / 1_000)} s.`
+}
+
+type SilenceTimer = { readonly restart: () => void; readonly end: () => void }
 
 /** Calls `onSilence` when it has not been restarted for so long. */
-export function silenceTimer(ms: number, onSilence: () => void): SilenceTimer {
+function silenceTimer(ms: number, onSilence: () => void): SilenceTimer {
   let isQuiet = true
   const timer = setTimeout(() => {
     isQuiet = true

@@ -13,9 +13,10 @@ import { AS_SET } from '#server/kit/reach.ts'
 import {
   reconnectingLines,
   reconnectingSocket,
+  type Patience,
+  type Plan,
   type Reconnecting,
 } from '#server/kit/reconnecting.ts'
-import { pushMessages, type ReadPush } from './push-messages.ts'
 
 /** Where a wallet that is another program stands, and what opens it. */
 export type WalletAccess = {
@@ -27,7 +28,18 @@ export type WalletAccess = {
   readonly certificate?: string | null
 }
 
+/** The payment hash that a message names; null when it tells of a payment without naming it, undefined when of none. */
+type ReadPush = (message: unknown) => string | null | undefined
+/** What wallets push are hints and no more: what is missed while a connection is broken is found by polling. */
 type OnHint = (paymentHash: string | null) => void
+
+const PATIENCE: Patience = {
+  connectMs: 10_000,
+  silenceMs: 90_000,
+  firstPauseMs: 1_000,
+  longestPauseMs: 60_000,
+  stableMs: 30_000,
+}
 
 /**
  * Calls to a wallet below its address. What is wrong with an answer is told in the same words for every wallet.
@@ -42,24 +54,35 @@ export function walletServer(
   const { call } = httpCaller(title, { reach: AS_SET, certificate })
   const base = url.pathname.replace(/\/$/, '')
   const at = (path: string): URL => new URL(`${base}${path}`, url)
-  const push = { title, headers, certificate }
+  const push = (path: string, read: ReadPush, onHint: OnHint): Plan => ({
+    title,
+    url: at(path),
+    headers,
+    certificate,
+    reach: AS_SET,
+    patience: PATIENCE,
+    message: (message) => {
+      const hint = read(message)
+      if (hint !== undefined) onHint(hint)
+      return hint !== undefined
+    },
+  })
 
   return {
     /** Follows what a web socket tells of payments. */
     socket(path: string, read: ReadPush, onHint: OnHint): Reconnecting {
-      const address = at(path)
-      address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
-      const messages = pushMessages(read, onHint)
-      return reconnectingSocket({ ...push, ...messages, url: address, pings: true })
+      const plan = push(path, read, onHint)
+      plan.url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+      return reconnectingSocket({ ...plan, pings: true })
     },
 
     /** Follows what the lines of an endless answer tell of payments. */
-    lines(path: string, read: ReadPush, onHint: OnHint): Reconnecting {
-      const { patience, opened } = pushMessages(read, onHint)
+    lines: (path: string, read: ReadPush, onHint: OnHint): Reconnecting =>
       // It says nothing while nothing is paid, and cannot be asked whether it is still there.
-      const silent = { ...patience, silenceMs: null }
-      return reconnectingLines({ ...push, url: at(path), patience: silent, opened })
-    },
+      reconnectingLines({
+        ...push(path, read, onHint),
+        patience: { ...PATIENCE, silenceMs: null },
+      }),
 
     get: (path: string, signal: AbortSignal): Promise<HttpAnswer> =>
       call({ url: at(path), headers, signal }),

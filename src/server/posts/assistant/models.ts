@@ -1,6 +1,7 @@
 import { type AssistantKind } from '#server/kit/settings/assistant.ts'
 import type { LanguageModel } from 'ai'
-import { CallError, failedCall, httpCaller } from '#server/kit/http-call.ts'
+import { failedCall, httpCaller } from '#server/kit/http-call.ts'
+import { SourceError } from '#server/kit/ports.ts'
 
 /** Which model, and how it is reached. */
 export type ModelAddress = {
@@ -86,7 +87,7 @@ function fetchOf(title: string): Fetch {
     const answer = await asked.catch((error: unknown) => {
       stop.throwIfAborted()
       // By these words the SDK knows what may pass and is worth another try.
-      if (error instanceof CallError && error.fault === 'down') {
+      if (error instanceof SourceError && error.fault === 'down') {
         throw new TypeError('fetch failed', { cause: error })
       }
       throw error

@@ -1,5 +1,11 @@
 import { SourceError } from '#server/kit/ports.ts'
-import { failedCall, httpCaller, type HttpAnswer, type HttpLimits } from '#server/kit/http-call.ts'
+import {
+  failedCall,
+  httpCaller,
+  type HttpAnswer,
+  type HttpCaller,
+  type HttpLimits,
+} from '#server/kit/http-call.ts'
 import { publicReach } from '#server/kit/reach.ts'
 
 /** A post with all that belongs to it is a few kilobytes. */
@@ -7,16 +13,9 @@ const LIMITS: HttpLimits = { timeoutMs: 6_000, mostBytes: 1_000_000 }
 /** The windows that X counts calls in are as long; whoever asks for more is asked again after it. */
 const LONGEST_WAIT_MS = 15 * 60_000
 
-export type AskPosts = (
-  url: URL,
-  signal: AbortSignal,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<HttpAnswer>
-
-/** Asks a source of posts at an address of the open internet, unless the settings name this machine itself. */
-export function postAsker(title: string, base: URL, limits: Partial<HttpLimits> = {}): AskPosts {
-  const { call } = httpCaller(title, { ...LIMITS, ...limits, reach: publicReach(base) })
-  return (url, signal, headers = {}) => call({ url, headers, signal })
+/** Calls a source of posts at an address of the open internet, unless the settings name this machine itself. */
+export function postCaller(title: string, base: URL, limits: Partial<HttpLimits> = {}): HttpCaller {
+  return httpCaller(title, { ...LIMITS, ...limits, reach: publicReach(base) })
 }
 
 /** What a failed answer means: a source that is asked without a key cannot refuse one. */

@@ -3,7 +3,7 @@ import { type Post, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
-import { failedPost, looksCut, postAsker, repostIn } from './ask.ts'
+import { failedPost, looksCut, postCaller, repostIn } from './ask.ts'
 
 const TITLE = "X's oEmbed service"
 
@@ -20,14 +20,14 @@ const Answer = z.object({
  * @see https://developer.x.com/en/docs/x-for-websites/oembed-api
  */
 export function oembedPosts(url: URL, limits?: Partial<HttpLimits>): PostSource {
-  const ask = postAsker(TITLE, url, limits)
+  const { call } = postCaller(TITLE, url, limits)
   return {
     name: 'oembed',
     title: TITLE,
     isSure: false,
     async find(id, signal) {
       const query = { url: postUrl(id), omit_script: '1', dnt: 'true' }
-      const answer = await ask(callTo(url, '/oembed', query), signal)
+      const answer = await call({ url: callTo(url, '/oembed', query), signal })
       if (answer.status === 404) return { state: 'gone' }
       if (answer.status === 403) return { state: 'protected' }
       if (!isOk(answer)) throw failedPost(TITLE, answer, false)

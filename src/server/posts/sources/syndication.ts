@@ -2,7 +2,7 @@ import { type Post, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
-import { failedPost, looksCut, postAsker, repostIn, unescaped } from './ask.ts'
+import { failedPost, looksCut, postCaller, repostIn, unescaped } from './ask.ts'
 
 const TITLE = "X's embedding service"
 
@@ -45,14 +45,14 @@ const Answer = z.union([Tweet, Tombstone, Nothing])
  * @see https://github.com/vercel/react-tweet
  */
 export function syndicationPosts(url: URL, limits?: Partial<HttpLimits>): PostSource {
-  const ask = postAsker(TITLE, url, limits)
+  const { call } = postCaller(TITLE, url, limits)
   return {
     name: 'syndication',
     title: TITLE,
     isSure: false,
     async find(id, signal) {
       const query = { id, lang: 'en', token: syndicationToken(id) }
-      const answer = await ask(callTo(url, '/tweet-result', query), signal)
+      const answer = await call({ url: callTo(url, '/tweet-result', query), signal })
       if (answer.status === 404) return { state: 'gone' }
       if (!isOk(answer)) throw failedPost(TITLE, answer, false)
       const told = jsonOf(TITLE, answer, Answer)

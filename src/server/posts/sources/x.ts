@@ -2,7 +2,7 @@ import { type Post, type PostAnswer, type PostSource } from '#server/posts/ports
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
-import { failedPost, postAsker, unescaped } from './ask.ts'
+import { failedPost, postCaller, unescaped } from './ask.ts'
 
 const TITLE = 'X'
 
@@ -78,15 +78,14 @@ export function xPosts(
   { url, token }: { url: URL; token: string },
   limits?: Partial<HttpLimits>,
 ): PostSource {
-  const ask = postAsker(TITLE, url, limits)
+  const { call } = postCaller(TITLE, url, limits)
   return {
     name: 'x',
     title: TITLE,
     isSure: true,
     async find(id, signal) {
-      const answer = await ask(callTo(url, `/2/tweets/${id}`, QUERY), signal, {
-        authorization: `Bearer ${token}`,
-      })
+      const headers = { authorization: `Bearer ${token}` }
+      const answer = await call({ url: callTo(url, `/2/tweets/${id}`, QUERY), headers, signal })
       if (answer.status === 404) return { state: 'gone' }
       if (!isOk(answer)) throw failedPost(TITLE, answer, true)
       const told = jsonOf(TITLE, answer, Answer)

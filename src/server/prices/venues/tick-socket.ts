@@ -1,14 +1,9 @@
 import { ENCRYPTED } from '#server/kit/reach.ts'
-import {
-  reconnectingSocket,
-  silenceTimer,
-  type Patience,
-  type Reconnecting,
-} from '#server/kit/reconnecting.ts'
+import { reconnectingSocket, type Patience, type Reconnecting } from '#server/kit/reconnecting.ts'
 import { type TickListener } from '#server/prices/ports.ts'
 
 export type VenuePatience = Patience & {
-  /** A connection on which things arrive, but no price for so long, is of no use: perhaps its messages look otherwise now. */
+  /** A connection on which no price arrives for so long is of no use. */
   readonly pricelessMs: number
 }
 
@@ -32,49 +27,33 @@ export type Meaning =
   | { readonly kind: 'refused'; readonly reason: string }
   | null
 
+type Venue = {
+  readonly title: string
+  readonly url: URL
+  /** Sent once connected. */
+  readonly hello: object
+  readonly read: (message: unknown) => Meaning
+  readonly patience: VenuePatience
+}
+
 /** Keeps a connection to a venue that sends prices. A message of another shape is passed over. */
-export function tickSocket(
-  {
-    title,
-    read,
-    patience,
-    ...given
-  }: {
-    readonly title: string
-    readonly url: URL
-    /** Sent once connected. */
-    readonly hello: object
-    readonly read: (message: unknown) => Meaning
-    readonly patience: VenuePatience
-  },
-  on: TickListener,
-): Reconnecting {
+export function tickSocket({ read, ...venue }: Venue, on: TickListener): Reconnecting {
   let hadPrice = false
   return reconnectingSocket({
-    ...given,
-    title,
-    patience,
+    ...venue,
     reach: ENCRYPTED,
     down: on.down,
-    opened: ({ works, giveUp }) => {
-      let isUp = false
-      const priceless = silenceTimer(patience.pricelessMs, () =>
-        giveUp(`${title} sends nothing that is a price.`),
-      )
-      return {
-        message: (message) => {
-          const meaning = read(message)
-          if (meaning?.kind === 'refused') giveUp(meaning.reason)
-          if (meaning?.kind !== 'price') return
-          priceless.restart()
-          works()
-          if (!isUp) on.up(hadPrice)
-          isUp = true
-          hadPrice = true
-          on.tick(meaning.usd, meaning.at)
-        },
-        ended: priceless.end,
-      }
+    useful: {
+      withinMs: venue.patience.pricelessMs,
+      orElse: `${venue.title} sends nothing that is a price.`,
+    },
+    message: (message, isFirst) => {
+      const meaning = read(message)
+      if (meaning?.kind !== 'price') return meaning?.reason ?? false
+      if (isFirst) on.up(hadPrice)
+      hadPrice = true
+      on.tick(meaning.usd, meaning.at)
+      return true
     },
   })
 }

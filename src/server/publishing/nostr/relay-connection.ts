@@ -1,5 +1,6 @@
 import { type NostrEvent, type NostrSigner, type RelayResult } from './ports.ts'
 import { type Clock } from '#server/kit/ports.ts'
+import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { openSocket } from '#server/kit/reconnecting.ts'
 import { z } from 'zod'
 
@@ -70,7 +71,8 @@ export function openRelayLine(
   socket.on('message', (data, isBinary) => {
     frames += 1
     if (frames > MOST_FRAMES) socket.terminate()
-    const frame = isBinary ? null : readFrame(Buffer.isBuffer(data) ? data.toString('utf8') : '')
+    const text = !isBinary && Buffer.isBuffer(data) ? data.toString('utf8') : ''
+    const frame = Frame.safeParse(jsonOrNull(text)).data
     if (frame?.[0] === 'OK') {
       const [, id, ok, said] = frame
       waiting.get(id)?.({ ok, said: typeof said === 'string' ? said : '' })
@@ -213,12 +215,4 @@ function resultOf(name: string, { ok, said }: Answer): Omit<RelayResult, 'relay'
 function quoted(said: string): string {
   const line = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return `“${line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line}”`
-}
-
-function readFrame(text: string): z.infer<typeof Frame> | null {
-  try {
-    return Frame.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
 }

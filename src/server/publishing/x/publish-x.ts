@@ -1,5 +1,5 @@
 import { measurePost, SHORT_POST } from '#domain/publishing/post-length.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { SourceError, type Clock } from '#server/kit/ports.ts'
 import {
   type NotPosted,
   type Picture,
@@ -10,14 +10,7 @@ import {
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import {
-  CallError,
-  callTo,
-  httpCaller,
-  isOk,
-  type HttpAnswer,
-  type HttpBody,
-} from '#server/kit/http-call.ts'
+import { callTo, httpCaller, isOk, type HttpAnswer, type HttpBody } from '#server/kit/http-call.ts'
 import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { oauth1Header, type OAuth1Keys } from '#server/kit/oauth1.ts'
 
@@ -105,12 +98,12 @@ export function xPublisher({
   /** Begins the time that one call may take; tests end it when they have seen what they wait for. */
   callLimit?: () => AbortSignal
 }): XPublisher {
-  const { call } = httpCaller('X', { isAlone: true })
+  const { call } = httpCaller('X')
 
-  /** @param orElse what a call means that got no answer */
+  /** @param ifSent what it means when a request that may have arrived got no answer */
   async function send(
     { method, path, query, body, signal }: XAsk,
-    orElse: (error: CallError) => 'unsent' | 'unknown',
+    ifSent: 'unsent' | 'unknown',
   ): Promise<HttpAnswer> {
     const address = callTo(url, path, query)
     const stamp = {
@@ -118,18 +111,22 @@ export function xPublisher({
       seconds: Math.floor(clock.now() / 1_000),
     }
     const headers = { authorization: oauth1Header(keys, { method, url: address }, stamp) }
+    let state: 'unsent' | 'unknown' = 'unsent'
+    const onConnected = (): void => {
+      state = ifSent
+    }
     const ending = AbortSignal.any([signal, callLimit()])
     try {
-      return await call({ method, url: address, headers, body, signal: ending })
+      return await call({ method, url: address, headers, body, signal: ending, onConnected })
     } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      throw new Fault({ state: orElse(error), message: error.message })
+      if (!(error instanceof SourceError)) throw error
+      throw new Fault({ state, message: error.message })
     }
   }
 
   /** A call that publishes nothing: whatever goes wrong with it, nothing is out. */
   async function quiet(ask: XAsk): Promise<HttpAnswer> {
-    const answer = await send(ask, () => 'unsent')
+    const answer = await send(ask, 'unsent')
     if (isOk(answer)) return answer
     throw new Fault(refusal(answer, null) ?? unwell(answer))
   }
@@ -207,9 +204,8 @@ export function xPublisher({
         }
         const body = { json: { text, ...(ids.length > 0 ? { media: { media_ids: ids } } : {}) } }
         await beforePost()
-        const answer = await send({ method: 'POST', path: '/2/tweets', body, signal }, (error) =>
-          error.isSent ? 'unknown' : 'unsent',
-        )
+        const ask = { method: 'POST', path: '/2/tweets', body, signal } as const
+        const answer = await send(ask, 'unknown')
         const limits = limitsOf(answer)
         if (limits) onLimits(limits)
         if (isOk(answer)) {
