@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { openClient, type Db } from './db.ts'
+import { retries } from './retries.ts'
 
 /**
  * What processes tell each other by PostgreSQL's NOTIFY, and how long several signals in a row are gathered into one,
@@ -87,7 +88,8 @@ export function openSignals(
   let isThere = false
   let isBeating = false
   let timer: NodeJS.Timeout | null = null
-  let pauseMs = patience.firstPauseMs
+  const { firstPauseMs: firstMs, longestPauseMs: longestMs } = patience
+  const retry = retries(() => void connect(), { firstMs, longestMs })
   let stopped = false
   let lost = false
   let candidate: ((isLeader: boolean) => void) | null = null
@@ -130,8 +132,8 @@ export function openSignals(
     setLead(false)
     if (!lost) onError(error)
     lost = true
-    after(pauseMs * (0.5 + Math.random() / 2), connect)
-    pauseMs = Math.min(pauseMs * 2, patience.longestPauseMs)
+    if (timer) clearTimeout(timer)
+    retry.again()
   }
 
   async function connect(): Promise<void> {
@@ -151,7 +153,7 @@ export function openSignals(
     try {
       await next.connect()
       for (const channel of channels) await next.query(`listen ${nameOf(channel)}`)
-      pauseMs = patience.firstPauseMs
+      retry.reset()
       lost = false
       if (client !== next) return
       isThere = true
@@ -185,7 +187,7 @@ export function openSignals(
   }
 
   function begin(): void {
-    if (client === null && timer === null && !stopped) void connect()
+    if (client === null && !lost && !stopped) void connect()
   }
 
   return {
@@ -224,6 +226,7 @@ export function openSignals(
 
     async stop() {
       stopped = true
+      retry.stop()
       if (timer) clearTimeout(timer)
       for (const one of gathering.values()) clearTimeout(one)
       const last = client

@@ -1,6 +1,6 @@
-import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import { waitText } from '#server/kit/asked-wait.ts'
+import { askedWait, waitText } from '#server/kit/asked-wait.ts'
 
 export type ModelFault = {
   readonly error: SourceError
@@ -8,7 +8,6 @@ export type ModelFault = {
   readonly isAboutSchema: boolean
 }
 
-const LONGEST_WAIT_MS = 24 * 3_600_000
 const FIRST_PAUSE_MS = 2_000
 /** Somebody waits in front of the screen: whoever asks for more is told of instead of waited for. */
 const LONGEST_PAUSE_MS = 10_000
@@ -24,7 +23,7 @@ const SPENT = /insufficient_quota|credit|billing|spending/i
 export async function askAgain(
   ask: () => Promise<string>,
   retries: number,
-  within: { readonly clock: Clock; readonly until: number; readonly signal: AbortSignal },
+  within: { readonly until: number; readonly signal: AbortSignal },
 ): Promise<string> {
   const { APICallError } = await import('ai')
   for (let tried = 0; ; tried += 1) {
@@ -33,7 +32,7 @@ export async function askAgain(
     } catch (error) {
       if (tried >= retries || !APICallError.isInstance(error) || !error.isRetryable) throw error
       if (SPENT.test(error.responseBody ?? '')) throw error
-      const asked = waitOf(error.responseHeaders ?? {}, within.clock.now())
+      const asked = waitOf(error.responseHeaders)
       const pauseMs = asked ?? FIRST_PAUSE_MS * 2 ** tried
       if (pauseMs > LONGEST_PAUSE_MS || performance.now() + pauseMs >= within.until) throw error
       await pause(pauseMs, undefined, { signal: within.signal })
@@ -50,11 +49,7 @@ export async function askAgain(
 export async function modelFault(
   { title, model }: { readonly title: string; readonly model: string },
   thrown: unknown,
-  {
-    timeout,
-    timeoutMs,
-    now,
-  }: { readonly timeout: AbortSignal; readonly timeoutMs: number; readonly now: Clock['now'] },
+  { timeout, timeoutMs }: { readonly timeout: AbortSignal; readonly timeoutMs: number },
 ): Promise<ModelFault> {
   const { APICallError } = await import('ai')
   const plain = (error: SourceError): ModelFault => ({ error, isAboutSchema: false })
@@ -66,13 +61,13 @@ export async function modelFault(
   if (!APICallError.isInstance(thrown)) {
     return plain(new SourceError('nonsense', `${title} sent an answer that makes no sense.`))
   }
-  const { statusCode: status, responseBody = '', responseHeaders = {} } = thrown
+  const { statusCode: status, responseBody = '', responseHeaders } = thrown
   if (status === undefined) return plain(new SourceError('down', `${title} cannot be reached.`))
   if (status >= 200 && status < 300) {
     return plain(new SourceError('nonsense', `${title} sent an answer that is no JSON.`))
   }
   return {
-    error: statusFault(title, model, status, responseBody, waitOf(responseHeaders, now())),
+    error: statusFault(title, model, status, responseBody, waitOf(responseHeaders)),
     isAboutSchema: status === 400 || status === 422,
   }
 }
@@ -107,19 +102,6 @@ function statusFault(
   return refused(`refused the question (HTTP ${String(status)}).`)
 }
 
-/** The pause that is asked for, in ms: `Retry-After` as seconds or as a time, or `retry-after-ms`. */
-function waitOf(headers: Readonly<Record<string, string>>, now: number): number | null {
-  const ms = headers['retry-after-ms']?.trim() ?? ''
-  const text = headers['retry-after']?.trim() ?? ''
-  const asked = isNumber(ms) ? Number(ms) : isNumber(text) ? Number(text) * 1_000 : untilTime(text)
-  return asked === null ? null : Math.min(Math.max(asked, 0), LONGEST_WAIT_MS)
-
-  function untilTime(time: string): number | null {
-    const at = Date.parse(time)
-    return Number.isNaN(at) ? null : at - now
-  }
-}
-
-function isNumber(text: string): boolean {
-  return /^\d+(?:\.\d+)?$/.test(text)
+function waitOf(headers: Readonly<Record<string, string>> = {}): number | null {
+  return askedWait((name) => headers[name] ?? null)
 }

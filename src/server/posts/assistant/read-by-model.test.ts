@@ -281,7 +281,10 @@ describe('an assistant', () => {
     ['an hour', { 'retry-after': '3600' }, 'xAI asks to wait 60 minutes (HTTP 429).', 3_600_000],
     [
       'until a time',
-      { 'retry-after': new Date(clock.now() + 61_000).toUTCString() },
+      {
+        date: new Date(clock.now()).toUTCString(),
+        'retry-after': new Date(clock.now() + 61_000).toUTCString(),
+      },
       'xAI asks to wait 2 minutes (HTTP 429).',
       61_000,
     ],

@@ -86,7 +86,7 @@ export function modelAssistant(
     read: async (post, signal) => {
       const began = clock.now()
       const tally = newTally()
-      const ask = asker(reader, limits, tally, clock, signal)
+      const ask = asker(reader, limits, tally, signal)
       const used = (): AssistantUse => ({
         model: reader.model,
         ...tally.spent(),
@@ -131,13 +131,7 @@ function newTally() {
 type Tried = { readonly refuted: boolean; readonly why: string } | 'silent'
 
 /** One question to the model; the answer as it wrote it, whether or not it keeps to the schema. */
-function asker(
-  reader: ModelReader,
-  limits: ReaderLimits,
-  tally: Tally,
-  clock: Clock,
-  signal: AbortSignal,
-): Ask {
+function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: AbortSignal): Ask {
   return async (instructions, prompt, schema) => {
     const timeout = AbortSignal.timeout(limits.timeoutMs)
     const { generateText, Output, NoObjectGeneratedError } = await import('ai')
@@ -146,9 +140,9 @@ function asker(
     const model = await reader.open()
     const until = performance.now() + limits.timeoutMs
     const stop = AbortSignal.any([signal, timeout])
-    const within = { timeout, timeoutMs: limits.timeoutMs, now: clock.now }
+    const within = { timeout, timeoutMs: limits.timeoutMs }
     const call = async (withSchema: boolean): Promise<string> =>
-      askAgain(async () => once(withSchema), limits.retries, { clock, until, signal: stop })
+      askAgain(async () => once(withSchema), limits.retries, { until, signal: stop })
     const once = async (withSchema: boolean): Promise<string> => {
       tally.call()
       try {
