@@ -80,8 +80,8 @@ describe('the next reading', () => {
 })
 
 describe('a day settles', () => {
-  const full = (tells: SourceOnDay['tells']): SourceOnDay => ({ isFull: true, tells })
-  const closes = (tells: SourceOnDay['tells']): SourceOnDay => ({ isFull: false, tells })
+  const full = (report: SourceOnDay['report']): SourceOnDay => ({ isFull: true, report })
+  const closes = (report: SourceOnDay['report']): SourceOnDay => ({ isFull: false, report })
   it.each([
     ['two report after its end', [full('over'), full('over'), full('expected')], 'final'],
     ['one of two reports', [full('over'), full('expected')], 'needs-second'],

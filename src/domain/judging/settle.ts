@@ -24,7 +24,7 @@ export type SourceOnDay = {
    * `over`: its bar was read after the end of the day; `open`: before it. `expected`: there is no bar yet. `absent`: none
    * will come, as the source does not reach back that far, has no bar of this day, or has been failing for long.
    */
-  readonly tells: 'over' | 'open' | 'expected' | 'absent'
+  readonly report: 'over' | 'open' | 'expected' | 'absent'
 }
 
 /**
@@ -34,10 +34,10 @@ export type SourceOnDay = {
  */
 export function settleDay(sources: readonly SourceOnDay[]): 'final' | 'needs-second' | 'alone' {
   const full = sources.filter((source) => source.isFull)
-  const over = full.filter((source) => source.tells === 'over').length
-  const coming = full.filter((source) => source.tells !== 'absent').length
+  const over = full.filter((source) => source.report === 'over').length
+  const coming = full.filter((source) => source.report !== 'absent').length
   if (over >= 2 || (over === 1 && coming === 1)) return 'final'
-  if (coming === 0 && sources.some((source) => source.tells === 'over')) return 'final'
+  if (coming === 0 && sources.some((source) => source.report === 'over')) return 'final'
   return coming >= 2 ? 'needs-second' : 'alone'
 }
 

@@ -119,7 +119,7 @@ describe('a deadline', () => {
     ['without words', '$250k', null, '2027-12-31', /gives no words/],
     ['of another time', '$250k in 2027', 'in 2027', '2030-12-31', /name another time/],
     ['before the post', '$250k in 2025', 'in 2025', '2025-12-31', /does not lie after/],
-    ['that is none', '$250k by 31 June 2027', '31 June 2027', '2027-06-31', /no real date/],
+    ['that does not exist', '$250k by 31 June 2027', '31 June 2027', '2027-06-31', /no real date/],
   ])('%s is left empty', (_, text, words, iso, note) => {
     const read = check(text, {
       ...level,

@@ -61,7 +61,7 @@ describe('the address of a post', () => {
     expect(postUrlFault(text)).toBe('Please enter a valid Twitter/X.com URL')
   })
 
-  it('is asked for where there is none', () => {
+  it('is required', () => {
     expect(postUrlFault('  ')).toBe('Please enter a tweet URL')
     expect(postUrlFault(`https://x.com/a/status/${ID}`)).toBeNull()
   })

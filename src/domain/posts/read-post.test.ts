@@ -116,7 +116,7 @@ it('takes no age or count for thousands where a price is written in full', () =>
   expect(reading.found && reading.prediction.claim).toEqual({ type: 'target', usd: 3_000_000 })
 })
 
-describe('why there is none', () => {
+describe('why there is no prediction', () => {
   it.each([
     ['Bitcoin at €200k by EOY', 'foreign-currency'],
     ['ETH to $10k by EOY', 'other-asset'],

@@ -1,7 +1,7 @@
 import recorded from '#tests/data/x-lengths.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
 import {
-  DESK_LIMIT,
+  COMPOSER_LIMIT,
   hasUrl,
   measurePost,
   PANEL_LIMIT,
@@ -39,7 +39,7 @@ describe('what keeps a text from being posted', () => {
     ['nothing', '', PANEL_LIMIT, 'Please enter tweet text'],
     ['spaces alone', ' \n\u200B\u2060', PANEL_LIMIT, 'Please enter tweet text'],
     ['one above the limit', 'a'.repeat(4_001), PANEL_LIMIT, '4001 of 4000'],
-    ['one above the desk’s limit', 'a'.repeat(10_001), DESK_LIMIT, '10001 of 10000'],
+    ['one above the composer’s limit', 'a'.repeat(10_001), COMPOSER_LIMIT, '10001 of 10000'],
     ['an emoji too many', `${'a'.repeat(279)}😀`, 280, '281 of 280'],
     ['two cashtags', '$BTC or $MSTR', PANEL_LIMIT, '2 ($BTC, $MSTR)'],
     ['a character that X refuses', 'a\uFFFEb', PANEL_LIMIT, 'refuses'],

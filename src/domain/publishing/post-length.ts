@@ -4,7 +4,7 @@ import { TOP_LEVEL_DOMAINS } from '#domain/top-level-domains.ts'
 export const SHORT_POST = 280
 /** The limits of the two panels, weighted (administrator-tools.md §9). */
 export const PANEL_LIMIT = 4_000
-export const DESK_LIMIT = 10_000
+export const COMPOSER_LIMIT = 10_000
 /** X refuses a post with more ("Self-serve content rules" of its API). */
 export const MOST_CASHTAGS = 1
 export const MOST_PICTURES = 4

@@ -347,7 +347,7 @@ async function revisedAt(
 }
 
 function toldBy(bar: RecordedBar): SourceOnDay {
-  return { isFull: !isCloseOnly(bar), tells: isOver(bar) ? 'over' : 'open' }
+  return { isFull: !isCloseOnly(bar), report: isOver(bar) ? 'over' : 'open' }
 }
 
 function tells(
@@ -369,9 +369,9 @@ function tells(
   const isGivenUp = state?.failingSince != null && nowMs - state.failingSince >= patience
   // A bar read before the end of its day promises no other one: its source may have died since.
   if ((isOutOfReach && !bar) || wasAsked || isGivenUp) {
-    return { isFull: source.isFull, tells: 'absent' }
+    return { isFull: source.isFull, report: 'absent' }
   }
-  return bar ? toldBy(bar) : { isFull: source.isFull, tells: 'expected' }
+  return bar ? toldBy(bar) : { isFull: source.isFull, report: 'expected' }
 }
 
 /** The days on which what may decide differs, and whether final or confirmed bars are among them. */

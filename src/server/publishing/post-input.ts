@@ -1,6 +1,6 @@
 import { type PostInput } from '#contracts/social.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
-import { DESK_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
+import { COMPOSER_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -89,15 +89,15 @@ export function checkTexts(
   const fields: Record<string, string> = {}
   refuseSecrets(post)
   if (post.networks.includes('x')) {
-    const fault = postFault(post.xText, DESK_LIMIT)
+    const fault = postFault(post.xText, COMPOSER_LIMIT)
     if (fault !== null) fields['x_text'] = fault
   }
   if (post.networks.includes('nostr')) {
     const { weight } = measurePost(post.nostrText)
     if (isBlank(post.nostrText)) fields['nostr_text'] = 'Please enter the text of the note'
-    else if (weight > DESK_LIMIT) {
+    else if (weight > COMPOSER_LIMIT) {
       fields['nostr_text'] =
-        `The text is too long: ${String(weight)} of ${String(DESK_LIMIT)} characters. Please shorten it.`
+        `The text is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
     }
   }
   const [first] = Object.values(fields)

@@ -2,7 +2,7 @@ import { lazy } from 'react'
 import { useLocation } from 'wouter'
 import { ASSETS, assetOfPath } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
-import { DESK_LIMIT } from '#domain/publishing/post-length.ts'
+import { COMPOSER_LIMIT } from '#domain/publishing/post-length.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { useMay } from '#web/api/role.ts'
@@ -21,7 +21,7 @@ const TOOLS: readonly Tool[] = [
         default: function PostsTool() {
           const { username } = useHints()
           const { key } = ASSETS.btc
-          return <SocialDesk key={username} owner={username} asset={key} limit={DESK_LIMIT} />
+          return <SocialDesk key={username} owner={username} asset={key} limit={COMPOSER_LIMIT} />
         },
       }
     }),

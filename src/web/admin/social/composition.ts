@@ -1,6 +1,6 @@
 import { type SocialPost } from '#contracts/social.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
-import { DESK_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
+import { COMPOSER_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
 import {
   NETWORKS_OF_POSTS,
   platformText,
@@ -169,9 +169,9 @@ function faultOfTexts(aim: Aim, composition: Composition, limit: number): string
 
 function noteFault(text: string): string | null {
   const { weight } = measurePost(text)
-  return weight <= DESK_LIMIT
+  return weight <= COMPOSER_LIMIT
     ? null
-    : `The note is too long: ${String(weight)} of ${String(DESK_LIMIT)} characters. Please shorten it.`
+    : `The note is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
 }
 
 function faultOfPictures(open: number): string | null {

@@ -6,7 +6,7 @@ import {
   LINK_POST_USD,
   PANEL_LIMIT,
   POST_USD,
-  DESK_LIMIT,
+  COMPOSER_LIMIT,
   isBlank,
   postCost,
 } from '#domain/publishing/post-length.ts'
@@ -205,7 +205,7 @@ export function SocialDesk({
           text={composition.nostr}
           onText={(nostr) => desk.change({ nostr })}
           placeholder="Left empty, a post to both says the same as on X"
-          limit={DESK_LIMIT}
+          limit={COMPOSER_LIMIT}
           warnings={[]}
           cost={null}
           obstacle={obstacle('nostr', composition, state)}
