@@ -3,7 +3,10 @@ import { type PageProps } from '#web/head/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
 
 const TEXTS = {
-  page: { title: 'Page not found', lead: 'It may have been mistyped, or moved.' },
+  page: {
+    title: 'Page not found',
+    lead: 'The address may have been mistyped, or the page has moved.',
+  },
   prediction: {
     title: 'No such prediction',
     lead: 'It may have been withdrawn, or its address was cut short.',
