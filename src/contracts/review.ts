@@ -137,6 +137,7 @@ const Changed = Done.extend({ submission: SubmissionRow })
 const NO_SUBMISSION = 'There is no submission of this number.'
 const params = uuidIn(NO_SUBMISSION)
 const MOST_Q = 200
+const LONGEST_PLACE = 1_000
 
 /** Daily closes packed for a chart; see `PackedPrices` of the pages. */
 const Packed = z.object({
@@ -165,7 +166,8 @@ export const searchSubmissions = defineRoute({
   path: '/api/v1/admin/submissions',
   access: 'read',
   summary: 'One page of the submissions of an asset, with how many there are of each status.',
-  query: z.object({
+  // Strict: a page by number, as it once was, is refused instead of being the first one again and again.
+  query: z.strictObject({
     asset: z.enum(ASSET_KEYS).default('btc'),
     /** `all` are those in review or decided; `unpaid` ones wait for their sats. */
     status: z.enum(REVIEW_STATUSES).default('pending'),
@@ -174,12 +176,18 @@ export const searchSubmissions = defineRoute({
     origin: z.enum(SUBMISSION_ORIGINS).optional(),
     sort: z.enum(REVIEW_SORTS).default('submitted'),
     dir: z.enum(['asc', 'desc']).default('desc'),
-    /** From 1. */
-    page: z.coerce.number().int().min(1).max(100_000).default(1),
+    /** `next` of a page: the rows after it. Without `after` and `before` it is the first page. */
+    after: z.string().max(LONGEST_PLACE).optional(),
+    /** `previous` of a page: the rows before it. */
+    before: z.string().max(LONGEST_PLACE).optional(),
     size: z.coerce.number().int().min(1).max(200).default(25),
   }),
   reply: z.object({
     rows: z.array(SubmissionRow),
+    /** Where the page after this one begins; null at the list's end. Rows that come and go do not move it. */
+    next: z.string().nullable(),
+    /** Where the page before this one ends; null at the list's beginning. */
+    previous: z.string().nullable(),
     /** On all pages together, with these filters. */
     total: z.int(),
     /** Of the asset, without the filters. */

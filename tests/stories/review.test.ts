@@ -71,7 +71,6 @@ describe('lists', () => {
     expect((await admin.call('GET', `${BASE}?status=unpaid`)).status).toBe(400)
     const empty = await admin.call('GET', `${BASE}?status=&asset=`)
     expect(SubmissionRow.array().parse(empty.body)).toHaveLength(2)
-    // What the database writes for lists is what the server writes for one.
     for (const row of rows) expect((await detail(admin, row.id)).submission).toEqual(row)
   })
 
@@ -93,7 +92,10 @@ describe('lists', () => {
       return searchSubmissions.reply.parse(answer.body)
     }
     const named = async (query: string) => (await ask(query)).rows.map((row) => row.expert_name)
-    const all = await ask('size=2&page=2&sort=expert&dir=asc')
+    const first = await ask('size=2&sort=expert&dir=asc')
+    const all = await ask(
+      `size=2&sort=expert&dir=asc&after=${encodeURIComponent(first.next ?? '')}`,
+    )
     expect(all.rows.map((row) => row.expert_name)).toEqual(['Bob Young', 'José Doe'])
     expect(all).toMatchObject({
       total: 5,
@@ -111,6 +113,89 @@ describe('lists', () => {
     expect((await ask('q=so')).total).toBe(4)
     expect((await ask('origin=extraction')).total).toBe(0)
     expect((await ask('status=unpaid')).rows).toEqual([])
+  })
+
+  it.each([
+    ['submitted', 'desc'],
+    ['target', 'asc'],
+    ['expert', 'desc'],
+    ['paid', 'asc'],
+  ])(
+    'by %s, %s, can be paged through while submissions come and go: none is missed, none comes twice',
+    async (sort, dir) => {
+      await using world = await testApp()
+      const admin = await signedIn(world)
+      // Two of each name and date, so that the number decides between them.
+      const add = async (i: number): Promise<string> => {
+        const id = await handIn(admin, {
+          expert_name: `${i % 4 < 2 ? 'Élodie' : 'bob'} ${String(i >> 1)}`,
+          price_target: 100_000 + i,
+          target_time: `20${String(30 + (i >> 1))}-12-31`,
+        })
+        const { pool } = world.database
+        await pool.query(
+          `update submissions set paid_sats = $2, created_at = created_at + $3 * interval '1 microsecond' where id = $1`,
+          [id, 100 * (i >> 1), i],
+        )
+        return id
+      }
+      const goes = (id: string | undefined) =>
+        admin.call('PUT', `${BASE}/${id ?? ''}`, { status: 'rejected', admin_comment: 'No.' })
+      const pageAt = async (way = '', place: string | null = '') => {
+        const at = way === '' ? '' : `&${way}=${encodeURIComponent(place ?? '')}`
+        const answer = await admin.call('GET', `${V1}?sort=${sort}&dir=${dir}&size=3${at}`)
+        const page = searchSubmissions.reply.parse(answer.body)
+        return { ...page, ids: page.rows.map(({ id }) => id) }
+      }
+      const stay = new Set<string>()
+      for (const i of [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) stay.add(await add(i))
+
+      let page = await pageAt()
+      const seen = [...page.ids]
+      // The first one and the one that the page ends with go; one comes on either side of all.
+      for (const id of [page.ids[0], page.ids[2]]) {
+        await goes(id)
+        stay.delete(id ?? '')
+      }
+      const come = [await add(0), await add(12)]
+      while (page.next !== null) {
+        page = await pageAt('after', page.next)
+        seen.push(...page.ids)
+      }
+      expect(seen).toHaveLength(new Set(seen).size)
+      expect([...stay].filter((id) => !seen.includes(id))).toEqual([])
+      expect(page.total).toBe(stay.size + come.length)
+
+      const back = [...page.ids]
+      while (page.previous !== null) {
+        page = await pageAt('before', page.previous)
+        back.unshift(...page.ids)
+      }
+      expect(back).toHaveLength(new Set(back).size)
+      expect(new Set(back)).toEqual(new Set([...stay, ...come]))
+      const whole = await admin.call('GET', `${V1}?sort=${sort}&dir=${dir}&size=200`)
+      expect(back).toEqual(searchSubmissions.reply.parse(whole.body).rows.map(({ id }) => id))
+    },
+  )
+
+  it('refuse a place that no page has named', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    for (const query of [
+      'page=2',
+      'after=',
+      'after=nonsense',
+      'before=00000000-0000-4000-8000-000000000001',
+      'after=00000000-0000-4000-8000-000000000001,yesterday',
+      'after=00000000-0000-4000-8000-000000000001,2026-13-41T00:00:00Z',
+      'after=00000000-0000-4000-8000-000000000001,0000-01-01T00:00:00Z',
+      'sort=target&after=00000000-0000-4000-8000-000000000001,2026-02-30',
+      'sort=expert&after=00000000-0000-4000-8000-000000000001,%00',
+      'sort=paid&after=00000000-0000-4000-8000-000000000001,1e9',
+      'after=00000000-0000-4000-8000-000000000001,2026-01-01T00:00:00Z&before=00000000-0000-4000-8000-000000000001,2026-01-01T00:00:00Z',
+    ]) {
+      expect([query, (await admin.call('GET', `${V1}?${query}`)).status]).toEqual([query, 400])
+    }
   })
 
   it.each([

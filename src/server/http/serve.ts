@@ -79,24 +79,6 @@ export function serveAdmin<
   register(app, route, answer, callsAMinute)
 }
 
-/** As `serveAdmin`, with an answer that is JSON text already: nothing checks it on its way, so a test has to. */
-export function serveAdminText<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
->(
-  app: FastifyInstance,
-  route: Route<Params, Query, Body>,
-  handler: (input: AdminInput<Params, Query, Body>) => Promise<string>,
-  callsAMinute = ADMIN_CALLS_A_MINUTE,
-): void {
-  const text = async (input: AdminInput<Params, Query, Body>): Promise<string> => {
-    input.reply.type('application/json; charset=utf-8')
-    return handler(input)
-  }
-  serveAdmin(app, route, text, callsAMinute)
-}
-
 /** Answers a contract with bytes made ready before; see `sendHot`. */
 export function serveReady(
   app: FastifyInstance,

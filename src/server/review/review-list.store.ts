@@ -2,14 +2,15 @@ import {
   type REVIEW_SORTS,
   type REVIEW_STATUSES,
   type SUBMISSION_ORIGINS,
-  type SubmissionRow,
 } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { and, asc, desc, eq, ne, sql, type SQL } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db } from '#server/kit/db.ts'
-import { ordersOf, payments, submissions } from '#server/database/schema/submissions.ts'
-import { influencers } from '#server/database/schema/predictions.ts'
+import { ordersOf, submissions } from '#server/database/schema/submissions.ts'
+import { selectReviewed, type ReviewedSubmission } from './review.store.ts'
+
+export type ReviewSort = (typeof REVIEW_SORTS)[number]
 
 export type ReviewFilter = {
   readonly asset: AssetKey
@@ -19,167 +20,80 @@ export type ReviewFilter = {
   readonly origin: (typeof SUBMISSION_ORIGINS)[number] | null
 }
 
+/** A place between two rows of a list, right after this one: what it is ordered by, as `keyOf` gives it, and its id. */
+export type Place = { readonly key: string; readonly id: string }
+
 export type ReviewPage = {
-  readonly sort: (typeof REVIEW_SORTS)[number]
+  readonly sort: ReviewSort
   readonly dir: 'asc' | 'desc'
-  /** Passed over and read from the list's end; the rows come in its order all the same. */
-  readonly fromEnd: boolean
-  readonly offset: number
+  /** Where it begins, or where it ends; null for the beginning of the list. */
+  readonly from: (Place & { readonly way: 'after' | 'before' }) | null
   readonly limit: number
 }
 
-const COLUMNS = ordersOf<SQL | typeof submissions.createdAt>({
-  createdAt: sql`${submissions.createdAt}`,
-  targetTime: sql`${submissions.targetTime}`,
-  expertName: sql`${submissions.expertName}`,
-  paidSats: sql`${submissions.paidSats}`,
-})
+const COLUMNS = ordersOf<AnyPgColumn>(submissions)
 
-/** What a list is narrowed by, apart from the values: each shape is one query, built once. */
-type Shape = Pick<ReviewPage, 'sort' | 'dir' | 'fromEnd'> & {
-  readonly isAll: boolean
-  readonly hasWords: boolean
-  readonly hasOrigin: boolean
+/** What a submission is ordered by, to the microsecond; a row whose order has been edited is found by what it was. */
+export function keyOf(row: ReviewedSubmission, sort: ReviewSort): string {
+  const keys = {
+    submitted: row.createdAt.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'),
+    target: row.targetTime,
+    expert: row.expertName,
+    paid: String(row.paidSats),
+  }
+  return keys[sort]
 }
 
-type Narrowed = Omit<Shape, 'sort' | 'dir' | 'fromEnd'>
+/** The same in a query. */
+const VALUES: Readonly<Record<ReviewSort, (key: string) => SQL>> = {
+  submitted: (key) => sql`${key}::timestamptz`,
+  target: (key) => sql`${key}::date`,
+  expert: (key) => sql`lower(${key}::text)`,
+  paid: (key) => sql`${key}::bigint`,
+}
 
-function whereOf({ isAll, hasWords, hasOrigin }: Narrowed): SQL | undefined {
+function whereOf({ asset, status, words, origin }: ReviewFilter): SQL | undefined {
   return and(
-    eq(submissions.asset, sql.placeholder('asset')),
-    isAll
-      ? ne(submissions.status, sql`'unpaid'`)
-      : eq(submissions.status, sql.placeholder('status')),
-    hasWords
-      ? sql`${submissions.search} @@ to_tsquery('simple', ${sql.placeholder('words')})`
-      : undefined,
-    hasOrigin ? eq(submissions.origin, sql.placeholder('origin')) : undefined,
+    eq(submissions.asset, asset),
+    status === 'all' ? ne(submissions.status, 'unpaid') : eq(submissions.status, status),
+    words === null ? undefined : sql`${submissions.search} @@ to_tsquery('simple', ${words})`,
+    origin === null ? undefined : eq(submissions.origin, origin),
   )
 }
 
-function shapeOf({ status, words, origin }: ReviewFilter) {
-  return { isAll: status === 'all', hasWords: words !== null, hasOrigin: origin !== null }
+/** The submissions of a page in the list's order: an index leads to the first one, however far behind it is. */
+export async function submissionsOfPage(
+  db: Db,
+  filter: ReviewFilter,
+  { sort, dir, from, limit }: ReviewPage,
+): Promise<ReviewedSubmission[]> {
+  const column = COLUMNS[sort]
+  const isBackward = from?.way === 'before'
+  const isRising = (dir === 'asc') !== isBackward
+  const order = isRising ? asc : desc
+  // What ends at a place has the row before it, too.
+  const compared = sql.raw(`${isRising ? '>' : '<'}${isBackward ? '=' : ''}`)
+  const bound =
+    from &&
+    sql`(${column}, ${submissions.id}) ${compared} (${VALUES[sort](from.key)}, ${from.id}::uuid)`
+  const rows = await selectReviewed(db)
+    .where(and(whereOf(filter), bound ?? undefined))
+    .orderBy(order(column), order(submissions.id))
+    .limit(limit)
+  return isBackward ? rows.toReversed() : rows
 }
 
-/** A moment as calls send it. */
-const iso = (column: AnyPgColumn): SQL =>
-  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-/** The fields of a `SubmissionRow`, as `submissionRow` gives them for a single one. */
-const ROW: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
-  id: submissions.id,
-  asset_type: submissions.asset,
-  origin: submissions.origin,
-  status: submissions.status,
-  expert_name: submissions.expertName,
-  twitter_handle: submissions.twitterHandle,
-  nostr_npub: submissions.nostrNpub,
-  prediction_type: submissions.predictionType,
-  price_prediction: submissions.pricePrediction,
-  price_target: submissions.priceTarget,
-  price_min: submissions.priceMin,
-  price_max: submissions.priceMax,
-  target_time: submissions.targetTime,
-  prediction_made: submissions.predictionMade,
-  made_precision: submissions.madePrecision,
-  source_url: submissions.sourceUrl,
-  notes: submissions.notes,
-  submitter_email: submissions.submitterEmail,
-  email: submissions.submitterEmail,
-  prediction_outcome: submissions.predictionOutcome,
-  admin_comment: submissions.adminComment,
-  created_at: iso(submissions.createdAt),
-  submission_date: iso(submissions.createdAt),
-  existing_influencer_id: submissions.existingInfluencerId,
-  existing_influencer_name: influencers.name,
-  new_influencer: submissions.newInfluencer,
-  ai_metadata: sql`${submissions.aiMetadata}::text`,
-  paid_sats: submissions.paidSats,
-  paid_at: iso(submissions.paidAt),
-  payment_state: sql`case
-    when ${submissions.status} = 'unpaid' then 'unpaid'
-    when exists (select from payments o where o.submission_id = submissions.id and o.status = 'overpaid') then 'overpaid'
-    when ${payments.status} is null then 'none'
-    when ${payments.status} = 'paid_late' then 'paid_late'
-    else 'paid' end`,
-  decided_at: iso(submissions.decidedAt),
-  decided_by: submissions.decidedBy,
-  prediction_id: submissions.predictionId,
-  version: submissions.version,
-}
-
-const ROW_JSON = sql`json_build_object(${sql.join(
-  Object.entries(ROW).flatMap(([name, value]) => [sql.raw(`'${name}'`), sql`${value}`]),
-  sql`, `,
-)})`
-
-function pageQuery(db: Db, { sort, dir, fromEnd, ...shape }: Shape) {
-  const way = dir === 'asc' ? asc : desc
-  const search = (dir === 'asc') === fromEnd ? desc : asc
-  // The page is found in an index first; only its rows are read.
-  const page = db
-    .select({ id: submissions.id })
-    .from(submissions)
-    .where(whereOf(shape))
-    .orderBy(search(COLUMNS[sort]), search(submissions.id))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
-    .as('page')
-  const rows = db
-    .select({ json: sql`${ROW_JSON}`.as('json') })
-    .from(submissions)
-    .innerJoin(page, eq(page.id, submissions.id))
-    .leftJoin(influencers, eq(influencers.id, submissions.existingInfluencerId))
-    .leftJoin(payments, eq(payments.id, submissions.paymentId))
-    .orderBy(way(COLUMNS[sort]), way(submissions.id))
-    .as('rows')
-  return db
-    .select({ text: sql<string>`coalesce(json_agg(${rows.json}), '[]')::text` })
-    .from(rows)
-    .prepare('')
-}
-
-function countQuery(db: Db, shape: Narrowed) {
+/** How many a list has, counted up to `most`. */
+export async function countSubmissions(
+  db: Db,
+  filter: ReviewFilter,
+  most: number,
+): Promise<number> {
   const some = db
     .select({ one: sql`1`.as('one') })
     .from(submissions)
-    .where(whereOf(shape))
-    .limit(sql.placeholder('most'))
+    .where(whereOf(filter))
+    .limit(most)
     .as('some')
-  return db
-    .select({ count: sql<number>`count(*)::int` })
-    .from(some)
-    .prepare('')
-}
-
-/**
- * The pages of lists. They are what administrators ask for most, so the database writes their JSON, and each query is
- * built once: reading rows and writing them anew cost this process several times what the database took.
- */
-export function reviewPages(db: Db) {
-  const pages = new Map<string, ReturnType<typeof pageQuery>>()
-  const counts = new Map<string, ReturnType<typeof countQuery>>()
-
-  return {
-    /** The submissions of a page, as the JSON text of an array of `SubmissionRow`. */
-    async page(filter: ReviewFilter, given: ReviewPage): Promise<string> {
-      const { sort, dir, fromEnd, ...bounds } = given
-      const shape = { ...shapeOf(filter), sort, dir, fromEnd }
-      const key = Object.values(shape).join(' ')
-      const query = pages.get(key) ?? pageQuery(db, shape)
-      pages.set(key, query)
-      const [row] = await query.execute({ ...filter, ...bounds })
-      return row?.text ?? '[]'
-    },
-
-    /** How many a list has, counted up to `most`. */
-    async count(filter: ReviewFilter, most: number): Promise<number> {
-      const shape = shapeOf(filter)
-      const key = Object.values(shape).join(' ')
-      const query = counts.get(key) ?? countQuery(db, shape)
-      counts.set(key, query)
-      const [row] = await query.execute({ ...filter, most })
-      return row?.count ?? 0
-    },
-  }
+  return db.$count(some)
 }

@@ -18,7 +18,7 @@ import {
   TOTAL_HEADER,
   undoDecision,
 } from '#contracts/review.ts'
-import { serveAdmin, serveAdminText } from '#server/http/serve.ts'
+import { serveAdmin } from '#server/http/serve.ts'
 import { type ReviewKit } from './change.service.ts'
 import { rejectAll } from './reject.service.ts'
 import { undo } from './undo.service.ts'
@@ -35,17 +35,21 @@ const APPROVED = 'Submission approved successfully! Switch to the Approved tab t
 const REJECTED = 'Submission rejected successfully!'
 const REOPENED = 'The submission is pending again.'
 
+/** The plain list has no pages; programs that need more ask for pages. */
+const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250 } as const
+
 const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as const
 const done = (message: string) => ({ success: true as const, message })
 
 /** Looking through submissions and deciding them. */
 export function reviewRoutes(app: FastifyInstance, kit: ReviewKit, desk: ReviewDesk): void {
-  serveAdminText(app, listSubmissions, async ({ query, reply }) => {
-    const { json, total } = await desk.list(query.asset || 'btc', query.status || 'all')
+  serveAdmin(app, listSubmissions, async ({ query, reply }) => {
+    const asked = { asset: query.asset || 'btc', status: query.status || 'all' } as const
+    const { rows, total } = await desk.page({ ...asked, ...NEWEST })
     reply.header(TOTAL_HEADER, total)
-    return json
+    return rows
   })
-  serveAdminText(app, searchSubmissions, ({ query }) => desk.page(query))
+  serveAdmin(app, searchSubmissions, ({ query }) => desk.page(query))
   serveAdmin(app, adminHome, ({ signedIn }) => desk.home(roleMay(signedIn.role, 'read-all')))
   serveAdmin(app, listInfluencers, () => desk.influencers())
   serveAdmin(app, listInfluencersToo, () => desk.influencers())

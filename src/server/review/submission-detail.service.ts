@@ -3,11 +3,9 @@ import {
   type DryRunBody,
   type listInfluencers,
   type oneSubmission,
-  type searchSubmissions,
 } from '#contracts/review.ts'
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
-import { searchWords } from '#domain/review.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
@@ -21,7 +19,7 @@ import {
   oldestOf,
   oldestPending,
 } from './review-counts.store.ts'
-import { reviewPages, type ReviewPage } from './review-list.store.ts'
+import { reviewLists } from './review-list.service.ts'
 import {
   auditOf,
   noticesOf,
@@ -38,18 +36,10 @@ import { comparedOf, duplicatesOf } from './duplicates.service.ts'
 import { suggestionsFor } from './submission-person.service.ts'
 import { lastDecision, undoLeft } from './refuse.ts'
 
-/** The plain list has no pages; whoever needs more asks for pages. */
-const MOST_LISTED = 250
-/** What a search finds is counted up to here; nobody turns that many pages. */
-const MOST_COUNTED = 2_000
 const MOST_AUDIT = 100
 const MOST_SHOWN = 10
 const MOST_FAILED = 50
 const FAILED_FOR_MS = 30 * 86_400_000
-
-const NEWEST = { sort: 'submitted', dir: 'desc', fromEnd: false } as const
-
-type Page = z.output<NonNullable<typeof searchSubmissions.query>>
 
 export type ReviewDesk = ReturnType<typeof reviewDesk>
 
@@ -65,35 +55,6 @@ export function reviewDesk({
   catalog: Pick<Catalog, 'snapshot' | 'today'>
   counts: Pick<ReviewCounts, 'read' | 'changes'>
 }) {
-  const pages = reviewPages(db)
-  const reading = new Map<string, Promise<string>>()
-
-  /** What several ask for at the same time is read once for all of them, unless something has changed in between. */
-  async function together(asked: object, read: () => Promise<string>): Promise<string> {
-    const key = `${String(counts.changes())} ${JSON.stringify(asked)}`
-    const running = reading.get(key) ?? read()
-    reading.set(key, running)
-    try {
-      return await running
-    } finally {
-      reading.delete(key)
-    }
-  }
-
-  async function readPage(asked: Page): Promise<string> {
-    const { asset, status, sort, dir, page, size } = asked
-    const words = searchWords(asked.q)
-    const filter = { asset, status, words, origin: asked.origin ?? null }
-    const { unpaid, ...counted } = (await counts.read())[asset]
-    const known = status === 'unpaid' ? unpaid : counted[status]
-    const isPlain = filter.words === null && filter.origin === null
-    const bounds = { sort, dir, fromEnd: false, offset: (page - 1) * size, limit: size }
-    const [rows, total] = isPlain
-      ? [await pages.page(filter, fromNearerEnd(bounds, known)), known]
-      : await Promise.all([pages.page(filter, bounds), pages.count(filter, MOST_COUNTED)])
-    return `{"rows":${rows},"total":${String(total)},"counts":${JSON.stringify(counted)}}`
-  }
-
   async function find(id: string): Promise<ReviewedSubmission> {
     const row = await reviewedById(db, id)
     if (!row) throw failure('not_found', 'There is no submission of this number.')
@@ -101,21 +62,7 @@ export function reviewDesk({
   }
 
   return {
-    /** The newest submissions of an asset as JSON text, and how many there are. */
-    async list(
-      asset: AssetKey,
-      status: 'all' | 'pending' | 'approved' | 'rejected',
-    ): Promise<{ json: string; total: number }> {
-      const filter = { asset, status, words: null, origin: null }
-      const [json, counted] = await Promise.all([
-        together(filter, () => pages.page(filter, { ...NEWEST, offset: 0, limit: MOST_LISTED })),
-        counts.read(),
-      ])
-      return { json, total: counted[asset][status] }
-    },
-
-    /** What `searchSubmissions` answers, as JSON text. */
-    page: (asked: Page): Promise<string> => together(asked, () => readPage(asked)),
+    page: reviewLists({ db, counts }),
 
     async detail(admin: Admin, id: string): Promise<z.input<typeof oneSubmission.reply>> {
       const row = await find(id)
@@ -192,12 +139,4 @@ export function reviewDesk({
       }
     },
   }
-}
-
-/** A page far behind is read from the list's other end: what stands before a page has to be passed over. */
-function fromNearerEnd(page: ReviewPage, total: number): ReviewPage {
-  const { offset, limit } = page
-  const left = Math.min(limit, total - offset)
-  if (offset <= total / 2 || left <= 0) return page
-  return { ...page, fromEnd: true, offset: total - offset - left, limit: left }
 }

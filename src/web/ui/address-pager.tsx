@@ -13,13 +13,17 @@ export function AddressPager({
   readonly total: number
 }) {
   const [param, change] = useParams()
+  const page = pageOf(param('page'))
+  const show = (next: number) => () => change({ page: next === 1 ? null : next })
+  if (total <= size) return null
   return (
     <Pager
       label={label}
-      page={pageOf(param('page')) - 1}
-      size={size}
+      from={(page - 1) * size + 1}
+      to={Math.min(total, page * size)}
       total={total}
-      onPage={(next) => change({ page: next === 0 ? null : next + 1 })}
+      onPrevious={page === 1 ? null : show(page - 1)}
+      onNext={page * size >= total ? null : show(page + 1)}
     />
   )
 }

@@ -7,31 +7,35 @@ const showCount = (n: number): string => n.toLocaleString('en-GB')
 /** Steps through the pages of a list; nothing where one page holds all. */
 export function Pager({
   label,
-  page,
-  size,
+  from,
+  to,
   total,
-  onPage,
+  onPrevious,
+  onNext,
 }: {
   /** Such as `Pages of submissions`. */
   readonly label: string
-  /** From 0. */
-  readonly page: number
-  readonly size: number
+  /** The first and the last row shown, from 1. */
+  readonly from: number
+  readonly to: number
   readonly total: number
-  readonly onPage: (page: number) => void
+  /** Null at the list's beginning. */
+  readonly onPrevious: (() => void) | null
+  /** Null at its end. */
+  readonly onNext: (() => void) | null
 }) {
-  const pages = Math.max(1, Math.ceil(total / size))
-  if (pages === 1) return null
+  if (!onPrevious && !onNext) return null
   return (
     <Row as="nav" gap={3} justify="end" className={css.pager} aria-label={label}>
-      <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
+      <Button disabled={!onPrevious} onClick={() => onPrevious?.()}>
         Previous
       </Button>
       <span role="status">
-        {showCount(page * size + 1)} to {showCount(Math.min(total, (page + 1) * size))} of{' '}
-        {showCount(total)}
+        {showCount(from)} to {showCount(to)}
+        {/* What a search finds is counted up to a number only. */}
+        {to <= total && ` of ${showCount(total)}`}
       </span>
-      <Button disabled={page >= pages - 1} onClick={() => onPage(page + 1)}>
+      <Button disabled={!onNext} onClick={() => onNext?.()}>
         Next
       </Button>
     </Row>

@@ -24,9 +24,18 @@ const REFRESH_MS = 20_000
 
 /** One page of a dashboard; it comes anew by itself while somebody looks at it. */
 export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab: StatusTab }) {
-  const { tab, q, sort, dir, page } = view
+  const { tab, q, sort, dir, after, before } = view
   const client = useQueryClient()
-  const query = { asset, status: tab, q, sort, dir, page: page + 1, size: PAGE_SIZE }
+  const query = {
+    asset,
+    status: tab,
+    q,
+    sort,
+    dir,
+    ...(after === null ? {} : { after }),
+    ...(before === null ? {} : { before }),
+    size: PAGE_SIZE,
+  }
   return useQuery({
     queryKey: ['submissions', query],
     queryFn: async ({ signal }) => {

@@ -138,16 +138,21 @@ describe('a list', () => {
   })
 
   it('keeps tab, search, order and page in the address', async () => {
-    history.replaceState(null, '', '/admin/dashboard?tab=all&q=lee&sort=target&dir=asc&page=2')
-    server.on(LIST, () => pageOf([FIRST], 120))
+    history.replaceState(
+      null,
+      '',
+      '/admin/dashboard?tab=all&q=lee&sort=target&dir=asc&page=2&after=a%2Cb',
+    )
+    server.on(LIST, () => ({ ...pageOf([FIRST], 120), next: 'c,d', previous: 'a,b' }))
     await open()
+    expect(screen.getByText('51 to 51 of 120')).toBeDefined()
     const { query } = server.madeOf(LIST).at(-1) ?? { query: '' }
     expect(Object.fromEntries(new URLSearchParams(query))).toMatchObject({
       status: 'all',
       q: 'lee',
       sort: 'target',
       dir: 'asc',
-      page: '2',
+      after: 'a,b',
     })
     fireEvent.click(screen.getByRole('button', { name: 'Target Date' }))
     await pass()
@@ -155,6 +160,30 @@ describe('a list', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Next' }))
     await pass()
     expect(new URLSearchParams(location.search).get('page')).toBe('2')
+    expect(new URLSearchParams(location.search).get('after')).toBe('c,d')
+    fireEvent.click(screen.getByRole('button', { name: 'Previous' }))
+    await pass()
+    expect(location.search).toBe('?tab=all&q=lee&sort=target&before=a%2Cb')
+    history.back()
+    await pass()
+    expect(location.search).toContain('page=2&after=c%2Cd')
+    expect(server.madeOf(LIST).at(-1)?.query).toContain('after=c%2Cd')
+  })
+
+  it('shows what is left when all of a page has been decided meanwhile', async () => {
+    history.replaceState(null, '', '/admin/dashboard?page=2&after=a%2Cb')
+    server.on(LIST, ({ query }) =>
+      query.includes('after') ? { ...pageOf([], 1), previous: 'a,b' } : pageOf([FIRST]),
+    )
+    await open()
+    await pass()
+    expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
+    expect(location.search).toBe('')
+    expect(server.madeOf(LIST).map(({ query }) => /after|before|$/.exec(query)?.[0])).toEqual([
+      'after',
+      'before',
+      '',
+    ])
   })
 
   it('names the columns, filters and failures of a stock by its symbol', async () => {

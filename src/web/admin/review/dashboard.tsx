@@ -10,7 +10,7 @@ import { DASHBOARDS } from './dashboards.ts'
 import { DetailDialog } from './detail-dialog.tsx'
 import { type DetailLinks } from './detail-links.ts'
 import { KeysDialog } from './keys-dialog.tsx'
-import { isStatusTab, useListView } from './list-view.ts'
+import { FIRST_PAGE, isStatusTab, useListView } from './list-view.ts'
 import { type Mode } from './submission-list.tsx'
 import { SubmissionsPanel, type PanelControls } from './submissions-panel.tsx'
 import { choicesOf, StatusButtons, StatusTabs } from './status-filter.tsx'
@@ -54,7 +54,7 @@ export function Dashboard({
   const tool = tools.find(({ key }) => key === view.tab)
   const counts = useSubmissionCounts(assetKey, tool === undefined)
   const tab = isStatusTab(view.tab) ? view.tab : 'pending'
-  const choose = (key: string): void => change({ tab: key, page: 0, open: null })
+  const choose = (key: string): void => change({ tab: key, ...FIRST_PAGE, open: null })
   const choices = choicesOf(counts)
   const toolChoices = tools.map(({ key, name }) => ({ key, name, count: null }))
 

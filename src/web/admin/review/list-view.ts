@@ -12,18 +12,24 @@ export type ListView = {
   readonly q: string
   readonly sort: ReviewSort
   readonly dir: 'asc' | 'desc'
-  /** From 0. */
+  /** From 0, for the numbers below the list. */
   readonly page: number
+  /** Where the page begins or ends, as the page beside it has said; both null at the list's beginning. */
+  readonly after: string | null
+  readonly before: string | null
   /** The submission opened over the list. */
   readonly open: string | null
 }
+
+/** The first page of a list. */
+export const FIRST_PAGE = { page: 0, after: null, before: null } as const
 
 const START: ListView = {
   tab: 'pending',
   q: '',
   sort: 'submitted',
   dir: 'desc',
-  page: 0,
+  ...FIRST_PAGE,
   open: null,
 }
 const LONGEST_Q = 200
@@ -31,7 +37,9 @@ const MOST_PAGES = 100_000
 
 /** Reads an address; what makes no sense in it counts as absent. */
 function viewOf(params: URLSearchParams): ListView {
-  const page = Number(params.get('page') ?? 1)
+  const [after, before] = [params.get('after'), params.get('before')]
+  // A number alone leads nowhere: where a page begins moves with every submission that comes.
+  const page = after === null && before === null ? 1 : Number(params.get('page') ?? 1)
   const sort = REVIEW_SORTS.find((one) => one === params.get('sort')) ?? START.sort
   const open = params.get('open')
   return {
@@ -40,6 +48,8 @@ function viewOf(params: URLSearchParams): ListView {
     sort,
     dir: params.get('dir') === 'asc' ? 'asc' : 'desc',
     page: Number.isInteger(page) && page >= 1 && page <= MOST_PAGES ? page - 1 : 0,
+    after,
+    before: after === null ? before : null,
     open: open !== null && /^[\da-f-]{36}$/i.test(open) ? open : null,
   }
 }
@@ -52,6 +62,8 @@ function paramsOf(view: ListView): Record<string, string> {
     ...(view.sort === START.sort ? {} : { sort: view.sort }),
     ...(view.dir === START.dir ? {} : { dir: view.dir }),
     ...(view.page === 0 ? {} : { page: String(view.page + 1) }),
+    ...(view.after === null ? {} : { after: view.after }),
+    ...(view.before === null ? {} : { before: view.before }),
     ...(view.open === null ? {} : { open: view.open }),
   }
 }

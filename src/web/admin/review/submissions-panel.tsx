@@ -7,7 +7,7 @@ import { Pager } from '#web/ui/pager.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { PAGE_SIZE, useSubmissions } from './calls.ts'
 import { DASHBOARDS, type ReviewSort } from './dashboards.ts'
-import { type ChangeView, type ListView, type StatusTab } from './list-view.ts'
+import { FIRST_PAGE, type ChangeView, type ListView, type StatusTab } from './list-view.ts'
 import { RejectDialog } from './reject-dialog.tsx'
 import { isOpen, SubmissionList, type Mode } from './submission-list.tsx'
 import states from '#web/ui/loaded.module.css'
@@ -113,10 +113,31 @@ export function SubmissionsPanel({
   })
 
   const total = data?.total ?? 0
-  const isPastEnd = data !== undefined && !isPlaceholderData && rows.length === 0 && total > 0
+  const { previous = null, next = null } = data ?? {}
+  // The ends of a list are known for sure; in between, what came and went since moves the numbers a little.
+  const first =
+    previous === null
+      ? 1
+      : next === null
+        ? Math.max(1, total - rows.length + 1)
+        : view.page * PAGE_SIZE + 1
+  const isCurrent = data !== undefined && !isPlaceholderData
   useEffect(() => {
-    if (isPastEnd) onChange({ page: Math.ceil(total / PAGE_SIZE) - 1 }, 'replace')
+    if (!isCurrent) return
+    // All that came after was decided meanwhile.
+    if (view.after !== null && rows.length === 0) {
+      onChange({ page: Math.max(0, view.page - 1), after: null, before: view.after }, 'replace')
+    }
+    // A page short of rows is the first one; it has more now.
+    if (view.before !== null && previous === null && rows.length < PAGE_SIZE) {
+      onChange(FIRST_PAGE, 'replace')
+    }
   })
+
+  function turn(to: Partial<ListView>): void {
+    onChange({ ...FIRST_PAGE, ...to })
+    window.scrollTo({ top: 0 })
+  }
 
   return (
     <div className={css.panel} ref={place}>
@@ -125,7 +146,7 @@ export function SubmissionsPanel({
           ref={search}
           label="Search submissions"
           value={view.q}
-          onSearch={(q) => onChange({ q, page: 0 }, 'replace')}
+          onSearch={(q) => onChange({ q, ...FIRST_PAGE }, 'replace')}
         />
         <Row as="p" gap={3} className={css.hints} aria-hidden="true">
           {HINTS.map(([keys, text]) => (
@@ -155,7 +176,7 @@ export function SubmissionsPanel({
       {data && rows.length === 0 && (
         <Notice title={emptyText(view)}>
           {view.q !== '' && (
-            <Button onClick={() => onChange({ q: '', page: 0 })}>Show all again</Button>
+            <Button onClick={() => onChange({ q: '', ...FIRST_PAGE })}>Show all again</Button>
           )}
         </Notice>
       )}
@@ -171,7 +192,7 @@ export function SubmissionsPanel({
               onChange({
                 sort,
                 dir: sort === view.sort ? opposite(view.dir) : FIRST_DIR[sort],
-                page: 0,
+                ...FIRST_PAGE,
               })
             }
             current={current?.id ?? null}
@@ -185,13 +206,15 @@ export function SubmissionsPanel({
       )}
       <Pager
         label="Pages of submissions"
-        page={view.page}
-        size={PAGE_SIZE}
+        from={first}
+        to={first + rows.length - 1}
         total={total}
-        onPage={(page) => {
-          onChange({ page })
-          window.scrollTo({ top: 0 })
-        }}
+        onPrevious={
+          previous === null
+            ? null
+            : () => turn({ page: Math.max(0, view.page - 1), before: previous })
+        }
+        onNext={next === null ? null : () => turn({ page: view.page + 1, after: next })}
       />
       {selected.size > 0 && (
         <Row whole className={css.bulk} role="region" aria-label="Selected submissions">

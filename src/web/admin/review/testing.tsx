@@ -52,6 +52,8 @@ export function submission(number: number, more: Partial<SubmissionRow> = {}): S
 export function pageOf(rows: readonly SubmissionRow[], total = rows.length): SubmissionPage {
   return {
     rows: [...rows],
+    next: total > rows.length ? `${ID}9,2026-11-19T10:00:00Z` : null,
+    previous: null,
     total,
     counts: { pending: total, approved: 3, rejected: 2, all: total + 5 },
   }
