@@ -1,4 +1,4 @@
-// Live prices on this machine: a broadcast to many clients against a bare `ws` loop in the same run, memory of a client,
+// Live prices on this machine: a broadcast to many clients against a bare loop in the same run, memory of a client,
 // many clients held, and the way of a bar to a changed verdict on an open page. Needs a built site.
 // CLIENTS=5000 HELD=10000 HOLD_SECONDS=30 PENDING=10000 npm run bench -- live
 import { fork } from 'node:child_process'
@@ -112,7 +112,7 @@ async function broadcasts(): Promise<void> {
   await pause(3_000)
   const atRest = residentMb(site.pid())
 
-  await crowdOfSite.join(sitePort, '/ws/price', CLIENTS)
+  await crowdOfSite.join(sitePort, '/api/v1/live', CLIENTS)
   await pause(2_000)
   const full = residentMb(site.pid())
   await crowdOfBare.join(barePort, '/', CLIENTS)
@@ -131,13 +131,13 @@ async function broadcasts(): Promise<void> {
     }
   }
   const [ours, theirs] = [median(times.site), median(times.bare)]
-  table(`A price to ${CLIENTS} websocket clients, from the venue's tick, medians of ${ROUNDS}`, [
+  table(`A price to ${CLIENTS} clients, from the venue's tick, medians of ${ROUNDS}`, [
     ['what', 'last client, ms', 'ratio'],
-    ['bare ws loop', theirs.toFixed(1), '1'],
+    ['bare loop', theirs.toFixed(1), '1'],
     ['the site', ours.toFixed(1), (ours / theirs).toFixed(2)],
   ])
   met.push(
-    ['a price to all clients, against a bare ws loop', ours / theirs, 'at most', 2],
+    ['a price to all clients, against a bare loop', ours / theirs, 'at most', 2],
     ['memory of an idle client, KB', ((full - atRest) * 1024) / CLIENTS, 'at most', 20],
   )
   table('Memory of the site', [
@@ -149,7 +149,7 @@ async function broadcasts(): Promise<void> {
 
   await crowdOfBare.leave()
   bare.kill()
-  await crowdOfSite.join(sitePort, '/ws/price', HELD - CLIENTS)
+  await crowdOfSite.join(sitePort, '/api/v1/live', HELD - CLIENTS)
   const until = clock() + HOLD_SECONDS * 1_000
   const rounds: number[] = []
   while (clock() < until) {

@@ -80,7 +80,6 @@ test('a price becomes old when no more arrive, and live again with the next one'
   await open(page, `${site.url}/btc`)
   const live = page.getByText('LIVE', { exact: true })
   await expect(live).toBeVisible()
-  await page.routeWebSocket('**/ws/price**', () => {})
   await page.route('**/api/v1/live**', (route) => route.abort())
   kraken.fallSilent()
   await page.clock.runFor(75_000)
@@ -90,8 +89,12 @@ test('a price becomes old when no more arrive, and live again with the next one'
   kraken.dropAll()
 })
 
-test('prices come by the event stream where sockets are blocked', async ({ page }) => {
-  await page.routeWebSocket('**/ws/price**', (socket) => socket.close())
+test('everything that a page follows comes by one event stream', async ({ page }) => {
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'eventsource') streams.push(new URL(request.url()).pathname)
+  })
+  page.on('websocket', (socket) => streams.push(socket.url()))
   kraken.price(FIRST + 3)
   await open(page, `${site.url}/btc`)
   await expect(page.getByText('LIVE', { exact: true })).toBeVisible()
@@ -101,6 +104,7 @@ test('prices come by the event stream where sockets are blocked', async ({ page 
       return page.getByRole('banner').locator('~ main').getByText(/▲|▼/).count()
     })
     .toBeGreaterThan(0)
+  expect(streams).toEqual(['/api/v1/live'])
 })
 
 test('open pages turn PENDING to SUCCESS when the bar comes in', async ({

@@ -1,12 +1,20 @@
-// The least that `ws` can do: hears a price on one websocket and sends it to everybody who has joined.
+// The least that Node can do: hears a price on one websocket and writes it, as an event, to everybody who has joined.
+import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import { WebSocket, WebSocketServer } from 'ws'
+import { WebSocket } from 'ws'
 
 type Frame = { readonly channel?: string; readonly data: readonly [{ readonly last: number }] }
 
-const server = new WebSocketServer({ port: 0, host: '127.0.0.1', backlog: 4_096 })
-server.on('listening', () => process.send?.({ port: (server.address() as AddressInfo).port }))
-server.on('connection', (socket) => socket.on('error', () => {}))
+const clients = new Set<ServerResponse>()
+const server = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(':\n\n')
+  clients.add(response)
+  response.on('error', () => {}).on('close', () => clients.delete(response))
+})
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
+)
 const source = new WebSocket(process.argv[2] ?? '')
 source.on('open', () => source.send('{}'))
 source.on('message', (data) => {
@@ -14,5 +22,6 @@ source.on('message', (data) => {
   if (frame.channel !== 'ticker') return
   const { last } = frame.data[0]
   const body = JSON.stringify({ asset: 'btc', price: last, at: Date.now(), source: 'kraken' })
-  for (const client of server.clients) client.send(body)
+  const line = Buffer.from(`event: price\ndata: ${body}\n\n`)
+  for (const client of clients) client.write(line)
 })

@@ -7,10 +7,25 @@ const AssetKeySchema = z.enum(ASSET_KEYS)
 /** The price socket; the asset is in the query, by default Bitcoin: `/ws/price?asset=mstr`. */
 export const PRICE_SOCKET_PATH = '/ws/price'
 
-/** The event stream with the same query, for networks that block sockets. */
+/** The event stream: all that an open page follows. */
 export const LIVE_EVENTS_PATH = '/api/v1/live'
 
 export const LiveQuery = z.object({ asset: AssetKeySchema.default('btc') })
+
+/** How many receipts one stream follows at the most. */
+const MOST_RECEIPTS = 5
+
+export const LiveEventsQuery = z.object({
+  /** Whose prices come; `none` for no prices at all. */
+  asset: z.enum([...ASSET_KEYS, 'none']).default('btc'),
+  /** Tokens of receipts to follow; may be given several times. One that there is no receipt for is passed over. */
+  receipt: z
+    .union([z.string(), z.array(z.string()).max(MOST_RECEIPTS)])
+    .default([])
+    .transform((given) => [given].flat()),
+  /** The id of the last event heard, for programs that cannot send it as `Last-Event-ID`. */
+  after: z.string().optional(),
+})
 
 /**
  * One message of the price socket, JSON. The last known price comes at once, then each change, and the same price again
@@ -42,14 +57,14 @@ export const LIVE_OLD_MS = 60_000
 
 /**
  * Events of the stream by name; the data of each is JSON. Verdicts and predictions have an `id` and are sent once, and a
- * stream that is opened with `Last-Event-ID` begins with what came after it. When the server does not know that id, as it
- * has restarted, is another one of several or has sent much since, it sends `reset` with the data 1 instead: read the
- * lists again. A stream without news sends `alive` with the data 1 now and then, so that both ends notice a broken
- * connection.
+ * stream that is opened with `Last-Event-ID` or `after` begins with what came after it. When the server does not know that
+ * id, as it has restarted, is another one of several or has sent much since, it sends `reset` with the data 1 instead: read
+ * the lists again. Once what was missed has been sent, and at least every `LIVE_REPEAT_MS`, a stream sends `alive` with the
+ * data 1, so that both ends notice a broken connection.
  */
 export const LIVE_EVENTS = {
-  /** The price of the asset in USD, a bare number. It has no time, so an old price is not sent. */
-  price: z.number().positive(),
+  /** The last known price of the asset at once, and then each change. */
+  price: SentPrice,
   /**
    * A prediction of any asset with a new verdict: read it again, or show the outcome sent here.
    */

@@ -72,7 +72,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     pingDatabase: () => db.execute('select 1'),
   })
   publicRoutes(app, { records, pages })
-  await liveRoutes(app, { ...kit, live, state })
+  await liveRoutes(app, { ...kit, live, state, receipts: payments.receipts })
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
   await paymentRoutes(app, { ...payments, submissions, records, canStore })

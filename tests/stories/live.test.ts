@@ -1,5 +1,5 @@
 import { LIVE_REPEAT_MS, PriceMessage } from '#contracts/live.ts'
-import { RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
+import { Receipt, RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'
 import { order, world as payingWorld } from '#tests/support/payment-world.ts'
@@ -84,9 +84,9 @@ describe('the price socket', () => {
     // Only the timers of the server: those of sockets and the database go on by themselves.
     const timers = vi.spyOn(globalThis, 'setInterval')
     await using world = await testApp()
-    const repeat = timers.mock.calls.find(([, ms]) => ms === LIVE_REPEAT_MS)?.[0]
+    const repeats = timers.mock.calls.flatMap(([run, ms]) => (ms === LIVE_REPEAT_MS ? [run] : []))
     timers.mockRestore()
-    if (!repeat) throw new Error('nothing is repeated')
+    expect(repeats.length).toBeGreaterThan(1)
     const origin = await listening(world)
     const old = price(100, { at: Date.now() - 90_000 })
     world.live.offer(old)
@@ -94,10 +94,10 @@ describe('the price socket', () => {
     using stream = await eventsOf(origin)
     await shows(() => expect(one.messages).toHaveLength(1))
     const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + LIVE_REPEAT_MS)
-    repeat()
+    for (const repeat of repeats) repeat()
     now.mockRestore()
     await shows(() => expect(one.messages).toEqual([old, old]))
-    await shows(() => expect(stream.state.text).toContain('event: alive\n'))
+    await shows(() => expect(stream.state.text.match(/event: alive\n/g)).toHaveLength(2))
     expect(stream.state.text.match(/event: price/g)).toHaveLength(1)
   })
 
@@ -168,7 +168,9 @@ describe('the event stream', () => {
     using stream = await eventsOf(origin)
     using stock = await eventsOf(origin, '?asset=mstr')
     expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
-    await shows(() => expect(stream.state.text).toContain('event: price\ndata: 100\n\n'))
+    await shows(() =>
+      expect(stream.state.text).toContain('event: price\ndata: {"asset":"btc","price":100,'),
+    )
     world.live.judged([{ id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }])
     const line = 'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n'
     await shows(() => expect(stream.state.text).toContain(line))
@@ -177,7 +179,7 @@ describe('the event stream', () => {
     world.live.hear('{"asset":"btc","price":"much","at":1,"source":"kraken"}')
     world.live.hear('half a mess')
     world.live.offer(price(101.5))
-    await shows(() => expect(stream.state.text).toContain('data: 101.5\n\n'))
+    await shows(() => expect(stream.state.text).toContain('data: {"asset":"btc","price":101.5,'))
     expect(stream.state.text.match(/event: price/g)).toHaveLength(2)
   })
 
@@ -255,7 +257,7 @@ describe('the event stream', () => {
       world.live.offer(price(100 + i))
     }
     await shows(() => expect(stream.state.text.match(/event: verdict/g)).toHaveLength(5_000))
-    await shows(() => expect(stream.state.text).toContain('data: 149\n\n'))
+    await shows(() => expect(stream.state.text).toContain('"price":149,'))
   })
 
   it('takes no more than two hundred from one address', async () => {
@@ -287,6 +289,76 @@ describe('the event stream', () => {
   it('refuses an asset that there is none of', async () => {
     await using world = await testApp()
     expect((await world.get('/api/v1/live?asset=doge')).status).toBe(400)
+  })
+})
+
+describe('the event stream with a receipt', () => {
+  const eventsIn = (text: string, name: string): unknown[] =>
+    [...text.matchAll(new RegExp(`^event: ${name}\\ndata: (.*)$`, 'gm'))].map(
+      ([, data]) => JSON.parse(data ?? '') as unknown,
+    )
+
+  it('sends it beside the prices, at once and whenever it changes, and passes over one that there is not', async () => {
+    await using site = await payingWorld()
+    const origin = await listening(site)
+    const made = [await order(site), await order(site, { amount: 500 })]
+    const tokens = made.map(({ receipt }) => receipt.path.split('/')[2] ?? '')
+    site.live.offer(price(100))
+    using stream = await eventsOf(
+      origin,
+      `?receipt=${tokens.join('&receipt=')}&receipt=there-is-no-such-receipt`,
+    )
+    const receipts = (): Receipt[] =>
+      eventsIn(stream.state.text, 'receipt').map((one) => Receipt.parse(one))
+    const paths = () => [...new Set(receipts().map(({ path }) => path))].toSorted()
+    await shows(() => expect(paths()).toEqual(made.map(({ receipt }) => receipt.path).toSorted()))
+    expect(receipts().some(({ payment }) => payment.paid)).toBe(false)
+    expect(eventsIn(stream.state.text, 'price')).toMatchObject([{ price: 100, asset: 'btc' }])
+    site.ledger.pay(made[1]?.invoice.payment_request ?? '')
+    site.clock.ms += 2_000
+    await site.payments.payments.check(made[1]?.invoice.checking_id ?? '')
+    await shows(() =>
+      expect(receipts().at(-1)).toMatchObject({
+        path: made[1]?.receipt.path,
+        payment: { paid: true },
+      }),
+    )
+    expect(receipts().filter(({ payment }) => payment.paid)).toHaveLength(1)
+  })
+
+  it('may be asked for without prices, and after an event that was heard', async () => {
+    await using world = await testApp()
+    const origin = await listening(world)
+    world.live.offer(price(100))
+    world.live.recorded([{ id: 'before', asset: 'btc', expert: 'ada' }])
+    using first = await eventsOf(origin, '?asset=none')
+    await shows(() => expect(first.state.text).toContain('event: alive'))
+    const id = /^id: (\S+)$/m.exec(first.state.text)?.[1] ?? ''
+    world.live.recorded([{ id: 'meanwhile', asset: 'mstr', expert: 'ada' }])
+    await shows(() => expect(first.state.text).toContain('"meanwhile"'))
+    using second = await eventsOf(origin, `?asset=none&after=${id}`)
+    await shows(() => expect(second.state.text).toContain('event: alive'))
+    const heard = eventsIn(second.state.text, 'prediction')
+    expect(heard).toEqual([{ id: 'meanwhile', asset: 'mstr', expert: 'ada' }])
+    expect(eventsIn(`${first.state.text}${second.state.text}`, 'price')).toEqual([])
+  })
+
+  it('is opened sixty times a minute by one address, and follows five receipts at the most', async () => {
+    await using world = await testApp()
+    const join = async (query: string): Promise<number> => {
+      const url = `/api/v1/live${query}`
+      const answer = await world.app.inject({
+        remoteAddress: '192.0.2.5',
+        url,
+        payloadAsStream: true,
+      })
+      answer.raw.res.destroy()
+      return answer.statusCode
+    }
+    expect(await join(`?${'receipt=a&'.repeat(6)}`)).toBe(400)
+    for (let i = 0; i < 60; i += 1) expect(await join('?receipt=a')).toBe(200)
+    expect(await join('?receipt=a')).toBe(429)
+    expect(await join('')).toBe(200)
   })
 })
 

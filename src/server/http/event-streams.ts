@@ -1,89 +1,134 @@
-import { networkOf } from './network-of.ts'
+import { LIVE_REPEAT_MS } from '#contracts/live.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ServerResponse } from 'node:http'
+import { type ConnectionLimit } from './connection-limit.ts'
 
-const BEAT_MS = 25_000
-const RETRY_MS = 3_000
+/** A stream that lets so many bytes pile up is slow. It has some time to take them, but never more than a burst. */
 const MOST_BEHIND_BYTES = 65_536
+const BEHIND_FOR_MS = 5_000
+const MOST_BURST_BYTES = 4_000_000
+const RETRY_MS = 5_000
+const LEAVE_WITHIN_MS = 500
+
+/** Pages hear events only; others pass over the name. */
+const ALIVE = eventLine('alive', 1)
+
+/** One open stream; what is written before its head is sent follows behind it. */
+export type EventStream = {
+  readonly send: (name: string, data: unknown) => void
+  /** Sends what `eventLine` has encoded, once for many streams. */
+  readonly write: (line: Buffer) => void
+  readonly end: () => void
+}
+
+/** @param id what a stream that comes again names as the last event it has heard */
+export function eventLine(name: string, data: unknown, id?: string): Buffer {
+  const named = id === undefined ? '' : `id: ${id}\n`
+  return Buffer.from(`${named}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+}
 
 /**
- * Sends states of one kind to whoever holds a stream open, each as an event with the whole state as JSON. A beat keeps
- * streams open on their way; one that falls behind is cut, and its page comes again; all end before the server does.
+ * Answers requests with streams of events. `alive` keeps them open on their way and shows both ends a broken line; one that
+ * stays behind is cut, and its page comes again; all end before the server does.
  *
- * @param name of the events
- * @param most open streams, and those of one address; who finds no room gets 503 and polls instead
+ * @param limit who finds no room is refused
  * @param check asked at every beat: a stream ends where it fails
- * @returns answers a request; `follow` gets what sends a state, which it may call at once, and what ends the stream, and
- * returns what ends the following
+ * @returns answers a request; `follow` gets the stream, and returns what is called once it has ended
  */
-export function eventStreams<State>(
+export function eventStreams(
   app: FastifyInstance,
   {
-    name,
-    most,
-    mostAnAddress = most,
+    limit,
     check,
   }: {
-    readonly name: string
-    readonly most: number
-    readonly mostAnAddress?: number
+    readonly limit: ConnectionLimit
     readonly check?: (request: FastifyRequest) => Promise<unknown>
   },
 ) {
-  const open = new Map<ServerResponse, FastifyRequest>()
+  const open = new Map<ServerResponse, { request: FastifyRequest; stream: EventStream }>()
   const beat = setInterval(() => {
-    for (const [stream, request] of open) {
-      stream.write(':\n\n')
-      check?.(request).catch(() => stream.end())
+    for (const { request, stream } of open.values()) {
+      stream.write(ALIVE)
+      check?.(request).catch(stream.end)
     }
-  }, BEAT_MS)
+  }, LIVE_REPEAT_MS)
   beat.unref()
   app.addHook('preClose', async () => {
     clearInterval(beat)
-    for (const stream of open.keys()) stream.end()
+    limit.shut()
+    for (const raw of open.keys()) raw.end()
+    const until = performance.now() + LEAVE_WITHIN_MS
+    while (open.size > 0 && performance.now() < until) {
+      await new Promise((done) => setTimeout(done, 10))
+    }
+    for (const raw of open.keys()) raw.destroy()
   })
 
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
-    follow: (send: (state: State) => void, fail: () => void) => Promise<() => void>,
+    follow: (stream: EventStream) => (() => void) | Promise<() => void>,
   ): Promise<FastifyReply> => {
-    const network = networkOf(request.ip)
-    const own = [...open.values()].filter(({ ip }) => networkOf(ip) === network).length
-    if (open.size >= most || own >= mostAnAddress) {
-      return reply.code(503).header('retry-after', '30').send()
+    if (await limit.refuse(request, reply)) return reply
+    const raw = reply.raw
+    const leave = limit.enter(request)
+    let unfollow: (() => void) | null = null
+    let isOver = raw.destroyed
+    let waiting: Buffer[] | null = []
+    const write = writerTo(raw)
+    const stream: EventStream = {
+      send: (name, data) => stream.write(eventLine(name, data)),
+      write: (line) => {
+        if (waiting) waiting.push(line)
+        else write(line)
+      },
+      end: () => void raw.end(),
     }
-    const stream = reply.raw
-    let end: (() => void) | null = null
-    let isOver = false
-    const waiting: State[] = []
-    const send = (state: State): void => {
-      // Until the head is sent only the last one is kept: each is the whole state.
-      if (!stream.headersSent) waiting[0] = state
-      else if (stream.writableLength > MOST_BEHIND_BYTES) stream.destroy()
-      else stream.write(`event: ${name}\ndata: ${JSON.stringify(state)}\n\n`)
-    }
-    stream.on('close', () => {
+    raw.on('close', () => {
       isOver = true
-      open.delete(stream)
-      end?.()
+      open.delete(raw)
+      leave()
+      unfollow?.()
     })
-    end = await follow(send, () => stream.end())
+    raw.on('error', () => raw.destroy())
+    try {
+      unfollow = await follow(stream)
+    } catch (error) {
+      leave()
+      throw error
+    }
     if (isOver) {
-      end()
+      leave()
+      unfollow()
       return reply
     }
     reply.hijack()
-    open.set(stream, request)
-    stream.on('error', () => stream.destroy())
-    stream.writeHead(200, {
+    open.set(raw, { request, stream })
+    raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
     })
-    stream.write(`retry: ${String(RETRY_MS)}\n\n`)
-    for (const state of waiting) send(state)
+    const first = Buffer.concat([Buffer.from(`retry: ${String(RETRY_MS)}\n\n`), ...waiting])
+    waiting = null
+    raw.write(first)
     return reply
+  }
+}
+
+function writerTo(raw: ServerResponse): (line: Buffer) => void {
+  let behindSince: number | null = null
+  return (line) => {
+    const behind = raw.writableLength
+    if (behind <= MOST_BEHIND_BYTES) behindSince = null
+    else {
+      behindSince ??= performance.now()
+      if (behind > MOST_BURST_BYTES || performance.now() - behindSince > BEHIND_FOR_MS) {
+        raw.destroy()
+        return
+      }
+    }
+    raw.write(line)
   }
 }

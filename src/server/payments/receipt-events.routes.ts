@@ -1,6 +1,6 @@
-import { type Receipt } from '#contracts/receipt.ts'
 import { type Receipts } from './receipts.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { connectionLimit } from '#server/http/connection-limit.ts'
 import { eventStreams } from '#server/http/event-streams.ts'
 
 /** Open streams of one address and of all; who finds no room polls instead. */
@@ -12,16 +12,18 @@ export function receiptEvents(
   app: FastifyInstance,
   receipts: Pick<Receipts, 'follow'>,
 ): (request: FastifyRequest, reply: FastifyReply, token: string) => Promise<FastifyReply> {
-  const stream = eventStreams<Receipt>(app, {
-    name: 'receipt',
-    most: MOST,
-    mostAnAddress: MOST_AN_ADDRESS,
+  const answer = eventStreams(app, {
+    limit: connectionLimit({ most: MOST, mostOfOne: MOST_AN_ADDRESS }),
   })
   return (request, reply, token) =>
-    stream(request, reply, (send, fail) =>
-      receipts.follow(token, send, (error) => {
-        request.log.warn({ err: error }, 'a receipt could not be sent; its page asks again')
-        fail()
-      }),
+    answer(request, reply, (stream) =>
+      receipts.follow(
+        token,
+        (receipt) => stream.send('receipt', receipt),
+        (error) => {
+          request.log.warn({ err: error }, 'a receipt could not be sent; its page asks again')
+          stream.end()
+        },
+      ),
     )
 }

@@ -1,48 +1,58 @@
-import { LIVE_EVENTS_PATH, LiveQuery, PRICE_SOCKET_PATH } from '#contracts/live.ts'
+import { LIVE_EVENTS_PATH, LiveEventsQuery, LiveQuery, PRICE_SOCKET_PATH } from '#contracts/live.ts'
 import { status } from '#contracts/status.ts'
-import { realtime } from './realtime.routes.ts'
+import { realtime, type FollowReceipts } from './realtime.routes.ts'
 import { serve } from '#server/http/serve.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type LivePrices } from './live-prices.ts'
 import { type StatusService } from './status.service.ts'
 import { type FastifyInstance } from 'fastify'
 
+/** Streams that follow a receipt, of one address: each reads it from the database. */
+const RECEIPTS_A_MINUTE = 60
+
 /** What moves: prices and verdicts as they happen, and how the sources are doing. */
 export async function liveRoutes(
   app: FastifyInstance,
-  { live, state, clock }: { live: LivePrices; state: StatusService; clock: Clock },
+  {
+    live,
+    state,
+    clock,
+    receipts,
+  }: { live: LivePrices; state: StatusService; clock: Clock; receipts: FollowReceipts },
 ): Promise<void> {
-  const { admit, onlySockets, joinSocket, joinEvents } = await realtime(app, { live, clock })
+  const { admitSocket, joinSocket, joinEvents } = await realtime(app, { live, clock, receipts })
   serve(app, status, ({ reply }) => {
     reply.header('cache-control', 'no-store')
     return state.status()
   })
-  const asked = (query: unknown): { asset: 'btc' | 'mstr' | 'naka' } => LiveQuery.parse(query)
-  const shared = {
-    exposeHeadRoute: false,
-    schema: { querystring: LiveQuery },
-    preHandler: admit,
-  }
   app.get(
     LIVE_EVENTS_PATH,
     {
-      ...shared,
+      exposeHeadRoute: false,
       schema: {
-        ...shared.schema,
+        querystring: LiveEventsQuery,
         summary:
-          'Events `price` (USD, of the asset), `verdict`, and `prediction` (published, corrected, withdrawn), as they happen.',
+          'Events `price` (of the asset, with its time), `verdict`, `prediction` (published, corrected, withdrawn) and `receipt`, as they happen.',
+      },
+      config: {
+        rateLimit: {
+          max: RECEIPTS_A_MINUTE,
+          timeWindow: '1 minute',
+          // Without receipts nothing is read for a stream, and those that stay open are counted.
+          allowList: ({ query }) => !LiveEventsQuery.safeParse(query).data?.receipt.length,
+        },
       },
     },
-    (request, reply) => joinEvents(request, reply, asked(request.query)),
+    (request, reply) => joinEvents(request, reply, LiveEventsQuery.parse(request.query)),
   )
   app.get(
     PRICE_SOCKET_PATH,
     {
-      ...shared,
-      schema: { ...shared.schema, hide: true },
-      preHandler: [onlySockets, admit],
+      exposeHeadRoute: false,
+      schema: { querystring: LiveQuery, hide: true },
+      preHandler: admitSocket,
       websocket: true,
     },
-    (socket, request) => joinSocket(socket, request, asked(request.query)),
+    (socket, request) => joinSocket(socket, request, LiveQuery.parse(request.query)),
   )
 }

@@ -16,9 +16,14 @@ export type LineEnds = {
  * Keeps a connection open: after its end, or when it falls silent, it is made again, not by all visitors at once.
  *
  * @param connect opens the connection and returns how to close it
+ * @param onLost called at each end that was not asked for
  * @returns closes it for good
  */
-export function keepLine(connect: (ends: LineEnds) => () => void, silentMs: number): () => void {
+export function keepLine(
+  connect: (ends: LineEnds) => () => void,
+  silentMs: number,
+  onLost?: () => void,
+): () => void {
   let hangUp: (() => void) | null = null
   let again: ReturnType<typeof setTimeout> | undefined
   let watchdog: ReturnType<typeof setTimeout> | undefined
@@ -39,6 +44,7 @@ export function keepLine(connect: (ends: LineEnds) => () => void, silentMs: numb
       isCurrent = false
       doubtReach()
       drop()
+      onLost?.()
       again = setTimeout(open, AGAIN_MS + Math.random() * JITTER_MS)
     }
     const heard = (): void => {

@@ -18,7 +18,7 @@ const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
 
 // The schemas of these messages would weigh more than all the code that uses them, so the few fields are checked by hand.
 
-/** Reads a message of the price socket, or the answer of `/live-price`; null when it is none. */
+/** Reads a `price` event of the stream, or the answer of `/live-price`; null when it is none. */
 export function readPrice(value: unknown): ToldPrice | null {
   if (!isRecord(value)) return null
   const { price, at, source, now } = value
@@ -48,7 +48,7 @@ export function readChange(value: unknown): ToldChange | null {
   return typeof id === 'string' && typeof expert === 'string' ? { id, expert } : null
 }
 
-export function isUsd(value: unknown): value is number {
+function isUsd(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0
 }
 

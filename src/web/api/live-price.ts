@@ -14,10 +14,7 @@ export type LivePrice = ToldPrice & {
 
 export type PriceMemory = {
   readonly price: () => LivePrice | null
-  /** Takes what was told. @returns whether it is of now */
-  readonly take: (told: ToldPrice) => boolean
-  /** This moment by the server's clock, as far as is known. */
-  readonly now: () => number
+  readonly take: (told: ToldPrice) => void
   /** No line is left on which a next price could come. */
   readonly cutOff: () => void
 }
@@ -36,18 +33,16 @@ export function priceMemory(onChange: () => void): PriceMemory {
 
   return {
     price: () => price,
-    now: () => Date.now() - aheadMs,
     take(told) {
       if (told.now !== null) aheadMs = Date.now() - told.now
       const age = told.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - told.at)
       const isOld = age >= OLD_MS
       // A repeat of an old price does not make it younger; one that was cut off is heard again.
       const isRepeat = price && told.usd === price.usd && (told.at ?? 0) <= (price.at ?? 0)
-      if (isRepeat && (isOld || !price?.isOld)) return false
+      if (isRepeat && (isOld || !price?.isOld)) return
       clearTimeout(timer)
       if (!isOld) timer = setTimeout(() => price && show({ ...price, isOld: true }), OLD_MS - age)
       show({ ...told, direction: isOld ? null : directionOf(price, told.usd), isOld })
-      return !isOld
     },
     cutOff() {
       clearTimeout(timer)

@@ -12,8 +12,8 @@ import { confirmMail, refuseMail } from '#contracts/mail.ts'
 import {
   getReceipt,
   payReceipt,
-  RECEIPT_EVENTS_PATH,
   Receipt,
+  receiptPath,
   setReceiptContact,
   unsubscribe,
 } from '#contracts/receipt.ts'
@@ -21,7 +21,7 @@ import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { type z } from 'zod'
 import { call, type CallInput } from './call.ts'
 import { ownSubmissions } from './own-submissions.ts'
-import { jsonOf } from './live-messages.ts'
+import { follow } from './page-stream.ts'
 
 export type PaymentOptions = z.infer<typeof paymentOptions.reply>
 export type NewInvoice = z.infer<typeof createInvoice.reply>
@@ -107,19 +107,17 @@ export function fetchExperts(signal: AbortSignal): Promise<readonly KnownExpert[
   return call(listExperts, { signal })
 }
 
-/**
- * Follows a receipt by its events; the browser connects again by itself.
- *
- * @returns ends it
- */
+/** Follows a receipt on the stream of the page. @returns ends it */
 export function followReceipt(token: string, onReceipt: (receipt: Receipt) => void): () => void {
-  const path = RECEIPT_EVENTS_PATH.replace(':token', encodeURIComponent(token))
-  const events = new EventSource(path)
-  events.addEventListener('receipt', ({ data }) => {
-    const receipt = Receipt.safeParse(jsonOf(data))
-    if (receipt.success) onReceipt(receipt.data)
+  return follow({
+    receipt: token,
+    on: {
+      receipt: (data) => {
+        const receipt = Receipt.safeParse(data)
+        if (receipt.success && receipt.data.path === receiptPath(token)) onReceipt(receipt.data)
+      },
+    },
   })
-  return () => events.close()
 }
 
 /** For an Idempotency-Key. `crypto.randomUUID` is missing on pages without encryption, such as one tried out in a home network. */

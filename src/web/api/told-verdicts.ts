@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { type VerdictMessage } from '#contracts/live.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { fetchSoon } from './fetch-soon.ts'
-import { type LiveFeed } from './live.ts'
+import { followVerdicts } from './live.ts'
 
 /** Verdicts of one bar come together: they are shown together. */
 const GATHER_MS = 30
@@ -16,10 +16,11 @@ export type ToldVerdict = VerdictMessage & { readonly toldAt: number }
  * A list of predictions as it stands by now: an outcome shows as soon as it is told, and the list is fetched again for
  * its evidence.
  */
-export function useToldVerdicts(
-  feed: LiveFeed,
-  { data, dataUpdatedAt, refetch }: UseQueryResult<readonly Prediction[]>,
-): readonly Prediction[] | undefined {
+export function useToldVerdicts({
+  data,
+  dataUpdatedAt,
+  refetch,
+}: UseQueryResult<readonly Prediction[]>): readonly Prediction[] | undefined {
   const [told, setTold] = useState<readonly ToldVerdict[]>([])
 
   useEffect(() => {
@@ -33,7 +34,7 @@ export function useToldVerdicts(
       setTold((before) => [...before.filter(({ toldAt }) => toldAt > since), ...fresh])
     }
     const { changed, stop } = fetchSoon(() => void refetch())
-    const leave = feed.onVerdict({
+    const leave = followVerdicts({
       told(verdict) {
         gathered.push({ ...verdict, toldAt: Date.now() })
         gathering ??= setTimeout(show, GATHER_MS)
@@ -47,7 +48,7 @@ export function useToldVerdicts(
       clearTimeout(gathering)
       stop()
     }
-  }, [feed, refetch])
+  }, [refetch])
 
   return useMemo(() => data && withTold(data, told, dataUpdatedAt), [data, told, dataUpdatedAt])
 }

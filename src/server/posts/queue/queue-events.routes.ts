@@ -1,6 +1,6 @@
-import { type QueueEvent } from '#contracts/posts.ts'
 import { type FollowQueue } from './follow-queue.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { connectionLimit } from '#server/http/connection-limit.ts'
 import { eventStreams } from '#server/http/event-streams.ts'
 
 const MOST = 100
@@ -13,11 +13,10 @@ export function queueEvents(
   app: FastifyInstance,
   follow: FollowQueue,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
-  const guard = app.sessions.guard('read')
-  const stream = eventStreams<QueueEvent>(app, {
-    name: 'queue',
-    most: MOST,
-    check: guard,
+  const answer = eventStreams(app, {
+    limit: connectionLimit({ most: MOST }),
+    check: app.sessions.guard('read'),
   })
-  return (request, reply) => stream(request, reply, (send) => follow(send))
+  return (request, reply) =>
+    answer(request, reply, (stream) => follow((state) => stream.send('queue', state)))
 }

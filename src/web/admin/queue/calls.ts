@@ -13,6 +13,8 @@ import {
 } from '#contracts/posts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { keepLine } from '#web/api/line.ts'
+import { jsonOf } from '#web/api/live-messages.ts'
+import { SILENT_MS } from '#web/api/page-stream.ts'
 
 /** Events tell of changes; where they are blocked, the list is asked for so often. */
 const ASK_MS = 15_000
@@ -64,7 +66,7 @@ export function followQueue(
     if (now !== isAway) onAway(now)
     isAway = now
   }
-  const hangUp = keepLine(({ lost }) => {
+  const hangUp = keepLine(({ heard, lost }) => {
     const events = new EventSource(QUEUE_EVENTS_PATH)
     events.addEventListener('open', () => {
       clearTimeout(late)
@@ -75,13 +77,14 @@ export function followQueue(
       const read = QueueEvent.safeParse(jsonOf(data))
       if (read.success) onEvent(read.data)
     })
+    events.addEventListener('alive', heard)
     // Also where the browser would give up, as behind a proxy that answers for a server that is away.
     events.addEventListener('error', () => {
       late ??= setTimeout(() => tell(true), AWAY_MS)
       lost()
     })
     return () => events.close()
-  }, Infinity)
+  }, SILENT_MS)
   return () => {
     clearTimeout(late)
     hangUp()
@@ -93,12 +96,4 @@ export async function extractionOf(id: number): Promise<TweetExtraction | null> 
   const { item } = await adminCall(tweetQueueItem, { params: { id } })
   const read = TweetExtraction.safeParse(jsonOf(item.result_data))
   return read.success ? read.data : null
-}
-
-function jsonOf(data: unknown): unknown {
-  try {
-    return typeof data === 'string' ? JSON.parse(data) : null
-  } catch {
-    return null
-  }
 }

@@ -66,7 +66,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const prices = useQuery(pricesQuery(asset.key, content.seed))
   const list = useQuery(predictionsQuery(asset.key, content.seed))
   const feed = liveFeedOf(asset.key)
-  const predictions = useToldVerdicts(feed, list) ?? NONE
+  const predictions = useToldVerdicts(list) ?? NONE
   const [state, change] = useAddressState(DASHBOARD_ADDRESS)
   const [dialog, setDialog] = useState<Dialog>(null)
   const [drawer, setDrawer] = useState(false)

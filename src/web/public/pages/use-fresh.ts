@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { ASSETS } from '#domain/asset.ts'
 import { fetchSoon } from '#web/api/fetch-soon.ts'
-import { liveFeedOf } from '#web/api/live.ts'
+import { followVerdicts } from '#web/api/live.ts'
 import { type ToldChange } from '#web/api/live-messages.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { usePath } from '#web/address/location.ts'
@@ -40,8 +39,7 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
         () => undefined,
       )
     })
-    // Verdicts of all assets come on every stream.
-    const unlisten = liveFeedOf(ASSETS.btc.key).onVerdict({
+    const unlisten = followVerdicts({
       told: ({ id }) => {
         if (isOpen(id)) changed()
       },

@@ -25,10 +25,12 @@ const paid = vi.fn<() => void>()
 const ended = vi.fn<(how: 'expired' | 'cancelled') => void>()
 const trouble = vi.fn<(trouble: Trouble | null) => void>()
 let events: EventTarget & { close: () => void }
+let leave: (() => void) | undefined
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW })
   vi.clearAllMocks()
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
   vi.stubGlobal('EventSource', function stream() {
     events = Object.assign(new EventTarget(), { close: vi.fn<() => void>() })
     return events
@@ -36,7 +38,9 @@ beforeEach(() => {
   answer(UNPAID)
 })
 
-afterEach(() => {
+afterEach(async () => {
+  leave?.()
+  await Promise.resolve()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
@@ -55,7 +59,8 @@ function refused(code: string, status: number): Response {
 }
 
 function watch(): () => void {
-  return watchPayment(INVOICE, POLLING, { paid, ended, trouble })
+  leave = watchPayment(INVOICE, POLLING, { paid, ended, trouble })
+  return leave
 }
 
 async function pass(ms: number): Promise<void> {
@@ -149,9 +154,9 @@ describe('a payment', () => {
   })
 
   it('tells nothing once it is left', async () => {
-    const leave = watch()
+    const end = watch()
     answer({ ...UNPAID, paid: true, status: 'paid' })
-    leave()
+    end()
     await pass(10_000)
     expect(paid).not.toHaveBeenCalled()
   })

@@ -1,0 +1,120 @@
+import { type LIVE_EVENTS_PATH, type LIVE_REPEAT_MS } from '#contracts/live.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { keepLine, type LineEnds } from './line.ts'
+import { jsonOf } from './live-messages.ts'
+
+// Written once more, as importing the values would load all schemas with them; the compiler compares the two.
+const EVENTS_PATH: typeof LIVE_EVENTS_PATH = '/api/v1/live'
+const REPEAT_MS: typeof LIVE_REPEAT_MS = 15_000
+
+/** A stream that says nothing is dead after three repeats that did not come. */
+export const SILENT_MS = 3 * REPEAT_MS
+/** A tab that is out of sight for so long lets its stream go. */
+const HIDDEN_MS = 30_000
+
+const NAMES = ['price', 'verdict', 'prediction', 'receipt', 'reset', 'alive'] as const
+type EventName = (typeof NAMES)[number]
+
+/** What a part of the page wants to hear. */
+export type Wish = {
+  /** Whose prices; a stream carries those of one asset. */
+  readonly asset?: AssetKey
+  /** The token of a receipt. */
+  readonly receipt?: string
+  readonly on: Partial<Record<EventName, (data: unknown) => void>>
+  /** The stream has ended; it is opened again by itself, and goes on after the last event of it. */
+  readonly lost?: () => void
+}
+
+const wishes = new Set<Wish>()
+let opened: { readonly address: string; readonly close: () => void } | null = null
+let lastEventId = ''
+let isSettling = false
+let unwatch: (() => void) | null = null
+
+/**
+ * Hears what is wished for on the one event stream of this page, which all parts share. It is open while anybody wishes
+ * and the tab is in sight.
+ *
+ * @returns ends it
+ */
+export function follow(wish: Wish): () => void {
+  wishes.add(wish)
+  unwatch ??= watchSight(settle)
+  settleSoon()
+  return () => {
+    wishes.delete(wish)
+    settleSoon()
+  }
+}
+
+/** Parts that come and go together change the stream once. */
+function settleSoon(): void {
+  if (isSettling) return
+  isSettling = true
+  queueMicrotask(() => {
+    isSettling = false
+    settle()
+  })
+}
+
+function settle(): void {
+  const asset = [...wishes].findLast((wish) => wish.asset)?.asset ?? 'none'
+  const address = wishes.size > 0 && !document.hidden ? addressOf(asset) : null
+  if (wishes.size === 0) {
+    unwatch?.()
+    unwatch = null
+  }
+  if (opened?.address === address) return
+  const before = opened
+  opened =
+    address === null
+      ? null
+      : { address, close: keepLine(connectTo(address, asset), SILENT_MS, lost) }
+  before?.close()
+  if (before && !opened) lost()
+}
+
+function lost(): void {
+  for (const wish of wishes) wish.lost?.()
+}
+
+function addressOf(asset: AssetKey | 'none'): string {
+  const receipts = new Set([...wishes].flatMap(({ receipt }) => receipt ?? []))
+  const query = [['asset', asset], ...[...receipts].map((token) => ['receipt', token])]
+  return `${EVENTS_PATH}?${new URLSearchParams(query).toString()}`
+}
+
+function connectTo(address: string, asset: AssetKey | 'none'): (ends: LineEnds) => () => void {
+  return ({ heard, lost: ended }) => {
+    const after = lastEventId === '' ? '' : `&after=${encodeURIComponent(lastEventId)}`
+    const stream = new EventSource(address + after)
+    for (const name of NAMES) {
+      stream.addEventListener(name, ({ data, lastEventId: id }) => {
+        if (id !== '') lastEventId = id
+        heard()
+        const read = jsonOf(data)
+        for (const wish of wishes) {
+          if (name !== 'price' || wish.asset === asset) wish.on[name]?.(read)
+        }
+      })
+    }
+    stream.addEventListener('error', ended)
+    return () => stream.close()
+  }
+}
+
+/** Calls back when the tab comes into sight, and when it has been out of sight for a while. */
+function watchSight(onChange: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const turned = (): void => {
+    clearTimeout(timer)
+    if (document.hidden) timer = setTimeout(onChange, HIDDEN_MS)
+    else onChange()
+  }
+  document.addEventListener('visibilitychange', turned)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', turned)
+  }
+}
