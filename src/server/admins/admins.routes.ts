@@ -19,7 +19,15 @@ import {
   startSecondFactor,
 } from '#contracts/sign-in.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
-import { type Accounts } from './account.service.ts'
+import {
+  accountOf,
+  changeOwnPassword,
+  createOwnToken,
+  endOwnSession,
+  revokeOwnToken,
+  signOutOfAll,
+  type AccountKit,
+} from './account.service.ts'
 import { type Passkeys } from './passkeys.service.ts'
 import { type SecondFactors } from './second-factor.service.ts'
 import { type SignIn, type Visitor } from './sign-in.service.ts'
@@ -27,7 +35,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 
 export type SignInParts = {
   readonly signIn: SignIn
-  readonly accounts: Accounts
+  readonly account: AccountKit
   readonly secondFactors: SecondFactors
   readonly passkeys: Passkeys
 }
@@ -38,7 +46,7 @@ const done = (message: string) => ({ success: true as const, message })
 /** Signing in and out, and the own account. */
 export function signInRoutes(
   app: FastifyInstance,
-  { signIn, accounts, secondFactors, passkeys }: SignInParts,
+  { signIn, account, secondFactors, passkeys }: SignInParts,
 ): void {
   const welcome = async (
     request: FastifyRequest,
@@ -88,28 +96,28 @@ export function signInRoutes(
     return done('Logged out')
   })
 
-  serveAdmin(app, me, ({ signedIn }) => accounts.me(signedIn))
+  serveAdmin(app, me, ({ signedIn }) => accountOf(account, signedIn))
   serveAdmin(app, endSession, async ({ signedIn, params }) => {
-    await accounts.endSession(signedIn, params.id)
+    await endOwnSession(account, signedIn, params.id)
     return done('Session ended')
   })
   serveAdmin(app, signOutEverywhere, async ({ signedIn, reply }) => {
-    const message = await accounts.signOutEverywhere(signedIn)
+    const message = await signOutOfAll(account, signedIn)
     app.sessions.take(reply)
     return done(message)
   })
   serveAdmin(app, createToken, async ({ signedIn, body }) => ({
     ...done("Token created. Copy it now; it won't be shown again."),
-    token: await accounts.createToken(signedIn, body),
+    token: await createOwnToken(account, signedIn, body),
   }))
   serveAdmin(app, revokeToken, async ({ signedIn, params }) => {
-    await accounts.revokeToken(signedIn, params.id)
+    await revokeOwnToken(account, signedIn, params.id)
     return done('Token revoked')
   })
   serveAdmin(
     app,
     changePassword,
-    async ({ signedIn, body }) => done(await accounts.changePassword(signedIn, body)),
+    async ({ signedIn, body }) => done(await changeOwnPassword(account, signedIn, body)),
     TRIES_A_MINUTE,
   )
   serveAdmin(

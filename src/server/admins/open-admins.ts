@@ -1,7 +1,6 @@
 import { type Kit } from '#server/kit/kit.ts'
 import { type Passwords } from '#server/kit/passwords.ts'
 import { type Secrets } from '#server/kit/secret-box.ts'
-import { accountService } from './account.service.ts'
 import { passkeyService } from './passkeys.service.ts'
 import { refusalLog } from './refusals.service.ts'
 import { secondFactorService } from './second-factor.service.ts'
@@ -20,12 +19,11 @@ export function openAdmins(kit: Kit, ports: AdminPorts) {
   const refusals = refusalLog(kit)
   const parts = { ...kit, ...ports, refusals, needsSecondFactor: admin.needsSecondFactor }
   const signIn = signInService(parts)
-  const accounts = accountService(parts)
   return {
     signIn,
     refusals,
-    accounts,
-    secondFactors: secondFactorService({ ...parts, accounts, signIn }),
+    account: parts,
+    secondFactors: secondFactorService({ ...parts, account: parts, signIn }),
     passkeys: passkeyService({ ...parts, origin, signIn }),
   }
 }

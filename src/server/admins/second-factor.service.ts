@@ -5,7 +5,7 @@ import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 import { hasPasskey } from './passkeys.store.ts'
 import { endAccess, endedText, lockOwnAccount } from './account-access.service.ts'
-import { type Accounts } from './account.service.ts'
+import { askPassword, type AccountKit } from './account.service.ts'
 import {
   newRecoveryCodes,
   sealedTotp,
@@ -29,14 +29,14 @@ export function secondFactorService({
   db,
   clock,
   secrets,
-  accounts,
+  account,
   signIn,
   needsSecondFactor,
 }: {
   db: Db
   clock: Clock
   secrets: Secrets
-  accounts: Pick<Accounts, 'askPassword'>
+  account: AccountKit
   signIn: Pick<SignIn, 'isCodeRight'>
   needsSecondFactor: boolean
 }) {
@@ -50,7 +50,7 @@ export function secondFactorService({
   /** Asks for the password and, where an app is set up, for its code. @throws AppError `invalid` or `too_many` */
   async function prove(signedIn: SignedIn, { password, code = '' }: Proof): Promise<StoredAdmin> {
     // Counted as one try: whoever knows the password cannot guess codes at leisure either.
-    return accounts.askPassword(signedIn, password, 'password', async (found) => {
+    return askPassword(account, signedIn, password, 'password', async (found) => {
       if (found.totpSecret === null) return
       const given = code.replaceAll(/\s/g, '')
       const wrong =
@@ -67,7 +67,7 @@ export function secondFactorService({
     prove,
 
     async start(signedIn: SignedIn, password: string): Promise<{ secret: string; uri: string }> {
-      const found = await accounts.askPassword(signedIn, password)
+      const found = await askPassword(account, signedIn, password)
       if (found.totpSecret !== null) {
         throw failure(
           'conflict',

@@ -6,7 +6,6 @@ import { type NostrPublisher } from './ports.ts'
 import { type XAccountParts } from './x/configured-account.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { socialAuto } from './automatic-posts.service.ts'
-import { socialDesk } from './publishing.service.ts'
 import { socialPictures, type DrawChart } from './pictures/pictures.service.ts'
 import {
   SEND_LIMITS,
@@ -62,7 +61,7 @@ export function openPublishing(
   let running: ReturnType<typeof startSocial> | null = null
   return {
     x,
-    desk: socialDesk({ ...kit, origin, catalog, x, nostr, sender }),
+    kit: { ...kit, origin, catalog, x, nostr, sender },
     pictures,
     auto,
     nostr: nostr && { npub: nostr.npub, relays: nostr.relays },

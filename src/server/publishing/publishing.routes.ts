@@ -33,7 +33,24 @@ import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { readUpload, takeUploads, type Upload } from '#server/http/upload.ts'
 import { type SocialAuto } from './automatic-posts.service.ts'
-import { type Repeat, type SocialDesk } from './publishing.service.ts'
+import {
+  cancelPlanned,
+  changePost,
+  lookUpPost,
+  sendNow,
+  settleUnknown,
+  writePost,
+  type Repeat,
+} from './publishing.service.ts'
+import {
+  composeNews,
+  nostrState,
+  plannedTweets,
+  postDetail,
+  postStats,
+  postsPage,
+  type PublishKit,
+} from './read-posts.service.ts'
 import { type SocialPictures } from './pictures/pictures.service.ts'
 import { NO_NOSTR } from './send-posts.service.ts'
 import { sha256Bytes } from '#server/kit/tokens.ts'
@@ -42,7 +59,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
 export type SocialParts = {
   readonly x: Pick<XDesk, 'test' | 'rateLimit'>
-  readonly desk: SocialDesk
+  readonly kit: PublishKit
   readonly pictures: SocialPictures
   readonly auto: SocialAuto
   /** The site's key and its relays; null where Nostr is not set up. */
@@ -53,33 +70,33 @@ export type SocialParts = {
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const SENDS_A_MINUTE = 20
 
-/** The publishing desk: posts on X and Nostr, with their pictures and times. */
+/** Publishing: posts on X and Nostr, with their pictures and times. */
 export async function socialRoutes(app: FastifyInstance, parts: SocialParts): Promise<void> {
   await app.register(async (scope) => {
     await takeUploads(scope)
     networkRoutes(scope, parts)
-    deskRoutes(scope, parts)
+    postRoutes(scope, parts)
   })
 }
 
 /** The calls of the specification. */
-function networkRoutes(app: FastifyInstance, { x, desk, pictures, nostr }: SocialParts): void {
+function networkRoutes(app: FastifyInstance, { x, kit, pictures, nostr }: SocialParts): void {
   serveAdmin(app, testX, () => x.test())
   serveAdmin(app, xRateLimit, () => x.rateLimit())
   serveAdmin(app, scheduledTweets, async () => ({
     success: true as const,
-    tweets: await desk.planned(),
+    tweets: await plannedTweets(kit),
   }))
   serveAdmin(app, schedulingStats, async () => ({
     success: true as const,
-    stats: await desk.stats(),
+    stats: await postStats(kit),
   }))
   serveAdmin(
     app,
     postTweet,
     async ({ body, admin, request }) => {
       const input = inputOf('x', body.text, [], body.submission_id)
-      return xReply(await desk.create(admin, input, 'send', repeatOf(request, body)))
+      return xReply(await writePost(kit, admin, input, 'send', repeatOf(request, body)))
     },
     SENDS_A_MINUTE,
   )
@@ -89,7 +106,7 @@ function networkRoutes(app: FastifyInstance, { x, desk, pictures, nostr }: Socia
     async ({ admin, request }) => {
       const form = await formOf(request, 'text')
       const input = inputOf('x', form.text, await taken(pictures, form), form.submissionId)
-      return xReply(await desk.create(admin, input, 'send', repeatOf(request, form.facts)))
+      return xReply(await writePost(kit, admin, input, 'send', repeatOf(request, form.facts)))
     },
     SENDS_A_MINUTE,
   )
@@ -98,7 +115,7 @@ function networkRoutes(app: FastifyInstance, { x, desk, pictures, nostr }: Socia
       const none = { connectedRelays: 0, totalRelays: 0, faults: [] }
       return { configured: false, publicKey: null, ...none, error: NO_NOSTR }
     }
-    const { connected, error, faults } = await desk.nostrStatus()
+    const { connected, error, faults } = await nostrState(kit)
     return {
       configured: true,
       publicKey: nostr.npub,
@@ -114,7 +131,7 @@ function networkRoutes(app: FastifyInstance, { x, desk, pictures, nostr }: Socia
     async ({ admin, request, body }) => {
       const form = request.isMultipart() ? await formOf(request, 'content') : plainNote(body)
       const input = inputOf('nostr', form.text, await taken(pictures, form), form.submissionId)
-      const post = await desk.create(admin, input, 'send', repeatOf(request, form.facts))
+      const post = await writePost(kit, admin, input, 'send', repeatOf(request, form.facts))
       return nostrReply(post, nostr?.relays.length ?? 0)
     },
     SENDS_A_MINUTE,
@@ -122,7 +139,7 @@ function networkRoutes(app: FastifyInstance, { x, desk, pictures, nostr }: Socia
 }
 
 /** Drafts, times, pictures, history and what the server does by itself. */
-function deskRoutes(app: FastifyInstance, { desk, pictures, auto }: SocialParts): void {
+function postRoutes(app: FastifyInstance, { kit, pictures, auto }: SocialParts): void {
   const ok = (post: SocialPost) => ({ success: true as const, post })
   serveAdmin(app, uploadPicture, async ({ request }) => {
     const { files } = await readUpload(request)
@@ -149,34 +166,35 @@ function deskRoutes(app: FastifyInstance, { desk, pictures, auto }: SocialParts)
     },
   )
   serveAdmin(app, composePosts, ({ query }) =>
-    desk.compose(query.prediction_id, query.news, query.link === 'true'),
+    composeNews(kit, query.prediction_id, query.news, query.link === 'true'),
   )
   serveAdmin(app, listPosts, async ({ query }) => ({
-    posts: await desk.list(
+    posts: await postsPage(
+      kit,
       query.state === undefined ? null : query.state === 'gone' ? GONE_STATES : [query.state],
       query.before === undefined ? null : { at: query.before, id: query.before_id ?? NO_ID },
     ),
   }))
-  serveAdmin(app, readPost, async ({ params }) => ({ post: await desk.shown(params.id) }))
+  serveAdmin(app, readPost, async ({ params }) => ({ post: await postDetail(kit, params.id) }))
   serveAdmin(
     app,
     createPost,
     async ({ body, admin, request }) => {
       const { action, ...input } = body
-      return ok(await desk.create(admin, input, action, repeatOf(request, body)))
+      return ok(await writePost(kit, admin, input, action, repeatOf(request, body)))
     },
     SENDS_A_MINUTE,
   )
   serveAdmin(app, editPost, async ({ params, body, admin }) => {
     const { action, seen_at: seenAt = null, ...input } = body
-    return ok(await desk.edit(admin, params.id, input, action, seenAt))
+    return ok(await changePost(kit, admin, params.id, input, action, seenAt))
   })
   serveAdmin(
     app,
     sendPost,
     async ({ params, body, admin }) =>
       ok(
-        await desk.send(admin, params.id, {
+        await sendNow(kit, admin, params.id, {
           evenIfUnknown: body.even_if_unknown,
           only: body.networks ?? null,
           seenAt: body.seen_at ?? null,
@@ -185,10 +203,17 @@ function deskRoutes(app: FastifyInstance, { desk, pictures, auto }: SocialParts)
       ),
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, cancelPost, async ({ params, admin }) => ok(await desk.cancel(admin, params.id)))
-  serveAdmin(app, checkPost, ({ params, admin }) => desk.check(admin, params.id), SENDS_A_MINUTE)
+  serveAdmin(app, cancelPost, async ({ params, admin }) =>
+    ok(await cancelPlanned(kit, admin, params.id)),
+  )
+  serveAdmin(
+    app,
+    checkPost,
+    ({ params, admin }) => lookUpPost(kit, admin, params.id),
+    SENDS_A_MINUTE,
+  )
   serveAdmin(app, markPost, async ({ params, body, admin }) =>
-    ok(await desk.mark(admin, params.id, body.posted)),
+    ok(await settleUnknown(kit, admin, params.id, body.posted)),
   )
   serveAdmin(app, socialSettings, () => auto.settings())
   serveAdmin(app, changeSocialSettings, ({ body, admin }) => auto.change(admin, body))
