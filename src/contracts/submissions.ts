@@ -33,7 +33,7 @@ export const SubmissionData = z
 export type SubmissionData = z.infer<typeof SubmissionData>
 
 /** What the submit form holds: texts as typed. */
-const FormFields = z.object({
+export const SubmissionForm = z.object({
   asset_type: z.enum(ASSET_KEYS),
   expert_name: z.string(),
   twitter_handle: z.string(),
@@ -49,7 +49,7 @@ const FormFields = z.object({
   source_url: z.string(),
   notes: z.string(),
 })
-export type SubmissionForm = z.infer<typeof FormFields>
+export type SubmissionForm = z.infer<typeof SubmissionForm>
 
 /** The submit form as it opens (public-site.md §5). @param today as 2026-11-20 */
 export function emptyForm(asset: SubmissionForm['asset_type'], today: string): SubmissionForm {
@@ -75,7 +75,7 @@ export function emptyForm(asset: SubmissionForm['asset_type'], today: string): S
  * is the `submissionData` of a call.
  */
 export function submissionForm(today: Day) {
-  return FormFields.transform((form, context) => {
+  return SubmissionForm.transform((form, context) => {
     const payload = payloadOf(form)
     const read = readSubmission(payload, today)
     // Calls may leave out the day; in the form an empty one was cleared by the visitor.

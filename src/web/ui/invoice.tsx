@@ -1,7 +1,9 @@
 import { useRef, useState, type ReactNode } from 'react'
 import { qrTextOf, walletLinkOf } from '#domain/money/invoice.ts'
+import { CallError } from '#web/api/call.ts'
 import { Button, buttonClass } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { useChange } from './use-change.ts'
 import css from './invoice.module.css'
 import { QrCode } from './qr-code.tsx'
 import { payByWebln, webln } from './webln.ts'
@@ -66,18 +68,13 @@ function PayButton({
   readonly busy: string
   readonly children: ReactNode
 }) {
-  const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string | null>(null)
+  const { run, isBusy, said: fault } = useChange()
   async function press(): Promise<void> {
-    setBusy(true)
-    setFault(null)
-    try {
-      await pay()
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : 'The wallet did not pay.')
-    } finally {
-      setBusy(false)
-    }
+    await run(() =>
+      pay().catch((error: unknown) => {
+        throw new CallError(error instanceof Error ? error.message : 'The wallet did not pay.', 0)
+      }),
+    )
   }
   return (
     <>

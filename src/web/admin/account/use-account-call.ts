@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CallError, sentenceOf } from '#web/api/call.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 
 /**
- * A change of the account: it says what came of it and shows the account anew.
+ * A change of the account: it says what came of it and shows the account as it is now.
  *
  * @returns `faults` by field, for what was typed
  */
@@ -13,20 +13,19 @@ export function useAccountCall<Given, Reply extends { readonly message?: string 
 ) {
   const client = useQueryClient()
   const toasts = useToasts()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: work,
-    onSuccess: async (reply) => {
+  const change = useChange({
+    onFailed({ message, fields }) {
+      if (Object.keys(fields).length === 0) toasts.failed(message)
+    },
+  })
+  const run = (given: Given): void =>
+    void change.run(async () => {
+      const reply = await work(given)
       if (reply.message !== undefined) toasts.done(reply.message)
       done?.(reply)
       await Promise.all(
         ['account', 'who'].map((key) => client.invalidateQueries({ queryKey: [key] })),
       )
-    },
-    onError: (fault) => {
-      const hasPlace = fault instanceof CallError && Object.keys(fault.fields).length > 0
-      if (!hasPlace) toasts.failed(sentenceOf(fault))
-    },
-  })
-  const faults: Readonly<Record<string, string>> = error instanceof CallError ? error.fields : {}
-  return { run: (given: Given) => mutate(given), isBusy: isPending, faults }
+    })
+  return { run, isBusy: change.isBusy, faults: change.failed?.fields ?? {} }
 }

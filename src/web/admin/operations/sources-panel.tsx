@@ -1,10 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { listSources, runSource } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type z } from 'zod'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import { DenseTable } from '#web/ui/dense-table.tsx'
@@ -14,6 +12,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { dateOr } from '#web/ui/show-date.ts'
 import { momentOr } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import { Text } from '#web/ui/text.tsx'
 import { Tag } from '#web/ui/tag.tsx'
 import { Stack } from '#web/ui/stack.tsx'
@@ -78,21 +77,14 @@ export function SourcesPanel() {
 }
 
 function Row({ source }: { readonly source: Source }) {
-  const [isBusy, setBusy] = useState(false)
   const client = useQueryClient()
   const toasts = useToasts()
+  const change = useChange({ onFailed: ({ message }) => toasts.failed(message) })
 
   async function run(): Promise<void> {
-    setBusy(true)
-    try {
-      const body = { asset: source.asset, source: source.source }
-      toasts.done((await adminCall(runSource, { body })).message)
-      await client.invalidateQueries({ queryKey: ['price-sources'] })
-    } catch (error) {
-      toasts.failed(sentenceOf(error))
-    } finally {
-      setBusy(false)
-    }
+    const body = { asset: source.asset, source: source.source }
+    toasts.done((await adminCall(runSource, { body })).message)
+    await client.invalidateQueries({ queryKey: ['price-sources'] })
   }
 
   const tone = source.state === 'ok' ? 'good' : source.state === 'failing' ? 'bad' : undefined
@@ -120,7 +112,7 @@ function Row({ source }: { readonly source: Source }) {
       </td>
       <td className={table.actions}>
         {source.kind === 'daily' && (
-          <Button disabled={isBusy} onClick={() => void run()}>
+          <Button disabled={change.isBusy} onClick={() => void change.run(run)}>
             Run now
           </Button>
         )}

@@ -23,7 +23,7 @@ export function QueueTable({
 }: {
   readonly items: readonly QueueItem[]
   /** Ids whose call is under way. */
-  readonly busy: ReadonlySet<number>
+  readonly busy: ReadonlySet<number | string>
   readonly onProcess: Act
   readonly onView: Act
   readonly onDelete: Act

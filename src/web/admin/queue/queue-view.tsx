@@ -9,6 +9,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import { AddLinks } from './add-links.tsx'
 import {
   deleteItem,
@@ -39,8 +40,8 @@ export function QueueView({
   const queries = useQueryClient()
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery(queueQuery())
   const [isAway, setIsAway] = useState(false)
-  const [busy, setBusy] = useState<ReadonlySet<number>>(new Set())
   const toasts = useToasts()
+  const { run, doing: busy } = useChange({ onFailed: ({ message }) => toasts.failed(message) })
   const { list, keep } = useRowFocus(data?.queue, returnTo)
 
   useEffect(
@@ -62,17 +63,9 @@ export function QueueView({
   const reload = (): Promise<void> => queries.invalidateQueries(queueQuery())
 
   async function during(id: number, work: () => Promise<void>): Promise<void> {
-    if (busy.has(id)) return
     keep(id)
-    setBusy((before) => new Set(before).add(id))
-    try {
-      await work()
-    } catch (failure) {
-      toasts.failed(sentenceOf(failure))
-    } finally {
-      setBusy((before) => new Set([...before].filter((one) => one !== id)))
-      await reload()
-    }
+    await run(work, id)
+    await reload()
   }
 
   function process(item: QueueItem): void {

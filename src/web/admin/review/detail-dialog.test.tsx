@@ -101,6 +101,16 @@ describe('editing', () => {
     expect(screen.getByRole('button', { name: /^View/ }).getAttribute('aria-pressed')).toBe('true')
   })
 
+  it('takes no secret key into any field, and says why', async () => {
+    const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
+    await open('edit')
+    await type(/^Notes/, 'typed')
+    await type(/^Notes/, `typed ${nsec}`)
+    expect(valueOf(/^Notes/)).toBe('typed')
+    expect(screen.getByText(/^This is a secret key/)).toBeDefined()
+    expect(JSON.stringify([server.made, Object.entries(sessionStorage)])).not.toContain(nsec)
+  })
+
   it('by keys begins in its first field', async () => {
     await open('edit')
     await shows(() => expect(document.activeElement).toBe(screen.getByLabelText('Expert name')))

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { hasPasskeys, signIn, signInByPasskey, type SignInResult } from './sign-in.ts'
+import { useChange } from '#web/ui/use-change.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
 
@@ -20,8 +21,7 @@ export function SignInForm({
   const [asksCode, setAsksCode] = useState(false)
   const [codeFault, setCodeFault] = useState<string | null>(null)
   const [fault, setFault] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const isRunning = useRef(false)
+  const change = useChange()
   const form = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
@@ -37,22 +37,16 @@ export function SignInForm({
   }, [fault, codeFault])
 
   async function run(work: () => Promise<SignInResult | null>): Promise<void> {
-    if (isRunning.current) return
-    isRunning.current = true
-    setBusy(true)
-    setFault(null)
-    setCodeFault(null)
-    try {
+    await change.run(async () => {
+      setFault(null)
+      setCodeFault(null)
       const result = await work()
       if (result?.state === 'in') onSignedIn(result.username)
       else if (result?.state === 'code') {
         setAsksCode(true)
         setCodeFault(result.fault)
       } else if (result) setFault(result.message)
-    } finally {
-      isRunning.current = false
-      setBusy(false)
-    }
+    })
   }
 
   function submit(event: SubmitEvent): void {
@@ -114,11 +108,11 @@ export function SignInForm({
           {fault}
         </Callout>
       )}
-      <Button look="primary" type="submit" disabled={isBusy}>
-        {isBusy ? 'Logging in...' : 'Login'}
+      <Button look="primary" type="submit" disabled={change.isBusy}>
+        {change.isBusy ? 'Logging in...' : 'Login'}
       </Button>
       {hasPasskeys() && (
-        <Button disabled={isBusy} onClick={() => void run(signInByPasskey)}>
+        <Button disabled={change.isBusy} onClick={() => void run(signInByPasskey)}>
           Use a passkey
         </Button>
       )}

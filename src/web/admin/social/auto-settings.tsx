@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type z } from 'zod'
 import {
@@ -8,13 +8,13 @@ import {
 } from '#contracts/social.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { Tick } from '#web/ui/tick.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import css from './auto-settings.module.css'
 import { useSocialSettings } from './calls.ts'
 import { networkName } from './outcomes.ts'
@@ -45,21 +45,20 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
   })
   const client = useQueryClient()
   const toasts = useToasts()
-  const save = useMutation({
-    mutationFn: () => adminCall(changeSocialSettings, { body: settings }),
-    onSuccess: (saved) => {
+  const change = useChange({ onFailed: ({ message }) => toasts.failed(message) })
+  const save = (): void =>
+    void change.run(async () => {
+      const saved = await adminCall(changeSocialSettings, { body: settings })
       client.setQueryData(['social', 'settings'], saved)
       toasts.done(
         saved.auto_verdicts
           ? 'Verdicts from now on are posted by the server.'
           : 'The server posts nothing by itself.',
       )
-    },
-    onError: (fault) => toasts.failed(sentenceOf(fault)),
-  })
+    })
   const { auto_networks: networks, auto_daily_cap: cap } = settings
   const isCapWrong = !Number.isInteger(cap) || cap < 1 || cap > MOST_A_DAY
-  const change = (part: Partial<SocialSettings>): void => setSettings({ ...settings, ...part })
+  const set = (part: Partial<SocialSettings>): void => setSettings({ ...settings, ...part })
   return (
     <Panel
       as="form"
@@ -67,14 +66,14 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate()
+        save()
       }}
     >
       <Tick
         label="Post verdicts automatically"
         className={css.main}
         checked={settings.auto_verdicts}
-        onChange={(auto_verdicts) => change({ auto_verdicts })}
+        onChange={(auto_verdicts) => set({ auto_verdicts })}
       />
       <Text tone="quiet">
         Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from before
@@ -88,7 +87,7 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
             label={networkName(network)}
             checked={networks.includes(network)}
             onChange={(isOn) =>
-              change({
+              set({
                 auto_networks: NETWORKS_OF_POSTS.filter((one) =>
                   one === network ? isOn : networks.includes(one),
                 ),
@@ -99,7 +98,7 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
         <Tick
           label="With a link on X, which costs more"
           checked={settings.auto_with_link}
-          onChange={(auto_with_link) => change({ auto_with_link })}
+          onChange={(auto_with_link) => set({ auto_with_link })}
         />
       </Row>
       <div className={css.cap}>
@@ -114,14 +113,14 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
               min={1}
               max={MOST_A_DAY}
               value={Number.isNaN(cap) ? '' : cap}
-              onChange={(event) => change({ auto_daily_cap: event.target.valueAsNumber })}
+              onChange={(event) => set({ auto_daily_cap: event.target.valueAsNumber })}
             />
           )}
         </Field>
       </div>
       <Row gap={3}>
-        <Button type="submit" disabled={save.isPending || isCapWrong || networks.length === 0}>
-          {save.isPending ? 'Saving…' : 'Save'}
+        <Button type="submit" disabled={change.isBusy || isCapWrong || networks.length === 0}>
+          {change.isBusy ? 'Saving…' : 'Save'}
         </Button>
         {networks.length === 0 && (
           <Text as="span" tone="quiet">

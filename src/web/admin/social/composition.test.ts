@@ -14,7 +14,7 @@ import {
   xWarnings,
   type DeskState,
 } from './composition.ts'
-import { keep, keyOf, readKept } from './device-draft.ts'
+import { keepComposition, keyOf, readComposition } from './device-draft.ts'
 import { result } from './testing.ts'
 
 const KEY = keyOf('Admin A')
@@ -183,30 +183,30 @@ describe('what is kept in the browser', () => {
   it('comes back as it was', () => {
     const device = store()
     const composition = { ...EMPTY, x: 'Half a tho', when: '2026-11-27T09:30' }
-    keep(device, KEY, composition)
-    expect(readKept(device, KEY)).toEqual(composition)
-    keep(device, KEY, EMPTY)
+    keepComposition(device, KEY, composition)
+    expect(readComposition(device, KEY)).toEqual(composition)
+    keepComposition(device, KEY, EMPTY)
     expect(device.text()).toBeNull()
   })
 
   it('is never a secret key', () => {
     const device = store()
-    keep(device, KEY, { ...EMPTY, x: 'Fine', nostr: `My key is ${NSEC}` })
+    keepComposition(device, KEY, { ...EMPTY, x: 'Fine', nostr: `My key is ${NSEC}` })
     expect(device.text()).not.toContain('nsec1')
-    expect(readKept(device, KEY)).toMatchObject({ x: 'Fine', nostr: '' })
+    expect(readComposition(device, KEY)).toMatchObject({ x: 'Fine', nostr: '' })
     const pictures = [
       { id: 'a', url: '/p', type: 'image/png' as const, width: 1, height: 1, alt: NSEC },
     ]
-    keep(device, KEY, { ...EMPTY, pictures })
+    keepComposition(device, KEY, { ...EMPTY, pictures })
     expect(device.text()).not.toContain('nsec1')
   })
 
   it('is nothing where it cannot be read', () => {
     const device = store()
     device.setItem(KEY, '{"x": 1}')
-    expect(readKept(device, KEY)).toEqual(EMPTY)
+    expect(readComposition(device, KEY)).toEqual(EMPTY)
     device.setItem(KEY, '{')
-    expect(readKept(device, KEY)).toEqual(EMPTY)
-    expect(readKept(null, KEY)).toEqual(EMPTY)
+    expect(readComposition(device, KEY)).toEqual(EMPTY)
+    expect(readComposition(null, KEY)).toEqual(EMPTY)
   })
 })

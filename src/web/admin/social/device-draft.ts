@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SocialPicture } from '#contracts/social.ts'
-import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { POST_KINDS } from '#domain/publishing/social-post.ts'
+import { keep, keptText, readKept, type DeviceStore } from '#web/ui/device-store.ts'
 import { EMPTY, type Composition } from './composition.ts'
 
 /**
@@ -34,39 +34,17 @@ const Kept = z.object({
   sent: text.nullable(),
 })
 
-type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
-
-/** The storage of the browser; null where it is switched off. */
-export function deviceStore(): Store | null {
-  try {
-    return window.localStorage
-  } catch {
-    return null
-  }
-}
-
 /** What was being written when the page was left; empty where nothing was, or nothing can be read. */
-export function readKept(store: Store | null, key: string): Composition {
-  try {
-    const kept = Kept.safeParse(JSON.parse(store?.getItem(key) ?? 'null'))
-    return kept.success ? kept.data : EMPTY
-  } catch {
-    return EMPTY
-  }
+export function readComposition(store: DeviceStore | null, key: string): Composition {
+  return readKept(store, key, Kept) ?? EMPTY
 }
 
-/** A text that holds a secret key is not kept. */
-export function keep(store: Store | null, key: string, composition: Composition): void {
-  const safe = (value: string): string => (holdsSecretKey(value) ? '' : value)
-  const { x, nostr } = composition
-  const pictures = composition.pictures.map((picture) => ({ ...picture, alt: safe(picture.alt) }))
-  try {
-    if (JSON.stringify(composition) === JSON.stringify(EMPTY)) store?.removeItem(key)
-    else {
-      const kept = { ...composition, x: safe(x), nostr: safe(nostr), pictures }
-      store?.setItem(key, JSON.stringify(kept))
-    }
-  } catch {
-    // Full or refused: nothing but a reload loses what was typed.
-  }
+/** Keeps what is being written; a text that holds a secret key is left empty. */
+export function keepComposition(
+  store: DeviceStore | null,
+  key: string,
+  composition: Composition,
+): void {
+  const text = keptText(composition)
+  keep(store, key, text === JSON.stringify(EMPTY) ? null : text)
 }

@@ -7,9 +7,10 @@ import { type PostNews } from '#domain/publishing/post-compose.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { sentenceOf } from '#web/api/call.ts'
+import { CallError, sentenceOf } from '#web/api/call.ts'
 import { fetchPredictions } from '#web/api/lists.ts'
 import { Button } from '#web/ui/button.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import field from '#web/ui/field.module.css'
 import dropdown from '#web/ui/dropdown.module.css'
@@ -54,8 +55,7 @@ export function FromData({
 }) {
   const [link, setLink] = useState(false)
   const [withChart, setWithChart] = useState(true)
-  const [busy, setBusy] = useState<PostNews | null>(null)
-  const [fault, setFault] = useState<string | null>(null)
+  const change = useChange()
   const titleId = useId()
   const client = useQueryClient()
   const { data, error, refetch } = useQuery({
@@ -68,21 +68,14 @@ export function FromData({
 
   async function compose(news: PostNews): Promise<void> {
     if (!prediction) return
-    setBusy(news)
-    setFault(null)
-    try {
+    await change.run(async () => {
       const texts = await client.fetchQuery(composeQuery({ id: prediction.id, news, link }))
       if (texts.x_text === null && texts.nostr_text === null) {
-        setFault('There is nothing to tell of it yet.')
-        return
+        throw new CallError('There is nothing to tell of it yet.', 0)
       }
       const composed = { x: texts.x_text ?? '', nostr: texts.nostr_text ?? '' }
       onTexts({ ...composed, kind: news, predictionId: prediction.id }, withChart)
-    } catch (cause) {
-      setFault(sentenceOf(cause))
-    } finally {
-      setBusy(null)
-    }
+    }, news)
   }
 
   return (
@@ -122,16 +115,16 @@ export function FromData({
             onChoose={(next) => onChoose(next?.id ?? null)}
           />
           <Button
-            disabled={!prediction || busy !== null}
+            disabled={!prediction || change.isBusy}
             onClick={() => void compose('prediction')}
           >
-            {busy === 'prediction' ? 'Writing…' : 'New prediction'}
+            {change.doing.has('prediction') ? 'Writing…' : 'New prediction'}
           </Button>
           <Button
-            disabled={!prediction || isOpen || busy !== null}
+            disabled={!prediction || isOpen || change.isBusy}
             onClick={() => void compose('verdict')}
           >
-            {busy === 'verdict' ? 'Writing…' : 'Verdict'}
+            {change.doing.has('verdict') ? 'Writing…' : 'Verdict'}
           </Button>
         </Row>
       )}
@@ -150,9 +143,9 @@ export function FromData({
           </Text>
         )}
       </Row>
-      {fault !== null && (
+      {change.said !== null && (
         <Text tone="bad" role="alert">
-          {fault}
+          {change.said}
         </Text>
       )}
     </Stack>

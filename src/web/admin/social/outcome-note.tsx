@@ -1,9 +1,9 @@
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { checkPost, markPost, type SocialPost, type SocialResult } from '#contracts/social.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import { sendStored, useShowPosts } from './calls.ts'
 import { longMoment } from './moments.ts'
 import { mayTryAgain, networkName, outcomeView, relayCount, RELAY_WORDS } from './outcomes.ts'
@@ -27,24 +27,23 @@ export function OutcomeNote({
   /** Told when something was done about it. */
   readonly onNews?: (post: SocialPost) => void
 }) {
-  const [isBusy, setBusy] = useState(false)
   const toasts = useToasts()
   const showPosts = useShowPosts()
+  const { run, isBusy } = useChange({
+    onFailed({ message }) {
+      toasts.failed(message)
+      void showPosts()
+    },
+  })
   const { network, relays, url } = result
   const { tone, title, text } = outcomeView(result, (iso) => longMoment(Date.parse(iso)))
 
   async function act(work: () => Promise<SocialPost>): Promise<void> {
-    setBusy(true)
-    try {
+    await run(async () => {
       const news = await work()
       onNews?.(news)
       await showPosts(news)
-    } catch (error) {
-      toasts.failed(sentenceOf(error))
-      await showPosts()
-    } finally {
-      setBusy(false)
-    }
+    })
   }
 
   async function mark(posted: boolean): Promise<SocialPost> {

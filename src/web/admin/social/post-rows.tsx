@@ -1,10 +1,10 @@
-import { useState, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { cancelPost, type SocialPost } from '#contracts/social.ts'
 import { platformText } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/payments.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import { DenseTable } from '#web/ui/dense-table.tsx'
@@ -15,51 +15,50 @@ import css from './post-rows.module.css'
 
 /** What can be done with a post that has not gone out. */
 export type RowActs = {
-  readonly busy: string | null
+  /** The posts that something is being done with. */
+  readonly busy: ReadonlySet<string | number>
   readonly send: (post: SocialPost) => void
   readonly cancel: (post: SocialPost) => void
 }
 
 /** @param onSent told of a post that was sent, to show what became of it */
 export function useRowActs(onSent: (post: SocialPost) => void): RowActs {
-  const [busy, setBusy] = useState<string | null>(null)
   const toasts = useToasts()
   const showPosts = useShowPosts()
+  const change = useChange({
+    onFailed({ message }) {
+      toasts.failed(message)
+      void showPosts()
+    },
+  })
 
-  async function run(id: string, work: () => Promise<SocialPost>): Promise<SocialPost | null> {
-    setBusy(id)
-    try {
+  function run(
+    id: string,
+    work: () => Promise<SocialPost>,
+    done?: (post: SocialPost) => void,
+  ): void {
+    void change.run(async () => {
       const post = await work()
       await showPosts(post)
-      return post
-    } catch (error) {
-      toasts.failed(sentenceOf(error))
-      await showPosts()
-      return null
-    } finally {
-      setBusy(null)
-    }
+      done?.(post)
+    }, id)
   }
 
   return {
-    busy,
+    busy: change.doing,
     send: (post) => {
-      void run(post.id, () => sendStored(post.id, { seen_at: post.updated_at })).then(
-        (sent) => sent && onSent(sent),
-      )
+      run(post.id, () => sendStored(post.id, { seen_at: post.updated_at }), onSent)
     },
     cancel: (post) => {
       const isDraft = post.state === 'draft'
-      void run(post.id, async () => {
-        const { post: cancelled } = await adminCall(cancelPost, { params: { id: post.id } })
-        return cancelled
-      }).then((cancelled) => {
-        if (!cancelled) return
+      const cancel = async (): Promise<SocialPost> =>
+        (await adminCall(cancelPost, { params: { id: post.id } })).post
+      run(post.id, cancel, () => {
         // What was taken back stays taken back: undoing makes the same post anew.
         toasts.undoable(isDraft ? 'The draft is deleted.' : 'The post is cancelled.', () => {
           const isAhead = Date.parse(post.scheduled_at ?? '') > Date.now()
           const action = isAhead && !isDraft ? 'schedule' : 'draft'
-          void run(post.id, () => makePost(action, askAgain(post), newKey()))
+          run(post.id, () => makePost(action, askAgain(post), newKey()))
         })
       })
     },
@@ -134,7 +133,7 @@ export function RowButtons({
   readonly acts: RowActs
   readonly onEdit: (post: SocialPost) => void
 }) {
-  const isBusy = acts.busy === post.id
+  const isBusy = acts.busy.has(post.id)
   const words = nameOf(post)
   return (
     <>

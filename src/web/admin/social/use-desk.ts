@@ -2,6 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type SocialPost } from '#contracts/social.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/payments.ts'
+import { deviceStore } from '#web/ui/device-store.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { changePost, makePost, sendStored, storedPost, useShowPosts, type Ask } from './calls.ts'
 import {
@@ -16,7 +17,7 @@ import {
   type Composition,
   type Editing,
 } from './composition.ts'
-import { deviceStore, keep, keyOf, readKept } from './device-draft.ts'
+import { keepComposition, keyOf, readComposition } from './device-draft.ts'
 import { fieldOfMoment, ownZone } from './moments.ts'
 import { usePictures } from './use-pictures.ts'
 
@@ -32,9 +33,9 @@ export function useDesk(given: {
   readonly submissionId: string | null
   readonly predictionId: string | null
 }) {
-  const [store] = useState(deviceStore)
+  const [store] = useState(() => deviceStore())
   const [place] = useState(() => keyOf(given.owner))
-  const [kept] = useState(() => readKept(store, place))
+  const [kept] = useState(() => readComposition(store, place))
   const [composition, setComposition] = useState<Composition>(() => opened(kept, given))
   const [work, setWork] = useState<Work>(null)
   const [faults, setFaults] = useState<Faults>({})
@@ -57,7 +58,7 @@ export function useDesk(given: {
   const written = useRef(kept)
   const write = useCallback(() => {
     if (latest.current === written.current) return
-    keep(store, place, latest.current)
+    keepComposition(store, place, latest.current)
     written.current = latest.current
   }, [store, place])
 
@@ -76,7 +77,7 @@ export function useDesk(given: {
   useEffect(() => {
     const follow = ({ key }: StorageEvent): void => {
       if (key !== place || work !== null || latest.current !== written.current) return
-      written.current = readKept(store, place)
+      written.current = readComposition(store, place)
       show(written.current)
     }
     window.addEventListener('storage', follow)

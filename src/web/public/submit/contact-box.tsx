@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
-import { CallError, sentenceOf } from '#web/api/call.ts'
+import { CallError } from '#web/api/call.ts'
 import { notifyOf, type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import css from './payment-step.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
@@ -27,39 +28,28 @@ export function ContactBox({
   readonly onClose: () => void
 }) {
   const [contact, setContact] = useState(email)
-  const [state, setState] = useState<'open' | 'sending' | 'thanks'>('open')
-  const [fault, setFault] = useState<string>()
-  const [kept, setKept] = useState<Kept | null>(null)
+  const { run, isBusy, failed, forget } = useChange()
+  const [kept, setKept] = useState<{ readonly contact: Kept } | null>(null)
   useEffect(() => {
-    if (state !== 'thanks') return
+    if (kept === null) return
     const timer = setTimeout(onClose, THANKS_MS)
     return () => clearTimeout(timer)
-  }, [state, onClose])
+  }, [kept, onClose])
 
   async function send(): Promise<void> {
     if (holdsSecretKey(contact)) {
       setContact('')
-      setFault(SECRET_KEY)
-      return
+      throw new CallError(SECRET_KEY, 0)
     }
-    setState('sending')
-    setFault(undefined)
-    try {
-      setKept((await notifyOf(token, contact)).contact)
-      setState('thanks')
-    } catch (error) {
-      const said = error instanceof CallError ? error.fields['contact'] : undefined
-      setFault(said ?? sentenceOf(error))
-      setState('open')
-    }
+    setKept(await notifyOf(token, contact))
   }
 
-  if (state === 'thanks') {
+  if (kept !== null) {
     return (
       <p role="status">
-        {kept?.confirmed === false
-          ? `Thanks! Please confirm by the link in the mail to ${kept.shown}.`
-          : `Thanks! ${kept?.shown ?? ''} will be notified.`}
+        {kept.contact?.confirmed === false
+          ? `Thanks! Please confirm by the link in the mail to ${kept.contact.shown}.`
+          : `Thanks! ${kept.contact?.shown ?? ''} will be notified.`}
       </p>
     )
   }
@@ -71,10 +61,15 @@ export function ContactBox({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        void run(send)
       }}
     >
-      <Field label="Email or LNURL" optional hint={waysText(options)} fault={fault}>
+      <Field
+        label="Email or LNURL"
+        optional
+        hint={waysText(options)}
+        fault={failed?.fields['contact'] ?? failed?.message}
+      >
         {(control) => (
           <input
             {...control}
@@ -83,14 +78,14 @@ export function ContactBox({
             spellCheck={false}
             value={contact}
             onChange={(event) => {
-              setFault(undefined)
+              forget()
               setContact(event.target.value)
             }}
           />
         )}
       </Field>
       <Row gap={3}>
-        <Button look="primary" type="submit" disabled={state === 'sending'}>
+        <Button look="primary" type="submit" disabled={isBusy}>
           Notify Me!
         </Button>
         <Button onClick={onClose}>Skip</Button>

@@ -1,13 +1,14 @@
 import { emptyForm } from '#contracts/submissions.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
-import { dropDraft, keepDraft, readDraft, type DraftStore } from './draft.ts'
+import { type DeviceStore } from '#web/ui/device-store.ts'
+import { dropDraft, keepDraft, readDraft } from './draft.ts'
 
 const TODAY = day('2026-11-20')
 const ASKED = { key: 'a-key-of-the-test', sats: 21, body: '{}' }
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 
-function memory(): DraftStore & { readonly kept: Map<string, string> } {
+function memory(): DeviceStore & { readonly kept: Map<string, string> } {
   const kept = new Map<string, string>()
   return {
     kept,

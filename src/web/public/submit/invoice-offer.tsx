@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { sentenceOf } from '#web/api/call.ts'
+import { CallError } from '#web/api/call.ts'
 import {
   fetchOptions,
   newKey,
@@ -8,6 +8,7 @@ import {
 } from '#web/api/payments.ts'
 import { noteInvoice } from '#web/api/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import { AmountChoice } from './amount-choice.tsx'
 import { openInvoice } from './open-invoice.ts'
 import css from './invoice-offer.module.css'
@@ -23,29 +24,13 @@ export function InvoiceOffer({
 }) {
   const [options, setOptions] = useState<PaymentOptions | null>(null)
   const [sats, setSats] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string | null>(null)
+  const { run, isBusy, said: fault, forget } = useChange()
   // Asked again after a lost answer, the same key gets the same invoice.
   const [asked, setAsked] = useState<{ sats: number; key: string } | null>(null)
 
-  async function run(task: () => Promise<void>): Promise<void> {
-    setBusy(true)
-    setFault(null)
-    try {
-      await task()
-    } catch (error) {
-      setFault(sentenceOf(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-
   async function open(): Promise<void> {
     const now = await fetchOptions()
-    if (!now.open) {
-      setFault(now.closed_because ?? 'Submitting is closed.')
-      return
-    }
+    if (!now.open) throw new CallError(now.closed_because ?? 'Submitting is closed.', 0)
     setOptions(now)
     setSats(String(now.default_sats))
   }
@@ -80,7 +65,7 @@ export function InvoiceOffer({
         fault={fault}
         back="Not now"
         onChange={(next) => {
-          setFault(null)
+          forget()
           setSats(next)
         }}
         onChoose={(amount) => void run(() => create(amount))}

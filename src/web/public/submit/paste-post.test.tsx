@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
-import { type SubmissionFields } from '#domain/submission.ts'
 import { PastePost } from './paste-post.tsx'
 import { readPasted } from './read-pasted.ts'
 
@@ -132,7 +131,7 @@ describe('the form', () => {
 
   function show(given: Partial<SubmissionForm> = {}): void {
     function Form() {
-      const api = useForm<SubmissionForm, unknown, SubmissionFields>({
+      const api = useForm<SubmissionForm>({
         defaultValues: { ...emptyForm('btc', '2026-11-20'), ...given },
       })
       form = { values: () => api.getValues() }

@@ -14,6 +14,7 @@ import {
   type OpenInvoice,
 } from '#web/api/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
+import { useChange } from '#web/ui/use-change.ts'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import {
   AlreadySubmitted,
@@ -88,8 +89,7 @@ export function PaymentStep({
   const content = contentOf(payload)
   const [state, setState] = useState<State>(resumed ? { at: 'waiting', invoice: resumed } : AMOUNT)
   const [sats, setSats] = useState(() => String(lastAsked()?.sats ?? options.default_sats))
-  const [isBusy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string | null>(null)
+  const { run, isBusy, said: fault, forget: forgetFault } = useChange()
   const [isWarned, setWarned] = useState(!isWaiting(waiting))
   const [paidBefore, setPaidBefore] = useState<Paid | null>(null)
 
@@ -103,14 +103,8 @@ export function PaymentStep({
   }, [isPayable, asset, content])
 
   async function create(amount: number): Promise<void> {
-    setBusy(true)
-    setFault(null)
-    try {
-      // A second tab that is asked for the same at the same time finds the invoice of the first one.
-      await inTurn(`invoice-${asset}`, () => createAlone(amount))
-    } finally {
-      setBusy(false)
-    }
+    // A second tab that is asked for the same at the same time finds the invoice of the first one.
+    await run(() => inTurn(`invoice-${asset}`, () => createAlone(amount)))
   }
 
   async function createAlone(amount: number): Promise<void> {
@@ -123,8 +117,7 @@ export function PaymentStep({
     const paid = await paidMeanwhile(asset, content, AbortSignal.timeout(LOOK_MS))
     if (paid) {
       setPaidBefore(paid)
-      setFault(PAID_MEANWHILE)
-      return
+      throw new CallError(PAID_MEANWHILE, 0)
     }
     const receipt = before?.token ?? null
     try {
@@ -140,7 +133,9 @@ export function PaymentStep({
     } catch (error) {
       if (isAnswer(error)) onAsked(null)
       const isForm = error instanceof CallError && onFaults(error.fields)
-      if (!isForm) setFault(receipt && isRefused(error) ? await outcomeOf(receipt) : faultOf(error))
+      if (isForm) return
+      const said = receipt && isRefused(error) ? await outcomeOf(receipt) : faultOf(error)
+      if (said !== null) throw new CallError(said, 0)
     }
   }
 
@@ -196,7 +191,7 @@ export function PaymentStep({
             isBusy={isBusy}
             fault={fault}
             onChange={(next) => {
-              setFault(null)
+              forgetFault()
               setSats(next)
             }}
             onChoose={(amount) => void create(amount)}

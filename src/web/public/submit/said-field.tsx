@@ -2,9 +2,10 @@ import { useState } from 'react'
 import { useController } from 'react-hook-form'
 import { isoDay, readPartialDay, showDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { readMade, SAID_TODAY } from '#domain/submission.ts'
+import { taken } from '#web/claim-form/inputs.tsx'
 import { Field } from '#web/ui/field.tsx'
 import css from './said-field.module.css'
-import { taken, type SubmissionFormApi } from './use-submission-form.ts'
+import { type SubmissionFormApi } from './use-submission-form.ts'
 
 const KNOWN: readonly (readonly [DatePrecision, string])[] = [
   ['day', 'On a day'],

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
+import { type SubmissionForm } from '#contracts/submissions.ts'
 import { type Asset } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
@@ -13,18 +14,21 @@ import {
   tryOf,
   type OpenInvoice,
 } from '#web/api/own-submissions.ts'
+import { useShownFaults } from '#web/claim-form/use-shown-faults.ts'
+import { faultsAt } from '#web/claim-form/values.ts'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { type Waiting } from './already-submitted.tsx'
 import { contentOf } from './draft.ts'
 import { EarlierPaid, type Paid } from './earlier-paid.tsx'
+import { FIELDS } from './form-texts.ts'
 import { lookUpTries, PAID_MEANWHILE, paidMeanwhile, type EarlierTries } from './earlier-tries.ts'
 import { PaymentStep } from './payment-step.tsx'
 import { SubmitForm } from './submit-form.tsx'
 import { SuccessStep } from './success-step.tsx'
 import { NOTHING_WAITS, usePreview } from './use-preview.ts'
-import { showFaults, useSubmissionForm } from './use-submission-form.ts'
+import { useSubmissionForm } from './use-submission-form.ts'
 import { Stack } from '#web/ui/stack.tsx'
 
 const CHECKED_AGAIN_MS = 3_000
@@ -53,6 +57,7 @@ export function SubmitDialog({
   const [today] = useState(() => dayOfTime(Date.now()))
   const draft = useSubmissionForm(asset.key, today)
   const { form, content, finish } = draft
+  const { element, show } = useShownFaults(form, FIELDS)
   const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
   const preview = usePreview(values, today)
   const [stage, setStage] = useState<Stage>({ at: 'form' })
@@ -129,7 +134,8 @@ export function SubmitDialog({
     if (content() === paid) finish()
   }
 
-  async function pay(payload: SubmissionFields): Promise<void> {
+  async function pay(filled: SubmissionForm): Promise<void> {
+    const payload = payloadOf(filled)
     setFault(null)
     lookUp.current?.abort()
     const leave = new AbortController()
@@ -182,6 +188,7 @@ export function SubmitDialog({
         )}
         {paidBefore && <EarlierPaid {...paidBefore} />}
         <SubmitForm
+          element={element}
           asset={asset}
           form={form}
           preview={preview}
@@ -200,8 +207,8 @@ export function SubmitDialog({
           resumed={stage.resumed}
           lastAsked={draft.lastAsked}
           onAsked={draft.setAsked}
-          onFaults={(faults) => {
-            const isForm = showFaults(form, faults)
+          onFaults={(found) => {
+            const isForm = show(faultsAt(found, form.getValues('prediction_type')))
             if (isForm) setStage({ at: 'form' })
             return isForm
           }}

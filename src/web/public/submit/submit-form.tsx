@@ -1,11 +1,13 @@
 import { TYPE_OPTIONS, levelInputs } from '#domain/claim/form-text.ts'
-import { LEVEL_FIELDS, type LevelField } from '#domain/claim/fields.ts'
+import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
+import { type RefObject } from 'react'
 import { Controller, useWatch } from 'react-hook-form'
+import { type SubmissionForm } from '#contracts/submissions.ts'
 import { type Asset } from '#domain/asset.ts'
 import { addDays, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { readNumber } from '#domain/price-text.ts'
-import { type SubmissionFields } from '#domain/submission.ts'
 import { handleText } from '#web/address/addresses.ts'
+import { faultAt, SelectInput, taken, TextInput } from '#web/claim-form/inputs.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { ExpertField } from './expert-field.tsx'
@@ -14,12 +16,13 @@ import { madeIn, SaidField } from './said-field.tsx'
 import css from './submit-form.module.css'
 import { SubmissionPreview } from './submission-preview.tsx'
 import { type Preview } from './use-preview.ts'
-import { taken, textField, type SubmissionFormApi } from './use-submission-form.ts'
+import { type SubmissionFormApi } from './use-submission-form.ts'
 import { Columns, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /** Who said what, of when, and where it can be read. Paying comes after it. */
 export function SubmitForm({
+  element,
   asset,
   form,
   preview,
@@ -27,141 +30,29 @@ export function SubmitForm({
   fault,
   onValid,
 }: {
+  readonly element: RefObject<HTMLFormElement | null>
   readonly asset: Asset
   readonly form: SubmissionFormApi
   readonly preview: Preview | null
   readonly today: Day
   /** Why it could not go on. */
   readonly fault: string | null
-  readonly onValid: (payload: SubmissionFields) => Promise<void>
+  readonly onValid: (form: SubmissionForm) => Promise<void>
 }) {
-  const { errors, touchedFields } = form.formState
-  const type = useWatch({ control: form.control, name: 'prediction_type' })
-  const by = readDay(useWatch({ control: form.control, name: 'target_time' }))
-  // The form opens with today's date: that is a rule to be told, and no mistake yet.
-  const made = madeIn(useWatch({ control: form.control, name: 'prediction_made' }), today)
-  const isEarly = by !== null && by <= made
-  const rule =
-    made === today
-      ? `Must be after today, ${showDay(today)}.`
-      : `Must be after the day it was said, ${showDay(made)}.`
-  const isTouched = touchedFields.target_time === true
   return (
     <Columns
       as="form"
       gap={6}
+      ref={element}
       noValidate
       aria-label={asset.texts.submitTitle}
       onSubmit={(event) => void form.handleSubmit(onValid)(event)}
     >
       <Stack gap={4}>
         <PastePost asset={asset.key} form={form} today={today} />
-        <Field label="Expert name" fault={errors.expert_name?.message}>
-          {(control) => (
-            <Controller
-              control={form.control}
-              name="expert_name"
-              render={({ field }) => (
-                <ExpertField
-                  control={control}
-                  inputRef={field.ref}
-                  value={field.value}
-                  onBlur={field.onBlur}
-                  onChange={(name) => field.onChange(taken(form, 'expert_name', name))}
-                  onChoose={({ x_handle: handle }) => {
-                    if (handle !== null) form.setValue('twitter_handle', handleText(handle))
-                  }}
-                />
-              )}
-            />
-          )}
-        </Field>
-        <Field label="Prediction type">
-          {(control) => (
-            <select {...control} {...form.register('prediction_type', { onChange: clearLevels })}>
-              {TYPE_OPTIONS.map(([key, meaning]) => (
-                <option key={key} value={key}>
-                  {meaning}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <div className={css.row}>
-          {levelInputs(type).map(({ name, label }) => (
-            <Level key={name} {...{ asset, form, name }} label={`${label} (USD)`} />
-          ))}
-          <Field
-            label="Target date"
-            hint={isEarly && !errors.target_time && !isTouched ? rule : undefined}
-            fault={errors.target_time?.message ?? (isEarly && isTouched ? rule : undefined)}
-          >
-            {(control) => (
-              <input
-                {...control}
-                {...textField(form, 'target_time')}
-                type="date"
-                min={isoDay(addDays(made, 1))}
-              />
-            )}
-          </Field>
-        </div>
-        <SaidField form={form} today={today} />
-        <Field label="Source address" optional fault={errors.source_url?.message}>
-          {(control) => (
-            <input
-              {...control}
-              {...textField(form, 'source_url')}
-              type="url"
-              inputMode="url"
-              placeholder="https://"
-              autoComplete="off"
-            />
-          )}
-        </Field>
-        <div className={css.row}>
-          <Field label="X handle" optional fault={errors.twitter_handle?.message}>
-            {(control) => (
-              <input
-                {...control}
-                {...textField(form, 'twitter_handle')}
-                placeholder="@name"
-                autoComplete="off"
-                spellCheck={false}
-              />
-            )}
-          </Field>
-          <Field label="Nostr public key" optional fault={errors.nostr_npub?.message}>
-            {(control) => (
-              <input
-                {...control}
-                {...textField(form, 'nostr_npub')}
-                placeholder="npub1..."
-                autoComplete="off"
-                spellCheck={false}
-              />
-            )}
-          </Field>
-        </div>
-        <Field label="Notes" optional fault={errors.notes?.message}>
-          {(control) => <textarea {...control} {...textField(form, 'notes')} rows={3} />}
-        </Field>
-        <Field
-          label="Your email"
-          optional
-          hint="For questions about this submission; never shown."
-          fault={errors.submitter_email?.message}
-        >
-          {(control) => (
-            <input
-              {...control}
-              {...textField(form, 'submitter_email')}
-              type="email"
-              inputMode="email"
-              autoComplete="email"
-            />
-          )}
-        </Field>
+        <ExpertName form={form} />
+        <Said asset={asset} form={form} today={today} />
+        <Source form={form} />
       </Stack>
       <Stack gap={4} className={css.side}>
         <SubmissionPreview preview={preview} today={today} />
@@ -182,43 +73,137 @@ export function SubmitForm({
       </Stack>
     </Columns>
   )
-
-  function clearLevels(): void {
-    form.clearErrors(LEVEL_FIELDS)
-  }
 }
 
-/** A price as people write it, with the number that was read from it shown back. */
-function Level({
-  asset,
-  form,
-  name,
-  label,
-}: {
-  readonly asset: Asset
-  readonly form: SubmissionFormApi
-  readonly name: LevelField
-  readonly label: string
-}) {
-  const text = useWatch({ control: form.control, name })
-  const usd = readNumber(text)
+function ExpertName({ form }: { readonly form: SubmissionFormApi }) {
   return (
-    <Field
-      label={label}
-      hint={usd !== null && usd > 0 ? `Read as ${exactUsd(usd)}` : undefined}
-      fault={form.formState.errors[name]?.message}
-    >
+    <Field label="Expert name" fault={faultAt(form, 'expert_name')}>
       {(control) => (
-        <input
-          {...control}
-          {...textField(form, name)}
-          inputMode="decimal"
-          autoComplete="off"
-          placeholder={asset.placeholder}
+        <Controller
+          control={form.control}
+          name="expert_name"
+          render={({ field }) => (
+            <ExpertField
+              control={control}
+              inputRef={field.ref}
+              value={field.value}
+              onBlur={field.onBlur}
+              onChange={(name) => field.onChange(taken(form, 'expert_name', name))}
+              onChoose={({ x_handle: handle }) => {
+                if (handle !== null) form.setValue('twitter_handle', handleText(handle))
+              }}
+            />
+          )}
         />
       )}
     </Field>
   )
+}
+
+/** What was said: the level, by when, and since when. */
+function Said({
+  asset,
+  form,
+  today,
+}: {
+  readonly asset: Asset
+  readonly form: SubmissionFormApi
+  readonly today: Day
+}) {
+  const { errors, touchedFields } = form.formState
+  const type = useWatch({ control: form.control, name: 'prediction_type' })
+  const levels = useWatch({ control: form.control, name: LEVEL_FIELDS })
+  const by = readDay(useWatch({ control: form.control, name: 'target_time' }))
+  // The form opens with today's date: that is a rule to be told, and no mistake yet.
+  const made = madeIn(useWatch({ control: form.control, name: 'prediction_made' }), today)
+  const isEarly = by !== null && by <= made
+  const rule =
+    made === today
+      ? `Must be after today, ${showDay(today)}.`
+      : `Must be after the day it was said, ${showDay(made)}.`
+  const isTouched = touchedFields.target_time === true
+  return (
+    <>
+      <SelectInput
+        form={form}
+        name="prediction_type"
+        label="Prediction type"
+        options={TYPE_OPTIONS}
+        onChange={() => form.clearErrors(LEVEL_FIELDS)}
+      />
+      <div className={css.row}>
+        {levelInputs(type).map(({ name, label }) => (
+          <TextInput
+            key={name}
+            form={form}
+            name={name}
+            label={`${label} (USD)`}
+            hint={readAs(levels[LEVEL_FIELDS.indexOf(name)] ?? '')}
+            inputMode="decimal"
+            placeholder={asset.placeholder}
+          />
+        ))}
+        <TextInput
+          form={form}
+          name="target_time"
+          label="Target date"
+          type="date"
+          min={isoDay(addDays(made, 1))}
+          hint={isEarly && !errors.target_time && !isTouched ? rule : undefined}
+          fault={isEarly && isTouched ? rule : undefined}
+        />
+      </div>
+      <SaidField form={form} today={today} />
+    </>
+  )
+}
+
+/** Where it can be read, and what else helps whoever reviews it. */
+function Source({ form }: { readonly form: SubmissionFormApi }) {
+  return (
+    <>
+      <TextInput
+        form={form}
+        name="source_url"
+        label="Source address"
+        optional
+        type="url"
+        placeholder="https://"
+      />
+      <div className={css.row}>
+        <TextInput
+          form={form}
+          name="twitter_handle"
+          label="X handle"
+          optional
+          placeholder="@name"
+        />
+        <TextInput
+          form={form}
+          name="nostr_npub"
+          label="Nostr public key"
+          optional
+          placeholder="npub1..."
+        />
+      </div>
+      <TextInput form={form} name="notes" label="Notes" optional rows={3} />
+      <TextInput
+        form={form}
+        name="submitter_email"
+        label="Your email"
+        optional
+        hint="For questions about this submission; never shown."
+        type="email"
+        autoComplete="email"
+      />
+    </>
+  )
+}
+
+/** The number that was read from a price as people write it, shown back. */
+function readAs(text: string): string | undefined {
+  const usd = readNumber(text)
+  return usd !== null && usd > 0 ? `Read as ${exactUsd(usd)}` : undefined
 }
 
 /** What was read, to the last digit: nothing may look as if it had been rounded. */

@@ -1,0 +1,47 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CallError } from '#web/api/call.ts'
+import { useChange } from './use-change.ts'
+
+afterEach(cleanup)
+
+describe('a change', () => {
+  it('is sent once by two presses in a row, and those of two rows go side by side', async () => {
+    const { result } = renderHook(() => useChange())
+    const ends: (() => void)[] = []
+    const work = vi.fn<() => Promise<void>>(() => new Promise((done) => void ends.push(done)))
+    const { run } = result.current
+    act(() => {
+      for (const key of [1, 2, 1]) void run(work, key)
+    })
+    expect(work).toHaveBeenCalledTimes(2)
+    expect([...result.current.doing]).toEqual([1, 2])
+    await act(async () => ends[0]?.())
+    expect([...result.current.doing]).toEqual([2])
+    await act(async () => ends[1]?.())
+    expect(result.current.isBusy).toBe(false)
+  })
+
+  it('that was refused says why until it is tried again, and a stale one has no faults', async () => {
+    const onFailed = vi.fn<(error: CallError) => void>()
+    const { result } = renderHook(() => useChange({ onFailed }))
+    const failure = { success: false, error: 'No.', fields: { notes: 'Theirs.' } } as const
+    const refuse = (code: 'invalid' | 'conflict', status: number) => () =>
+      Promise.reject(new CallError('No.', status, { ...failure, code }))
+    await act(async () => void (await result.current.run(refuse('invalid', 400))))
+    expect(result.current).toMatchObject({ said: 'No.', isStale: false, theirs: {} })
+    expect(result.current.faults).toEqual({ notes: 'Theirs.' })
+    await act(async () => void (await result.current.run(refuse('conflict', 409))))
+    expect(result.current).toMatchObject({ isStale: true, faults: {} })
+    expect(result.current.theirs).toEqual({ notes: 'Theirs.' })
+    await act(async () => void (await result.current.run(() => Promise.resolve())))
+    expect(result.current).toMatchObject({ said: null, isStale: false, theirs: {} })
+    expect(onFailed).toHaveBeenCalledTimes(2)
+  })
+
+  it('that fails for a reason of ours says a sentence', async () => {
+    const { result } = renderHook(() => useChange())
+    await act(async () => void (await result.current.run(() => Promise.reject(new Error('null')))))
+    expect(result.current.said).toBe('Something went wrong. Please try again.')
+  })
+})
