@@ -12,6 +12,7 @@ import css from './admin-shell.module.css'
 import { forgetSignedIn } from './hints.ts'
 import { GROUPS } from './places.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The frame of every screen: where one can go, who is signed in, and the way out. */
 export function AdminShell({
@@ -36,7 +37,7 @@ export function AdminShell({
   useEscape(isOpen, () => setOpenedAt(null))
   return (
     <div className={css.frame}>
-      <a className={css.skip} href="#content">
+      <a className="skip" href="#content">
         Skip to the content
       </a>
       <Row as="header" gap={3} whole className={css.head}>
@@ -52,10 +53,12 @@ export function AdminShell({
         <a className={css.home} href="/">
           Proof of Price
         </a>
-        <span className={css.kind}>Administration</span>
-        <span className={css.who} title="Signed in">
+        <Text as="span" tone="quiet" size="small" className={css.kind}>
+          Administration
+        </Text>
+        <Text as="span" tone="quiet" size="small" clip={1} className={css.who} title="Signed in">
           {username}
-        </span>
+        </Text>
         <ThemeSwitch />
         <Button className={css.logout} onClick={() => void leave(toasts.failed)}>
           Logout
@@ -70,8 +73,10 @@ export function AdminShell({
         aria-label="Screens"
       >
         {groupsFor(role ?? 'reviewer', mustSetUp).map(({ title, places }) => (
-          <div key={title} className={css.group}>
-            <p className={css.title}>{title}</p>
+          <div key={title}>
+            <Text tone="quiet" size="small" className={css.title}>
+              {title}
+            </Text>
             {places.map(({ to, name }) => (
               <Link
                 key={to}

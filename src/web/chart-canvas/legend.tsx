@@ -1,7 +1,7 @@
 import { OUTCOMES } from './outcomes.ts'
 import { OUTCOME_WORDS } from '#chart/mark-text.ts'
 import { type AverageTarget } from '#chart/average-target.ts'
-import { OutcomeSign } from './outcome-sign.tsx'
+import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
 /** What the signs mean, how many predictions are drawn, and their average target if there is one. */
 export function Legend({
@@ -19,7 +19,7 @@ export function Legend({
       <ul aria-label="Signs on the chart">
         {OUTCOMES.map((outcome) => (
           <li key={outcome} className="price-chart-outcome" data-outcome={outcome}>
-            <OutcomeSign outcome={outcome} /> {OUTCOME_WORDS[outcome]}
+            <VerdictSign outcome={outcome} /> {OUTCOME_WORDS[outcome]}
           </li>
         ))}
       </ul>

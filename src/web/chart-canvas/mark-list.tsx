@@ -61,7 +61,7 @@ export const MarkList = memo(function MarkList(props: MarkListProps) {
   }
 
   return (
-    <div className="price-chart-hidden">
+    <div className="aside-voice">
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys move the focus among its buttons */}
       <ul
         aria-label="Predictions on the chart"

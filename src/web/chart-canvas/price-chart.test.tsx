@@ -241,9 +241,7 @@ describe('the chart', () => {
     fireEvent.keyDown(first ?? root(), { key: 'ArrowRight' })
     await rest()
     expect(document.activeElement).toBe(second)
-    expect(document.querySelector('.price-chart-hidden [role=status]')?.textContent).toContain(
-      '$55,000',
-    )
+    expect(document.querySelector('.aside-voice [role=status]')?.textContent).toContain('$55,000')
     fireEvent.keyDown(second ?? root(), { key: 'Delete' })
     expect(given.onToggle).toHaveBeenCalledWith('hit')
   })

@@ -4,7 +4,7 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { factsOf, OUTCOME_WORDS } from '#chart/mark-text.ts'
 import { type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
-import { OutcomeSign } from './outcome-sign.tsx'
+import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
 /** The mark that pointer, finger or focus is on. */
 export type Pointed = {
@@ -56,7 +56,7 @@ export function Tooltip({ pointed, scene, mode, describe, onOpen, onToggle }: To
       <p className="price-chart-tooltip-head">
         <strong>{facts.name}</strong>
         <span className="price-chart-outcome" data-outcome={facts.outcome}>
-          <OutcomeSign outcome={facts.outcome} /> {OUTCOME_WORDS[facts.outcome]}
+          <VerdictSign outcome={facts.outcome} /> {OUTCOME_WORDS[facts.outcome]}
         </span>
       </p>
       <p className="price-chart-tooltip-level">

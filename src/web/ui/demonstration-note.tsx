@@ -1,11 +1,12 @@
 import css from './demonstration-note.module.css'
+import { Callout } from './text.tsx'
 
 /** Stands on every screen where sats of the demonstration wallet are meant. */
 export function DemonstrationNote() {
   return (
-    <p className={css.note}>
+    <Callout tone="wait" className={css.note}>
       <strong>Demonstration.</strong> This site runs with a demonstration wallet: no real bitcoin is
       asked for, and none moves.
-    </p>
+    </Callout>
   )
 }

@@ -11,6 +11,7 @@ export function DenseTable({
   columns,
   isBusy = false,
   isPlain = false,
+  isStacked = false,
   className,
   children,
 }: {
@@ -21,6 +22,8 @@ export function DenseTable({
   readonly isBusy?: boolean
   /** Nothing in it takes the focus: the frame does, so that keys can move it. */
   readonly isPlain?: boolean
+  /** Where there is no room for columns each row is a card. */
+  readonly isStacked?: boolean
   readonly className?: string | undefined
   /** The rows. */
   readonly children: ReactNode
@@ -30,7 +33,7 @@ export function DenseTable({
     : {}
   return (
     <div className={css.frame} aria-busy={isBusy} {...byKeys}>
-      <table className={classNames(css.table, className)}>
+      <table className={classNames(css.table, isStacked && css.stacked, className)}>
         <caption className="aside-voice">{label}</caption>
         <thead>
           <tr>{columns.map(headOf)}</tr>

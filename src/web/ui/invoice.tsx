@@ -8,6 +8,7 @@ import css from './invoice.module.css'
 import { QrCode } from './qr-code.tsx'
 import { payByWebln, webln } from './webln.ts'
 import { Row, Stack } from './stack.tsx'
+import { Text } from './text.tsx'
 
 /** A Lightning invoice with every way to pay it: by camera, by a wallet on this device, by copying, in the browser. */
 export function Invoice({
@@ -26,9 +27,9 @@ export function Invoice({
         <QrCode text={qrTextOf(bolt11)} label="Lightning invoice as a QR code" />
       </a>
       <div className={css.text}>
-        <code ref={shown} className={css.letters}>
+        <Text as="code" clip={2} ref={shown} className={css.letters}>
           {bolt11}
-        </code>
+        </Text>
       </div>
       <Row gap={3} justify="center" className={css.ways}>
         {onDemonstration && (

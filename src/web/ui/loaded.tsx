@@ -3,7 +3,8 @@ import { sentenceOf } from '#web/api/call.ts'
 import { Button } from './button.tsx'
 import css from './loaded.module.css'
 import { Notice } from './notice.tsx'
-import { Row } from './stack.tsx'
+import { Panel, Row } from './stack.tsx'
+import { Callout, Text } from './text.tsx'
 
 /** What a query of @tanstack/react-query tells. */
 type Query<Data> = {
@@ -29,14 +30,7 @@ export function Loaded<Data>({
   const isFailed = error !== null && error !== undefined
   if (data === undefined) {
     if (!isFailed) {
-      return (
-        <div className={css.loading} role="status">
-          <p>{loading}</p>
-          {Array.from({ length: 6 }, (_, i) => (
-            <div key={i} className={css.bar} />
-          ))}
-        </div>
-      )
+      return <Loading>{loading}</Loading>
     }
     return (
       <Notice alert title={failed} text={sentenceOf(error)}>
@@ -46,15 +40,34 @@ export function Loaded<Data>({
   }
   return (
     <>
-      {isFailed && (
-        <Row gap={3} justify="between" className={css.stale} role="alert">
-          <p>
-            {failed} {sentenceOf(error)} What you see is from before.
-          </p>
-          <Button onClick={() => void refetch()}>Retry</Button>
-        </Row>
-      )}
+      {isFailed && <Stale text={`${failed} ${sentenceOf(error)}`} onRetry={() => void refetch()} />}
       {children(data)}
     </>
+  )
+}
+
+/** Says what is on its way, in a frame with the rows to come. */
+export function Loading({ children }: { readonly children: string }) {
+  return (
+    <Panel gap={1} className={css.loading} role="status">
+      <Text tone="quiet" size="small">
+        {children}
+      </Text>
+      {Array.from({ length: 6 }, (_, i) => (
+        <div key={i} className={css.bar} />
+      ))}
+    </Panel>
+  )
+}
+
+/** Above what could not be refreshed. */
+export function Stale({ text, onRetry }: { readonly text: string; readonly onRetry: () => void }) {
+  return (
+    <Callout as="div" tone="bad" role="alert">
+      <Row gap={3} justify="between">
+        <p>{text} What you see is from before.</p>
+        <Button onClick={onRetry}>Retry</Button>
+      </Row>
+    </Callout>
   )
 }

@@ -49,6 +49,22 @@ export function Columns<As extends Tag = 'div'>({
   return box(css.columns, 'div', { 'data-gap': gap, ...rest })
 }
 
+/** As many equal columns as fit. */
+export function Tiles<As extends Tag = 'div'>({
+  gap = 3,
+  least,
+  ...rest
+}: BoxProps<
+  As,
+  {
+    readonly gap?: Gap | undefined
+    /** The least width of a column; 13 rem unless said. */
+    readonly least?: '16rem' | '20rem' | undefined
+  }
+>) {
+  return box(css.tiles, 'div', { 'data-gap': gap, 'data-least': least, ...rest })
+}
+
 type RowProps = {
   readonly gap?: Gap | undefined
   /** Whether nothing is between the lines of a row that wraps. */

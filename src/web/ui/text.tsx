@@ -8,6 +8,8 @@ type TextProps = {
   readonly tone?: Tone | undefined
   readonly size?: 'small' | 'base' | 'lead' | 'title' | 'head' | 'display' | undefined
   readonly strong?: boolean | undefined
+  /** The lines that are shown; the rest is left out. */
+  readonly clip?: 1 | 2 | undefined
 }
 
 /** Words in a tone and a size of the tokens: a paragraph unless said. */
@@ -15,12 +17,14 @@ export function Text<As extends Tag = 'p'>({
   tone,
   size,
   strong,
+  clip,
   ...rest
 }: BoxProps<As, TextProps>) {
   return box(css.text, 'p', {
     'data-tone': tone,
     'data-size': size,
     'data-strong': strong,
+    'data-clip': clip,
     ...rest,
   })
 }

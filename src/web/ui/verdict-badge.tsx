@@ -62,7 +62,7 @@ export function VerdictBadge({
   readonly stamp?: boolean
 }) {
   return (
-    <span className={classNames(css.badge, css[outcome], stamp && css.stamp)}>
+    <span className={classNames(css.badge, stamp && css.stamp)} data-outcome={outcome}>
       <VerdictSign outcome={outcome} />
       {outcomeWord(outcome)}
     </span>

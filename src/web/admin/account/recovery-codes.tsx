@@ -1,6 +1,6 @@
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import css from './account.module.css'
-import { Stack } from '#web/ui/stack.tsx'
+import { Stack, Tiles } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /** The codes for a lost authenticator, the one time that they are shown. */
@@ -11,11 +11,11 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
         Keep these recovery codes where you keep papers. Each signs you in once when you have lost
         your authenticator. They won&apos;t be shown again.
       </Text>
-      <ul className={css.code} aria-label="Recovery codes">
+      <Tiles as="ul" gap={1} className={css.code} aria-label="Recovery codes">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
-      </ul>
+      </Tiles>
       <CopyButton text={codes.join('\n')} label="Copy all" done="Copied" />
     </Stack>
   )

@@ -79,7 +79,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
         )}
       </p>
       {extraction.has_prediction && (
-        <ul className={css.fields} aria-label="Fields and their words">
+        <ul aria-label="Fields and their words">
           {SPAN_FIELDS.filter((field) => isShown(extraction, field)).map((field) => (
             <li
               key={field}

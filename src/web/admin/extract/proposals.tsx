@@ -2,7 +2,7 @@ import { type TweetExtraction } from '#contracts/extraction.ts'
 import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import css from './columns.module.css'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /** Texts to announce the prediction with, and how much of a post each takes as X counts. */
@@ -17,7 +17,7 @@ export function Proposals({
       <Text as="h2" size="lead" id="proposals-title">
         Tweet Proposals
       </Text>
-      <ul className={css.cards}>
+      <Tiles as="ul" least="20rem">
         {proposals.map(({ style, text }) => {
           const length = postWeight(text)
           return (
@@ -35,7 +35,7 @@ export function Proposals({
             </Panel>
           )
         })}
-      </ul>
+      </Tiles>
     </Stack>
   )
 }

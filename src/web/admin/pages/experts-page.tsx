@@ -1,7 +1,7 @@
 import { useTitle } from '#web/admin/use-title.ts'
 import { ExpertView } from '#web/admin/experts/expert-view.tsx'
 import { ExpertsList } from '#web/admin/experts/experts-list.tsx'
-import css from '#web/ui/desk.module.css'
+import css from '#web/ui/admin-page.module.css'
 import { useParams } from '#web/ui/use-params.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'

@@ -2,7 +2,7 @@ import { useTitle } from '#web/admin/use-title.ts'
 import { JobsPanel } from '#web/admin/operations/jobs-panel.tsx'
 import { JumpsPanel } from '#web/admin/operations/jumps-panel.tsx'
 import { SourcesPanel } from '#web/admin/operations/sources-panel.tsx'
-import css from '#web/ui/desk.module.css'
+import css from '#web/ui/admin-page.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 

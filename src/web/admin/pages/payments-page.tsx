@@ -1,6 +1,6 @@
 import { useTitle } from '#web/admin/use-title.ts'
 import { PaymentsView } from '#web/admin/payments/payments-view.tsx'
-import css from '#web/ui/desk.module.css'
+import css from '#web/ui/admin-page.module.css'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 

@@ -1,7 +1,7 @@
 import { useTitle } from '#web/admin/use-title.ts'
 import { RecordView } from '#web/admin/records/record-view.tsx'
 import { RecordsList } from '#web/admin/records/records-list.tsx'
-import css from '#web/ui/desk.module.css'
+import css from '#web/ui/admin-page.module.css'
 import { useParams } from '#web/ui/use-params.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'

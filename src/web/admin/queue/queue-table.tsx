@@ -29,7 +29,7 @@ export function QueueTable({
   readonly onDelete: Act
 }) {
   return (
-    <DenseTable label="Links in the queue" columns={COLUMNS} className={css.table}>
+    <DenseTable label="Links in the queue" columns={COLUMNS} isStacked>
       {items.map((item) => (
         <tr key={item.id}>
           <th scope="row" className={classNames(table.nowrap, css.id)}>
@@ -50,7 +50,7 @@ export function QueueTable({
             {showMoment(item.created_at)}
           </td>
           <td className={table.nowrap}>
-            <div className={classNames(table.actions, css.actions)}>
+            <div className={table.actions}>
               <Actions {...{ item, onProcess, onView, onDelete }} isBusy={busy.has(item.id)} />
             </div>
           </td>

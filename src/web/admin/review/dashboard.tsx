@@ -15,7 +15,7 @@ import { type Mode } from './submission-list.tsx'
 import { SubmissionsPanel, type PanelControls } from './submissions-panel.tsx'
 import { choicesOf, StatusButtons, StatusTabs } from './status-filter.tsx'
 import { useSubmissionCounts } from './calls.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /** A tool that stands as a further tab of a dashboard. */
@@ -88,14 +88,14 @@ export function Dashboard({
         </Row>
       </Row>
       {rules.instructions.length > 0 && (
-        <details className={css.box} open={layout !== 'phone'}>
+        <Panel as="details" size="small" className={css.box} open={layout !== 'phone'}>
           <summary>How to review {asset.symbol} submissions</summary>
-          <ul>
+          <Tiles as="ul" gap={2} least="16rem">
             {rules.instructions.map((line) => (
               <li key={line}>{line}</li>
             ))}
-          </ul>
-        </details>
+          </Tiles>
+        </Panel>
       )}
       {rules.filters === 'tabs' ? (
         <StatusTabs

@@ -3,13 +3,13 @@ import { type SubmissionRow } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import field from '#web/ui/field.module.css'
-import { Icon } from '#web/ui/icon.tsx'
 import { useLayout } from '#web/ui/layout.ts'
+import { SortButton } from '#web/ui/sort-button.tsx'
 import { CELLS } from './cells.tsx'
 import { type Column, type ReviewSort } from './dashboards.ts'
 import css from './submission-list.module.css'
 import { titleOf } from './row-texts.ts'
-import { Panel, Row } from '#web/ui/stack.tsx'
+import { Panel, Row, Tiles } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 export type Mode = 'view' | 'approve' | 'reject' | 'edit'
@@ -127,15 +127,9 @@ function ColumnTitle({
   const { sort } = column
   if (!sort) return column.title
   return (
-    <button
-      type="button"
-      className={css.sort}
-      data-dir={isSorted ? dir : undefined}
-      onClick={() => onSort(sort)}
-    >
+    <SortButton dir={isSorted ? dir : null} onClick={() => onSort(sort)}>
       {column.title}
-      <Icon name={isSorted ? 'arrow-up' : 'sort'} size={14} />
-    </button>
+    </SortButton>
   )
 }
 
@@ -145,7 +139,7 @@ function Cards(props: ListProps) {
   return (
     <>
       <SortChoice {...props} />
-      <ul className={css.cards} aria-label={label}>
+      <Tiles as="ul" least="20rem" className={css.cards} aria-label={label}>
         {rows.map((row) => (
           <Panel
             as="li"
@@ -181,7 +175,7 @@ function Cards(props: ListProps) {
             </Row>
           </Panel>
         ))}
-      </ul>
+      </Tiles>
     </>
   )
 }
@@ -221,7 +215,7 @@ const IN_HEAD: ReadonlySet<string> = new Set(['expert', 'prediction', 'status'])
 
 function Fact({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <div className={css.fact}>
+    <div>
       <dt>{title}</dt>
       <dd>{children}</dd>
     </div>

@@ -10,12 +10,13 @@ import { DASHBOARDS, type ReviewSort } from './dashboards.ts'
 import { FIRST_PAGE, type ChangeView, type ListView, type StatusTab } from './list-view.ts'
 import { RejectDialog } from './reject-dialog.tsx'
 import { isOpen, SubmissionList, type Mode } from './submission-list.tsx'
-import states from '#web/ui/loaded.module.css'
+import { Loading, Stale } from '#web/ui/loaded.tsx'
+import tools from '#web/ui/admin-page.module.css'
 import css from './submissions-panel.module.css'
 import { useCurrentRow } from './use-current-row.ts'
 import { useDecisions } from './use-decisions.ts'
 import { useKeys } from './use-keys.ts'
-import { Row } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 export type PanelControls = {
   /** The row after or before the one of this id, or of the place where it stood. */
@@ -140,8 +141,8 @@ export function SubmissionsPanel({
   }
 
   return (
-    <div className={css.panel} ref={place}>
-      <Row gap={6} justify="between" className={css.tools}>
+    <Stack className={css.panel} ref={place}>
+      <Row gap={6} justify="between" className={tools.tools}>
         <SearchBox
           ref={search}
           label="Search submissions"
@@ -160,19 +161,14 @@ export function SubmissionsPanel({
         </Row>
       </Row>
       {error && data && (
-        <Row gap={3} justify="between" className={states.stale} role="alert">
-          <p>
-            {loadFailed.title} {loadFailed.text} What you see is from before.
-          </p>
-          <Button onClick={() => void refetch()}>Retry</Button>
-        </Row>
+        <Stale text={`${loadFailed.title} ${loadFailed.text}`} onRetry={() => void refetch()} />
       )}
       {!data && error && (
         <Notice alert title={loadFailed.title} text={loadFailed.text}>
           <Button onClick={() => void refetch()}>Retry</Button>
         </Notice>
       )}
-      {!data && !error && <Loading />}
+      {!data && !error && <Loading>Loading submissions...</Loading>}
       {data && rows.length === 0 && (
         <Notice title={emptyText(view)}>
           {view.q !== '' && (
@@ -236,7 +232,7 @@ export function SubmissionsPanel({
           onClose={() => setRejecting(null)}
         />
       )}
-    </div>
+    </Stack>
   )
 }
 
@@ -261,15 +257,4 @@ function emptyText({ tab, q }: { readonly tab: StatusTab; readonly q: string }):
   const status = tab === 'all' ? '' : `${tab} `
   const words = q === '' ? '' : ` for “${q}”`
   return `No ${status}submissions found${words}.`
-}
-
-function Loading() {
-  return (
-    <div className={states.loading} role="status">
-      <p>Loading submissions...</p>
-      {Array.from({ length: 8 }, (_, i) => (
-        <div key={i} className={states.bar} />
-      ))}
-    </div>
-  )
 }

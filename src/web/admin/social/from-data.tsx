@@ -19,7 +19,7 @@ import { Tick } from '#web/ui/tick.tsx'
 import { composeQuery, predictionsKey } from './calls.ts'
 import { costText } from './composition.ts'
 import css from './from-data.module.css'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 
@@ -219,7 +219,7 @@ export function Proposals({
 }) {
   if (proposals.length === 0) return null
   return (
-    <ul className={css.proposals} aria-label="Proposed texts">
+    <Tiles as="ul" least="20rem" aria-label="Proposed texts">
       {proposals.map(({ style, text }) => (
         <Panel as="li" gap={2} align="start" key={style + text} className={css.proposal}>
           <Text tone="quiet">
@@ -229,6 +229,6 @@ export function Proposals({
           <Button onClick={() => onUse(text)}>Use this text</Button>
         </Panel>
       ))}
-    </ul>
+    </Tiles>
   )
 }

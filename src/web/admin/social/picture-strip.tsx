@@ -9,7 +9,7 @@ import { costText } from './composition.ts'
 import { PREVIEW_SIZE } from './crop.ts'
 import css from './picture-strip.module.css'
 import { type Pictures, type Slot } from './use-pictures.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
@@ -83,7 +83,7 @@ export function PictureStrip({
           them is left out.
         </p>
       ) : (
-        <ol className={css.slots}>
+        <Tiles as="ol" gap={4} least="16rem">
           {slots.map((slot, at) => (
             <SlotView
               key={slot.key}
@@ -99,7 +99,7 @@ export function PictureStrip({
               }}
             />
           ))}
-        </ol>
+        </Tiles>
       )}
       {cropped?.source && (
         <Suspense>

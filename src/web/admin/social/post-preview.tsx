@@ -40,12 +40,12 @@ export function PostPreview({
           P
         </span>
         <Stack gap={1}>
-          <p className={css.who}>
+          <Text clip={1}>
             <b>{name}</b>{' '}
             <Text as="span" tone="quiet">
               {address} · now
             </Text>
-          </p>
+          </Text>
           {isBlank(text) ? (
             <Text tone="quiet">Nothing is written yet.</Text>
           ) : (

@@ -12,6 +12,7 @@ import { makePost, sendStored, useShowPosts, type Ask } from './calls.ts'
 import { costText } from './composition.ts'
 import { distanceText, longMoment } from './moments.ts'
 import css from './post-rows.module.css'
+import { Text } from '#web/ui/text.tsx'
 
 /** What can be done with a post that has not gone out. */
 export type RowActs = {
@@ -97,7 +98,7 @@ export function PostTable({
     <DenseTable
       label={label}
       columns={['Time', 'Text', 'Where', { number: 'Cost' }, 'By', { unseen: 'Actions' }]}
-      className={css.table}
+      isStacked
     >
       {posts.map((post) => (
         <tr key={post.id}>
@@ -182,7 +183,9 @@ export function PostWords({ post }: { readonly post: SocialPost }): ReactNode {
   const { pictures } = post
   return (
     <>
-      <span className={css.text}>{shortText(post)}</span>
+      <Text as="span" clip={2}>
+        {shortText(post)}
+      </Text>
       {pictures.length > 0 && (
         <span className={css.below}>
           {pictures.length} {pictures.length === 1 ? 'picture' : 'pictures'}

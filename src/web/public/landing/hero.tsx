@@ -4,6 +4,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { Exhibits } from './exhibits.tsx'
 import css from './hero.module.css'
 import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 export function Hero({
   exhibits,
@@ -16,10 +17,10 @@ export function Hero({
     <div className={css.hero}>
       <Stack gap={6} className={css.words}>
         <h1 className={css.tagline}>The Truth About Bitcoin Predictions</h1>
-        <p className={css.sentence}>
+        <Text tone="quiet" size="lead" className={css.sentence}>
           Who said what about the price, when, and what came of it: every call on record, drawn over
           the real price and judged by a published rule.
-        </p>
+        </Text>
         <p className={css.actions}>
           <a className={buttonClass('primary', 'large')} href="/btc">
             Explore Bitcoin Predictions

@@ -20,7 +20,7 @@ import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
 import { useFresh } from './use-fresh.ts'
-import { Columns, Row, Stack } from '#web/ui/stack.tsx'
+import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 
 const StillPicture = still(
@@ -60,7 +60,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         </Stack>
         <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
       </header>
-      <div className={css.picture}>
+      <Panel gap={0} className={css.picture}>
         <StillPicture
           // A new outcome is a new picture.
           key={prediction.verdicts.touch.outcome}
@@ -70,7 +70,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           today={today}
           wide={PICTURE}
         />
-      </div>
+      </Panel>
       <Row as="p" gap={3}>
         {!content.withdrawn && (
           <a

@@ -44,7 +44,9 @@ export function ExpertCombobox(props: ExpertPickerProps) {
       isItemEqualToValue={(a, b) => a.slug === b.slug}
     >
       <Combobox.Trigger className={css.trigger} aria-label={`Influencer: ${chosenText(props)}`}>
-        <span className={css.chosen}>{chosenText(props)}</span>
+        <Text as="span" clip={1}>
+          {chosenText(props)}
+        </Text>
         <Icon name="caret" />
       </Combobox.Trigger>
       <Combobox.Portal>

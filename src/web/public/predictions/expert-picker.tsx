@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './expert-picker.module.css'
 import { type ExpertOption } from './listing.ts'
+import { Text } from '#web/ui/text.tsx'
 
 export const ALL_INFLUENCERS = 'All Influencers'
 
@@ -32,7 +33,9 @@ export function ExpertPicker(props: ExpertPickerProps) {
       onFocus={() => void load()}
       onClick={() => setWanted(true)}
     >
-      <span className={css.chosen}>{chosenText(props)}</span>
+      <Text as="span" clip={1}>
+        {chosenText(props)}
+      </Text>
       <Icon name="caret" />
     </button>
   )

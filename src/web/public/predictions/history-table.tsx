@@ -3,9 +3,12 @@ import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type MouseEvent } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Icon } from '#web/ui/icon.tsx'
+import { classNames } from '#web/ui/class-names.ts'
+import dense from '#web/ui/dense-table.module.css'
+import field from '#web/ui/field.module.css'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
+import { SortButton } from '#web/ui/sort-button.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
 import { targetDate } from './date-texts.ts'
@@ -71,7 +74,7 @@ export function HistoryTable({
             onChange={(search) => onView({ ...view, search, page: 0 })}
           />
           <select
-            className={css.select}
+            className={classNames(field.control, css.select)}
             aria-label="Status"
             value={view.status ?? ''}
             onChange={(event) => {
@@ -88,20 +91,18 @@ export function HistoryTable({
           </select>
         </Row>
       </Row>
-      <div className={css.frame}>
-        <table className={css.table}>
+      <div className={dense.frame}>
+        <table className={classNames(dense.table, css.table)}>
           <thead>
             <tr>
               {HISTORY_COLUMNS.map((column) => (
                 <th key={column} scope="col" {...sortedAs(view, column)}>
-                  <button
-                    type="button"
-                    className={css.sort}
+                  <SortButton
+                    dir={view.sort === column ? (view.descending ? 'desc' : 'asc') : null}
                     onClick={() => onView(sortBy(view, column))}
                   >
                     {HEADS[column]}
-                    <Icon name="sort" size={16} />
-                  </button>
+                  </SortButton>
                 </th>
               ))}
             </tr>

@@ -43,7 +43,9 @@ export const PredictionCard = memo(function PredictionCard({
       >
         <Row as="span" align="baseline" justify="between">
           <span className={css.person}>
-            <bdi className={css.name}>{expertName(prediction)}</bdi>
+            <Text as="bdi" strong clip={2}>
+              {expertName(prediction)}
+            </Text>
             {prediction.expert.handle && (
               <Text as="span" tone="quiet" size="small">
                 {handleText(prediction.expert.handle)}

@@ -5,7 +5,6 @@ import { showUsd } from '#domain/price-text.ts'
 import { type LiveFeed } from '#web/api/live.ts'
 import { type LivePrice } from '#web/api/live-price.ts'
 import { useLivePrice } from '#web/api/use-live.ts'
-import { classNames } from '#web/ui/class-names.ts'
 import css from './price-header.module.css'
 
 /**
@@ -55,11 +54,13 @@ export function PriceHeader({
   )
 }
 
+const TONES = { up: 'good', down: 'bad' } as const
+
 /** A price that blinks when it has changed: a new element begins a new animation. */
 function Amount({ usd, live }: { readonly usd: number; readonly live: LivePrice | null }) {
   const direction = live?.direction ?? null
   return (
-    <span key={usd} className={classNames(css.amount, direction && css[direction])}>
+    <span key={usd} className={css.amount} data-tone={direction ? TONES[direction] : undefined}>
       {showUsd(usd)}
       {direction && (
         <span className={css.arrow} aria-hidden="true">

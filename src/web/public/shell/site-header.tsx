@@ -19,7 +19,7 @@ export function SiteHeader({
 }) {
   return (
     <header className={classNames(css.header, current && css.onAsset)}>
-      <a className={css.skip} href="#content">
+      <a className="skip" href="#content">
         Skip to the content
       </a>
       <Row gap={4} whole className={css.bar}>
