@@ -1,6 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -68,6 +76,45 @@ describe('the packages', () => {
     )
     expect(nodes).toHaveLength(5)
     for (const [, { version }] of nodes) expect(version).toBe(LOWEST)
+  })
+})
+
+describe('the guides to the code', () => {
+  const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+  const contributing = text('CONTRIBUTING.md')
+  const tables = contributing.split('\n').filter((line) => line.startsWith('|'))
+  const tree = /```\n(src[^]*?)```/.exec(contributing)?.[1] ?? ''
+  const quoted = (of: string): string[] =>
+    [...of.matchAll(/`([^`\s]+)`/g)]
+      .flatMap(([, name = '']) => name)
+      .filter((name) => /^[\w.-]+\/|\.(?:tsx?|md|mjs|example)$/.test(name))
+  const folders = ['bench', 'bin', 'docs', 'e2e', 'src', 'tests']
+  const files = folders.flatMap((top) => [
+    `/${top}`,
+    ...readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' }).map(
+      (file) => `/${top}/${file.replaceAll('\\', '/')}`,
+    ),
+  ])
+
+  /** A path is looked for from the project, `src` and `src/server`; a name alone anywhere, and `x.` stands for any name. */
+  function exists(name: string): boolean {
+    const path = name.replace(/\/$/, '').replace(/^x\./, '.')
+    if (['.', 'src', 'src/server'].some((below) => existsSync(join(ROOT, below, path)))) return true
+    const end = path.startsWith('.') ? path : `/${path}`
+    return !path.includes('/') && files.some((file) => file.endsWith(end))
+  }
+
+  it.each([
+    ['docs/map.md', quoted(text('docs/map.md')), 60],
+    ['the tables of CONTRIBUTING.md', quoted(tables.join('\n')), 25],
+    [
+      'the tree of CONTRIBUTING.md',
+      tree.match(/^[\w/]+|[\w-]+(?:\/[\w-]+)*(?:\/(?!\w)|\.(?:ts|md)\b)/gm) ?? [],
+      40,
+    ],
+  ])('name nothing that is not there: %s', (_, names, least) => {
+    expect(names.length).toBeGreaterThan(least)
+    expect(names.filter((name) => !exists(name))).toEqual([])
   })
 })
 
