@@ -6,7 +6,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Pager } from '#web/ui/pager.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { PAGE_SIZE, useSubmissions } from './calls.ts'
-import { DASHBOARDS, type ReviewSort } from './dashboards.ts'
+import { DASHBOARDS, type Dashboard, type ReviewSort } from './dashboards.ts'
 import { FIRST_PAGE, type ChangeView, type ListView, type StatusTab } from './list-view.ts'
 import { RejectDialog } from './reject-dialog.tsx'
 import { isOpen, SubmissionList, type Mode } from './submission-list.tsx'
@@ -16,6 +16,7 @@ import css from './submissions-panel.module.css'
 import { useCurrentRow } from './use-current-row.ts'
 import { useDecisions } from './use-decisions.ts'
 import { useKeys } from './use-keys.ts'
+import { useSelection } from './use-selection.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
 export type PanelControls = {
@@ -55,18 +56,11 @@ export function SubmissionsPanel({
   const rows = data?.rows ?? NO_ROWS
   const decisions = useDecisions()
   const [rejecting, setRejecting] = useState<readonly SubmissionRow[] | null>(null)
-  const [chosen, setChosen] = useState<ReadonlyMap<string, SubmissionRow>>(new Map())
   const search = useRef<HTMLDivElement>(null)
   const place = useRef<HTMLDivElement>(null)
   const isResting = isCovered || rejecting !== null
   const { current, step, reach } = useCurrentRow(rows, place, isResting)
-  // What somebody has decided meanwhile cannot be rejected with the others.
-  const selected = new Map(
-    [...chosen].filter(([id]) => {
-      const shown = rows.find((row) => row.id === id)
-      return shown === undefined || isOpen(shown)
-    }),
-  )
+  const { selected, select, selectAll, clear } = useSelection(rows)
 
   useImperativeHandle(ref, () => ({
     beside: (id, by) => {
@@ -74,22 +68,6 @@ export function SubmissionsPanel({
       return at < 0 ? current : (rows[at + by] ?? null)
     },
   }))
-
-  function select(row: SubmissionRow): void {
-    if (!isOpen(row)) return
-    const next = new Map(selected)
-    if (!next.delete(row.id)) next.set(row.id, row)
-    setChosen(next)
-  }
-
-  function selectAll(on: boolean): void {
-    const next = new Map(selected)
-    for (const row of rows.filter(isOpen)) {
-      if (on) next.set(row.id, row)
-      else next.delete(row.id)
-    }
-    setChosen(next)
-  }
 
   function open(row: SubmissionRow, mode: Mode): void {
     reach(row)
@@ -142,40 +120,15 @@ export function SubmissionsPanel({
 
   return (
     <Stack className={css.panel} ref={place}>
-      <Row gap={6} justify="between" className={tools.tools}>
-        <SearchBox
-          ref={search}
-          label="Search submissions"
-          value={view.q}
-          onSearch={(q) => onChange({ q, ...FIRST_PAGE }, 'replace')}
-        />
-        <Row as="p" gap={3} className={css.hints} aria-hidden="true">
-          {HINTS.map(([keys, text]) => (
-            <span key={text}>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}{' '}
-              {text}
-            </span>
-          ))}
-        </Row>
-      </Row>
-      {error && data && (
-        <Stale text={`${loadFailed.title} ${loadFailed.text}`} onRetry={() => void refetch()} />
-      )}
-      {!data && error && (
-        <Notice alert title={loadFailed.title} text={loadFailed.text}>
-          <Button onClick={() => void refetch()}>Retry</Button>
-        </Notice>
-      )}
-      {!data && !error && <Loading>Loading submissions...</Loading>}
-      {data && rows.length === 0 && (
-        <Notice title={emptyText(view)}>
-          {view.q !== '' && (
-            <Button onClick={() => onChange({ q: '', ...FIRST_PAGE })}>Show all again</Button>
-          )}
-        </Notice>
-      )}
+      <ListTools ref={search} view={view} onChange={onChange} />
+      <ListState
+        loadFailed={loadFailed}
+        error={error}
+        rows={data?.rows ?? null}
+        view={view}
+        onRetry={() => void refetch()}
+        onShowAll={() => onChange({ q: '', ...FIRST_PAGE })}
+      />
       {rows.length > 0 && (
         <div aria-busy={isPlaceholderData}>
           <SubmissionList
@@ -215,7 +168,7 @@ export function SubmissionsPanel({
       {selected.size > 0 && (
         <Row whole className={css.bulk} role="region" aria-label="Selected submissions">
           <span role="status">{selected.size} selected</span>
-          <Button onClick={() => setChosen(new Map())}>Clear</Button>
+          <Button onClick={clear}>Clear</Button>
           <Button tone="bad" onClick={() => setRejecting([...selected.values()])}>
             Reject {selected.size === 1 ? 'it' : `these ${String(selected.size)}`}
           </Button>
@@ -226,13 +179,80 @@ export function SubmissionsPanel({
           rows={rejecting.map((row) => rows.find(({ id }) => id === row.id) ?? row)}
           decisions={decisions}
           onDone={() => {
-            setChosen(new Map())
+            clear()
             setRejecting(null)
           }}
           onClose={() => setRejecting(null)}
         />
       )}
     </Stack>
+  )
+}
+
+/** The search of a list, and its keys. */
+function ListTools({
+  ref,
+  view,
+  onChange,
+}: {
+  readonly ref: Ref<HTMLDivElement>
+  readonly view: ListView
+  readonly onChange: ChangeView
+}) {
+  return (
+    <Row gap={6} justify="between" className={tools.tools}>
+      <SearchBox
+        ref={ref}
+        label="Search submissions"
+        value={view.q}
+        onSearch={(q) => onChange({ q, ...FIRST_PAGE }, 'replace')}
+      />
+      <Row as="p" gap={3} className={css.hints} aria-hidden="true">
+        {HINTS.map(([keys, text]) => (
+          <span key={text}>
+            {keys.split(' ').map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}{' '}
+            {text}
+          </span>
+        ))}
+      </Row>
+    </Row>
+  )
+}
+
+/** That there are no rows yet, or none at all, and why. */
+function ListState({
+  loadFailed,
+  error,
+  rows,
+  view,
+  onRetry,
+  onShowAll,
+}: {
+  readonly loadFailed: Dashboard['loadFailed']
+  readonly error: Error | null
+  /** Null while they are not known. */
+  readonly rows: readonly SubmissionRow[] | null
+  readonly view: ListView & { readonly tab: StatusTab }
+  readonly onRetry: () => void
+  readonly onShowAll: () => void
+}) {
+  return (
+    <>
+      {error && rows && <Stale text={`${loadFailed.title} ${loadFailed.text}`} onRetry={onRetry} />}
+      {!rows && error && (
+        <Notice alert title={loadFailed.title} text={loadFailed.text}>
+          <Button onClick={onRetry}>Retry</Button>
+        </Notice>
+      )}
+      {!rows && !error && <Loading>Loading submissions...</Loading>}
+      {rows?.length === 0 && (
+        <Notice title={emptyText(view)}>
+          {view.q !== '' && <Button onClick={onShowAll}>Show all again</Button>}
+        </Notice>
+      )}
+    </>
   )
 }
 

@@ -27,11 +27,10 @@ import { lookUpTries, PAID_MEANWHILE, paidMeanwhile, type EarlierTries } from '.
 import { PaymentStep } from './payment-step.tsx'
 import { SubmitForm } from './submit-form.tsx'
 import { SuccessStep } from './success-step.tsx'
+import { usePaymentOptions } from './use-payment-options.ts'
 import { NOTHING_WAITS, usePreview } from './use-preview.ts'
 import { useSubmissionForm } from './use-submission-form.ts'
 import { Stack } from '#web/ui/stack.tsx'
-
-const CHECKED_AGAIN_MS = 3_000
 
 type Stage =
   | { readonly at: 'form' }
@@ -61,35 +60,11 @@ export function SubmitDialog({
   const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
   const preview = usePreview(values, today)
   const [stage, setStage] = useState<Stage>({ at: 'form' })
-  const [options, setOptions] = useState<PaymentOptions | null>(null)
+  const [options, setOptions] = usePaymentOptions()
   const [fault, setFault] = useState<string | null>(null)
   const [paidBefore, setPaidBefore] = useState<Paid | null>(null)
   // What an earlier visit left is looked up once, and no more when something has been sent since.
   const lookUp = useRef<AbortController>(null)
-
-  useEffect(() => {
-    const leave = new AbortController()
-    fetchOptions(leave.signal).then(setOptions, () => {
-      // The form can be filled in meanwhile; it is asked again before paying.
-    })
-    return () => leave.abort()
-  }, [])
-
-  useEffect(() => {
-    if (!options?.checking) return
-    const leave = new AbortController()
-    const timer = setTimeout(() => {
-      // Where there is no answer, a copy of what was known asks again.
-      const asAnswered = (now: PaymentOptions): void => {
-        if (!leave.signal.aborted) setOptions(now)
-      }
-      fetchOptions(leave.signal).then(asAnswered, () => asAnswered({ ...options }))
-    }, CHECKED_AGAIN_MS)
-    return () => {
-      clearTimeout(timer)
-      leave.abort()
-    }
-  }, [options])
 
   const takeUp = useEffectEvent((found: EarlierTries, known: PaymentOptions) => {
     const own = found.find(({ one }) => one.content === content())
