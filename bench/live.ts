@@ -10,7 +10,7 @@ import { status } from '#contracts/status.ts'
 import { importService } from '#server/predictions/imports.service.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { startExchanges } from '#tests/support/stand-ins/exchanges.ts'
-import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
+import { onlyTicker, startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
 import { aims, type Measured } from './lib/aims.ts'
 import { startDatabase } from './lib/database.ts'
 import { waitFor, within, withUs } from './lib/limit.ts'
@@ -87,17 +87,7 @@ function crowd() {
 async function broadcasts(): Promise<void> {
   const first = lastClose()
   const ticker = await startTicker('kraken', first)
-  const site = await startSite({
-    PRICES_BITSTAMP_URL: 'off',
-    PRICES_KRAKEN_URL: 'off',
-    PRICES_COINBASE_URL: 'off',
-    PRICES_COINBASE_SOCKET: 'off',
-    PRICES_YAHOO_URL: 'off',
-    PRICES_KUCOIN_URL: 'off',
-    PRICES_GATE_URL: 'off',
-    PRICES_COINGECKO_URL: 'off',
-    PRICES_KRAKEN_SOCKET: ticker.url,
-  })
+  const site = await startSite(onlyTicker(ticker))
   const bare = withUs(fork(join(root, 'bench', 'lib', 'bare-broadcast.ts'), [ticker.url]))
   const barePort = await within(
     'the bare loop to open',
@@ -201,13 +191,11 @@ async function verdicts(): Promise<void> {
   const [from, to] = [isoDaysAgo(8), isoDaysAgo(0)]
   const calm = quiet(from, to)
   for (const name of ['bitstamp', 'kraken']) exchanges.bars.set(name, calm)
-  const off = Object.fromEntries(Object.keys(exchanges.settings).map((name) => [name, 'off']))
   const site = await startSite({
-    ...off,
+    ...onlyTicker(ticker),
     DATABASE_URL: database.url,
     PRICES_BITSTAMP_URL: exchanges.settings['PRICES_BITSTAMP_URL'] ?? 'off',
     PRICES_KRAKEN_URL: exchanges.settings['PRICES_KRAKEN_URL'] ?? 'off',
-    PRICES_KRAKEN_SOCKET: ticker.url,
   })
   const isSettled = async () => {
     const answer = await fetch(site.origin + status.path)

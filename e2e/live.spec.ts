@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
+import { onlyTicker, startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
 import { startBuiltSite, type BuiltSite } from './support/built-site.ts'
 import { drawn, expect, open, test } from './support/site.ts'
 
@@ -13,22 +13,7 @@ let site: BuiltSite
 
 test.beforeAll(async () => {
   kraken = await startTicker('kraken', FIRST)
-  site = await startBuiltSite({
-    PRICES: 'on',
-    PRICES_KRAKEN_SOCKET: kraken.url,
-    ...Object.fromEntries(
-      [
-        'BITSTAMP_URL',
-        'KRAKEN_URL',
-        'COINBASE_URL',
-        'COINBASE_SOCKET',
-        'YAHOO_URL',
-        'COINGECKO_URL',
-        'KUCOIN_URL',
-        'GATE_URL',
-      ].map((name) => [`PRICES_${name}`, 'off']),
-    ),
-  })
+  site = await startBuiltSite(onlyTicker(kraken))
   // The process connects to the venue once it is the leader.
   await expect.poll(() => kraken.subscribers()).toBe(1)
 })

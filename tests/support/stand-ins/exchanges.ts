@@ -234,6 +234,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
 }
 
+const settingOf = (source: string): string =>
+  `PRICES_${source.toUpperCase().replaceAll('-', '_')}_URL`
+
 /** Starts the stand-in. Secrets that tests look for in messages hold the word SECRET. */
 export async function startExchanges(): Promise<Exchanges> {
   const bars = new Map<string, Bar[]>()
@@ -256,18 +259,9 @@ export async function startExchanges(): Promise<Exchanges> {
   const base = (name: string): string => `http://127.0.0.1:${String(port)}/${name}/`
   return {
     settings: {
-      PRICES_BITSTAMP_URL: base('bitstamp'),
-      PRICES_KRAKEN_URL: base('kraken'),
       PRICES_KRAKEN_SOCKET: 'off',
-      PRICES_COINBASE_URL: base('coinbase'),
       PRICES_COINBASE_SOCKET: 'off',
-      PRICES_YAHOO_URL: base('yahoo'),
-      PRICES_ALPACA_URL: base('alpaca'),
-      PRICES_TIINGO_URL: base('tiingo'),
-      PRICES_ALPHA_VANTAGE_URL: base('alpha-vantage'),
-      PRICES_COINGECKO_URL: base('coingecko'),
-      PRICES_KUCOIN_URL: base('kucoin'),
-      PRICES_GATE_URL: base('gate'),
+      ...Object.fromEntries(Object.keys(SOURCES).map((name) => [settingOf(name), base(name)])),
     },
     bars,
     faults,

@@ -1,3 +1,4 @@
+import { PRICE_URLS } from '#server/kit/settings/prices.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 
 /** A venue's ticker over websocket, as Kraken (version 2) or Coinbase Exchange document it. */
@@ -125,4 +126,10 @@ export async function startTicker(venue: 'kraken' | 'coinbase', first: number): 
       await new Promise((done) => server.close(done))
     },
   }
+}
+
+/** The settings of a site that follows this ticker in place of Kraken's, and asks no other source. */
+export function onlyTicker({ url }: Pick<Ticker, 'url'>): Readonly<Record<string, string>> {
+  const off = Object.keys(PRICE_URLS).map((name) => [name, 'off'])
+  return { PRICES: 'on', ...Object.fromEntries(off), PRICES_KRAKEN_SOCKET: url }
 }
