@@ -388,10 +388,10 @@ test('people on record are suggested, and the same prediction on record is point
   await page.getByRole('option', { name: /Geoff Kendrick/ }).click()
   await expect(dialog.getByLabel('Expert name')).toHaveValue('Geoff Kendrick')
   await fill(dialog, { 'Price target': '500000', 'Target date': '2030-12-31' })
-  const hint = dialog.getByText(/On record already/).locator('..')
+  const hint = dialog.getByText(/Already on record/).locator('..')
   await expect(hint.getByRole('link', { name: /Geoff Kendrick: \$500,000/ })).toBeVisible()
   await send(dialog)
-  await expect(dialog.getByText(/On record already/).filter({ visible: true })).toBeVisible()
+  await expect(dialog.getByText(/Already on record/).filter({ visible: true })).toBeVisible()
 })
 
 test('every failure is shown, and nothing typed is lost', async ({ page, context }) => {

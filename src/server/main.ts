@@ -28,7 +28,7 @@ import { openSite } from './site.ts'
 
 const root = projectRoot()
 const STOP_WITHIN_MS = 15_000
-/** A start waits so long for a database that is away; then it ends, and whoever started it tries again. */
+/** How long a start waits for a database that is away; then the process ends and its supervisor starts it again. */
 const WAIT_FOR_DATABASE_MS = 60_000
 
 function settings(): Config {
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     async ({ err, signal, manual }) => {
       if (err) logger.error({ err }, 'stopping after a failure')
       else if (signal ?? manual) say('Stopping …')
-      // A process that has failed serves nobody better by going on.
+      // After a failure it does not go on serving: its state cannot be trusted.
       const drained = signal && config.drainMs > 0 ? pause(config.drainMs) : null
       await site.stop(drained ? { others, drained } : { others, kept: () => Promise.resolve() })
       await close()
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
   }
   site.start()
   say(`Proof of Price is open at ${addressOf(config, portOf(site.app.server.address()))}`)
-  if (!canSignIn) say('Nobody can sign in at /admin yet: npm run cli -- admin create <name>')
+  if (!canSignIn) say('No one can sign in at /admin yet: npm run cli -- admin create <name>')
 }
 
 function portOf(address: ReturnType<Server['address']>): number | undefined {

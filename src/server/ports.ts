@@ -20,7 +20,7 @@ import { secretsOf, type Secrets } from './kit/secret-box.ts'
 import { secretsKey } from './kit/secrets-key.ts'
 import { type Config } from './kit/settings/config.ts'
 
-/** All that reaches outside of the process, apart from the database; a test replaces what it stands in for. */
+/** Everything that reaches outside the process, apart from the database; tests replace parts of it. */
 export type Ports = {
   readonly prices: PriceSources
   /** Null where there is none: then nothing can be submitted. */

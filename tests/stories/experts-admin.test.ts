@@ -188,7 +188,7 @@ describe('two who are one', () => {
     })
     expect([late.status, Failed.parse(late.body).error]).toEqual([
       409,
-      'Michael Sailor has been merged into somebody else meanwhile.',
+      'Michael Sailor has been merged into another influencer meanwhile.',
     ])
     expect(await find(on, 'expert a')).toEqual(third)
     const lists = await on.world.get('/api/v1/experts')

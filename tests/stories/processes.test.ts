@@ -399,7 +399,7 @@ it('a site whose port is open outlives a database that goes away before anything
     createInterface(child.stdout).on('line', (line) => said.push(line))
     // The last thing that a start says.
     await shows(() =>
-      expect([...said, ...asked].join(' ')).toMatch(/administrators|Nobody can sign in/),
+      expect([...said, ...asked].join(' ')).toMatch(/administrators|No one can sign in/),
     )
     expect(asked).toEqual([])
     away()

@@ -106,7 +106,8 @@ describe('a second person of the same name', () => {
       id: null,
       name: 'Expert A',
       is_new: true,
-      sentence: 'Creates a new influencer: Expert A. Somebody of this name is on record already.',
+      sentence:
+        'Creates a new influencer: Expert A. An influencer of this name is already on record.',
     })
     const second = await approve(admin, byApproval, { new_influencer: true })
     expect(second.influencer).toMatchObject({ name: 'Expert A', created: true })

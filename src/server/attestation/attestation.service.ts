@@ -31,10 +31,10 @@ const AT_ONCE = 8
 export type SignedRecord = ReturnType<typeof signedRecordService>
 
 /**
- * The public record as signed events, so that anybody can prove what was on record. What stands in the database decides:
+ * The public record as signed events, so that anyone can prove what was on record. The database decides:
  * running it again signs only what has changed.
  *
- * @param relays told in addresses as places to look; empty unless the record is published
+ * @param relays named in addresses as places to look; empty unless the record is published
  * @see docs/signed-record.md
  */
 export function signedRecordService({
@@ -117,7 +117,7 @@ export function signedRecordService({
     const recorded = changedAt ?? Date.parse(stored.createdAt)
     const isLater = before && Math.floor(recorded / 1_000) <= before.created_at
     const draft = predictionDraft(stored, {
-      // A change that nobody wrote down, such as by an import, was noticed now.
+      // A change without an entry, such as by an import, is noticed only now.
       at: after(isLater ? clock.now() : recorded, before),
       previous: before?.id ?? null,
     })
@@ -142,7 +142,7 @@ export function signedRecordService({
     /** Whether there is something that will be signed in a moment, though nothing changes until then. */
     waits: async (): Promise<boolean> => signer !== null && (await stillOpen(db)).size > 0,
 
-    /** What the page of a prediction tells of its record; null while nothing is signed. */
+    /** What the page of a prediction shows of its record; null while nothing is signed. */
     async shortOf(predictionId: string): Promise<z.infer<typeof onePrediction.reply>['record']> {
       const events = await recordOf(db, predictionId)
       const newest = events.find(({ mode }) => mode === null)?.event

@@ -24,7 +24,7 @@ export type UnsignedVerdict = {
   readonly predictionId: string
   readonly verdict: Verdict
   readonly change: VerdictChange
-  /** What its event tells, such as the reason of an override. */
+  /** What its event says, such as the reason of an override. */
   readonly note: string
   /** Whether what was claimed has been changed since it was reached: the claim of today is not what it is about. */
   readonly isRestated: boolean

@@ -10,16 +10,16 @@ import { type UnsignedVerdict } from './attestation.store.ts'
 import { createHash } from 'node:crypto'
 
 /**
- * The kinds of the signed record: addressable ones that nobody else uses by the table of NIPs.
+ * The kinds of the signed record: addressable ones that no one else uses by the table of NIPs.
  *
  * @see docs/signed-record.md
  */
 export const PREDICTION_KIND = 36_613
 export const VERDICT_KIND = 36_614
-/** Told in every content; what can no longer be read by the description of 1 gets a new number. */
+/** Part of every content; what can no longer be read by the description of 1 gets a new number. */
 const FORMAT = 1
 
-/** All that is compared when somebody asks what was claimed: SHA-256 of its canonical JSON, hex. */
+/** All that is compared to prove what was claimed: SHA-256 of its canonical JSON, hex. */
 function claimHash(stored: StoredPrediction): string {
   return sha256(canonicalJson(claimOf(stored)))
 }

@@ -62,7 +62,7 @@ type Written = {
   readonly set: Parameters<typeof changePrediction>[3]
 }
 
-/** Runs a change of one prediction; what it writes is one write, and everybody hears of it. */
+/** Runs a change of one prediction; what it writes is one write, and all open pages are notified. */
 export function changePublished(
   kit: CorrectionKit,
   admin: Admin,

@@ -107,7 +107,7 @@ export function editPrediction(
     const { edited, changes, isStatement, expert } = result
     if (changes.length === 0) throw failure('invalid', 'Nothing would change.')
     const isPublic = changes.some(({ field }) => !PRIVATE_FIELDS.has(field))
-    if (isPublic) needReason(reason, 'Please say why: the reason stands in its public history.')
+    if (isPublic) needReason(reason, 'Please say why: the reason is shown in its public history.')
     if (isStatement && stored.frozenAt !== null) throw failure('conflict', FROZEN)
     const set = { ...columnsOf(edited), influencerId: expert.id }
     if (isPublic) {

@@ -19,7 +19,7 @@ export function freeze(
   asked: Asked,
 ): Promise<AdminPrediction> {
   return changePublished(kit, admin, id, asked, async (tx, stored) => {
-    needReason(asked.reason, 'Please say why: the reason stands in its public history.')
+    needReason(asked.reason, 'Please say why: the reason is shown in its public history.')
     if (stored.frozenAt !== null) throw failure('conflict', 'This prediction is frozen already.')
     // What the prices say up to now still counts.
     await catchUp(kit, tx, stored)

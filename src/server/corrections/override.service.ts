@@ -27,7 +27,7 @@ export function override(
   { mode, outcome, ...asked }: Asked & { mode: Modes; outcome: Outcome },
 ): Promise<AdminPrediction> {
   return changePublished(kit, admin, id, asked, async (tx, stored) => {
-    needReason(asked.reason, 'Please say why: the reason stands in its public history.')
+    needReason(asked.reason, 'Please say why: the reason is shown in its public history.')
     if (stored.frozenAt !== null) throw failure('conflict', FROZEN)
     const judged = await judgeOne(tx, stored, today(kit))
     const fresh = modesOf(mode).map((one): NewVerdict => {
@@ -58,7 +58,7 @@ export function lift(
   { mode, ...asked }: Asked & { mode: Modes },
 ) {
   return changePublished(kit, admin, id, asked, async (tx, stored) => {
-    needReason(asked.reason, 'Please say why: the reason stands in its public history.')
+    needReason(asked.reason, 'Please say why: the reason is shown in its public history.')
     if (stored.frozenAt !== null) throw failure('conflict', FROZEN)
     const judged = await judgeOne(tx, stored, today(kit))
     const set = modesOf(mode).filter((one) => judged.inForce[one]?.change === 'override')

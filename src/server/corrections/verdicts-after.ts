@@ -11,7 +11,7 @@ export const FROZEN =
 export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
   const shown = (mode: JudgeMode): Verdict => {
     const stands = inForce[mode]
-    // How near the price has come is told anew while a verdict is pending, and never recorded.
+    // How near the price has come is computed again while a verdict is pending, and never recorded.
     if (!stands || (stands.change !== 'override' && isSame(stands.verdict, byRule[mode]))) {
       return byRule[mode]
     }
@@ -77,7 +77,7 @@ export function warningsOf(
     warnings.push(`The verdict by ${set.join(' and by ')} is set by hand and stays so.`)
   }
   if (after.touch.outcome === 'void') {
-    warnings.push('By touch this would be void: the price stood there already when it was said.')
+    warnings.push('By touch this would be void: the price was there already when it was said.')
   }
   if (stored.withdrawn) warnings.push('This prediction is withdrawn; only its page shows it.')
   return warnings

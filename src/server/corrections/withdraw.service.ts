@@ -19,7 +19,7 @@ export function withdraw(
   asked: Asked,
 ): Promise<AdminPrediction> {
   return changePublished(kit, admin, id, asked, async (tx, stored) => {
-    needReason(asked.reason, 'Please say why: the reason stands on its page.')
+    needReason(asked.reason, 'Please say why: the reason is shown on its page.')
     if (stored.withdrawn) throw failure('conflict', 'This prediction is withdrawn already.')
     const text = `Withdrawn from lists, charts and track records.${reasonText(asked.reason)}`
     await addEvents(tx, [{ predictionId: id, kind: 'withdrawn', text }])

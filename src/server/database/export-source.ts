@@ -91,7 +91,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 async function* entriesOf(file: string): AsyncGenerator<ExportedFile> {
   const entries = extract()
   const reading = pipeline(createReadStream(file), createGunzip(), entries)
-  // Its failure also ends the entries, with words that tell less.
+  // Its failure also ends the entries, with a message that says less.
   const failure = reading.then(
     () => null,
     (error: unknown) => error,

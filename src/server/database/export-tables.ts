@@ -28,7 +28,7 @@ import {
  * @throws ExportError when the folder holds something already
  */
 export async function exportTables(pool: pg.Pool, folder: string): Promise<readonly Table[]> {
-  // It holds what is private: nobody else on this machine is to read it, whatever the umask says.
+  // It holds what is private: no one else on this machine is to read it, whatever the umask says.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await readdir(folder)).length > 0) {
     throw new ExportError(`${folder} is not empty; name a new folder.`)
@@ -100,7 +100,7 @@ export async function backup(
   try {
     const tables = await exportTables(pool, folder)
     const archive = pack()
-    // The first failure is the telling one: a full disk ends the writing, and adding to it fails after that.
+    // The first failure names the cause: a full disk ends the writing, and adding to it fails after that.
     await Promise.all([
       fill(archive, folder, [MANIFEST, ...tables.map(fileOf)]),
       pipeline(

@@ -32,7 +32,7 @@ export type StoreOptions = {
   readonly join: boolean
   /** How long a start waits for a database that does not answer. Without it: not at all, as a person is waiting. */
   readonly waitMs?: number
-  /** Told once when the built-in database is lost for good. */
+  /** Called once when the built-in database is lost for good. */
   readonly onLost?: (failure: Error) => void
 }
 
@@ -78,7 +78,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
  * Does some work again, with growing pauses, while only the connection to the database is away.
  *
  * @param forMs for so long; then the last failure is thrown
- * @param onWait told once, with what the first failure said
+ * @param onWait called once, with what the first failure said
  */
 export async function retryWhileAway<T>(
   work: () => Promise<T>,
@@ -97,7 +97,7 @@ export async function retryWhileAway<T>(
   }
 }
 
-/** A failed connection as a sentence; the address is told without user name and password. */
+/** A failed connection as a sentence; the address is shown without user name and password. */
 function unreachable(error: unknown, url: string | null): unknown {
   const { said, isLost } = troubleOf(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''

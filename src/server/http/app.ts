@@ -107,7 +107,7 @@ export async function openApp(
   })
   await app.register(underPressure, {
     maxEventLoopDelay: busy.afterMs,
-    // A second without a sample, as after this machine stood still, would count as an endless delay.
+    // A second without a sample, as after a sleep of this machine, would count as an endless delay.
     sampleInterval: busy.sampleMs,
     exposeStatusRoute: false,
   })

@@ -44,7 +44,7 @@ export function swallowBodies(
 }
 
 /**
- * Takes what is left of a body that nobody reads, within bounds: a connection that is closed while the other side still
+ * Takes what is left of an unread body, within bounds: a connection that is closed while the other side still
  * sends is reset, and the answer is lost with it.
  */
 export async function drain(body: Readable): Promise<void> {

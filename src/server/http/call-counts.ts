@@ -5,8 +5,8 @@ const MOST_KEYS = 5_000
 type Counted = { current: number; since: number }
 
 /**
- * Counts the calls of each address, by a clock that nobody sets: the store of the library goes by the time of day, and after
- * that was set back by hours it lets whoever has used up a limit wait for as long.
+ * Counts the calls of each address, by a clock that is never set: the store of the library goes by the time of day, and after
+ * that was set back by hours it makes a caller who has used up a limit wait for as long.
  */
 export class CallCounts implements FastifyRateLimitStore {
   readonly #counts = new Map<string, Counted>()

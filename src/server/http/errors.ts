@@ -13,7 +13,7 @@ const BUSY = 'The site is busy. Please try again in a moment.'
 const READ_AWAY = 'This cannot be read for a moment. Please try again shortly.'
 const SAVE_AWAY = 'Nothing can be saved for a moment. Please try again shortly.'
 
-/** After how many seconds to try again: a database is mostly back at once, room on a disk takes somebody to make it. */
+/** After how many seconds to try again: a database is mostly back at once, room on a disk takes a person to make it. */
 const RETRY_AFTER: Readonly<Record<OutageKind, number>> = { away: 5, full: 60 }
 
 declare module 'fastify' {
@@ -24,7 +24,7 @@ declare module 'fastify' {
 }
 
 /**
- * Gives every failure of a call the shape of the `Failure` contract, and hides what is nobody's business.
+ * Gives every failure of a call the shape of the `Failure` contract, and hides what is internal.
  *
  * @param outages hears of failures first: those of a database that is away are no fault of the call, and not logged for each
  */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** An address as calls are counted by: whoever has one IPv6 address has the whole /64. */
+/** An address as calls are counted by: who has one IPv6 address has the whole /64. */
 export function networkOf(address: string): string {
   return isIP(address) === 6 ? (ipv4In(address) ?? groupsOf(address, 4)) : address
 }

@@ -46,13 +46,16 @@ it.each([
   [z.union([z.string().max(3), z.number()]), true, 'Please give a text or a number.'],
   [z.union([z.string().max(3), z.number()]), 'long', 'Please give at most 3 characters.'],
   [z.string('Please choose from the list.'), 1, 'Please choose from the list.'],
-])('a wrong value is told in a sentence, at its field: %#', async (schema, value, sentence) => {
-  expect(await told(z.object({ field: schema }), { field: value })).toMatchObject({
-    code: 'invalid',
-    error: `field: ${sentence}`,
-    fields: { field: sentence },
-  })
-})
+])(
+  'a wrong value is explained in a sentence, at its field: %#',
+  async (schema, value, sentence) => {
+    expect(await told(z.object({ field: schema }), { field: value })).toMatchObject({
+      code: 'invalid',
+      error: `field: ${sentence}`,
+      fields: { field: sentence },
+    })
+  },
+)
 
 it('names what cannot be set, however it is called, and no more of it than is read', async () => {
   const strict = z.object({ rows: z.array(z.strictObject({ a: z.string() })) })

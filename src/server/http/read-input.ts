@@ -3,7 +3,7 @@ import { type FastifySchemaCompiler } from 'fastify'
 import { type z } from 'zod'
 
 /**
- * Checks what comes in by the schemas of a contract. What is wrong is told as an `AppError` with a sentence for each field:
+ * Checks what comes in by the schemas of a contract. What is wrong is thrown as an `AppError` with a sentence for each field:
  * that of the contract where it has one, else one of those below.
  */
 export const readInput: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {

@@ -1,6 +1,6 @@
 /**
  * An address as the router can read it: a path that begins with a slash and whose `%` all mean something. What it could
- * not read would be refused before any headers are set and any page could say that nothing stands there. The query stays
+ * not read would be refused before any headers are set and any page could say that there is nothing there. The query stays
  * as it is: what reads it takes a `%` that means nothing as itself.
  *
  * @param url as the request line has it: path and query, or a whole address as proxies send it

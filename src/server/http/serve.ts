@@ -117,7 +117,7 @@ function register(
   })
 }
 
-/** What stands in these answers is for one person only, and changes at any moment. */
+/** These answers are for one person only, and changes at any moment. */
 function guarded(app: FastifyInstance, right: Right) {
   const guard = app.sessions.guard(right)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -19,7 +19,7 @@ declare module 'fastify' {
 type Sessions = {
   /** Lets through who is signed in and has the right; runs before a body is read. @throws AppError */
   readonly guard: (right: Right) => (request: FastifyRequest) => Promise<void>
-  /** Who makes this request; null for everybody else. @throws AppError `forbidden` for a request from another site */
+  /** Who makes this request; null for all others. @throws AppError `forbidden` for a request from another site */
   readonly who: (request: FastifyRequest) => Promise<SignedIn | null>
   /** @throws AppError `forbidden` for who has not this right */
   readonly ask: (request: FastifyRequest, signedIn: SignedIn, right: Right) => void

@@ -142,7 +142,7 @@ export type JudgedOne = {
   readonly inForce: Readonly<Record<JudgeMode, StoredVerdict | null>>
 }
 
-/** Judges one prediction, as it stands or as it would read after an edit. Nothing is written. */
+/** Judges one prediction, as stored or as it would be after an edit. Nothing is written. */
 export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Promise<JudgedOne> {
   const { asset } = stored
   const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
@@ -224,7 +224,7 @@ function compare(
   return { shown: before ? before.verdict : now, change }
 }
 
-/** What an event tells of the verdict before. */
+/** What an event says of the verdict before. */
 type Before = Pick<Verdict, 'outcome' | 'day' | 'rule'>
 
 function newVerdict(predictionId: string, before: Before | null, now: Verdict): NewVerdict {
@@ -276,7 +276,7 @@ function isSettling(series: Series, before: Verdict, now: Verdict): boolean {
 
 /**
  * Whether the verdict on record still says all that matters. While pending, only what is asked matters: how near the
- * price has come and which wait it is are told anew each time and never recorded.
+ * price has come and which wait it is are computed each time and never recorded.
  */
 export function isSame(before: Verdict, now: Verdict): boolean {
   if (before.outcome !== now.outcome || before.rule !== now.rule) return false

@@ -14,7 +14,7 @@ import {
   type VerdictChange,
 } from '#server/database/schema/predictions.ts'
 
-/** A decision as it stands in the database. */
+/** A decision as stored. */
 export type StoredVerdict = {
   /** Later ones have higher numbers, in all processes: writers take turns. */
   readonly id: number
@@ -24,7 +24,7 @@ export type StoredVerdict = {
   readonly verdict: Verdict
 }
 
-/** A decision to be added, with the sentence that its event tells. */
+/** A decision to be added, with the sentence of its event. */
 export type NewVerdict = {
   readonly predictionId: string
   readonly change: VerdictChange

@@ -33,7 +33,7 @@ export function momentOf(text: string | null): number | null {
   return Number.isFinite(ms) ? ms : null
 }
 
-/** Such as ` 5 minutes`; empty where nobody has said. */
+/** Such as ` 5 minutes`; empty where no wait was asked for. */
 export function waitText(waitMs: number | null): string {
   if (waitMs === null || waitMs < 1_000) return ''
   const [count, unit] =

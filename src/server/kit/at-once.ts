@@ -8,7 +8,7 @@ export function atOnce({ most, mostWaiting }: { most: number; mostWaiting: numbe
   return async (work) => {
     if (running >= most) {
       if (waiting.length >= mostWaiting) return null
-      // Whoever ends hands its place on, so that nobody comes in between.
+      // A work that ends hands its place on, so that no other comes in between.
       await new Promise<void>((begin) => waiting.push(begin))
     } else running += 1
     try {

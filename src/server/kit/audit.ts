@@ -23,7 +23,7 @@ export type AuditEntry = {
   readonly reason?: string | null
 }
 
-/** Notes what somebody did. Call it in the transaction of the change itself: the two are one write. */
+/** Records what an administrator did. Call it in the transaction of the change itself: the two are one write. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   await tx.insert(auditLog).values({
     at: entry.at,

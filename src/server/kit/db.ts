@@ -41,7 +41,7 @@ export function openDatabase(connection: pg.PoolConfig, onError: (error: Error) 
   return { db, pool, close: () => pool.end() }
 }
 
-/** A connection outside of the pool, not connected yet. Whoever makes it listens for its end. */
+/** A connection outside of the pool, not connected yet. The caller listens for its end. */
 export function openClient(connection: pg.ClientConfig): pg.Client {
   const client = new pg.Client({ keepAlive: true, connectionTimeoutMillis: 10_000, ...connection })
   survive(client)
@@ -50,7 +50,7 @@ export function openClient(connection: pg.ClientConfig): pg.Client {
 
 /**
  * A connection that breaks says so twice: to the query that waits for an answer, which fails, and by an event. Between two
- * queries of a transaction nobody waits, the pool listens only to idle connections, and an event `error` without a
+ * queries of a transaction no query waits, the pool listens only to idle connections, and an event `error` without a
  * listener would end the process.
  */
 function survive(client: pg.ClientBase): void {

@@ -18,7 +18,7 @@ export type DurableQueue = {
   readonly boss: () => PgBoss | null
   /** Aborted when the queue stops. */
   readonly ending: AbortSignal
-  /** Tells of a failure: one line when trouble begins, the next one only after a job has run again. */
+  /** Logs a failure: one line when trouble begins, the next one only after a job has run again. */
   readonly trouble: (error: unknown) => void
   readonly hasRun: () => void
   readonly stop: () => Promise<void>

@@ -10,7 +10,7 @@ import {
 } from './http-call.ts'
 import { SourceError, type Clock } from './ports.ts'
 
-/** A call to an outside system. Its address may hold a key, so it is never told in a message. */
+/** A call to an outside system. Its address may hold a key, so no message ever shows it. */
 type JsonCall<T> = {
   /** Who is asked, as people read it; it begins every message. */
   readonly title: string
@@ -22,7 +22,7 @@ type JsonCall<T> = {
 
 type JsonAnswer<T> = {
   readonly body: T
-  /** When the answer was made by the other side's clock, milliseconds since 1970; null when it did not tell. */
+  /** When the answer was made by the other side's clock, milliseconds since 1970; null when it did not say. */
   readonly remoteMs: number | null
 }
 

@@ -147,7 +147,7 @@ describe('a packed answer', () => {
     })
   })
 
-  it('that is none is nonsense', async () => {
+  it('that is not JSON is nonsense', async () => {
     await using server = await serving((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain text'),
     )
@@ -181,7 +181,7 @@ it('ends when its asker does', async () => {
 })
 
 describe('whether a request can have arrived', () => {
-  /** Whether its connection stood before the call failed. */
+  /** Whether its connection was established before the call failed. */
   async function wasConnected(url: URL, signal = patiently()): Promise<boolean> {
     let connected = false
     const onConnected = (): void => {

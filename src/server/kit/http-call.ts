@@ -21,7 +21,7 @@ type HttpAsk = {
   readonly body?: HttpBody | undefined
   /** Ends the call when its answer is no longer wanted, or has taken the asker too long. */
   readonly signal: AbortSignal
-  /** The call gets a connection of its own. Called when it stands: before, the request surely has not arrived. */
+  /** The call gets a connection of its own. Called once it is established: before that, the request surely has not arrived. */
   readonly onConnected?: () => void
 }
 
@@ -225,7 +225,7 @@ function unpacked(answer: Dispatcher.ResponseData): Readable {
   if (statusCode === 204 || statusCode === 304) return body
   if (encoding !== 'br' && encoding !== 'gzip' && encoding !== 'x-gzip') return body
   const unpacking = encoding === 'br' ? createBrotliDecompress() : createGunzip()
-  // Whoever reads it sees a fault as its own, and by ending ends the connection.
+  // The reader sees a fault as its own, and its end ends the connection.
   return pipeline(body, unpacking, () => {})
 }
 
@@ -255,7 +255,7 @@ function codeOf(error: unknown): string {
   return SHOWN_AS[code] ?? code
 }
 
-/** The JSON of an answer. @throws SourceError where it is none, or of another shape */
+/** The JSON of an answer. @throws SourceError where it is not JSON, or of another shape */
 export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType<T>): T {
   let raw: unknown
   try {

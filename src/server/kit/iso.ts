@@ -1,6 +1,6 @@
 import { dayOfTime, showDay } from '#domain/day.ts'
 
-/** A moment as calls tell it, in ISO 8601; the database writes it in a way of its own. */
+/** A moment in ISO 8601, as calls send it; the database has a format of its own. */
 export function iso(moment: string): string {
   return new Date(moment).toISOString()
 }

@@ -1,4 +1,4 @@
-/** What a text holds as JSON; null where it is none, which no schema of an object takes. */
+/** A text parsed as JSON; null where it is not JSON, which no schema of an object takes. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keepRecent } from './kept.ts'
 
-it('lets go what nobody has asked for the longest', () => {
+it('lets go what was not asked for the longest', () => {
   const kept = keepRecent<string>({ most: 3, mostBytes: 100, bytesOf: (value) => value.length })
   for (const key of ['a', 'b', 'c']) kept.set(key, key)
   expect(kept.get('a')).toBe('a')

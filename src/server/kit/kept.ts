@@ -6,7 +6,7 @@ export type Kept<Value> = {
 }
 
 /**
- * When it is full, what nobody has asked for the longest goes first.
+ * When it is full, what was not asked for the longest goes first.
  *
  * @param bytesOf what a value weighs
  */

@@ -11,7 +11,7 @@ export type Kit = {
   readonly db: Db
   /** The connections behind `db`, for queues of jobs. */
   readonly pool: Pool
-  /** What processes on the same database tell each other. */
+  /** Signals between processes on the same database. */
   readonly signals: Signals
   readonly clock: Clock
   readonly log: Log

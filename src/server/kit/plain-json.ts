@@ -8,6 +8,6 @@ export function plainJson<T>(value: T): T {
       typeof one === 'string' ? one.toWellFormed().replaceAll('\0', '\uFFFD') : one,
     ),
   )
-  // The same shape with other characters; dates and functions do not stand in what is stored.
+  // The same shape with other characters; what is stored holds no dates and no functions.
   return plain as T
 }

@@ -7,13 +7,13 @@ export type Reach = {
   /** Ends the sentence about an address that is not allowed. */
   readonly refusal?: string
   /**
-   * Which numbers a name may stand for. The connection goes to what it gives, and each call makes its own: one that is kept
+   * Which addresses a name may resolve to. The connection goes to what it gives, and each call makes its own: one that is kept
    * open does not ask again where the name leads.
    */
   readonly lookup?: LookupFunction
 }
 
-export const NOT_ASKED = 'stands at an address that is not asked.'
+export const NOT_ASKED = 'has an address that may not be called.'
 
 /** Addresses of the settings, which have checked them. */
 export const AS_SET: Reach = { isAllowed: () => true }
@@ -26,7 +26,7 @@ export const STRANGERS: Reach = {
   lookup: publicLookup(),
   isAllowed: (url) =>
     url.protocol === 'https:' &&
-    // Any other port is more likely a service of somebody's network.
+    // Any other port is more likely a service of a private network.
     url.port === '' &&
     url.username === '' &&
     url.password === '' &&

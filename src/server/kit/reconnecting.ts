@@ -27,7 +27,7 @@ export type Plan = {
   /** A connection that brings nothing of use for so long is given up, as messages may look otherwise now. */
   readonly useful?: { readonly withinMs: number; readonly orElse: string }
   /**
-   * Takes what arrived as JSON; null when it is none.
+   * Takes what arrived, parsed as JSON; null when it is not JSON.
    *
    * @returns whether it was of use; a sentence gives the connection up
    */
@@ -46,8 +46,8 @@ const PINGS = 3
  * A web socket that connects again, with growing pauses, whenever it breaks or falls silent.
  *
  * @param hello sent once connected
- * @param pings asks the other side to answer while it has nothing to say. Counted, not timed: after this process has stood
- * still a live connection must not look dead
+ * @param pings asks the other side to answer while it has nothing to say. Counted, not timed: after this process has been
+ * paused, a live connection must not look dead
  */
 export function reconnectingSocket(
   plan: Plan & { readonly hello?: object; readonly pings?: boolean },
@@ -211,7 +211,7 @@ function silenceTimer(ms: number, onSilence: () => void): SilenceTimer {
   let isQuiet = true
   const timer = setTimeout(() => {
     isQuiet = true
-    // After this process has stood still, its timers come before what has arrived meanwhile: that is read first.
+    // After a pause of this process its timers fire before what has arrived meanwhile is read: that is read first.
     setImmediate(() => {
       if (isQuiet) onSilence()
     })

@@ -2,7 +2,7 @@ import { type Log } from './ports.ts'
 import { troubleOf } from './trouble.ts'
 
 /**
- * Does the same work again and again, one round after the other. A round that fails is told once, and the pause grows until
+ * Does the same work again and again, one round after the other. A failure is logged once, and the pause grows until
  * one succeeds.
  *
  * @param told what the log says of a round that fails: when the database is away, and before any other reason

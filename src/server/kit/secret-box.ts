@@ -39,7 +39,7 @@ export function secretBox(key: Uint8Array) {
   }
 }
 
-/** Gives the box once its key was looked for: a site where nobody has anything to seal needs none. */
+/** Gives the box once its key was looked for: a site with nothing to seal needs no key. */
 export type Secrets = () => Promise<SecretBox>
 
 /** @param key where the key is; what it throws is thrown at each use until the key is there */

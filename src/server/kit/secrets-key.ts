@@ -25,7 +25,7 @@ export async function secretsKey(given: string | null, dataDir: string): Promise
   const text = (await textOf(file)) ?? (await make(dataDir, file))
   if (!KEY.test(text.trim())) {
     throw new SecretsKeyError(
-      `${file} does not hold a key (64 hexadecimal digits). Put the right one back, or set SECRETS_KEY to it. If it is lost, move the file elsewhere and start again: a new key is made, and whoever signs in with an authenticator app needs a recovery code, a passkey or admin password <name> --drop-second-factor.`,
+      `${file} does not hold a key (64 hexadecimal digits). Put the right one back, or set SECRETS_KEY to it. If it is lost, move the file elsewhere and start again: a new key is made, and everyone who signs in with an authenticator app needs a recovery code, a passkey or admin password <name> --drop-second-factor.`,
     )
   }
   return Buffer.from(text.trim(), 'hex')

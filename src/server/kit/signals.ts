@@ -4,7 +4,7 @@ import { openClient, type Db } from './db.ts'
 import { retries } from './retries.ts'
 
 /**
- * What processes tell each other by PostgreSQL's NOTIFY, and how long several signals in a row are gathered into one,
+ * What processes signal each other by PostgreSQL's NOTIFY, and how long several signals in a row are gathered into one,
  * milliseconds; those that carry a text are never gathered.
  */
 const CHANNELS = {

@@ -35,7 +35,7 @@ function sentences(line: string): string {
 }
 
 /**
- * An error as it may stand in the log. The message of a failed query quotes the row, with contacts and hashes in it: of such
+ * An error as it may be logged. The message of a failed query quotes the row, with contacts and hashes in it: of such
  * an error only what the database says is kept.
  */
 export function loggedError(error: unknown): unknown {

@@ -84,7 +84,7 @@ it.each(['end', 'throw', 'garble', 'an answer longer than any that is read'])(
   },
 )
 
-it('takes no more than may wait, and lets nobody wait when it is closed', async () => {
+it('takes no more than may wait, and ends all that wait when it is closed', async () => {
   const thread = calls({ mostWaiting: 1 })
   const [hung, waits, refused] = ['hang', 'a', 'b'].map((text) => thread.ask({ text }))
   expect(await refused).toMatchObject({ ok: false, why: 'busy' })

@@ -5,7 +5,7 @@ const CHARACTERS = 32
 export type Tokens = ReturnType<typeof tokenMaker>
 
 /**
- * The tokens that stand in addresses: nobody can guess them, and the database holds only their SHA-256. They are made
+ * The tokens in addresses: they cannot be guessed, and the database holds only their SHA-256. They are made
  * from ids, so that an answer can be given twice and a mail can link to a receipt.
  *
  * @param secret of this site, the same in every process
@@ -25,7 +25,7 @@ export function tokenMaker(secret: string) {
 }
 
 /**
- * Tells wallets apart without telling anything about them: a keyed hash of what names and opens one.
+ * Distinguishes wallets without revealing anything about them: a keyed hash of what names and opens one.
  *
  * @param identity kind, address and key; a secret
  */

@@ -32,7 +32,7 @@ describe('trouble in the log', () => {
       true,
     ],
     ['nothing', undefined, 'no reason was given', false],
-  ] as const)('tells %s', (_, error, said, isLost) => {
+  ] as const)('recognizes %s', (_, error, said, isLost) => {
     const told = troubleOf(error)
     expect(told.said).toBe(said)
     expect(told.isLost).toBe(isLost)

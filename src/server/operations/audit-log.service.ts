@@ -34,7 +34,7 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
         try {
           for await (const rows of batches) yield text(rows)
         } catch (error) {
-          // Whoever downloads it sees a broken connection; why stands in the log.
+          // The download ends with a broken connection; the log says why.
           log.error({ err: error }, 'an export of the audit log broke off')
           throw error
         }
@@ -55,7 +55,7 @@ function csvLine(row: AuditRow): string {
 }
 
 /**
- * A cell that means itself: programs that open tables run what begins like a formula, so a quotation mark stands before
+ * A cell that means itself: programs that open tables run what begins like a formula, so a quotation mark comes before
  * it, and what holds commas, quotation marks or line ends is quoted.
  */
 export function csvCell(text: string): string {

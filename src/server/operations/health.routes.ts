@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 
-/** `/healthz`: the process lives. `/readyz`: it can serve, its database answers, and it has not been told to stop. */
+/** `/healthz`: the process lives. `/readyz`: it can serve, its database answers, and it is not stopping. */
 export function healthRoutes(
   app: FastifyInstance,
   health: {

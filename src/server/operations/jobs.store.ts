@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 
-/** One thing that the site does by itself, as the database tells it: true for all processes together. */
+/** One thing that the site does by itself, as the database shows it: true for all processes together. */
 export type JobFacts = {
   readonly name: string
   readonly title: string
@@ -35,7 +35,7 @@ const Rows = z.array(
   }),
 )
 
-/** The loops of the project, each told by the rows it works on. */
+/** The loops of the project, each read from the rows it works on. */
 export async function loopFacts(db: Db): Promise<JobFacts[]> {
   const result = await db.execute(sql`
     select 'payments' as name, 'Looking after invoices' as title,
@@ -46,7 +46,7 @@ export async function loopFacts(db: Db): Promise<JobFacts[]> {
       min(next_look_at)::text as next_run
     from payments
     union all
-    select 'notices', 'Telling submitters',
+    select 'notices', 'Notices to submitters',
       (count(*) filter (where status = 'waiting'))::int, (count(*) filter (where status = 'sending'))::int,
       max(sent_at)::text,
       (array_agg(last_error order by next_try_at desc) filter (where last_error is not null and status in ('waiting', 'sending')))[1],

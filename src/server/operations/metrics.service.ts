@@ -109,7 +109,7 @@ export function metricsService({
       }
       databaseUp.set(1)
     } catch {
-      // What was last known stays; that the database is away is told by itself.
+      // What was last known stays; that the database is away is reported on its own.
       databaseUp.set(0)
     }
   }
@@ -123,7 +123,7 @@ export function metricsService({
     },
 
     async text(): Promise<string> {
-      // Watching the process itself begins when somebody looks for the first time.
+      // Measuring the process itself begins with the first request for it.
       if (!isReady) collectDefaultMetrics({ register: registry, prefix: PREFIX })
       isReady = true
       if (performance.now() - readAt > KEPT_MS) {

@@ -8,7 +8,7 @@ export type Count = { readonly of: string; readonly state: string; readonly n: n
 
 const Counts = z.array(z.object({ of: z.string(), state: z.string(), n: z.int() }))
 
-/** How many rows stand in which state: payments, submissions, notices, posts to be read, predictions, questions. */
+/** How many rows are in each state: payments, submissions, notices, posts to be read, predictions, questions. */
 export async function stateCounts(db: Db): Promise<Count[]> {
   const result = await db.execute(sql`
     select 'payments' as of, status as state, count(*)::int as n from payments group by 2

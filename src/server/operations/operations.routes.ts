@@ -96,12 +96,12 @@ export function operationRoutes(
   )
 }
 
-/** `/metrics`, for a program that brings the token and for administrators; everybody else gets 401. */
+/** `/metrics`, for a program that brings the token and for administrators; all others get 401. */
 export function metricsRoute(
   app: FastifyInstance,
   { metrics, token }: { metrics: Metrics; token: string | null },
 ): void {
-  // It stands before the routes, so that it hears of all of them.
+  // Registered before the routes, so that it sees all of them.
   app.addHook('onResponse', (request, reply, next) => {
     const { url = 'pages' } = request.routeOptions
     // Built files are named by their content: each version has others.

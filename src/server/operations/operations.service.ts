@@ -120,14 +120,14 @@ export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
         return `The jump of ${symbol} on ${showDay(on)} is real; its prices are taken when they are read next.`
       case 'wrong':
         await answerQuestions(tx, asset, { from: on, to: on }, 'withdrawn')
-        return `The price of ${symbol} on ${showDay(on)} is not taken. Should its source tell it again, you are asked again.`
+        return `The price of ${symbol} on ${showDay(on)} is not taken. Should its source report it again, you are asked again.`
       case 'split': {
         const { ratio } = given
         if (ratio === undefined || ratio === 1) {
           const message = 'Please enter how many one became, such as 10 (or 0.1).'
           throw failure('invalid', message, { ratio: message })
         }
-        const note = given.note || 'told by an administrator'
+        const note = given.note || 'entered by an administrator'
         if (!(await book.recordSplit(asset, on, ratio, note))) {
           throw failure('conflict', `A split of ${symbol} on ${showDay(on)} is known already.`)
         }

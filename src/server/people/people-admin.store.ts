@@ -20,7 +20,7 @@ export type ExpertDetail = {
   readonly predictions: number
 }
 
-/** One page of those who stand for themselves, by name. */
+/** One page of the influencers that are not merged into another, by name. */
 export async function listExperts(
   db: Db,
   { q, page }: { q: string; page: number },
@@ -45,7 +45,7 @@ export async function listExperts(
   return { total, rows: found.flatMap(({ id }) => details.get(id) ?? []) }
 }
 
-/** Names and handles of all who stand for themselves. */
+/** Names and handles of all that are not merged into another. */
 export async function allNames(
   db: Db,
 ): Promise<{ id: number; names: string[]; handles: string[] }[]> {
@@ -125,7 +125,7 @@ export async function holdersOf(
     .where(and(eq(influencerNames.kind, kind), inArray(influencerNames.folded, [...folded])))
 }
 
-/** Writes all names or handles of somebody; the first one is shown. */
+/** Writes all names or handles of an influencer; the first one is shown. */
 export async function replaceNames(
   tx: Db,
   influencerId: number,

@@ -38,7 +38,7 @@ export function listInfluencers(db: Db): Promise<Influencer[]> {
     .orderBy(influencers.name)
 }
 
-/** Who stands at this address, or stood there before a change of name or a merge. */
+/** Whose address this is, or was before a change of name or a merge. */
 export async function influencerBySlug(db: Db, slug: string): Promise<Influencer | null> {
   const [at] = await db
     .select({ id: influencers.id, into: influencers.mergedInto })
@@ -91,7 +91,7 @@ export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise
   return addInfluencer(db, given)
 }
 
-/** Somebody new, whoever else has the name; a handle that is known stays with whom it belongs to. */
+/** A new influencer, whoever else has the name; a handle that is known stays with whom it belongs to. */
 export async function addInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const rows = await db
     .insert(influencers)
@@ -120,7 +120,7 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
 }
 
 /**
- * The first name and the first handle of somebody are the ones that screens show.
+ * The first name and the first handle of an influencer are the ones that screens show.
  *
  * @returns false where it was known already
  */
@@ -149,7 +149,7 @@ export async function addName(
   return added.length > 0
 }
 
-/** Takes a handle of somebody back. */
+/** Removes a handle of an influencer. */
 export async function dropHandle(db: Db, influencerId: number, handle: string): Promise<void> {
   await db
     .delete(influencerNames)
@@ -194,7 +194,7 @@ export type KnownPerson = {
   readonly predictions: number
 }
 
-/** How somebody is shown where they are chosen. */
+/** How an influencer is shown where one is chosen. */
 export const person = {
   id: influencers.id,
   name: influencers.name,
@@ -205,7 +205,7 @@ export const person = {
   predictions: sql<number>`(select count(*)::int from predictions p where p.influencer_id = influencers.id and p.withdrawn_at is null)`,
 }
 
-/** Somebody by their number; who was merged into another is that other one. */
+/** An influencer by number; of a merged one, whom it was merged into. */
 export async function personById(db: Db, id: number): Promise<KnownPerson | null> {
   const into = db
     .select({ id: sql<number>`coalesce(${influencers.mergedInto}, ${influencers.id})` })
@@ -215,7 +215,7 @@ export async function personById(db: Db, id: number): Promise<KnownPerson | null
   return rows[0] ?? null
 }
 
-/** Whoever is known by one of these names, each as often as they match. */
+/** Everyone known by one of these names, each as often as they match. */
 export async function peopleNamed(
   db: Db,
   wanted: readonly { readonly kind: 'name' | 'handle'; readonly folded: string }[],

@@ -205,7 +205,7 @@ export function mergePeople(
     const from = await lockPerson(tx, id, version)
     const target = await findPerson(tx, into)
     if (target.mergedInto !== null) {
-      throw failure('conflict', `${target.name} has been merged into somebody else meanwhile.`)
+      throw failure('conflict', `${target.name} has been merged into another influencer meanwhile.`)
     }
     const moved = await moveAll(tx, id, into)
     const isChanged = await changeExpert(tx, id, version, { mergedInto: into })
@@ -298,7 +298,7 @@ async function refuseTaken(
   throw failure('conflict', message, { [field]: message })
 }
 
-/** Spellings that mean the same stand once, as first written. */
+/** Spellings that mean the same are kept once, as first written. */
 function foldAll(
   kind: 'name' | 'handle',
   given: readonly string[],

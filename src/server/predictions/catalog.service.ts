@@ -42,7 +42,7 @@ export type Catalog = ReturnType<typeof catalogService>
 
 /**
  * What is on record, read once and kept in memory until it changes: a page is served without a query. `refresh` reads
- * it anew; while it does, and when it fails, the last good state is served.
+ * it again; while it does, and when it fails, the last good state is served.
  */
 export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
   let current: Snapshot | null = null
@@ -104,7 +104,7 @@ async function snapshotOf(assets: readonly CatalogAsset[], today: Day): Promise<
   for (const { asset, judged, predictions } of assets) {
     const prices = closedBars(judged).map((bar) => ({ date: isoDay(bar.day), close: bar.close }))
     const encode = asset.key === 'btc' ? predictionRow : assetPredictionRow
-    // Bitcoin's lists are plain arrays, all others stand in an envelope (public-site.md §7).
+    // Bitcoin's lists are plain arrays, all others are in an envelope (public-site.md §7).
     const wrap = (data: unknown): string =>
       JSON.stringify(asset.key === 'btc' ? data : { success: true, data })
     hot.set(`${asset.key} prices`, await hotList(wrap(prices)))

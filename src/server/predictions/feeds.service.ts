@@ -107,7 +107,7 @@ function jsonFeedOf(origin: string, items: readonly FeedItem[]): FeedFile {
   return { type: 'application/feed+json; charset=utf-8', text: JSON.stringify(feed, null, 2) }
 }
 
-/** Every page that stands for good, for search engines. */
+/** Every permanent page, for search engines. */
 export function sitemapOf(origin: string, snapshot: Snapshot): string {
   const paths = [
     '/',

@@ -55,7 +55,7 @@ export function readPriceFile(
       typeof read === 'string'
         ? read
         : bars.has(read.day)
-          ? `${cells['date'] ?? ''} stands in the file twice; the first one is kept`
+          ? `${cells['date'] ?? ''} is in the file twice; the first one is kept`
           : null
     if (reason !== null) bad.push({ row, id: cells['date'] ?? null, reason })
     else if (typeof read !== 'string') bars.set(read.day, read)
@@ -73,7 +73,7 @@ export function readPriceFile(
   }
 }
 
-/** The bar of the last line when its close cannot be told from a number that lost its end. */
+/** The bar of the last line when its close may be a number that lost its end. */
 function cutOffBar(rows: readonly Bar[], lastDate: string | undefined): Bar | null {
   const at = rows.findIndex((one) => isoDay(one.day) === lastDate)
   const [before, last] = [rows[at - 1], rows[at]]
@@ -150,7 +150,7 @@ function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day):
     prices.get('high') ?? null,
     prices.get('low') ?? null,
   ]
-  if ((high === null) !== (low === null)) return 'high and low must stand together'
+  if ((high === null) !== (low === null)) return 'high and low must be given together'
   if (high !== null && low !== null) {
     if (low > high) return `the low ${String(low)} is above the high ${String(high)}`
     if (close > high || close < low) return `the close ${String(close)} lies outside low and high`
@@ -227,7 +227,7 @@ export function readPredictionFile(text: string, today: Day): ReadFile<ImportedP
       bad.push({
         row: i + 1,
         id: read.id,
-        reason: 'this id stands in the file twice; the first one is kept',
+        reason: 'this id is in the file twice; the first one is kept',
       })
     } else rows.set(read.id, read)
   })

@@ -146,8 +146,8 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
 }
 
 /**
- * Leaves out prices behind the last known day that are far from the close before them. What lies in the past stands
- * among neighbours that were known before; what is new stands alone, and one wrong figure would decide predictions.
+ * Leaves out prices behind the last known day that are far from the close before them. What lies in the past is
+ * among neighbours that were known before; what is new has none, and one wrong figure would decide predictions.
  */
 function believed(last: Close | null, rows: readonly Bar[]): { kept: Bar[]; held: BadRow[] } {
   const kept: Bar[] = []

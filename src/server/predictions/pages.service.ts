@@ -19,7 +19,7 @@ const EXAMPLES_PER_RULE = 2
 
 export type Pages = ReturnType<typeof pageService>
 
-/** What stands at an address, with all the data its page starts from. */
+/** What an address shows, with all the data its page starts from. */
 export type Page = {
   readonly status: 200 | 404 | 503
   readonly input: PageInput

@@ -6,7 +6,7 @@ import { asc, eq, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 
-/** A published prediction as it stands in the database, without verdicts. */
+/** A published prediction as stored, without verdicts. */
 export type StoredPrediction = Recorded & {
   readonly id: string
   readonly expert: {

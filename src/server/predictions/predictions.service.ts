@@ -57,7 +57,7 @@ export function recordService({
     async expert(slug: string): Promise<z.infer<typeof oneExpert.reply>> {
       const expert = await influencerBySlug(db, slug)
       if (!expert) throw failure('not_found', 'There is no expert at this address.')
-      // An earlier address, or that of somebody found to be the same, shows the one of today.
+      // An earlier address, or that of a merged influencer, shows the one of today.
       const theirs = snapshot().byExpert.get(expert.slug) ?? []
       return {
         expert: {

@@ -133,7 +133,7 @@ export async function lastBars(
     .groupBy(bars.asset, bars.source)
 }
 
-/** Sets the state of bars that stand. */
+/** Sets the state of stored bars. */
 export async function setStates(
   db: Db,
   asset: AssetKey,
@@ -161,11 +161,11 @@ export async function rescaleBars(
 }
 
 /**
- * Writes bars; one that stands already with the same prices is left alone, and a final one is never replaced by one that
+ * Writes bars; one that is stored already with the same prices is left alone, and a final one is never replaced by one that
  * was read before its day was over.
  *
  * @param given final unless they say otherwise
- * @returns how many were new, and how many stood there with other prices
+ * @returns how many were new, and how many were stored with other prices
  */
 export async function saveBars(
   db: Db,

@@ -98,7 +98,7 @@ describe('the desk', () => {
     expect(one.state.gaps).toBe(1)
   })
 
-  it('shows a jump only when a second venue tells of it within a minute', () => {
+  it('shows a jump only when a second venue shows it within a minute', () => {
     using one = desk()
     one.a.on().tick(100)
     one.b.on().tick(100)
@@ -190,7 +190,7 @@ describe('the desk', () => {
     expect(one.shown).toHaveLength(length)
   })
 
-  it('tells when a price was traded, as the venue says, never when its line was last alive', async () => {
+  it('reports when a price was traded, as the venue says, never when its line was last alive', async () => {
     vi.useFakeTimers()
     using one = desk()
     const began = one.state.now
@@ -211,7 +211,7 @@ describe('the desk', () => {
     expect(one.at.at(-1)).toBe(one.state.now)
   })
 
-  it('takes what a venue tells again from before for no news', () => {
+  it('does not take a repeated price of a venue for news', () => {
     using one = desk()
     const began = one.state.now
     one.a.on().tick(100, began)

@@ -12,7 +12,7 @@ import { type SourceWatch } from './source-health.ts'
 export type DeskPace = {
   /** The least time between two messages of one asset. */
   readonly leastGapMs: number
-  /** How often a price that stands still is said again. */
+  /** How often an unchanged price is sent again. */
   readonly repeatMs: number
   /** A venue that has not been heard for so long gives way to the next. */
   readonly heardWithinMs: number
@@ -37,7 +37,7 @@ type Venue = {
   readonly isFeed: boolean
   isUp: boolean
   last: Tick | null
-  /** Since when it has been telling prices near its last one, milliseconds since 1970. */
+  /** Since when its prices have been near its last one, milliseconds since 1970. */
   standsSince: number
 }
 
@@ -104,7 +104,7 @@ export function liveDesk({
     }
   }
 
-  /** @param told when the venue says it was traded; our clock where it does not say, or is ahead of us */
+  /** @param told when it was traded, as the venue says; our clock where it does not say, or is ahead of us */
   function takeTick(venue: Venue, usd: number, told: number | null): void {
     const now = clock.now()
     const at = Math.min(told ?? now, now)
@@ -121,7 +121,7 @@ export function liveDesk({
     const own = venues.filter((venue) => venue.asset === asset)
     const isFresh = ({ last }: Venue): boolean =>
       last !== null && Math.abs(now - last.at) <= pace.heardWithinMs
-    // One that beats but has not told of a price for long gives way to one that has.
+    // A venue that is connected but silent ranks below one with a fresh price.
     const heard = [...own.filter(isFresh), ...own.filter((venue) => venue.isUp && !isFresh(venue))]
     const before = shown.get(asset)
     const last = before ?? known.get(asset) ?? null
@@ -136,7 +136,7 @@ export function liveDesk({
       })
       if (!isFine) continue
       shown.set(asset, tick)
-      // One that is asked rarely says each time that its price still stands; a stream's repeats are told now and then.
+      // One that is asked rarely confirms its price each time; a stream's repeats are sent now and then.
       const isSame = before?.usd === tick.usd && before.source === tick.source
       if (!isSame || !venue.isFeed) soon(asset)
       return

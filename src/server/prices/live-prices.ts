@@ -44,7 +44,7 @@ export function livePrices() {
     judged(verdicts: readonly VerdictMessage[]): void {
       if (verdicts.length > 0) tell({ kind: 'verdicts', verdicts })
     },
-    /** Tells of predictions that came, went or were changed; each process finds them for itself. */
+    /** Announces predictions that came, went or were changed; each process finds them for itself. */
     recorded(predictions: readonly PredictionMessage[]): void {
       if (predictions.length > 0) tell({ kind: 'predictions', predictions })
     },

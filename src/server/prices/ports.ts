@@ -16,7 +16,7 @@ export type DailyAsk = {
 export type DailyAnswer = {
   /** Oldest first, one a day, in USD adjusted for splits; the last one may still move. */
   readonly bars: readonly Bar[]
-  /** The time of the source's own clock, milliseconds since 1970; null when it did not tell. */
+  /** The time of the source's own clock, milliseconds since 1970; null when it did not say. */
   readonly remoteMs: number | null
 }
 
@@ -27,7 +27,7 @@ export type DailySource = {
   /** As people read it. */
   readonly title: string
   readonly asset: AssetKey
-  /** Offered for this use by whoever runs it. */
+  /** Offered for this use by its operator. */
   readonly isOfficial: boolean
   /** Gives highs and lows, not closes alone. */
   readonly isFull: boolean
@@ -39,7 +39,7 @@ export type DailySource = {
   readonly pageDays: number
   /** The least pause between two calls. */
   readonly pauseMs: number
-  /** How often the running day is asked for; null for a source that tells of ended days only. */
+  /** How often the running day is asked for; null for a source that reports ended days only. */
   readonly refreshMs: number | null
   /** @throws SourceError */
   readonly daily: (ask: DailyAsk) => Promise<DailyAnswer>
@@ -59,6 +59,6 @@ export type TickListener = {
   readonly tick: (usd: number, at: number | null) => void
   /** The venue has begun to send; `again` when it had broken off before. */
   readonly up: (again: boolean) => void
-  /** Told for each attempt that failed and each connection that broke, as a sentence. */
+  /** Called for each attempt that failed and each connection that broke, as a sentence. */
   readonly down: (reason: string) => void
 }

@@ -50,9 +50,9 @@ export type Recorded = {
 /** A source that has been failing for so long is not waited for; one that never answered is given up sooner. */
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000
 const NEVER_SEEN_AFTER_MS = 15 * 60_000
-/** A split answers the questions of these days around it: sources tell of it on different days. */
+/** A split answers the questions of these days around it: sources report it on different days. */
 const QUESTION_DAYS = 10
-/** Closes of one day that differ by no more than this share tell of the same jump. */
+/** Closes of one day that differ by no more than this share show the same jump. */
 const SAME_JUMP = 0.1
 /** Clocks that differ by less agree. */
 const CLOCK_TOLERANCE_MS = 60_000
@@ -286,13 +286,13 @@ async function believable(
   // A price that still moves may be a slip of its source; it is held back without a question.
   const isSure = read.some((bar) => bar.day === asked?.after.day && isOver(bar))
   if (asked && isSure && (await askAbout(tx, { ...asked, asset, sources: name }))) {
-    log.warn({ asset, source: name }, `${source.title}: a jump waits for an administrator.`)
+    log.warn({ asset, source: name }, `${source.title}: a price jump waits for review.`)
   }
   return { bars: read.filter((bar) => bar.day < badFrom), jump: asked, rescaled }
 }
 
 /**
- * Whether another source with highs and lows told of the same jump, of an asset that has no corporate actions: two that
+ * Whether another source with highs and lows reported the same jump, of an asset that has no corporate actions: two that
  * do not know of each other do not slip alike. It answers the question that the first one raised.
  */
 async function isSeenTwice(
@@ -323,7 +323,7 @@ async function isSeenTwice(
 }
 
 /**
- * The first day on record that the source now tells quite differently, as after a split it has adjusted its history for;
+ * The first day on record that the source now reports quite differently, as after a split it has adjusted its history for;
  * then the jump lies behind the last day on record.
  */
 async function revisedAt(

@@ -131,7 +131,7 @@ export function priceHistory({
       if (isLastPage && !any && expects(asset, from, ended)) {
         throw new SourceError('nonsense', `${source.title} answered without any price.`)
       }
-      // Of an end that is missing nobody knows whether it will still come.
+      // A missing end may still come.
       const through = lastDay === null ? null : dayFromNumber(Math.min(lastDay, ended))
       const { jump } = await book.record(source, answer, through)
       if (jump) {

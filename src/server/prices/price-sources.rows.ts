@@ -167,7 +167,7 @@ export async function answerQuestions(
   return rows.length > 0
 }
 
-/** Closes the open questions that a source raised about days it now tells of without a jump. */
+/** Closes the open questions that a source raised about days it now reports without a jump. */
 export async function withdrawQuestions(
   db: Db,
   asset: AssetKey,

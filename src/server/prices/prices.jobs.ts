@@ -66,7 +66,7 @@ export function startPriceJobs({
       failed: 'A job that reads prices failed and is tried again',
     },
     begin: async (boss) => {
-      // What was set before is set anew: a key or an address may have changed since.
+      // What was set before is set again: a key or an address may have changed since.
       await boss.deleteQueuedJobs(QUEUE)
       await ensure(boss)
       await boss.work(

@@ -56,7 +56,7 @@ export type Realtime = {
 }
 
 /**
- * Registers websockets and keeps all that is connected: each message is encoded once and sent to everybody, the slow are
+ * Registers websockets and keeps all that is connected: each message is encoded once and sent to all, the slow are
  * dropped, the dead found by a beat, and all are closed when the server stops.
  */
 export async function realtime(

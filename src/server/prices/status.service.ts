@@ -28,7 +28,7 @@ export function liveName(source: string): string {
   return `${source} live`
 }
 
-/** Tells how the prices are doing; without a database, what was last known of it. */
+/** Reports how the prices are doing; without a database, what was last known of it. */
 export function statusService({
   db,
   clock,
@@ -139,7 +139,7 @@ function facts(
   }
 }
 
-/** A jump of prices that waits for an administrator, as calls and commands tell it. */
+/** A jump of prices that waits for an administrator, as calls and commands show it. */
 export function questionRow({ asset, sources, before, after }: PriceQuestion) {
   return {
     asset,

@@ -39,7 +39,7 @@ async function approveLocked(
       existingInfluencerId: influencer.id,
       decidedAt: isoNow(kit),
       decidedBy: admin.username,
-      // A comment that is not sent says nothing of the one that stands.
+      // A comment that is not sent leaves the stored one.
       ...(comment === undefined ? {} : { adminComment: plainText(comment) || null }),
     },
     note: {
@@ -81,7 +81,7 @@ export function approve(
  * Approves the submission that a post on a social network was about, where it is still open.
  *
  * @param platform as people read it: `X`, `Nostr`
- * @returns the sentence of why it was not approved; the post stands all the same
+ * @returns the sentence of why it was not approved; the post stays all the same
  */
 export async function approveAfterPost(
   kit: ReviewKit,

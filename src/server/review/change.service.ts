@@ -21,7 +21,7 @@ export type ReviewKit = Pick<Kit, 'db' | 'clock'> & {
 
 export const EDITED = 'submission edited'
 
-/** Runs what changes a submission; nobody else changes it meanwhile. @throws AppError */
+/** Runs what changes a submission; no one else changes it meanwhile. @throws AppError */
 export async function changeSubmission<T>(
   kit: ReviewKit,
   id: string,

@@ -117,7 +117,7 @@ const NOTHING = {
   prices: null,
 } as const
 
-/** That a post counts as made on the day it was handed in, because nobody has named the day of the post. */
+/** That a post counts as made on the day it was handed in, because the day of the post was not given. */
 function postWarnings(
   { createdAt }: ReviewedSubmission,
   { submission: { made, sourceUrl } }: Approval,
@@ -137,7 +137,7 @@ function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {
   return { first: prices.first, steps: [...prices.steps], closes: [...prices.closes] }
 }
 
-/** Numbers of influencers that nobody has, by their fields. */
+/** Numbers that belong to no influencer, by their fields. */
 async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, string>> {
   const faults: Record<string, string> = {}
   for (const field of ['existing_influencer_id', 'influencer_id'] as const) {
@@ -155,7 +155,7 @@ function namedIn(
 ): Named {
   const existing = body.existing_influencer_id
   const existingInfluencerId = existing === undefined ? row.existingInfluencerId : idOf(existing)
-  // Choosing somebody takes back that it is somebody new.
+  // Choosing an influencer takes back that it is a new one.
   const newInfluencer = row.newInfluencer && !existing
   return { expertName, twitterHandle, existingInfluencerId, newInfluencer }
 }

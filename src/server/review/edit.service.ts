@@ -10,7 +10,7 @@ import { bothFault, commentFault, idOf, readEdit } from './review-edits.ts'
 import { NOBODY } from './submission-person.service.ts'
 import { invalid, refusePublished, refuseStale, refuseUnpaid } from './refuse.ts'
 
-/** @throws AppError `invalid` with a message for each field, `conflict` with what somebody else has changed */
+/** @throws AppError `invalid` with a message for each field, `conflict` with what another administrator has changed */
 export async function edit(
   kit: ReviewKit,
   admin: Admin,

@@ -13,7 +13,7 @@ import { ownerFor } from './submission-person.service.ts'
 export type Published = {
   readonly predictionId: string
   readonly influencer: { readonly id: number; readonly name: string; readonly created: boolean }
-  /** A handle that somebody on record is known by from now on. */
+  /** A handle that an influencer on record is known by from now on. */
   readonly handleNoted: string | null
 }
 
@@ -21,7 +21,7 @@ export type Published = {
  * Publishes a submission: influencer, prediction, first verdicts and their events.
  *
  * @param tx a transaction of the caller's, in its turn
- * @throws AppError `invalid` when nobody has the number that was chosen
+ * @throws AppError `invalid` when the chosen number belongs to no one
  */
 export async function publish(
   tx: Db,
@@ -40,7 +40,7 @@ export async function publish(
     id: owner.id ?? (await addInfluencer(tx, somebody)),
     created: owner.id === null,
   }
-  // Who was known by name is known by this handle from now on; that somebody else was chosen proves no handle.
+  // Who was known by name is known by this handle from now on; that another influencer was chosen proves no handle.
   const isNoted =
     !influencer.created &&
     owner.isNamed &&

@@ -7,7 +7,7 @@ import { type Db } from '#server/kit/db.ts'
 import { auditOf, type AuditRow, type ReviewedSubmission } from './review.store.ts'
 import { commentFault } from './review-edits.ts'
 
-const NO_REASON = 'Please enter a reason: whoever submitted the prediction will read it.'
+const NO_REASON = 'Please enter a reason: the submitter will read it.'
 const DECISIONS = ['submission approved', 'submission rejected'] as const
 export type Decision = (typeof DECISIONS)[number]
 
@@ -32,7 +32,7 @@ export function refuseDecided(row: ReviewedSubmission): void {
   const whenDone = row.decidedAt === null ? '' : ` on ${momentText(row.decidedAt)}`
   throw failure(
     'conflict',
-    `${row.decidedBy ?? 'Somebody'} has ${did} this submission already${whenDone}.`,
+    `${row.decidedBy ?? 'Someone'} has ${did} this submission already${whenDone}.`,
   )
 }
 
@@ -69,7 +69,7 @@ export async function refuseStale(
         `${username} changed it on ${momentText(at)}: ${shown(before?.[field])} → ${shown(value)}`
     }
   }
-  const who = [...new Set(since.map(({ username }) => username))].join(' and ') || 'Somebody'
+  const who = [...new Set(since.map(({ username }) => username))].join(' and ') || 'Someone'
   const what = Object.keys(fields)
     .map((field) => field.replaceAll('_', ' '))
     .join(', ')
@@ -88,7 +88,7 @@ function shown(value: unknown): string {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
-/** The decision that stands, where nothing has been changed since; null otherwise. */
+/** The decision in force, where nothing has been changed since; null otherwise. */
 export async function lastDecision(db: Db, row: ReviewedSubmission): Promise<AuditRow | null> {
   if (row.status !== 'approved' && row.status !== 'rejected') return null
   const [entry] = await auditOf(db, row.id, 1)

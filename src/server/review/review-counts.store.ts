@@ -16,7 +16,7 @@ export type Counts = {
   readonly unpaid: number
 }
 
-/** How many submissions of each asset stand where. */
+/** How many submissions of each asset there are of each state. */
 export async function countByStatus(db: Db): Promise<Readonly<Record<AssetKey, Counts>>> {
   const rows = await db
     .select({
@@ -93,7 +93,7 @@ export type Failed = {
   readonly text: string
 }
 
-/** What has gone wrong and waits for somebody to look at it, the latest first. */
+/** What has gone wrong and waits for an administrator to look at it, the latest first. */
 export async function failedThings(db: Db, since: string, most: number): Promise<Failed[]> {
   const [told, queued, sources, odd] = await Promise.all([
     db

@@ -125,17 +125,17 @@ export function idOf(given: number | string | null | undefined): number | null {
   return given === null || given === undefined || given === '' ? null : Number(given)
 }
 
-/** That somebody is new and on record at once cannot be; the field is the one with the number. */
+/** An influencer cannot be new and on record at once; the field is the one with the number. */
 export function bothFault(
   isNew: boolean | null | undefined,
   given: Readonly<Record<string, number | string | null | undefined>>,
 ): Faults {
-  const both = 'Please choose either somebody on record or a new influencer.'
+  const both = 'Please choose either an influencer on record or a new one.'
   const named = Object.entries(given).filter(([, id]) => isNew && idOf(id) !== null)
   return Object.fromEntries(named.map(([field]) => [field, both]))
 }
 
-/** What is wrong with a comment, by its field; the comment is read by who submitted, so no key may stand in it. */
+/** What is wrong with a comment, by its field; the comment is read by who submitted, so it may hold no key. */
 export function commentFault(given: string | null | undefined): Faults {
   const text = plainText(given)
   if (holdsSecretKey(text)) return { admin_comment: MESSAGES.secretKey }
@@ -144,7 +144,7 @@ export function commentFault(given: string | null | undefined): Faults {
     : {}
 }
 
-/** Whether a deadline stands before the day a prediction was made. */
+/** Whether a deadline is before the day a prediction was made. */
 export function endsBeforeMade(row: ReviewedSubmission, body: DryRunBody): boolean {
   const made = readDay((body.prediction_made ?? fieldsOf(row).prediction_made ?? '').trim())
   const by = readDay((body.end_date?.trim() || (body.target_time ?? row.targetTime)).trim())

@@ -20,7 +20,7 @@ import { submitted } from '#server/submissions/submissions.rows.ts'
 
 const { search: _search, ...columns } = getTableColumns(submissions)
 
-/** A submission with what stands beside it in a list of administrators. */
+/** A submission with what is shown beside it in a list of administrators. */
 export type ReviewedSubmission = Omit<typeof submissions.$inferSelect, 'search'> & {
   readonly influencerName: string | null
   /** Of the payment that brought it into review. */
@@ -35,7 +35,7 @@ const selection = {
   isOverpaid: sql<boolean>`exists (select from payments o where o.submission_id = submissions.id and o.status = 'overpaid')`,
 }
 
-/** Submissions with what stands beside them; the caller bounds and orders it. */
+/** Submissions with what is shown beside them; the caller bounds and orders it. */
 export function selectReviewed(db: Db) {
   return db
     .select(selection)
@@ -50,7 +50,7 @@ export async function reviewedById(db: Db, id: string): Promise<ReviewedSubmissi
   return rows[0] ?? null
 }
 
-/** The same for who goes on to write: until the transaction ends, nobody else changes it. */
+/** The same for who goes on to write: until the transaction ends, no one else changes it. */
 export async function lockReviewed(tx: Db, id: string): Promise<ReviewedSubmission | null> {
   const rows = await selectReviewed(tx)
     .where(eq(submissions.id, id))
@@ -124,7 +124,7 @@ type Changing = (typeof CHANGING)[keyof typeof CHANGING]
 export type SubmissionPatch = Partial<Pick<typeof submissions.$inferInsert, Changing>>
 type Values = Record<string, unknown>
 
-/** The fields in which a change differs from what stands, before and after, by their names in the audit log. */
+/** The fields in which a change differs from what is stored, before and after, by their names in the audit log. */
 export function changedFields(
   row: ReviewedSubmission,
   patch: SubmissionPatch,
@@ -234,7 +234,7 @@ export async function sameDeadline(
 }
 
 // Of one table alone, columns are named without it: inside a query of another they would mean that one's.
-/** Everybody with all names and handles, by name. */
+/** All influencers with all names and handles, by name. */
 export async function peopleWithNames(db: Db) {
   const rows = await db
     .select({
@@ -271,7 +271,7 @@ export async function addPrediction(
 /**
  * Takes a prediction that was published moments ago back with all that came with it.
  *
- * @returns false when somebody has corrected it meanwhile: what they said in public stays
+ * @returns false when it was corrected meanwhile: what they said in public stays
  */
 export async function erasePrediction(tx: Db, id: string): Promise<boolean> {
   const [found] = await tx
@@ -285,7 +285,7 @@ export async function erasePrediction(tx: Db, id: string): Promise<boolean> {
   return true
 }
 
-/** Takes somebody back who was made for a prediction that is gone, unless somebody else refers to them by now. */
+/** Deletes an influencer that was made for a prediction that is gone, unless anything else refers to them by now. */
 export async function eraseUnused(tx: Db, influencerId: number): Promise<void> {
   const used = sql`exists (select from predictions p where p.influencer_id = ${influencerId})
     or exists (select from submissions s where s.existing_influencer_id = ${influencerId})

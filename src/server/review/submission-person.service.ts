@@ -7,18 +7,18 @@ import { type z } from 'zod'
 
 type Suggestion = z.infer<typeof oneSubmission.reply>['suggestions'][number]
 
-/** Somebody as a submission names them. */
+/** A person as a submission names them. */
 export type Named = {
   readonly expertName: string
   readonly twitterHandle: string | null
-  /** Whom somebody has chosen already. */
+  /** Whom an administrator has chosen already. */
   readonly existingInfluencerId: number | null
-  /** Somebody has noted that it is nobody on record. */
+  /** An administrator has noted that it is a new influencer. */
   readonly newInfluencer: boolean
 }
 
 /**
- * Whom an administrator chooses: somebody on record by their number, somebody new, or whoever the names tell; null leaves
+ * Whom an administrator chooses: one on record by number, a new one, or whom the names say; null leaves
  * it to what is noted with the submission.
  */
 export type Chosen = number | 'new' | 'named' | null
@@ -44,7 +44,7 @@ export async function suggestionsFor(db: Db, named: Named): Promise<Suggestion[]
           : suggestion(one, 'alias', `Also known as ${expertName}.`),
       ),
   ]
-  // Whom somebody has noted comes first, with the better reason where there is one.
+  // Whom an administrator has noted comes first, with the better reason where there is one.
   const noted = chosen && suggestion(chosen, 'chosen', 'Noted with this submission.')
   const first = known.find((one) => one.id === noted?.id) ?? noted
   const all = first ? [{ ...first, is_sure: true }, ...known] : known
@@ -65,7 +65,7 @@ function suggestion(person: KnownPerson, why: Suggestion['why'], sentence: strin
   return { id, name, slug, x_handle: handle, predictions, why, sentence, is_sure: true }
 }
 
-/** Whose a prediction will be; `id` null where somebody new comes on record. */
+/** Whose a prediction will be; `id` null for a new influencer. */
 export type Owner = {
   readonly id: number | null
   readonly name: string
@@ -76,14 +76,14 @@ export type Owner = {
   readonly holder: string | null
 }
 
-/** What is said where a number is nobody's. */
+/** The message where a number belongs to no influencer. */
 export const NOBODY = 'This influencer is not on record. Please choose from the list.'
 
 /**
  * Whose an approval makes the prediction: whom the administrator chose, else what is noted with the submission, else the
- * one known by the name, else somebody new. A handle alone names nobody.
+ * one known by the name, else a new one. A handle alone names no one.
  *
- * @throws AppError `invalid` when nobody has the number that was chosen
+ * @throws AppError `invalid` when the chosen number belongs to no one
  */
 export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Owner> {
   const known = await suggestionsFor(db, named)
@@ -105,14 +105,14 @@ export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Ow
   }
   const name = named.expertName
   const isKnown = known.some(({ why }) => why === 'name' || why === 'alias')
-  const others = isKnown ? ' Somebody of this name is on record already.' : ''
+  const others = isKnown ? ' An influencer of this name is already on record.' : ''
   const sentence = `Creates a new influencer: ${name}.${others}`
   return { id: null, name, isNamed: true, sentence, holder: holderBeside(null) }
 }
 
 type Warning = z.infer<typeof dryRun.reply>['warnings'][number]
 
-/** What a name or handle that is not known of somebody on record should make one look at again. */
+/** Warns of a name or handle that the influencer on record is not known by. */
 export async function ownerWarnings(db: Db, named: Named, owner: Owner): Promise<Warning[]> {
   const { expertName, twitterHandle } = named
   const held: Warning[] =

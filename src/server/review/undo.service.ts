@@ -32,7 +32,7 @@ export async function undo(kit: ReviewKit, admin: Admin, id: string): Promise<Su
         if (await isToldOf(tx, id, status)) {
           throw failure(
             'conflict',
-            'Its submitter has been told already. Please change it by hand.',
+            'Its submitter has been notified already. Please change it by hand.',
           )
         }
         const back = patchBack(entry.before ?? {})

@@ -36,8 +36,8 @@ const EXPIRED = 'This link has expired. Please enter your address once more on y
 export type MailAddresses = ReturnType<typeof mailAddressService>
 
 /**
- * Nobody is written to on the word of a stranger: an address is asked first, by a mail that holds nothing anybody typed,
- * and told of a submission only after a press on the page behind its link. Of addresses only keyed hashes are kept here.
+ * No one is written to on the word of a stranger: an address is asked first, by a mail that holds nothing a visitor typed,
+ * and sent notices of a submission only after a press on the page behind its link. Of addresses only keyed hashes are kept here.
  */
 export function mailAddressService({
   db,
@@ -86,7 +86,7 @@ export function mailAddressService({
    * Writes a question down, if that may be done.
    *
    * @param tx the transaction that changes the contact, and has locked no row yet
-   * @param from the visitor's address; null where nobody asks now
+   * @param from the visitor's address; null where no visitor asks now
    * @throws AppError as `guard`
    */
   async function ask(

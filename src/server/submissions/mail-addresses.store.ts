@@ -9,7 +9,7 @@ import {
   submissions,
 } from '#server/database/schema/submissions.ts'
 
-/** A question to an address whether it wants to be told of a submission. */
+/** A question to an address whether it wants notices of a submission. */
 export type Confirmation = typeof contactConfirmations.$inferSelect
 
 /** Makes those who count questions and add one take turns until their transaction ends, in all processes. */

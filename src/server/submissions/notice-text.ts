@@ -11,7 +11,7 @@ export type NoticeText = {
   readonly short: string
 }
 
-/** What a submitter is told. @param link of the receipt */
+/** What a notice says. @param link of the receipt */
 export function noticeText(
   event: Exclude<NoticeEvent, 'confirm'>,
   about: DueNotice['about'],
@@ -50,7 +50,7 @@ export function confirmText(
 ): NoticeText {
   const subject = 'Please confirm your address'
   const parts: readonly Part[] = [
-    'Somebody, probably you, has asked Proof of Price to write to this address when a prediction that was submitted there is approved, rejected or decided.',
+    'Someone, probably you, has asked Proof of Price to write to this address when a prediction that was submitted there is approved, rejected or decided.',
     ['To agree, open this page and press the button', link],
     `The link works until ${until}. If it was not you, do nothing: we will not write again. On the same page you can also block this site from writing to you.`,
     ['This mail was sent by', origin],

@@ -40,7 +40,7 @@ const NOT_NOW_MS = 60 * MINUTE_MS
 export type Notices = ReturnType<typeof noticeService>
 
 /**
- * Tells submitters what has become of their submissions, each thing once. A mail may come twice when the server dies
+ * Notifies submitters of what has become of their submissions, each thing once. A mail may come twice when the server dies
  * between sending and writing it down (its Message-ID stays the same); a payment is never made twice.
  */
 export function noticeService({
@@ -84,7 +84,7 @@ export function noticeService({
     return { text, token }
   }
 
-  /** @returns false where there is nothing to be asked any more, or nothing may be told yet */
+  /** @returns false where there is nothing to be asked any more, or nothing may be sent yet */
   async function mail(notice: DueNotice, to: string): Promise<boolean> {
     if (!mailer) throw new NotNow('No mail server is set up.')
     if (await addresses.isRefused(to)) throw new SourceError('refused', REFUSED)
@@ -178,7 +178,7 @@ export function noticeService({
   return {
     /** Writes the notices that are due to be written. */
     async write(): Promise<void> {
-      // Where no mail can be sent nobody is asked: the days of the link would pass.
+      // Where no mail can be sent no address is asked: the days of the link would pass.
       if (mailer) {
         const never = await neverAsked(db, isoIn(0), { after: askedLast, most: MOST_ASKED_AT_ONCE })
         for (const { id, address } of never) await addresses.askLater(id, address)

@@ -17,7 +17,7 @@ export type DueNotice = {
   readonly sats: number
   /** Null once its submitter has unsubscribed. */
   readonly contact: Contact | null
-  /** Whoever reads the contact has agreed to be told; Lightning addresses are not asked, they are paid. */
+  /** The reader of the contact has agreed to notices; Lightning addresses are not asked, they are paid. */
   readonly isConfirmed: boolean
   readonly about: {
     readonly asset: string
@@ -28,7 +28,7 @@ export type DueNotice = {
   }
 }
 
-/** Everything that has happened to submissions whose submitters want to be told, and has not been written down yet. */
+/** Everything that has happened to submissions whose submitters want notices, and has not been written down yet. */
 function untold(settled: string): SQL {
   return sql`
     select s.id, s.created_at, s.contact_address, happened.event,
@@ -50,8 +50,8 @@ function untold(settled: string): SQL {
 }
 
 /**
- * Writes a notice for everything that has happened to submissions whose submitters want to be told; what has been written
- * before is passed over. It reads states, not events, so nobody who changes a state can forget to tell. E-mail addresses
+ * Writes a notice for everything that has happened to submissions whose submitters want notices; what has been written
+ * before is passed over. It reads states, not events, so no code that changes a state can forget the notice. E-mail addresses
  * get nothing but the question until they have confirmed, and the question once the submission has been paid.
  */
 export async function writeNotices(db: Db, now: string): Promise<void> {
@@ -179,7 +179,7 @@ export async function postponeNotice(
     .where(eq(notices.id, id))
 }
 
-/** The sats that notices have cost, or may have cost, since a moment: `nextTryAt` stands at the last attempt. */
+/** The sats that notices have cost, or may have cost, since a moment: `nextTryAt` holds the last attempt. */
 export async function noticeSatsSince(db: Db, since: string): Promise<number> {
   const [row] = await db
     .select({ sats: sql<number>`coalesce(sum(${notices.sats}), 0)::float8` })

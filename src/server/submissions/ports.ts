@@ -5,7 +5,7 @@ type Mail = {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** Stays the same when a mail is sent again, so that it can be told apart from a new one. */
+  /** Stays the same when a mail is sent again, so that it can be distinguished from a new one. */
   readonly id: string
   /** Where a click or a mail program ends these mails. */
   readonly unsubscribeUrl: string

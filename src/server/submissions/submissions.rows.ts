@@ -52,7 +52,7 @@ export async function addAdminSubmission(
 }
 
 /**
- * Whether a stored submission says exactly this. Its receipt stands for no other content: what was paid for is never changed.
+ * Whether a stored submission says exactly this. Its receipt is for no other content: what was paid for is never changed.
  *
  * @param isMadeGiven false leaves the day out that is set where none is named, as that moves on at midnight
  */
@@ -146,10 +146,10 @@ const said = {
   targetTime: submissions.targetTime,
   predictionMade: submissions.predictionMade,
 }
-/** What a submission says, without all that stands around it. */
+/** What a submission says, without all that is stored around it. */
 export type SaidSubmission = Pick<StoredSubmission, keyof typeof said>
 
-/** More of one kind and deadline than these wait only where somebody floods the review. */
+/** More of one kind and deadline than these wait only where the review is flooded. */
 const MOST_ALIKE = 200
 
 /**

@@ -39,7 +39,7 @@ export function submissionService({
   catalog: Catalog
   tokens: Tokens
 }) {
-  /** Of other people's submissions no more is told than that there is one. */
+  /** Of other people's submissions it says only that there is one. */
   async function waitingLike(
     said: Said & Pick<Submission, 'asset' | 'by'>,
     actions: readonly CorporateAction[],
@@ -62,7 +62,7 @@ export function submissionService({
   }
 
   return {
-    /** @param receipts tokens of the asker's own, whose submissions are told apart */
+    /** @param receipts tokens of the visitor's own submissions, which are marked */
     async preview(given: SubmissionData, receipts: readonly string[]): Promise<Previewed> {
       const today = catalog.today()
       const read = readSubmission(given, today)

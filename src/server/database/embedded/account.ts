@@ -16,7 +16,7 @@ export type Launcher = {
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv']
 
 /**
- * Who runs PostgreSQL: null means whoever runs this process. Root hands over to the owner of the data where there is
+ * Who runs PostgreSQL: null means the user who runs this process. Root hands over to the owner of the data where there is
  * data, else to an existing account without rights.
  *
  * @param data the folder of the data; may not exist yet
@@ -95,7 +95,7 @@ export type Trial =
 
 const TRIAL = 'cd "$1" || exit 3; "$2" --version >/dev/null || exit 4'
 
-/** Tries as the account itself whether it can enter the folder and run PostgreSQL; permissions alone do not tell. */
+/** Tries as the account itself whether it can enter the folder and run PostgreSQL; permissions alone do not show it. */
 export function tryAccess(launcher: Launcher, folder: string, program: string): Trial {
   const { file, args } = wordsFor(launcher, '/bin/sh', ['-c', TRIAL, 'sh', folder, program])
   const done = spawnSync(file, args, { ...launcher.options, encoding: 'utf8' })

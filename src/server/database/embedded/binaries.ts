@@ -136,7 +136,7 @@ function linkBeside(source: string, target: string): void {
   }
 }
 
-/** Plain copy, readable and runnable by everybody; leaves out what only a C compiler needs. */
+/** Plain copy, readable and executable for all users; leaves out what only a C compiler needs. */
 function copyTree(from: string, to: string): void {
   mkdirSync(to)
   chmodSync(to, 0o755)

@@ -24,7 +24,7 @@ import { type Place, type UsablePlace } from './place.ts'
 
 export const SUPERUSER = 'app'
 
-/** Folders in the making begin with this; whoever holds the owner lock may clear them away. */
+/** Folders in the making begin with this; the holder of the owner lock may delete them. */
 const UNFINISHED = 'data.unfinished-'
 
 /** Makes the data folder when there is none yet. @throws EmbeddedFailure also for data of another major version */
@@ -99,7 +99,7 @@ async function makeCluster(usable: UsablePlace, durable: boolean): Promise<void>
   finish(place, made)
 }
 
-/** Everybody on the machine reaches a TCP port, so there the superuser needs a password; a socket's folder is closed. */
+/** Anyone on the machine reaches a TCP port, so there the superuser needs a password; a socket's folder is closed. */
 function passwordAccess(place: Place): string[] {
   writeFileSync(place.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 })
   return ['--auth=scram-sha-256', `--pwfile=${place.password}`]

@@ -101,7 +101,7 @@ describe('starting', () => {
 })
 
 describe('one owner', () => {
-  it('refuses a second one, and tells others how to reach the database', async () => {
+  it('refuses a second one, and gives others the way to reach the database', async () => {
     expect(await findRunning(folder)).toBeNull()
     const embedded = await start(folder)
     await expect(start(folder)).rejects.toThrow(/process \d+.*already uses/)
@@ -140,7 +140,7 @@ describe('one owner', () => {
 })
 
 describe('what a killed run left', () => {
-  it('stops a server that nobody owns', async () => {
+  it('stops a server without an owner', async () => {
     await use(folder, 'select 1')
     const orphan = await startOrphan()
     await use(folder, 'select 1')
@@ -175,7 +175,7 @@ describe('the programs', () => {
     expect(links.filter(({ name }) => !existsSync(join(libraries, name)))).toEqual([])
   })
 
-  it('makes a copy anew that was interrupted', () => {
+  it('repeats a copy that was interrupted', () => {
     const binaries = copyBinaries(findBinaries(), folder)
     cpSync(binaries.folder, `${binaries.folder}.part`, { recursive: true, verbatimSymlinks: true })
     rmSync(binaries.folder, { recursive: true })
@@ -200,7 +200,7 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
       expect(statSync(elsewhere).uid).toBe(0)
       expect(await use(asked, 'select n from kept')).toEqual([{ n: 7 }])
       rmSync(elsewhere, { recursive: true })
-      await expect(start(asked), 'never begins anew by itself').rejects.toThrow(/which is gone/)
+      await expect(start(asked), 'never makes a new one by itself').rejects.toThrow(/which is gone/)
     } finally {
       rmSync(elsewhere, { recursive: true, force: true })
       if (readdirSync(dirname(elsewhere)).length === 0)
@@ -265,7 +265,7 @@ async function startOwnerAndKill(): Promise<number> {
   return server
 }
 
-/** A server whose starter is not told that it should end with us, as on systems without setpriv. */
+/** A server that does not end with us, as on systems without setpriv. */
 async function startOrphan(): Promise<number> {
   const binaries = findBinaries()
   const launcher = launchersFor(chooseAccount(join(folder, 'data'))).at(-1)

@@ -34,7 +34,7 @@ export type EmbeddedOptions = {
   readonly log: StoreLog
   /** False only for data that may be lost: the server then never waits for the disk. */
   readonly durable?: boolean
-  /** Told once when PostgreSQL crashed so often that it is not started again. */
+  /** Called once when PostgreSQL crashed so often that it is not started again. */
   readonly onLost?: (failure: Error) => void
 }
 
@@ -74,7 +74,7 @@ export async function startEmbedded({
         const recent = crashes.filter((at) => at > Date.now() - CRASH_WINDOW_MS)
         if (recent.length > MOST_CRASHES) throw new Error('PostgreSQL keeps crashing.')
         server = await start(usable, durable, log)
-        // Whoever asked to stop meanwhile stopped the old server.
+        // A stop that was asked for meanwhile stopped the old server.
         if (stopping) return server.stop()
       }
     }
@@ -106,7 +106,7 @@ export async function startEmbedded({
  * The database of this folder when another living program of the site runs it, such as the site itself. Waits while
  * that program is still starting it.
  *
- * @returns null when nobody runs it: the caller may start it
+ * @returns null when it is not running: the caller may start it
  */
 export async function findRunning(
   dataDir: string,

@@ -6,7 +6,7 @@ export class EmbeddedFailure extends Error {
   }
 }
 
-/** What the embedded database tells the person who runs the site; a pino logger fits. */
+/** What the embedded database reports to the person who runs the site; a pino logger fits. */
 export type StoreLog = {
   info(text: string): void
   warn(text: string): void

@@ -61,7 +61,7 @@ function createWhole(own: string, file: string, text: string): boolean {
   }
 }
 
-/** Moves the stale lock away; puts it back when it turns out that somebody renewed it since we read it. */
+/** Moves the stale lock away; puts it back when it turns out that it was renewed since we read it. */
 function removeStale(file: string, own: string, stale: string): void {
   const aside = `${own}.stale`
   try {

@@ -53,7 +53,7 @@ export async function reclaim(data: string, log: StoreLog): Promise<void> {
   }
   removeSocketFolder(left.socketFolder)
   // PostgreSQL itself sees that a process is gone, but takes a zombie or a stranger with the same number for a server.
-  // The file must stay: it leads to the shared memory that tells whether workers of the old server are still writing.
+  // The file must stay: it leads to the shared memory that shows whether workers of the old server are still writing.
   const now = readPidFile(data)
   if (now !== null && !isGone(now.pid)) disown(data)
   for (const name of readdirSync(data)) {

@@ -29,7 +29,7 @@ import { EmbeddedFailure, failureOf, type StoreLog } from './failure.ts'
 
 /** Where the things of one embedded database are. */
 export type Place = {
-  /** Holds the rest; an ordinary folder of whoever runs the site. */
+  /** Holds the rest; an ordinary folder of the user who runs the site. */
   readonly folder: string
   /** PostgreSQL's own data folder; exists once a database was made. */
   readonly data: string
@@ -51,14 +51,14 @@ const OPEN_FOLDERS = ['/var/lib/proof-of-price', '/opt/proof-of-price']
 /** The note beside moved data; it wins over any rule, so that a later start always finds the same data. */
 const NOTE = 'moved-to'
 
-/** The place that a start with this folder would use, without making it; null when nobody ever started there. */
+/** The place that a start with this folder would use, without making it; null when none was ever started there. */
 export function findPlace(dataDir: string): Place | null {
   const asked = resolve(dataDir)
   if (!existsSync(asked)) return null
   return placeIn(readNote(asked) ?? realpathSync(asked))
 }
 
-/** Whether a database stands where a start with this folder would look for it. */
+/** Whether there is a database where a start with this folder would look for it. */
 export function holdsDatabase(dataDir: string): boolean {
   const place = findPlace(dataDir)
   return place !== null && existsSync(join(place.data, 'PG_VERSION'))
@@ -119,7 +119,7 @@ function tryPlace(
     let binaries = ready ?? copyBinaries(installed, place.folder)
     last = tryAccess(launcher, place.folder, programOf(binaries, 'postgres'))
     if (last.result === 'program-fails' && binaries === ready) {
-      // Out of this user's reach, or not made for this system: a copy in the open tells.
+      // Out of this user's reach, or not made for this system: a copy in a public folder shows which.
       binaries = copyBinaries(installed, place.folder)
       last = tryAccess(launcher, place.folder, programOf(binaries, 'postgres'))
     }

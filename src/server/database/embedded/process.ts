@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** A process told apart from a later one that was given the same number. */
+/** A process, distinguished from a later one that was given the same number. */
 export type ProcessMark = {
   readonly pid: number
   /** When it began, in whatever words the system has; an empty text where the system has none. */
@@ -36,7 +36,7 @@ export function isRunning(mark: ProcessMark): boolean {
 /**
  * Whether this process is the PostgreSQL server of a data folder.
  *
- * @param data the real path of the folder, as the server was told with `-D`
+ * @param data the real path of the folder, as given to the server with `-D`
  */
 export function isServerOf(pid: number, data: string): boolean {
   if (findProcess(pid) === null) return false
@@ -46,7 +46,7 @@ export function isServerOf(pid: number, data: string): boolean {
   if (process.platform !== 'linux') return ps(pid, 'command=').includes(`postgres -D ${data}`)
   const words = readOrEmpty(`/proc/${String(pid)}/cmdline`).split('\0')
   if (basename(words[0] ?? '') !== 'postgres') return false
-  // A server started by hand may have been told another spelling of the path; it works inside the folder.
+  // A server started by hand may have been given another spelling of the path; it works inside the folder.
   return words[words.indexOf('-D') + 1] === data || workingFolder(pid) === data
 }
 

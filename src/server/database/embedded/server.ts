@@ -40,12 +40,12 @@ const FORGETFUL = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
-  // Hundreds of short-lived databases, perhaps in memory: nobody tidies them up, and their log stays short.
+  // Hundreds of short-lived databases, perhaps in memory: they are never vacuumed, and their log stays short.
   autovacuum: 'off',
   max_wal_size: '256MB',
 }
 
-/** Settings on the command line win over the file, so a file edited long ago cannot cost data or tell secrets. */
+/** Settings on the command line win over the file, so a file edited long ago cannot cost data or log secrets. */
 export function settingsFor(durable: boolean, more: Readonly<Record<string, string>>): string[] {
   const settings = {
     ...(durable ? DURABLE : FORGETFUL),
@@ -172,8 +172,8 @@ function tell(line: string, log: StoreLog): void {
 }
 
 /**
- * The data folder itself, which nobody else can enter, unless its path is too long for a socket. The same at every
- * start, so that pools find a server again that was started anew after a crash.
+ * The data folder itself, which no other user can enter, unless its path is too long for a socket. The same at every
+ * start, so that pools find a server again that was restarted after a crash.
  */
 function makeSocketFolder({ place, launcher: { account } }: UsablePlace): string {
   const socket = join(place.data, `.s.PGSQL.${String(SOCKET_PORT)}`)
@@ -185,11 +185,11 @@ function makeSocketFolder({ place, launcher: { account } }: UsablePlace): string
     if (account) chownSync(folder, account.uid, account.gid)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw failureOf(error, `make ${folder} for the socket`)
-    // Whoever owns that folder could stand in for the database.
+    // The owner of that folder could impersonate the database.
     const { uid, mode } = lstatSync(folder)
     const ours = uid === (account?.uid ?? process.getuid?.())
     if (!ours || (mode & 0o170_777) !== 0o040_700) {
-      throw new EmbeddedFailure(`${folder} belongs to somebody else; remove it.`)
+      throw new EmbeddedFailure(`${folder} belongs to another user; remove it.`)
     }
   }
   return folder

@@ -48,7 +48,7 @@ export async function startThrowAway(log: StoreLog = silent): Promise<ThrowAway>
   try {
     return await startIn(first, log)
   } catch (error) {
-    // Memory may hold files that nobody may run, or fill up meanwhile.
+    // Memory may hold files that may not be executed, or fill up meanwhile.
     const [next] = others
     if (next === undefined) throw error
     return startIn(next, log)

@@ -79,9 +79,9 @@ export const tweetQueue = pgTable(
     status: text().$type<QueueStatus>().notNull(),
     /** What is being done, or waited for, in a few words. */
     step: text().notNull(),
-    /** Since when it is to be worked on; null leaves it until somebody asks. */
+    /** Since when it is to be worked on; null leaves it until it is asked for. */
     wantedAt: moment(),
-    /** Tries since it was last asked for; the number also tells one try from another. */
+    /** Tries since it was last asked for; the number also distinguishes tries. */
     attempts: integer().notNull().default(0),
     expertName: text(),
     extractionId: bigint({ mode: 'number' }).references(() => extractions.id),
@@ -89,7 +89,7 @@ export const tweetQueue = pgTable(
     createdAt: moment().notNull(),
     processedAt: moment(),
     deletedAt: moment(),
-    /** Counts the changes of this row: the sum over all rows tells whether anything has changed. */
+    /** Counts the changes of this row: the sum over all rows shows whether anything has changed. */
     version: integer().notNull().default(1),
   },
   (table) => [

@@ -26,7 +26,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { id, moment } from '#server/database/columns.ts'
 
-/** When a row was made, unless told otherwise. */
+/** When a row was made, unless it is given. */
 const madeAt = () => moment().notNull().defaultNow()
 
 /** The assets of the registry in the code, here for the sake of references. */
@@ -122,7 +122,7 @@ export const priceQuestions = pgTable(
       .notNull()
       .references(() => assets.key),
     day: date({ mode: 'string' }).notNull(),
-    /** Who told of it, joined by ` + `. */
+    /** The sources that reported it, joined by ` + `. */
     sources: text().notNull(),
     beforeDay: date({ mode: 'string' }).notNull(),
     beforeUsd: doublePrecision().notNull(),
@@ -145,7 +145,7 @@ export const influencers = pgTable('influencers', {
   slug: text().notNull().unique(),
   isFirm: boolean().notNull().default(false),
   score: doublePrecision().notNull().default(0),
-  /** Their predictions stand with this one since the two were found to be one. */
+  /** Their predictions are shown under this one since the two were found to be one. */
   mergedInto: bigint({ mode: 'number' }).references((): AnyPgColumn => influencers.id),
   /** Counts the changes made by administrators: an edit of an older state is refused. */
   version: integer().notNull().default(0),
@@ -179,7 +179,7 @@ export const influencerNames = pgTable(
   ],
 )
 
-/** Published predictions; levels stand as they were said. */
+/** Published predictions; levels are kept as they were said. */
 export const predictions = pgTable(
   'predictions',
   {
@@ -238,7 +238,7 @@ export const verdicts = pgTable(
     rule: integer().notNull(),
     /** The whole verdict, as the domain has it. */
     evidence: jsonb().$type<Verdict>().notNull(),
-    /** Why this row stands beside the one before it. */
+    /** Why this row was added to the one before it. */
     change: text().$type<VerdictChange>().notNull(),
     computedAt: madeAt(),
   },

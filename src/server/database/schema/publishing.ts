@@ -67,7 +67,7 @@ export const socialPosts = pgTable(
     /** Whether the submission it was made from has been approved because of it; null where there is nothing to approve. */
     approval: text().$type<'waiting' | 'done' | 'failed'>(),
     approvalError: text(),
-    /** Who pressed send, or chose its time, last; null until somebody has. */
+    /** Who pressed send, or chose its time, last; null until someone has. */
     askedBy: bigint({ mode: 'number' }).references(() => admins.id),
     createdBy: bigint({ mode: 'number' })
       .notNull()
@@ -80,7 +80,7 @@ export const socialPosts = pgTable(
       .on(table.scheduledAt)
       .where(sql`${table.state} = 'scheduled'`),
     index('social_posts_newest').on(table.createdAt),
-    // However many processes see a verdict, it is told of once.
+    // However many processes see a verdict, it is announced once.
     uniqueIndex('social_posts_of_verdict')
       .on(table.verdictId)
       .where(sql`${table.isAutomatic}`),
@@ -102,12 +102,12 @@ export const socialResults = pgTable(
       .references(() => socialPosts.id),
     network: text().$type<SocialNetwork>().notNull(),
     state: text().$type<ResultState>().notNull(),
-    /** Who works on it; whoever does not hold it any more may not begin to post. */
+    /** Which worker holds it; one that no longer holds it may not begin to post. */
     lease: uuid(),
     /** When it is taken up: the next try, or the end of a lease that was left behind. Null: nothing to do. */
     nextTryAt: moment(),
     attempts: integer().notNull().default(0),
-    /** Set just before the one request that publishes: behind it nobody knows, without it surely nothing is out. */
+    /** Set just before the one request that publishes: once it is set the outcome is unknown, without it surely nothing is out. */
     postingAt: moment(),
     /** The post's number on X, the event's id on Nostr. */
     remoteId: text(),
@@ -150,7 +150,7 @@ export const socialSettings = pgTable(
     autoWithLink: boolean().notNull(),
     /** The most automatic posts in 24 hours. */
     autoDailyCap: integer().notNull(),
-    /** When it was turned on: verdicts of before are not told of. Null while it is off. */
+    /** When it was turned on: earlier verdicts are not announced. Null while it is off. */
     autoSince: moment(),
     /** Who changed the settings last. */
     changedBy: bigint({ mode: 'number' })

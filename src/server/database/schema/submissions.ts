@@ -40,14 +40,14 @@ const SEARCHED_TEXT = [
   .map((text) => `coalesce(${text}, '')`)
   .join(` || ' ' || `)
 /**
- * The words of a submission as they are searched for, without case and accents. A level stands in it in parts, as
+ * The words of a submission as they are searched for, without case and accents. It holds a level in parts, as
  * `$150,000` is read, and as 150000.
  */
 const SEARCHED = `to_tsvector('simple', regexp_replace(regexp_replace(normalize(lower(${SEARCHED_TEXT}), NFKD), '[\\u0300-\\u036f]', '', 'g'), '[^[:alnum:]]+', ' ', 'g'))`
 
 /**
  * Predictions handed in for review, by visitors who pay, by administrators and from extracted posts. A visitor's row
- * stands here before its invoice does, and turns from `unpaid` to `pending` once, when the sats have arrived.
+ * is written here before its invoice, and turns from `unpaid` to `pending` once, when the sats have arrived.
  */
 export const submissions = pgTable(
   'submissions',
@@ -77,11 +77,11 @@ export const submissions = pgTable(
     sourceUrl: text(),
     notes: text().notNull().default(''),
     submitterEmail: text(),
-    /** What an administrator notes of the outcome; the verdict stands with the prediction. */
+    /** What an administrator notes of the outcome; the verdict is stored with the prediction. */
     predictionOutcome: text().$type<OutcomeNote>().notNull().default('pending'),
     adminComment: text(),
     existingInfluencerId: bigint({ mode: 'number' }).references(() => influencers.id),
-    /** It is somebody new, even where somebody of this name is on record. */
+    /** It is a new influencer, even where one of this name is on record. */
     newInfluencer: boolean().notNull().default(false),
     aiMetadata: jsonb(),
     /** The prediction it became. */
@@ -95,10 +95,10 @@ export const submissions = pgTable(
     decidedBy: text(),
     /** Counts the changes made by administrators: an edit of an older state is refused. */
     version: integer().notNull().default(0),
-    /** Where its submitter wants to be told; null says nowhere. */
+    /** Where its submitter wants to be notified; null for nowhere. */
     contactKind: text().$type<Contact['kind']>(),
     contactAddress: text(),
-    /** When whoever reads an e-mail address has agreed to be told; before that nothing is told. */
+    /** When the reader of an e-mail address has agreed to notices; before that none is sent. */
     contactConfirmedAt: moment(),
     unsubscribedAt: moment(),
     createdAt: moment().notNull(),
@@ -156,7 +156,7 @@ export const removedUnpaid = pgTable('removed_unpaid', {
   sats: bigint({ mode: 'number' }).notNull(),
 })
 
-/** Invoices: every try to pay a submission. They go with a submission that nobody has paid for: see `removeUnpaid`. */
+/** Invoices: every try to pay a submission. They are deleted with a submission that was never paid: see `removeUnpaid`. */
 export const payments = pgTable(
   'payments',
   {
@@ -181,7 +181,7 @@ export const payments = pgTable(
     network: text().$type<Network>().notNull(),
     bolt11: text(),
     paymentHash: text().unique(),
-    /** The proof of payment, where the wallet tells it: kept once it is paid, and compared with the hash. */
+    /** The proof of payment, where the wallet gives it: kept once it is paid, and compared with the hash. */
     preimage: text(),
     /** By our clock. */
     expiresAt: moment(),
@@ -215,7 +215,7 @@ export const payments = pgTable(
   ],
 )
 
-/** Questions to e-mail addresses whether they want to be told of a submission. */
+/** Questions to e-mail addresses whether they want notices of a submission. */
 export const contactConfirmations = pgTable(
   'contact_confirmations',
   {
@@ -225,7 +225,7 @@ export const contactConfirmations = pgTable(
       .references(() => submissions.id, { onDelete: 'cascade' }),
     /** A keyed hash of the address: it counts how often it was asked, also after the contact was forgotten. */
     addressHash: text().notNull(),
-    /** The same of the network that asked; null where nobody asked at that moment. */
+    /** The same of the network that asked; null where no request asked at that moment. */
     networkHash: text(),
     /** SHA-256 of the token in the link. */
     tokenHash: text().notNull().unique(),
@@ -246,7 +246,7 @@ export const refusedAddresses = pgTable('refused_addresses', {
   createdAt: moment().notNull(),
 })
 
-/** What submitters are told, one row for each thing that happened; kept after it was sent. */
+/** What submitters are notified of, one row for each thing that happened; kept after it was sent. */
 export const notices = pgTable(
   'notices',
   {

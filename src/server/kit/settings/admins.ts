@@ -6,7 +6,7 @@ import { isPasswordHash } from '#server/kit/passwords.ts'
 export type AdminSettings = {
   readonly first: { readonly username: string; readonly passwordHash: string } | null
   readonly metricsToken: string | null
-  /** Whoever has no second factor may do nothing but set one up. */
+  /** An administrator without a second factor may only set one up. */
   readonly needsSecondFactor: boolean
   /** What second factors are sealed with, 64 hexadecimal digits; null for a file of the data folder. */
   readonly secretsKey: string | null

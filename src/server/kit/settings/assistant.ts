@@ -12,7 +12,7 @@ export type AssistantSettings = {
   readonly key: string | null
   /** Null: the provider's public address. */
   readonly url: URL | null
-  /** USD for a million tokens; null when it is not set and costs cannot be told. */
+  /** USD for a million tokens; null when it is not set and costs are unknown. */
   readonly usdPerMillion: { readonly input: number; readonly output: number } | null
 } | null
 
@@ -28,7 +28,7 @@ const Usd = z
   .transform(Number)
   .optional()
 
-/** The part of the environment that tells which model reads posts. */
+/** The part of the environment that says which model reads posts. */
 export const AssistantEnvironment = z
   .object({
     ASSISTANT: z.enum(KINDS).optional(),

@@ -21,14 +21,14 @@ describe('readConfig', () => {
   it('takes an empty setting as not given', () =>
     expect(readConfig({ PORT: ' ', DATABASE_URL: '' }, '/site').port).toBe(3001))
 
-  it('goes on answering for a while when a public site is told to stop, or as long as is said', () => {
+  it('goes on answering for a while when a public site is stopped, or as long as the setting says', () => {
     const PUBLIC_URL = 'https://example.org'
     expect(readConfig({ PUBLIC_URL }, '/').drainMs).toBe(5_000)
     expect(readConfig({ PUBLIC_URL, DRAIN_SECONDS: '0' }, '/').drainMs).toBe(0)
     expect(readConfig({ DRAIN_SECONDS: '12' }, '/').drainMs).toBe(12_000)
   })
 
-  it('tells a public address from one of this machine', () => {
+  it('distinguishes a public address from one of this machine', () => {
     const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
     expect(isPublic('https://example.org/')).toBe(true)
     expect(isPublic('https://127.example.com/')).toBe(true)

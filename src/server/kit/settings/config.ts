@@ -22,7 +22,7 @@ import {
   type PublishSettings,
 } from './publishing.ts'
 
-/** Every setting of the server, read once; `.env.example` tells what happens without each. */
+/** Every setting of the server, read once; `.env.example` says what happens without each. */
 export type Config = {
   readonly port: number
   readonly host: string

@@ -6,7 +6,7 @@ import { z } from 'zod'
 export type NostrSettings = {
   /** Hex; null leaves Nostr out. */
   readonly privateKey: string | null
-  /** Addresses of relays, normalised, each once; what is none is listed by its place alone: see `realRelays`. */
+  /** Addresses of relays, normalised, each once; what is not an address is listed by its position alone: see `realRelays`. */
   readonly relays: readonly string[]
   /** Where pictures of notes are uploaded, without a slash at the end. */
   readonly pictureServers: readonly string[]
@@ -27,7 +27,7 @@ const privateKey = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** @param instead what stands for a part that cannot be read, by its place; without it none may be wrong */
+/** @param instead replaces a part that cannot be read, given its position; without it every part must be readable */
 const list = (
   read: (text: string) => string | null,
   most: number,
@@ -73,7 +73,7 @@ export function nostrSettings(env: z.infer<typeof NostrEnvironment>): NostrSetti
   }
 }
 
-/** A secret key as hex, from `nsec1…` or hex; null when it is none. */
+/** A secret key as hex, from `nsec1…` or hex; null when it is not a secret key. */
 function readPrivateKey(text: string): string | null {
   const bare = text.trim()
   const hex = /^[0-9a-f]{64}$/i.test(bare) ? bare.toLowerCase() : hexOfNsec(bare)

@@ -38,7 +38,7 @@ describe('the settings of payments', () => {
     expect(JSON.stringify(warnings)).not.toContain('secret-key')
   })
 
-  it('tell one wallet from another by kind, address and key, and by nothing else', () => {
+  it('distinguish wallets by kind, address and key, and by nothing else', () => {
     const lnbits = {
       LIGHTNING_WALLET: 'lnbits',
       LIGHTNING_URL: 'https://lnbits.example',

@@ -17,7 +17,7 @@ const WALLETS = [
 ] as const
 type WalletKind = (typeof WALLETS)[number]
 
-/** Which wallet receives, and how submitters are told. Keys are secrets: never log them. */
+/** Which wallet receives, and how submitters are notified. Keys are secrets: never log them. */
 export type PaymentSettings = {
   readonly wallet: WalletSettings
   readonly minSats: number
@@ -119,7 +119,7 @@ export const PaymentEnvironment = Environment.superRefine((env, context) => {
   }
 })
 
-/** Names of machines that mostly stand in one's own network, and `.onion`, whose connections are encrypted anyway. */
+/** Names of machines that are mostly in one's own network, and `.onion`, whose connections are encrypted anyway. */
 const OWN_NAMES = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|onion)$/
 
 /** The wallet's key goes over an unencrypted line to a machine that is not in the same network. */

@@ -25,7 +25,7 @@ function Address(usual: string) {
     .transform((text) => (text === 'off' ? null : new URL(text)))
 }
 
-/** The part of the environment that tells where posts are read. */
+/** The part of the environment that says where posts are read. */
 export const PostEnvironment = z
   .object({
     POSTS_X_URL: Address(URLS.POSTS_X_URL),

@@ -50,7 +50,7 @@ function Address(usual: string) {
     .describe(usual)
 }
 
-/** The part of the environment that tells where prices come from. */
+/** The part of the environment that says where prices come from. */
 export const PriceEnvironment = z
   .object({ PRICES: z.enum(['on', 'off']).default('on'), ...PRICE_URLS, ...KEYS })
   .transform(({ PRICES, ...env }): PriceSettings => ({ on: PRICES === 'on', urls: env, keys: env }))

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** Whose X-Forwarded-For is believed: nobody's, that of so many proxies in a row, or of proxies at these addresses. */
+/** Whose X-Forwarded-For is believed: no one's, that of a number of proxies in a row, or of proxies at these addresses. */
 export type TrustProxy = false | number | string[]
 
 const MOST_HOPS = 10
@@ -12,7 +12,7 @@ export const PROXY_HELP =
 export const PROXY_ON_HELP =
   'may not be on where PUBLIC_URL is set, as every visitor could choose an address then: give the number of proxies in front, such as 1, or their addresses, such as 127.0.0.1'
 
-/** @returns undefined for what makes no sense; `'on'` for what believes everybody */
+/** @returns undefined for what makes no sense; `'on'` for a value that would believe anyone */
 export function readTrustProxy(text: string): TrustProxy | 'on' | undefined {
   const given = text.trim().toLowerCase()
   if (given === 'off') return false

@@ -49,7 +49,7 @@ export function bitstampPrices({
         end: String(timeOfDay(to) / 1_000),
       })
       const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
-      // Days on which the venue stood still come back flat and without volume.
+      // Days on which the venue was closed come back flat and without volume.
       const traded = body.data.ohlc.filter((row) => row.volume > 0)
       const bars = traded.map(({ timestamp, open, high, low, close }) => ({
         day: dayOfSeconds(timestamp),

@@ -56,7 +56,7 @@ export function krakenPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJso
   }
 }
 
-/** Kraken tells of failures with status 200, such as `EGeneral:Too many requests`. */
+/** Kraken reports failures with status 200, such as `EGeneral:Too many requests`. */
 function faultOf(error: string): SourceError {
   const text = /^[\w: ]{1,80}$/.test(error) ? error : 'an error of its own'
   if (/rate limit|too many/i.test(error))

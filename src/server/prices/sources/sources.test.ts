@@ -115,7 +115,7 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     ['server error', ['down']],
     ['redirect', ['down']],
     ['endless', ['nonsense']],
-  ])('that are %s are told as a sentence without secrets', async (fault, kinds) => {
+  ])('that are %s are reported as a sentence without secrets', async (fault, kinds) => {
     await using exchanges = await startExchanges()
     exchanges.bars.set(name, week(name))
     exchanges.faults.set(name, fault)

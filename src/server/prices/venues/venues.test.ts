@@ -15,7 +15,7 @@ const PATIENCE = {
 }
 const WATCHFUL = { ...PATIENCE, silenceMs: 150 }
 
-/** Opens a feed and writes down what it tells. */
+/** Opens a feed and writes down what it sends. */
 function follow(feed: TickFeed) {
   const told: (number | string)[] = []
   const { close } = feed.open({
@@ -33,7 +33,7 @@ describe.each([
   const open = (ticker: Ticker, patience = PATIENCE) =>
     follow(make({ url: new URL(ticker.url), patience }))
 
-  it('tells prices as they come, and lives on beats alone', async () => {
+  it('reports prices as they come, and lives on beats alone', async () => {
     await using ticker = await startTicker(venue, 100_000)
     using feed = open(ticker, WATCHFUL)
     await shows(() => expect(feed.told).toEqual(['up', 100_000]))
@@ -44,7 +44,7 @@ describe.each([
     expect(ticker.connections()).toBe(1)
   })
 
-  it('tells when a price was traded, where the venue says so', async () => {
+  it('reports when a price was traded, where the venue says so', async () => {
     const at: (number | null)[] = []
     await using ticker = await startTicker(venue, 100)
     const feed = make({ url: new URL(ticker.url), patience: PATIENCE })

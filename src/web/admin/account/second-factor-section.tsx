@@ -89,7 +89,7 @@ function SetUp({ onCodes }: Given) {
       <div className={css.qr}>
         <QrCode text={started.uri} label="The secret for your authenticator app" />
       </div>
-      <Text tone="quiet">Scan it, or type this secret in:</Text>
+      <Text tone="quiet">Scan the code, or enter this key:</Text>
       <p className={css.code}>{started.secret}</p>
       <CodeField
         hint="What the app shows now. The second factor is on once it was right."

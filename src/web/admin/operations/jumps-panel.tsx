@@ -41,7 +41,7 @@ export function JumpsPanel() {
             <>
               {open.length === 0 && (
                 <Text tone="quiet" size="small">
-                  No jump waits for an answer.
+                  No price jumps to review.
                 </Text>
               )}
               {open.map((jump) => (

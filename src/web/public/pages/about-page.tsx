@@ -35,7 +35,7 @@ export function AboutPage() {
       </p>
       <h2 id="contact">Contact</h2>
       {social === null && nostr === null && email === null ? (
-        <p>Whoever runs this site has not given an address yet.</p>
+        <p>No contact address has been set up yet.</p>
       ) : (
         <ul>
           {email !== null && (

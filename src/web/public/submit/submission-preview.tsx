@@ -54,7 +54,7 @@ export function Duplicates({ preview: { duplicates } }: { readonly preview: Prev
   if (duplicates.length === 0) return null
   return (
     <Callout as="div" tone="wait" gap={1} strong className={css.warning}>
-      <p>On record already, and not needed twice:</p>
+      <p>Already on record:</p>
       <ul>
         {duplicates.map((one) => {
           const by = readDay(one.target_time)
