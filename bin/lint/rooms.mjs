@@ -89,8 +89,8 @@ function inServer(from, to) {
   const parts = from.split('/')
   const connecting = CONNECTING[to.startsWith('undici/') ? 'undici' : to]
   if (connecting !== undefined && from !== connecting) return `only ${connecting} connects by it`
-  // main, cli and site put everything together.
-  const isRoot = parts.length === 3
+  // main, cli and site put everything together, with what is in composition/.
+  const isRoot = parts.length === 3 || parts[2] === 'composition'
   const room = parts[2]
   const kind = /\.(routes|service|store|rows|jobs|commands)\.ts$/.exec(from)?.[1] ?? ''
   if (/^(?:fastify|@fastify\/|@fastify$)/.test(to)) {
@@ -106,6 +106,7 @@ function inServer(from, to) {
   if ((toKind === 'routes' || toKind === 'commands') && !isRoot && !isOwn)
     return 'only site and cli put routes and commands together'
   if (isRoot) return null
+  if (toRoom === 'composition') return 'only main, cli and site put the site together'
   if (room === 'database') {
     return isOwn || toRoom === 'kit' || to.endsWith('/ports.ts')
       ? null

@@ -4,7 +4,7 @@ import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { VERDICT_REASONS } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import { textIn } from './address.ts'
-import { RecordSummary } from './record.ts'
+import { RecordSummary } from './attestation.ts'
 import { defineRoute } from './route.ts'
 
 const date = z.iso.date()

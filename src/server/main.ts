@@ -7,7 +7,7 @@ import {
   hasAdmins,
   prepareSecondFactors,
 } from './admins/prepare-admins.service.ts'
-import { builtAdminPages, builtPages } from './built-pages.ts'
+import { builtAdminPages, builtPages } from './composition/built-pages.ts'
 import { openStore } from './database/open.ts'
 import { listen, listenFailure } from './http/listen.ts'
 import { type Kit } from './kit/kit.ts'
@@ -21,7 +21,7 @@ import {
 import { openSignals } from './kit/signals.ts'
 import { siteLog } from './kit/site-log.ts'
 import { sentenceOf } from './kit/trouble.ts'
-import { openPorts } from './ports.ts'
+import { openPorts } from './composition/ports.ts'
 import { importService } from './predictions/imports.service.ts'
 import { prepareRecord } from './predictions/starter.ts'
 import { openSite } from './site.ts'

@@ -1,10 +1,5 @@
 import { pageAddress } from '#web/public/page-address.ts'
-import {
-  AdminExpert,
-  likelyDuplicates,
-  listExpertsAdmin,
-  mergeExpert,
-} from '#contracts/experts-admin.ts'
+import { AdminExpert, likelyDuplicates, listExpertsAdmin, mergeExpert } from '#contracts/people.ts'
 import { entry } from '#tests/support/builders.ts'
 import { desk, Failed, type Desk } from '#tests/support/corrected.ts'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-import { type Ports } from '#server/ports.ts'
+import { type Ports } from '#server/composition/ports.ts'
 // Over 400 lines: how posts are fetched, read and refused, against the same stand-ins.
 import { TweetExtraction } from '#contracts/extraction.ts'
 import { threadParser } from '#server/posts/post-parser.ts'

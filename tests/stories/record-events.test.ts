@@ -1,6 +1,6 @@
 import { openSite } from '#server/site.ts'
 import { testPorts } from '#tests/support/test-site.ts'
-import { signedRecord } from '#contracts/record.ts'
+import { signedRecord } from '#contracts/attestation.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { type nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
 import { signRecord } from '#server/attestation/record-events.commands.ts'

@@ -1,4 +1,4 @@
-import { AdminExpert, mergeExpert } from '#contracts/experts-admin.ts'
+import { AdminExpert, mergeExpert } from '#contracts/people.ts'
 import { oneSubmission } from '#contracts/review.ts'
 import { describe, expect, it } from 'vitest'
 import { approve, Changed, handIn, Refused, tryOut } from '#tests/support/review.ts'

@@ -40,7 +40,11 @@ describe('a post with pictures', () => {
       [TEXT, ...Array.from({ length: 5 }, () => ['images[]', PNG, 'a.png'] as const)],
       /At most 4/,
     ],
-    ['a program', [TEXT, ['images[]', 'MZ\u0090 This program', 'photo.png']], /no picture/],
+    [
+      'a program',
+      [TEXT, ['images[]', 'MZ\u0090 This program', 'photo.png']],
+      /cannot use this file/,
+    ],
     ['40 megapixels', [TEXT, ['images[]', hugePng(8_000, 5_000), 'a.png']], /8000 × 5000/],
     ['a cut off picture', [TEXT, ['images[]', JPEG.subarray(0, 300), 'a.jpg']], /incomplete/],
     [

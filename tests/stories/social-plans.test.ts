@@ -1,4 +1,4 @@
-import { type SocialPost } from '#contracts/social.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { type XPublisher } from '#server/publishing/ports.ts'
 import { SEND_LIMITS, socialSender } from '#server/publishing/send-posts.service.ts'

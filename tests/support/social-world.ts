@@ -1,5 +1,5 @@
 import { SILENT } from './test-site.ts'
-import { type SocialPost } from '#contracts/social.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { type NostrEvent, type RelayResult } from '#server/publishing/nostr/ports.ts'
 import { type NostrPublisher, type NotPosted } from '#server/publishing/ports.ts'

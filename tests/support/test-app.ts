@@ -1,6 +1,6 @@
 import { openDatabase, type Database } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type Ports } from '#server/ports.ts'
+import { type Ports } from '#server/composition/ports.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'

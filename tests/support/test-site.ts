@@ -6,7 +6,7 @@ import { openSignals } from '#server/kit/signals.ts'
 import { secretsOf } from '#server/kit/secret-box.ts'
 import { readConfig, type Config } from '#server/kit/settings/config.ts'
 import { watchOutages } from '#server/database/outages.ts'
-import { openPorts, type Ports } from '#server/ports.ts'
+import { openPorts, type Ports } from '#server/composition/ports.ts'
 import { randomBytes } from 'node:crypto'
 
 /** The day of the tests, unless they bring their own clock. */

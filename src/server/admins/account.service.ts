@@ -1,7 +1,7 @@
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { scopesOf, type Scope } from '#contracts/access.ts'
-import { type me } from '#contracts/sign-in.ts'
+import { type me } from '#contracts/admins.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Admin } from '#server/kit/ports.ts'

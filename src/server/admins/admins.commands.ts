@@ -1,4 +1,4 @@
-import { LONGEST_USERNAME } from '#contracts/sign-in.ts'
+import { LONGEST_USERNAME } from '#contracts/admins.ts'
 import { USERNAME } from '#server/kit/settings/admins.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { ROLES, type Role } from '#contracts/access.ts'

@@ -17,7 +17,7 @@ import {
   revokeToken,
   signOutEverywhere,
   startSecondFactor,
-} from '#contracts/sign-in.ts'
+} from '#contracts/admins.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
 import {
   accountOf,

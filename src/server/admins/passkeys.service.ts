@@ -1,4 +1,4 @@
-import { type newPasskeyOptions } from '#contracts/sign-in.ts'
+import { type newPasskeyOptions } from '#contracts/admins.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { adminById } from './admins.store.ts'

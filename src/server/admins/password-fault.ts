@@ -1,4 +1,4 @@
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/sign-in.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '#contracts/admins.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { signedRecord } from '#contracts/record.ts'
+import { signedRecord } from '#contracts/attestation.ts'
 import { serve } from '#server/http/serve.ts'
 import { type SignedRecord } from './attestation.service.ts'
 import { type FastifyInstance } from 'fastify'

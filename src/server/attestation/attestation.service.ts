@@ -1,5 +1,5 @@
 import { type onePrediction } from '#contracts/predictions.ts'
-import { type signedRecord } from '#contracts/record.ts'
+import { type signedRecord } from '#contracts/attestation.ts'
 import { naddrOf, npubOf } from '#domain/publishing/nostr-address.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'

@@ -17,7 +17,7 @@ import {
   listExpertsAdmin,
   mergeExpert,
   oneExpertAdmin,
-} from '#contracts/experts-admin.ts'
+} from '#contracts/people.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type CorrectionKit } from './change-published.service.ts'

@@ -7,7 +7,7 @@ import {
   type listExpertsAdmin,
   type mergeExpert,
   type oneExpertAdmin,
-} from '#contracts/experts-admin.ts'
+} from '#contracts/people.ts'
 import { splitFactor } from '#domain/judging/corporate-action.ts'
 import { reasonText } from '#domain/correction.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'

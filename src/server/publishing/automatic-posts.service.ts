@@ -1,4 +1,4 @@
-import { type changeSocialSettings, type SocialSettings } from '#contracts/social.ts'
+import { type changeSocialSettings, type SocialSettings } from '#contracts/publishing.ts'
 import { composePost } from '#domain/publishing/post-compose.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'

@@ -1,4 +1,4 @@
-import { type PostInput } from '#contracts/social.ts'
+import { type PostInput } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { COMPOSER_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
 import { failure } from '#server/kit/failure.ts'

@@ -1,4 +1,4 @@
-import { picturePath, type SocialPost, type SocialResult } from '#contracts/social.ts'
+import { picturePath, type SocialPost, type SocialResult } from '#contracts/publishing.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'

@@ -1,4 +1,4 @@
-import { type schedulingStats } from '#contracts/social.ts'
+import { type schedulingStats } from '#contracts/publishing.ts'
 import { postCost } from '#domain/publishing/post-length.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'

@@ -26,7 +26,7 @@ import {
   type PostInput,
   type SocialPost,
   type SocialResult,
-} from '#contracts/social.ts'
+} from '#contracts/publishing.ts'
 import { GONE_STATES, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sentenceOf } from '#server/http/read-input.ts'

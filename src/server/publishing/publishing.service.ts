@@ -1,6 +1,6 @@
 import { type PublishKit, postDetail, NO_POST } from './read-posts.service.ts'
 import { isoNow } from '#server/kit/now.ts'
-import { type checkPost, type PostInput, type SocialPost } from '#contracts/social.ts'
+import { type checkPost, type PostInput, type SocialPost } from '#contracts/publishing.ts'
 import { mayTurn, type PostState, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'

@@ -1,5 +1,5 @@
 import { type Kit } from '#server/kit/kit.ts'
-import { type composePosts, type SocialPost } from '#contracts/social.ts'
+import { type composePosts, type SocialPost } from '#contracts/publishing.ts'
 import { composePost, type PostNews } from '#domain/publishing/post-compose.ts'
 import { measurePost, postCost } from '#domain/publishing/post-length.ts'
 import { type PostState } from '#domain/publishing/social-post.ts'

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { logout } from '#contracts/sign-in.ts'
+import { logout } from '#contracts/admins.ts'
 import { roleMay, type Role } from '#contracts/access.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'

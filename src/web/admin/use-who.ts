@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { type Role } from '#contracts/access.ts'
-import { probe } from '#contracts/sign-in.ts'
+import { probe } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { rememberRole, useHints } from './hints.ts'
 

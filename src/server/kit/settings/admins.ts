@@ -1,4 +1,4 @@
-import { LONGEST_USERNAME } from '#contracts/sign-in.ts'
+import { LONGEST_USERNAME } from '#contracts/admins.ts'
 import { z } from 'zod'
 import { isPasswordHash } from '#server/kit/passwords.ts'
 

@@ -1,4 +1,4 @@
-import { AltText, picturePath, type SocialPicture } from '#contracts/social.ts'
+import { AltText, picturePath, type SocialPicture } from '#contracts/publishing.ts'
 import { MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/ports.ts'

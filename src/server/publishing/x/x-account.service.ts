@@ -1,4 +1,4 @@
-import { type testX, type xRateLimit } from '#contracts/social.ts'
+import { type testX, type xRateLimit } from '#contracts/publishing.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import {
   type NotPosted,

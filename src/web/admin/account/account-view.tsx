@@ -1,6 +1,6 @@
 import { type z } from 'zod'
 import { useQuery } from '@tanstack/react-query'
-import { me } from '#contracts/sign-in.ts'
+import { me } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'

@@ -1,5 +1,5 @@
 import { useState, type SubmitEvent } from 'react'
-import { dropPasskey } from '#contracts/sign-in.ts'
+import { dropPasskey } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'

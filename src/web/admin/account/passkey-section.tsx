@@ -1,6 +1,6 @@
 import { useState, type SubmitEvent } from 'react'
 import { type z } from 'zod'
-import { addPasskey, newPasskeyOptions, type me } from '#contracts/sign-in.ts'
+import { addPasskey, newPasskeyOptions, type me } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'

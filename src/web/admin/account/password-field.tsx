@@ -1,4 +1,4 @@
-import { LONGEST_PASSWORD } from '#contracts/sign-in.ts'
+import { LONGEST_PASSWORD } from '#contracts/admins.ts'
 import { Field } from '#web/ui/field.tsx'
 
 /** A password that is not shown while it is typed. */

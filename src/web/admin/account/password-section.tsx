@@ -1,5 +1,5 @@
 import { useState, type SubmitEvent } from 'react'
-import { changePassword, SHORTEST_PASSWORD } from '#contracts/sign-in.ts'
+import { changePassword, SHORTEST_PASSWORD } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Tick } from '#web/ui/tick.tsx'
 import { Button } from '#web/ui/button.tsx'

@@ -4,7 +4,7 @@ import {
   dropSecondFactor,
   renewRecoveryCodes,
   startSecondFactor,
-} from '#contracts/sign-in.ts'
+} from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'

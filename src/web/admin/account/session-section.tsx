@@ -1,5 +1,5 @@
 import { type z } from 'zod'
-import { endSession, signOutEverywhere, type me } from '#contracts/sign-in.ts'
+import { endSession, signOutEverywhere, type me } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'

@@ -1,7 +1,7 @@
 import { useState, type SubmitEvent } from 'react'
 import { type z } from 'zod'
 import { scopesOf, type Role, type Scope } from '#contracts/access.ts'
-import { createToken, revokeToken, type me } from '#contracts/sign-in.ts'
+import { createToken, revokeToken, type me } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'

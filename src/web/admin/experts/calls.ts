@@ -4,7 +4,7 @@ import {
   listExpertsAdmin,
   oneExpertAdmin,
   type AdminExpert,
-} from '#contracts/experts-admin.ts'
+} from '#contracts/people.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 
 export function useExperts(q: string, page: number) {

@@ -1,5 +1,5 @@
 import { useState, type SubmitEvent } from 'react'
-import { editExpert, type AdminExpert } from '#contracts/experts-admin.ts'
+import { editExpert, type AdminExpert } from '#contracts/people.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'

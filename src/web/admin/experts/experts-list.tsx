@@ -1,4 +1,4 @@
-import { type AdminExpert } from '#contracts/experts-admin.ts'
+import { type AdminExpert } from '#contracts/people.ts'
 import { useMay } from '#web/api/role.ts'
 import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Button } from '#web/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { mergeExpert, type AdminExpert } from '#contracts/experts-admin.ts'
+import { mergeExpert, type AdminExpert } from '#contracts/people.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'

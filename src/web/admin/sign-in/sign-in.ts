@@ -1,4 +1,4 @@
-import { login, passkeyLogin, passkeyOptions } from '#contracts/sign-in.ts'
+import { login, passkeyLogin, passkeyOptions } from '#contracts/admins.ts'
 import { call, CallError } from '#web/api/call.ts'
 
 /** The texts are those of administrator-tools.md §5 and §8. */

@@ -5,7 +5,7 @@ import {
   changeSocialSettings,
   type socialSettings,
   type SocialSettings,
-} from '#contracts/social.ts'
+} from '#contracts/publishing.ts'
 import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'

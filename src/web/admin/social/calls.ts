@@ -19,7 +19,7 @@ import {
   type PostInput,
   type SocialPicture,
   type SocialPost,
-} from '#contracts/social.ts'
+} from '#contracts/publishing.ts'
 import { type PostNews } from '#domain/publishing/post-compose.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'

@@ -1,4 +1,4 @@
-import { type SocialPost } from '#contracts/social.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { COMPOSER_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SocialPicture } from '#contracts/social.ts'
+import { SocialPicture } from '#contracts/publishing.ts'
 import { POST_KINDS } from '#domain/publishing/social-post.ts'
 import { keep, keptText, readKept, type DeviceStore } from '#web/ui/device-store.ts'
 import { EMPTY, type Composition } from './composition.ts'

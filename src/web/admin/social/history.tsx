@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { listPosts, type SocialPost } from '#contracts/social.ts'
+import { listPosts, type SocialPost } from '#contracts/publishing.ts'
 import { MOST_LISTED, platformText } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useId, type ReactNode, type Ref } from 'react'
-import { type SocialPost } from '#contracts/social.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { Button } from '#web/ui/button.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react'
-import { checkPost, markPost, type SocialPost, type SocialResult } from '#contracts/social.ts'
+import { checkPost, markPost, type SocialPost, type SocialResult } from '#contracts/publishing.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'

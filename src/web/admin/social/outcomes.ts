@@ -1,4 +1,4 @@
-import { type SocialPost, type SocialResult } from '#contracts/social.ts'
+import { type SocialPost, type SocialResult } from '#contracts/publishing.ts'
 import { platformText, type SocialNetwork } from '#domain/publishing/social-post.ts'
 
 /** How an outcome is shown: its colour and sign, what to say first, and what to say below. */

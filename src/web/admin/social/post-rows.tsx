@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react'
-import { cancelPost, type SocialPost } from '#contracts/social.ts'
+import { cancelPost, type SocialPost } from '#contracts/publishing.ts'
 import { platformText } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { newKey } from '#web/api/payments.ts'

@@ -1,7 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listPosts, type SocialPost } from '#contracts/social.ts'
+import { listPosts, type SocialPost } from '#contracts/publishing.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'

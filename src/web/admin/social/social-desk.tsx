@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
-import { type SocialPost } from '#contracts/social.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import {
   ALT_TEXT_USD,

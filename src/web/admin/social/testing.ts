@@ -1,4 +1,4 @@
-import { type SocialPost, type SocialResult } from '#contracts/social.ts'
+import { type SocialPost, type SocialResult } from '#contracts/publishing.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 
 const AT = '2026-11-20T12:00:00.000Z'

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { type SocialPost } from '#contracts/social.ts'
+import { type SocialPost } from '#contracts/publishing.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { newKey } from '#web/api/payments.ts'
 import { deviceStore } from '#web/ui/device-store.ts'

@@ -1,4 +1,4 @@
-import { type RecordSummary } from '#contracts/record.ts'
+import { type RecordSummary } from '#contracts/attestation.ts'
 import { showDate } from '#web/ui/show-date.ts'
 import css from './signed-record.module.css'
 import { Stack } from '#web/ui/stack.tsx'

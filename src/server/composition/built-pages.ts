@@ -2,8 +2,8 @@ import { type PageAddress, type RenderPage } from '#contracts/page.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type AdminSite } from './http/admin-site.ts'
-import { type Site as Pages } from './predictions/web-pages.routes.ts'
+import { type AdminSite } from '#server/http/admin-site.ts'
+import { type Site as Pages } from '#server/predictions/web-pages.routes.ts'
 
 /** The built web app, or null when the server runs from its sources and Vite serves the pages. */
 export async function builtPages(root: string): Promise<Pages | null> {
