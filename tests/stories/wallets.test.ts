@@ -286,7 +286,7 @@ describe('a Lightning address', () => {
     ]) {
       await expect(work).rejects.toMatchObject({
         fault: 'refused',
-        message: expect.stringContaining('at an address that is not asked'),
+        message: expect.stringContaining('has an address that may not be called'),
       })
     }
     expect(near.asked).toBe(0)
