@@ -120,7 +120,7 @@ export function taken<Values extends FieldValues>(
 }
 
 /** The handlers of a text field. */
-export function bound<Values extends FieldValues>(
+function bound<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   name: Path<Values>,
   onChange?: () => void,

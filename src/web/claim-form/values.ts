@@ -11,7 +11,7 @@ import { formFieldOf, levelTexts } from '#domain/claim/given.ts'
 import { readNumber, showLevel } from '#domain/price-text.ts'
 
 /** A claim as a form holds it: its kind, and its levels as typed. */
-export type ClaimValues = Levels<string> & { readonly prediction_type: PredictionType }
+type ClaimValues = Levels<string> & { readonly prediction_type: PredictionType }
 
 /** The fields that say the level together. */
 const CLAIM_FIELDS = ['prediction_type', 'price_prediction', ...LEVEL_FIELDS] as const
