@@ -20,6 +20,20 @@ export type PriceWorld = AsyncDisposable & {
   readonly ask: (...names: readonly string[]) => Promise<(number | null)[]>
 }
 
+/** The sources that the stories count on: a bar is final by how many of them there are, and a site may learn more. */
+const SOURCES = new Set([
+  'bitstamp',
+  'kraken',
+  'coinbase',
+  'yahoo',
+  'alpaca',
+  'tiingo',
+  'alpha-vantage',
+  'kucoin',
+  'gate',
+  'coingecko',
+])
+
 /** The whole price machinery against stand-ins, at a time of one's own. */
 export async function priceWorld(
   time: string,
@@ -33,7 +47,9 @@ export async function priceWorld(
   const write = (_: object, message: string): void => void lines.push(message)
   const log = { info: write, warn: write, error: write }
   const { prices } = readConfig({ ...exchanges.settings, ...settings }, '/')
-  const sources = priceSources(prices, clock, { limits: { timeoutMs: 60_000 } })
+  const configured = priceSources(prices, clock, { limits: { timeoutMs: 60_000 } })
+  const daily = configured.daily.filter(({ name }) => SOURCES.has(name))
+  const sources = { ...configured, daily }
   const world = await testApp({ clock, log, settings: { prices }, ports: { prices: sources } })
   const { db } = world.database
   const book = priceBook({ db, clock, log, sources: sources.daily })
