@@ -10,9 +10,6 @@ import {
 import { formFieldOf, levelTexts } from '#domain/claim/given.ts'
 import { readNumber, showLevel } from '#domain/price-text.ts'
 
-/** A claim as a form holds it: its kind, and its levels as typed. */
-type ClaimValues = Levels<string> & { readonly prediction_type: PredictionType }
-
 /** The fields that say the level together. */
 const CLAIM_FIELDS = ['prediction_type', 'price_prediction', ...LEVEL_FIELDS] as const
 
