@@ -70,9 +70,7 @@ describe('a stock', () => {
       },
     ])
     await prices.ask('yahoo')
-    expect(prices.lines.filter((line) => line.includes('waits for an administrator'))).toHaveLength(
-      1,
-    )
+    expect(prices.lines.filter((line) => line.includes('waits for review'))).toHaveLength(1)
 
     expect(await prices.book.recordSplit('mstr', day('2024-12-05'), 10, 'ten for one')).toBe(true)
     await prices.ask('yahoo')
