@@ -1,3 +1,4 @@
+import { vi } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type PageData, type PageInput } from '#contracts/page.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
@@ -94,4 +95,13 @@ export function pageInput(url: string, data: PageData): PageInput {
     contacts: { social: null, nostr: null, email: null },
     data,
   }
+}
+
+/** A window as wide as a screen on a desk, which jsdom does not measure. */
+export function stubWideWindow(): void {
+  vi.stubGlobal('matchMedia', () => ({
+    matches: false,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }))
 }

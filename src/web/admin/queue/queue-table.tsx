@@ -3,6 +3,7 @@ import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import table from '#web/ui/dense-table.module.css'
 import { DenseTable } from '#web/ui/dense-table.tsx'
+import { useLayout } from '#web/ui/layout.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { shortUrl, STATUS_SIGNS, stepText } from './queue-texts.ts'
 import css from './queue-view.module.css'
@@ -29,7 +30,12 @@ export function QueueTable({
   readonly onDelete: Act
 }) {
   return (
-    <DenseTable label="Links in the queue" columns={COLUMNS} isStacked>
+    <DenseTable
+      label="Links in the queue"
+      columns={COLUMNS}
+      isStacked={useLayout() === 'phone'}
+      className={css.list}
+    >
       {items.map((item) => (
         <tr key={item.id}>
           <th scope="row" className={classNames(table.nowrap, css.id)}>

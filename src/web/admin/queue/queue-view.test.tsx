@@ -1,3 +1,4 @@
+import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
@@ -40,6 +41,7 @@ let answers: Record<string, () => Response>
 let stream: EventTarget
 
 beforeEach(() => {
+  stubWideWindow()
   asked = []
   queue = ITEMS
   answers = {}

@@ -1,3 +1,4 @@
+import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AssetKey } from '#domain/asset.ts'
@@ -34,11 +35,7 @@ beforeEach(() => {
   server.on('GET /api/admin/influencers', () => [])
   server.on(LIST, () => pageOf([FIRST, SECOND, THIRD]))
   Element.prototype.scrollIntoView = () => undefined
-  vi.stubGlobal('matchMedia', () => ({
-    matches: false,
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  }))
+  stubWideWindow()
 })
 
 afterEach(() => {

@@ -8,6 +8,7 @@ import { useChange } from '#web/ui/use-change.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import { DenseTable } from '#web/ui/dense-table.tsx'
+import { useLayout } from '#web/ui/layout.ts'
 import { makePost, sendStored, useShowPosts, type Ask } from './calls.ts'
 import { costText } from './composition.ts'
 import { distanceText, longMoment } from './moments.ts'
@@ -98,7 +99,7 @@ export function PostTable({
     <DenseTable
       label={label}
       columns={['Time', 'Text', 'Where', { number: 'Cost' }, 'By', { unseen: 'Actions' }]}
-      isStacked
+      isStacked={useLayout() !== 'desk'}
     >
       {posts.map((post) => (
         <tr key={post.id}>

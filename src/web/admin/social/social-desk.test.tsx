@@ -1,3 +1,4 @@
+import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -45,6 +46,7 @@ let replies: Record<string, Reply>
 let calls: (Call & { readonly name: string })[]
 
 beforeEach(() => {
+  stubWideWindow()
   vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
   localStorage.clear()
   vi.stubGlobal('scrollTo', () => undefined)
