@@ -14,9 +14,10 @@ export default defineConfig({
       input: {
         main: 'src/server/main.ts',
         cli: 'src/server/cli.ts',
-        // Threads of their own, started by thread-calls.ts under these names.
-        'picture-worker': 'src/server/publishing/pictures/picture-worker.ts',
+        // Threads and processes of their own, started by worker-calls.ts under these names.
         'post-worker': 'src/server/posts/post-worker.ts',
+        'resvg-worker': 'src/server/publishing/pictures/resvg-worker.ts',
+        'sharp-worker': 'src/server/publishing/pictures/sharp-worker.ts',
       },
       output: {
         entryFileNames: '[name].mjs',

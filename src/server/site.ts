@@ -60,7 +60,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const review = { ...kit, counts }
   const publishing = openPublishing(
     kit,
-    { x: ports.x, nostr: ports.nostr ?? nostr.publisher },
+    { ...ports, nostr: ports.nostr ?? nostr.publisher },
     {
       catalog,
       charts: nostr.pictures,

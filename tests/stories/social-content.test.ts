@@ -1,4 +1,7 @@
 import { form, postOf, socialWorld } from '#tests/support/social-world.ts'
+import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
+import { handTimers } from '#tests/support/timers.ts'
+import { until } from '#tests/support/waiting.ts'
 import { black, gif, greyPng, hugePng, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -166,6 +169,36 @@ describe('a post with pictures', () => {
       })
       expect(answer.statusCode).toBe(400)
     }
+  })
+
+  it('is refused with a sentence when the reading of its picture crashes or hangs, and the next is taken', async () => {
+    const time = handTimers()
+    const file = new URL('../support/hanging-picture-worker.ts', import.meta.url)
+    const pictureReader = sharpReader({ file, withinMs: 100, after: time.after })
+    await using site = await socialWorld({ pictureReader })
+    const send = (picture: string | Buffer) => {
+      const upload = form([['image', picture, 'a.png']])
+      return site.app.inject({
+        method: 'POST',
+        url: '/api/v1/admin/social/pictures',
+        ...upload,
+        headers: { ...site.admin.headers, ...upload.headers },
+      })
+    }
+    const crashed = await send('crash')
+    expect([crashed.statusCode, crashed.json()]).toMatchObject([
+      503,
+      { error: expect.stringContaining('The picture could not be read. Please try once more') },
+    ])
+    const hung = send('hang')
+    await until(() => time.open().includes(100))
+    expect((await site.app.inject('/healthz')).statusCode).toBe(200)
+    time.runOut(100)
+    expect([(await hung).statusCode, (await hung).json()]).toMatchObject([
+      400,
+      { fields: { image: expect.stringContaining('takes too long') } },
+    ])
+    expect((await send(PNG)).statusCode).toBe(200)
   })
 
   it('takes pictures that were uploaded before, drawn or not', async () => {

@@ -1,18 +1,47 @@
+import { pbkdf2 } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { z } from 'zod'
+import { answerCalls } from '#server/kit/worker-answers.ts'
 
 /**
- * A thread whose work is to answer with what it is sent, to answer twice, to hang for good, to fail, to end, or to send what
- * cannot be read.
+ * A worker whose work is to answer with what it is sent, to answer twice, to hang for good in JavaScript or in compiled code,
+ * to fail, to end, to send what cannot be read, or to say which process it is and whether it sees the test's secret.
  */
-const Ask = z.object({ id: z.number(), text: z.string() })
+const Ask = z.object({ id: z.number(), content: z.object({ text: z.string() }) })
 
-parentPort?.on('message', (message: unknown) => {
-  const { id, text } = Ask.parse(message)
-  if (text === 'hang') for (;;);
-  if (text === 'end') process.exit(1)
-  if (text === 'throw') throw new Error('thrown')
-  if (text === 'twice') parentPort?.postMessage({ id, answer: text })
-  if (text === 'garble') parentPort?.postMessage('garbled')
-  else parentPort?.postMessage(text === 'fail' ? { id, fault: 'refused' } : { id, answer: text })
+const parent = parentPort ?? process
+parent.on('message', (message: unknown) => {
+  const { id, content } = Ask.parse(message)
+  if (content.text === 'twice') send({ id, answer: 'twice' })
+  if (content.text === 'garble') send('garbled')
+})
+
+function send(message: unknown): void {
+  if (parentPort) parentPort.postMessage(message)
+  else process.send?.(message)
+}
+
+answerCalls((content) => {
+  const { text } = Ask.shape.content.parse(content)
+  switch (text) {
+    case 'hang':
+      for (;;);
+    case 'compiled':
+      return new Promise((done) => pbkdf2('', '', 2 ** 31 - 1, 1, 'sha512', done))
+    case 'fail':
+      throw new Error('refused')
+    case 'throw':
+      setImmediate(() => {
+        throw new Error('thrown')
+      })
+      return new Promise(() => {})
+    case 'end':
+      return process.exit(1)
+    case 'pid':
+      return String(process.pid)
+    case 'secret':
+      return process.env['TEST_SECRET'] ?? 'unseen'
+    default:
+      return text
+  }
 })

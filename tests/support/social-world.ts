@@ -2,7 +2,11 @@ import { SILENT } from './test-site.ts'
 import { type SocialPost } from '#contracts/publishing.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { type NostrEvent, type RelayResult } from '#server/publishing/nostr/ports.ts'
-import { type NostrPublisher, type NotPosted } from '#server/publishing/ports.ts'
+import {
+  type NostrPublisher,
+  type NotPosted,
+  type PictureReader,
+} from '#server/publishing/ports.ts'
 import { approveAfterPost } from '#server/review/approve.service.ts'
 import {
   SEND_LIMITS,
@@ -91,6 +95,7 @@ export async function socialWorld(
     limits?: Partial<SendLimits>
     isConfigured?: boolean
     startMs?: number
+    pictureReader?: PictureReader
   } = {},
 ): Promise<SocialWorld> {
   const clock = { ms: given.startMs ?? NOON, now: () => clock.ms }
@@ -103,7 +108,11 @@ export async function socialWorld(
   const nostr = given.isConfigured === false ? null : relays
   const world = await testApp({
     clock,
-    ports: { x: account, ...(nostr && { nostr }) },
+    ports: {
+      x: account,
+      ...(nostr && { nostr }),
+      ...(given.pictureReader && { pictureReader: given.pictureReader }),
+    },
     options: { publishing: limits },
   })
   const { db } = world.database

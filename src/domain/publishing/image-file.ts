@@ -16,6 +16,7 @@ export const IMAGE_FAULTS = {
   foreign: 'The site cannot use this file. Please choose a JPEG, PNG, WebP or GIF picture.',
   damaged:
     'The picture is incomplete or damaged. Please upload it again, or save it once more with another program.',
+  slow: 'The picture takes too long to read. Please make it smaller, or save it as JPEG.',
 } as const
 
 /** @returns why a picture of this size in pixels is refused; null when it is fine */
@@ -23,4 +24,10 @@ export function sizeFault(width: number, height: number): string | null {
   const isHuge = width * height >= IMAGE_PIXELS_BELOW
   if (!isHuge && width <= MOST_IMAGE_SIDE && height <= MOST_IMAGE_SIDE) return null
   return `The picture has ${String(width)} × ${String(height)} pixels, which is too many. Please make it smaller.`
+}
+
+/** @param how what makes it so large, where that is not the file as it came */
+export function tooLargeFault(how = ''): string {
+  const size = `${String(MOST_IMAGE_BYTES / 1024 / 1024)} MB`
+  return `The picture is larger than ${size}${how}. Please make it smaller, or save it as JPEG.`
 }

@@ -11,8 +11,9 @@ import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { type Mailer, type NoteInvoices } from '#server/submissions/ports.ts'
 import { type NostrRelays, type NostrSigner, type Painter } from '#server/publishing/nostr/ports.ts'
 import { nostrRelays } from '#server/publishing/nostr/relays.ts'
+import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
 import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
-import { type NostrPublisher } from '#server/publishing/ports.ts'
+import { type NostrPublisher, type PictureReader } from '#server/publishing/ports.ts'
 import { xAccountOf, type XAccountParts } from '#server/publishing/x/configured-account.ts'
 import { passwordHasher, type Passwords } from '#server/kit/passwords.ts'
 import { type Clock } from '#server/kit/ports.ts'
@@ -42,6 +43,8 @@ export type Ports = {
   /** Publishes on Nostr in place of the key and the relays of the settings. */
   readonly nostr?: NostrPublisher
   readonly painter: Painter
+  /** Reads uploaded pictures. */
+  readonly pictureReader: PictureReader
   readonly passwords: Passwords
   /** What second factors are sealed with. */
   readonly secrets: Secrets
@@ -66,6 +69,7 @@ export function openPorts(config: Config, clock: Clock): Ports {
     x: xAccountOf(config.publish, clock),
     relaysOf: (signer) => nostrRelays(config.nostr.relays, { signer, clock }),
     painter: resvgPainter(),
+    pictureReader: sharpReader(),
     passwords: passwordHasher(),
     secrets: secretsOf(() => secretsKey(admin.secretsKey, dataDir)),
   }

@@ -1,4 +1,4 @@
-import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
+import { MOST_IMAGE_BYTES, tooLargeFault } from '#domain/publishing/image-file.ts'
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { failure } from '#server/kit/failure.ts'
 import multipart from '@fastify/multipart'
@@ -65,7 +65,7 @@ function sentenceOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   switch (code) {
     case 'FST_REQ_FILE_TOO_LARGE':
-      return 'The picture is larger than 5 MB. Please make it smaller, or save it as JPEG.'
+      return tooLargeFault()
     case 'FST_FILES_LIMIT':
       return TOO_MANY
     case 'FST_FIELDS_LIMIT':

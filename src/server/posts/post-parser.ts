@@ -1,7 +1,7 @@
 import { type PostReading } from '#domain/posts/read-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type TextParser } from './assistant/ports.ts'
-import { threadCalls, threadFile, type ThreadWork } from '#server/kit/thread-calls.ts'
+import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-calls.ts'
 
 /** Read within some milliseconds each; a queue of many posts goes one by one. */
 const MOST_WAITING = 50
@@ -11,10 +11,11 @@ const IDLE_MS = 60_000
 
 /** The text parser in a thread that lives only while posts are read. */
 export function threadParser(
-  given: Partial<Omit<ThreadWork<PostReading>, 'read'>> = {},
+  given: Partial<Omit<WorkerWork<PostReading>, 'read'>> = {},
 ): TextParser {
-  const thread = threadCalls({
-    file: threadFile('post-worker', import.meta.url),
+  const thread = workerCalls({
+    file: workerFile('post-worker', import.meta.url),
+    as: 'thread',
     // What our own function gives, copied from thread to thread.
     read: (answer) => answer as PostReading,
     mostWaiting: MOST_WAITING,

@@ -1,12 +1,11 @@
 import { DATE_PRECISIONS, dayFromNumber } from '#domain/day.ts'
 import { readPost } from '#domain/posts/read-post.ts'
-import { parentPort } from 'node:worker_threads'
+import { answerCalls } from '#server/kit/worker-answers.ts'
 import { z } from 'zod'
 
 /** Reads posts in a thread of its own: strangers write them, and a server that reads one answers nobody else. */
 
 const Ask = z.object({
-  id: z.number(),
   text: z.string(),
   context: z.object({
     posted: z
@@ -16,11 +15,7 @@ const Ask = z.object({
   }),
 })
 
-parentPort?.on('message', (message: unknown) => {
-  const { id, text, context } = Ask.parse(message)
-  try {
-    parentPort?.postMessage({ id, answer: readPost(text, context) })
-  } catch (error) {
-    parentPort?.postMessage({ id, fault: error instanceof Error ? error.message : String(error) })
-  }
+answerCalls((content) => {
+  const { text, context } = Ask.parse(content)
+  return readPost(text, context)
 })

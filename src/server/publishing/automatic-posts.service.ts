@@ -3,6 +3,7 @@ import { composePost } from '#domain/publishing/post-compose.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
+import { messageOf } from '#server/kit/message-of.ts'
 import { type Db } from '#server/kit/db.ts'
 import { addPost } from './posts.store.ts'
 import {
@@ -56,7 +57,7 @@ export function socialAuto({
       const { id, alt } = await pictures.ofPrediction(predictionId)
       return [{ id, alt }]
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error)
+      const said = messageOf(error)
       log.warn({ prediction: predictionId }, `A chart could not be drawn for a post: ${said}`)
       return []
     }

@@ -1,8 +1,7 @@
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
-import { readPicture } from './pictures/sharp.ts'
 import { startSocial } from './publishing.jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type NostrPublisher } from './ports.ts'
+import { type NostrPublisher, type PictureReader } from './ports.ts'
 import { type XAccountParts } from './x/configured-account.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { socialAuto } from './automatic-posts.service.ts'
@@ -24,10 +23,12 @@ export function openPublishing(
   {
     x: account,
     nostr,
+    pictureReader,
   }: {
     /** Null where the settings name none. */
     x: XAccountParts | null
     nostr: NostrPublisher | null
+    pictureReader: PictureReader
   },
   {
     catalog,
@@ -45,7 +46,7 @@ export function openPublishing(
   const { origin } = kit.config
   const x = xDesk({ ...kit, account })
   const draw: DrawChart = (id) => charts.of(id)
-  const pictures = socialPictures({ ...kit, read: readPicture, draw })
+  const pictures = socialPictures({ ...kit, read: pictureReader.read, draw })
   const sender = socialSender({
     ...kit,
     x,
@@ -72,6 +73,7 @@ export function openPublishing(
     },
     stop: async () => {
       await running?.stop()
+      await pictureReader.close()
     },
   }
 }

@@ -12,6 +12,9 @@ export type ReadPicture = (
   | { readonly fault: string }
 >
 
+/** `read` throws where it cannot be done, and an AppError `unavailable` where too many wait. */
+export type PictureReader = { readonly read: ReadPicture; readonly close: () => Promise<void> }
+
 /**
  * Why a network did not take a post; the message is a sentence for the administrator and holds no secret.
  *

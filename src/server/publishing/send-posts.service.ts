@@ -7,6 +7,7 @@ import { type RelayResult } from './nostr/ports.ts'
 import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
 import { type NostrPublisher, type NotPosted, type Picture, type XLimits } from './ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
+import { messageOf } from '#server/kit/message-of.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   beginDuePost,
@@ -164,7 +165,7 @@ export function socialSender({
     } catch (error) {
       if (error instanceof LeaseLost) return null
       const state = progress.hasBegun ? 'unknown' : 'unsent'
-      log.warn({ post: post.id }, `Posting on X failed: ${said(error)}`)
+      log.warn({ post: post.id }, `Posting on X failed: ${messageOf(error)}`)
       return failed({ state, message: 'Something went wrong on our side.' }, taken, until)
     }
   }
@@ -210,7 +211,7 @@ export function socialSender({
         const results = await nostr.publish(event, signal, open)
         for (const result of results) known.set(result.relay, result)
       } catch (error) {
-        log.warn({ post: post.id }, `A note was perhaps sent: ${said(error)}`)
+        log.warn({ post: post.id }, `A note was perhaps sent: ${messageOf(error)}`)
         const nextTryAt = pauseMs === undefined ? null : isoIn(pauseMs)
         if (stays) return { ...posted(), nextTryAt }
         return {
@@ -248,7 +249,7 @@ export function socialSender({
       }
     } catch (error) {
       // Nothing has been published by what can throw here.
-      log.warn({ post: post.id }, `A post could not be sent: ${said(error)}`)
+      log.warn({ post: post.id }, `A post could not be sent: ${messageOf(error)}`)
       const message = 'Something went wrong on our side. Nothing was published.'
       sent = failed({ state: 'unsent', message }, taken, null)
     }
@@ -270,7 +271,7 @@ export function socialSender({
     try {
       await settleNow(postId)
     } catch (error) {
-      log.warn({ post: postId }, `A post could not be ended yet: ${said(error)}`)
+      log.warn({ post: postId }, `A post could not be ended yet: ${messageOf(error)}`)
     }
   }
 
@@ -299,7 +300,7 @@ export function socialSender({
       for (const one of told) await x.noteLimits(one)
       await x.noteOutcome(outcome)
     } catch (error) {
-      log.warn({}, `What X told of its limits was not kept: ${said(error)}`)
+      log.warn({}, `What X told of its limits was not kept: ${messageOf(error)}`)
     }
   }
 
@@ -384,8 +385,4 @@ function faultWord(fault: NotPosted): string {
 
 function isTaken({ state }: RelayResult): boolean {
   return state === 'accepted' || state === 'already'
-}
-
-function said(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,6 @@
 import { SHARE_SIZE, sharePicture, sharePictureText } from '#chart/share-picture.ts'
 import { failure } from '#server/kit/failure.ts'
+import { messageOf } from '#server/kit/message-of.ts'
 import { type Painter, type PictureFile } from '#server/publishing/nostr/ports.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { createHash } from 'node:crypto'
@@ -79,7 +80,7 @@ export function chartPictures({
         kept.set(id, made)
         return made
       } catch (error) {
-        log.warn({ prediction: id }, error instanceof Error ? error.message : String(error))
+        log.warn({ prediction: id }, messageOf(error))
         throw failure(
           'unavailable',
           'The picture cannot be drawn now. Please try again in a moment.',

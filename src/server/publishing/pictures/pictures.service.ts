@@ -1,7 +1,8 @@
 import { AltText, picturePath, type SocialPicture } from '#contracts/publishing.ts'
 import { MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
-import { failure } from '#server/kit/failure.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { AppError, failure } from '#server/kit/failure.ts'
+import { messageOf } from '#server/kit/message-of.ts'
+import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type ReadPicture } from '#server/publishing/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { addPicture, dropUnusedPictures, pictureBytes } from './pictures.store.ts'
@@ -22,22 +23,38 @@ export type SocialPictures = ReturnType<typeof socialPictures>
 export function socialPictures({
   db,
   clock,
+  log,
   read,
   draw,
 }: {
   db: Db
   clock: Clock
+  log: Pick<Log, 'error'>
   read: ReadPicture
   /** Null where charts cannot be drawn. */
   draw: DrawChart | null
 }) {
+  /** A crash over a picture is no fault of the site, and perhaps none of the picture. */
+  async function readable(file: Uint8Array): ReturnType<ReadPicture> {
+    try {
+      return await read(file)
+    } catch (error) {
+      if (error instanceof AppError) throw error
+      log.error({ bytes: file.length }, messageOf(error))
+      throw failure(
+        'unavailable',
+        'The picture could not be read. Please try once more; if that fails too, save it with another program or make it smaller.',
+      )
+    }
+  }
+
   /** @throws AppError `invalid` with what is wrong with the picture */
   async function take(
     file: Uint8Array,
     alt = '',
     field = 'images',
   ): Promise<z.input<typeof SocialPicture>> {
-    const picture = await read(file)
+    const picture = await readable(file)
     if ('fault' in picture) throw failure('invalid', picture.fault, { [field]: picture.fault })
     if (!AltText.safeParse(alt).success) {
       const message = `The alternative text is longer than ${String(MOST_ALT_TEXT)} characters, or damaged. Please write it anew.`

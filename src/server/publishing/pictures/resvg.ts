@@ -1,6 +1,6 @@
 import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { z } from 'zod'
-import { threadCalls, threadFile } from '#server/kit/thread-calls.ts'
+import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
 
 /** Pictures that wait at the same time; beyond this one is told to come later. */
 const MOST_WAITING = 20
@@ -12,8 +12,9 @@ const Png = z.instanceof(Uint8Array)
 
 /** Draws SVG by resvg, with the site's font, in a thread that lives only while pictures are asked for. */
 export function resvgPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}): Painter {
-  const thread = threadCalls({
-    file: threadFile('picture-worker', import.meta.url),
+  const thread = workerCalls({
+    file: workerFile('resvg-worker', import.meta.url),
+    as: 'thread',
     read: (answer) => Png.parse(answer),
     mostWaiting: MOST_WAITING,
     withinMs: DRAW_WITHIN_MS,

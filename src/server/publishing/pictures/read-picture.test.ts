@@ -13,7 +13,7 @@ import {
 import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { readPicture } from './sharp.ts'
+import { readPicture } from './read-picture.ts'
 
 const REAL = [
   ['JPEG', JPEG, 'image/jpeg'],
@@ -113,7 +113,6 @@ describe('a picture', () => {
 
 describe('a file that is not a usable picture', () => {
   it.each([
-    ['an empty file', Buffer.alloc(0), /empty/],
     [
       'a program called photo.jpg',
       Buffer.from('MZ\x90\0 This program cannot be run'),
@@ -129,7 +128,6 @@ describe('a file that is not a usable picture', () => {
     ['a bomb', hugePng(0xffffffff, 0xffffffff), /damaged/],
     ['a long strip', hugePng(8_193, 1), /smaller/],
     ['no width', hugePng(0, 5), /damaged/],
-    ['more than 5 MB', Buffer.concat([JPEG, Buffer.alloc(MOST_IMAGE_BYTES)]), /5 MB/],
     [
       'a wrong checksum',
       Buffer.from(PNG.map((byte, at) => (at === 45 ? byte ^ 1 : byte))),

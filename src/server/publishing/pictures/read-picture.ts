@@ -2,25 +2,33 @@ import {
   IMAGE_FAULTS,
   MOST_IMAGE_BYTES,
   sizeFault,
+  tooLargeFault,
   type ImageType,
 } from '#domain/publishing/image-file.ts'
 import { type ReadPicture } from '#server/publishing/ports.ts'
-import { type Metadata, type Sharp, type SharpOptions } from 'sharp'
+import sharp, { type Metadata, type Sharp } from 'sharp'
 
 /** All pictures of a moving one together; a file of 5 MB can unpack to any number. */
 const MOST_PIXELS = 200_000_000
-const WITHIN_SECONDS = 20
 const JPEG_QUALITY = 92
 const WEBP_QUALITY = 92
 
+sharp.cache(false)
+sharp.concurrency(1)
+// It may read the four formats from memory, and nothing else.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`),
+})
+
 /**
- * Reads uploaded pictures by what is in them, whatever they are called, and writes them once more: without what a camera or
- * a program noted, turned the way they were held, and with nothing behind their end. What is damaged is refused.
+ * Reads a picture by what is in it, whatever it is called, and writes it once more: without what a camera or a program
+ * noted, turned the way it was held, and with nothing behind its end. What is damaged is refused. Runs in a process of its
+ * own (`picture-reader.ts`), as libvips keeps hundreds of megabytes.
+ *
+ * @param file in which there is something, of at most `MOST_IMAGE_BYTES`
  */
 export const readPicture: ReadPicture = async (file) => {
-  if (file.length === 0) return { fault: IMAGE_FAULTS.empty }
-  if (file.length > MOST_IMAGE_BYTES) return { fault: tooLarge('') }
-  const sharp = await loadSharp()
   const image = sharp(file, {
     animated: true,
     failOn: 'warning',
@@ -33,11 +41,8 @@ export const readPicture: ReadPicture = async (file) => {
     const fault = sizeFault(width, pageHeight)
     if (fault !== null) return { fault }
     const { type, written } = rewritten(image, found, file)
-    const { data, info } = await written
-      .autoOrient()
-      .timeout({ seconds: WITHIN_SECONDS })
-      .toBuffer({ resolveWithObject: true })
-    if (data.length > MOST_IMAGE_BYTES) return { fault: tooLarge(' without its metadata') }
+    const { data, info } = await written.autoOrient().toBuffer({ resolveWithObject: true })
+    if (data.length > MOST_IMAGE_BYTES) return { fault: tooLargeFault(' without its metadata') }
     return { bytes: data, type, width: info.width, height: info.pageHeight ?? info.height }
   } catch (error) {
     return { fault: faultOf(error) }
@@ -69,29 +74,5 @@ function faultOf(error: unknown): string {
   if (said.includes('pixel limit')) {
     return 'The pictures of this moving one have too many pixels together. Please make it smaller or shorter.'
   }
-  if (said.startsWith('timeout')) {
-    return 'The picture takes too long to read. Please make it smaller, or save it as JPEG.'
-  }
   return IMAGE_FAULTS.damaged
-}
-
-function tooLarge(how: string): string {
-  const size = `${String(MOST_IMAGE_BYTES / 1024 / 1024)} MB`
-  return `The picture is larger than ${size}${how}. Please make it smaller, or save it as JPEG.`
-}
-
-let loading: Promise<(file: Uint8Array, options: SharpOptions) => Sharp> | null = null
-
-/** With the first picture, as libvips takes some memory. It may read the four formats from memory, and nothing else. */
-function loadSharp(): NonNullable<typeof loading> {
-  loading ??= import('sharp').then(({ default: sharp }) => {
-    sharp.cache(false)
-    sharp.concurrency(1)
-    sharp.block({ operation: ['VipsForeignLoad'] })
-    sharp.unblock({
-      operation: ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`),
-    })
-    return sharp
-  })
-  return loading
 }

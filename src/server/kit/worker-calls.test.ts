@@ -1,0 +1,196 @@
+import { handTimers } from '#tests/support/timers.ts'
+import { until } from '#tests/support/waiting.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Worker } from 'node:worker_threads'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { threadParser } from '#server/posts/post-parser.ts'
+import { workerCalls, type WorkerCalls, type WorkerWork } from './worker-calls.ts'
+
+const FILE = new URL('../../../tests/support/hanging-worker.ts', import.meta.url)
+
+type Given = Partial<WorkerWork<string>> & Pick<WorkerWork<string>, 'as'>
+
+function workerOf(given: Given): WorkerCalls<string> & { time: ReturnType<typeof handTimers> } {
+  const time = handTimers()
+  const made = workerCalls({
+    file: FILE,
+    read: (answer) => z.string().max(20).parse(answer),
+    mostWaiting: 10,
+    withinMs: 100,
+    idleMs: 7,
+    after: time.after,
+    ...given,
+  })
+  return { ...made, time }
+}
+
+describe.each(['thread', 'process'] as const)('a %s', (as) => {
+  const calls = (given: Partial<Given> = {}) => workerOf({ as, ...given })
+
+  it('answers in turn, and ends when there is nothing to do', async () => {
+    const worker = calls()
+    const texts = ['a', 'fail', 'b']
+    expect(await Promise.all(texts.map((text) => worker.ask({ text })))).toEqual([
+      { ok: true, answer: 'a' },
+      { ok: false, why: 'failed', message: 'refused' },
+      { ok: true, answer: 'b' },
+    ])
+    expect(worker.time.open()).toEqual([7])
+    worker.time.runOut(7)
+    expect(await worker.ask({ text: 'c' })).toEqual({ ok: true, answer: 'c' })
+    await worker.close()
+    expect(worker.time.open()).toEqual([])
+  })
+
+  it('takes no answer for that of another question', async () => {
+    const worker = calls()
+    const answers = ['twice', 'a', 'b'].map((text) => worker.ask({ text }))
+    expect(await Promise.all(answers)).toEqual(
+      ['twice', 'a', 'b'].map((answer) => ({ ok: true, answer })),
+    )
+    await worker.close()
+  })
+
+  it('ends what takes too long, and nothing else', async () => {
+    const worker = calls()
+    const hung = worker.ask({ text: 'hang' })
+    const others = ['a', 'hang', 'b'].map((text) => worker.ask({ text }))
+    worker.time.runOut(100)
+    expect(await hung).toMatchObject({ ok: false, why: 'late' })
+    expect(await others[0]).toEqual({ ok: true, answer: 'a' })
+    worker.time.runOut(100)
+    expect(await others[1]).toMatchObject({ ok: false, why: 'late' })
+    expect(await others[2]).toEqual({ ok: true, answer: 'b' })
+    await worker.close()
+  })
+
+  it.each(['end', 'throw', 'garble', 'an answer longer than any that is read'])(
+    'goes on with another when one comes to an end: %s',
+    async (text) => {
+      const worker = calls()
+      const [ended, next] = [worker.ask({ text }), worker.ask({ text: 'a' })]
+      expect(await ended).toMatchObject({ ok: false, why: 'failed' })
+      expect(await next).toEqual({ ok: true, answer: 'a' })
+      await worker.close()
+    },
+  )
+
+  it('takes no more than may wait, and ends all that wait when it is closed', async () => {
+    const worker = calls({ mostWaiting: 1 })
+    const [hung, waits, refused] = ['hang', 'a', 'b'].map((text) => worker.ask({ text }))
+    expect(await refused).toMatchObject({ ok: false, why: 'busy' })
+    await worker.close()
+    expect(await hung).toMatchObject({ ok: false, why: 'failed' })
+    expect(await waits).toMatchObject({ ok: false, why: 'failed' })
+  })
+
+  it('that cannot be started fails what it is asked', async () => {
+    const worker = calls({ file: new URL('./there-is-no-such-worker.ts', import.meta.url) })
+    expect(await worker.ask({ text: 'a' })).toMatchObject({ ok: false, why: 'failed' })
+    await worker.close()
+  })
+})
+
+it('leaves no thread behind that hangs', async () => {
+  const made = Promise.withResolvers<Worker>()
+  process.once('worker', made.resolve)
+  const worker = workerOf({ as: 'thread' })
+  const hung = worker.ask({ text: 'hang' })
+  const ended = once(await made.promise, 'exit')
+  worker.time.runOut(100)
+  expect(await hung).toMatchObject({ why: 'late' })
+  expect(await ended).toHaveLength(1)
+  await worker.close()
+})
+
+describe('a process', () => {
+  /** The number of the process that answers. */
+  async function pidOf(worker: WorkerCalls<string>): Promise<number> {
+    const answer = await worker.ask({ text: 'pid' })
+    if (!answer.ok) throw new Error(answer.message)
+    return Number(answer.answer)
+  }
+
+  function runs(pid: number): boolean {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+
+  it('is not left behind when it hangs, when it has nothing to do, and when it is closed', async () => {
+    const worker = workerOf({ as: 'process' })
+    const first = await pidOf(worker)
+    expect(first).not.toBe(process.pid)
+    const hung = worker.ask({ text: 'hang' })
+    worker.time.runOut(100)
+    expect(await hung).toMatchObject({ why: 'late' })
+    await until(() => !runs(first))
+    const second = await pidOf(worker)
+    worker.time.runOut(7)
+    await until(() => !runs(second))
+    const third = await pidOf(worker)
+    await worker.close()
+    expect(runs(third)).toBe(false)
+  })
+
+  it('that is killed in the middle fails what it does, and the next does the rest', async () => {
+    const worker = workerOf({ as: 'process' })
+    const pid = await pidOf(worker)
+    const [killed, next] = ['compiled', 'a'].map((text) => worker.ask({ text }))
+    process.kill(pid, 'SIGKILL')
+    expect(await killed).toEqual({
+      ok: false,
+      why: 'failed',
+      message: 'The worker ended by itself (SIGKILL).',
+    })
+    expect(await next).toEqual({ ok: true, answer: 'a' })
+    await worker.close()
+  })
+
+  it('leaves it to the server to stop, and sees none of its secrets', async () => {
+    vi.stubEnv('TEST_SECRET', 'hunter2')
+    const worker = workerOf({ as: 'process' })
+    const pid = await pidOf(worker)
+    // Windows ends what is sent a signal, and sends none to others.
+    if (process.platform !== 'win32') process.kill(pid, 'SIGTERM')
+    expect(await worker.ask({ text: 'secret' })).toEqual({ ok: true, answer: 'unseen' })
+    expect(await pidOf(worker)).toBe(pid)
+    await worker.close()
+    vi.unstubAllEnvs()
+  })
+
+  it('ends in the middle of compiled code when the server is killed outright', async () => {
+    const file = fileURLToPath(new URL('../../../tests/support/worker-owner.ts', import.meta.url))
+    const owner = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
+    // The worker writes where the owner would: what is open after the owner's end is open in the worker.
+    const closed = once(owner.stderr.resume(), 'close')
+    expect(String(await once(owner.stdout, 'data'))).toContain('begun')
+    owner.kill('SIGKILL')
+    await closed
+  })
+})
+
+it('a post is read by the text parser itself', async () => {
+  const parser = threadParser()
+  const reading = await parser.read('Bitcoin hits $150k by 2027', { posted: null })
+  expect(reading).toMatchObject({ found: true, prediction: { claim: { usd: 150_000 } } })
+  await parser.close()
+})
+
+it('a post that takes too long is one without a prediction; more than may wait are refused', async () => {
+  const time = handTimers()
+  const parser = threadParser({ file: FILE, withinMs: 100, mostWaiting: 1, after: time.after })
+  const reads = ['hang', 'hang', 'hang'].map((text) => parser.read(text, { posted: null }))
+  await expect(reads[2]).rejects.toMatchObject({ code: 'unavailable', retryAfterS: 5 })
+  time.runOut(100)
+  expect(await reads[0]).toEqual({ found: false, why: 'unread', asset: null })
+  const [closed] = await Promise.allSettled([reads[1], parser.close()])
+  expect(closed).toMatchObject({
+    reason: { message: expect.stringContaining('The server stops.') },
+  })
+})

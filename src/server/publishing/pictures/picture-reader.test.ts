@@ -1,0 +1,70 @@
+import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
+import { JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
+import { handTimers } from '#tests/support/timers.ts'
+import { describe, expect, it } from 'vitest'
+import { sharpReader } from './picture-reader.ts'
+
+const HANGING = new URL('../../../../tests/support/hanging-picture-worker.ts', import.meta.url)
+
+function reader(given: Parameters<typeof sharpReader>[0] = {}) {
+  const time = handTimers()
+  return { ...sharpReader({ withinMs: 100, after: time.after, ...given }), time }
+}
+
+describe('pictures are read in a process of their own', () => {
+  it('one after the other, each with its answer', async () => {
+    const { read, close, time } = reader()
+    const cut = JPEG.subarray(0, 300)
+    const [jpeg, png, damaged] = await Promise.all([noisyJpeg(JPEG, 6), PNG, cut].map(read))
+    expect(jpeg).toMatchObject({ type: 'image/jpeg', width: 8, height: 12 })
+    expect(png).toMatchObject({ type: 'image/png', width: 12, height: 8 })
+    expect(damaged).toEqual({ fault: expect.stringContaining('incomplete') })
+    expect(time.open()).toEqual([5_000])
+    await close()
+  })
+
+  it('but for files that are empty or of more than 5 MB, which are refused at once', async () => {
+    const { read, close, time } = reader()
+    expect(await read(Buffer.alloc(0))).toEqual({ fault: expect.stringContaining('empty') })
+    const large = Buffer.concat([JPEG, Buffer.alloc(MOST_IMAGE_BYTES)])
+    expect(await read(large)).toEqual({ fault: expect.stringContaining('5 MB') })
+    expect(time.open()).toEqual([])
+    await close()
+  })
+
+  it('and one that takes too long is ended', async () => {
+    const { read, close, time } = reader({ file: HANGING })
+    const hung = read(Buffer.from('hang'))
+    time.runOut(100)
+    expect(await hung).toEqual({ fault: expect.stringContaining('takes too long') })
+    await close()
+  })
+
+  it.each([
+    ['a crash', 'crash', /ended by itself/],
+    ['an answer that is no picture', 'nonsense', /cannot be read/],
+    ['a picture that is too large', 'huge', /cannot be read/],
+    ['a failure', 'fail', /libvips is not here/],
+  ])('and %s is one that is thrown', async (_, word, message) => {
+    const { read, close } = reader({ file: HANGING })
+    await expect(read(Buffer.from(word))).rejects.toThrow(message)
+    expect(await read(PNG)).toMatchObject({ width: 12 })
+    await close()
+  })
+
+  it('of which only so many wait', async () => {
+    const { read, close, time } = reader({ file: HANGING, mostWaiting: 1 })
+    const [hung, waits, refused] = ['hang', 'hang', 'hang'].map((text) => read(Buffer.from(text)))
+    await expect(refused).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('Many pictures'),
+      retryAfterS: 5,
+    })
+    time.runOut(100)
+    expect(await hung).toEqual({ fault: expect.stringContaining('takes too long') })
+    const [closed] = await Promise.allSettled([waits, close()])
+    expect(closed).toMatchObject({
+      reason: { message: expect.stringContaining('The server stops.') },
+    })
+  })
+})

@@ -1,0 +1,19 @@
+import { workerCalls } from '#server/kit/worker-calls.ts'
+
+/*
+ * A server whose process of its own works on something that takes an hour, for being killed: `node worker-owner.ts`. Says on
+ * its first line that it has begun.
+ */
+// The worker itself keeps no process alive.
+setInterval(() => {}, 1_000)
+const worker = workerCalls({
+  file: new URL('./hanging-worker.ts', import.meta.url),
+  as: 'process',
+  read: String,
+  mostWaiting: 1,
+  withinMs: 3_600_000,
+  idleMs: 3_600_000,
+})
+await worker.ask({ text: 'a' })
+void worker.ask({ text: 'compiled' })
+process.stdout.write('begun\n')
