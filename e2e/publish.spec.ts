@@ -87,7 +87,7 @@ test('a verdict goes out to both networks with its chart and a picture', async (
     { name: 'cut.png', mimeType: 'image/png', buffer: PNG.subarray(0, PNG.length - 20) },
     { name: 'huge.png', mimeType: 'image/png', buffer: Buffer.from(hugePng(8_000, 5_000)) },
   ])
-  await expect(page.getByText(/^program\.jpg: This is no picture/)).toBeVisible()
+  await expect(page.getByText(/^program\.jpg: The site cannot use this file/)).toBeVisible()
   await expect(page.getByText(/^cut\.png: The picture is incomplete/)).toBeVisible()
   await expect(page.getByText(/^huge\.png: .*too many/)).toBeVisible()
   await page
