@@ -1,12 +1,13 @@
 import { MOST_IMAGE_BYTES } from '#domain/publishing/image-file.ts'
 import { answerCalls } from '#server/kit/worker-answers.ts'
+import { hang } from './hang.ts'
 import { PNG } from './pictures.ts'
 
 /** Reads pictures as a broken libvips would, by the word that the file begins with. A real picture is one of 12 × 8 pixels. */
 answerCalls((content) => {
   const word = String.fromCharCode(...(content as Uint8Array).subarray(0, 8))
   const picture = { bytes: PNG as Uint8Array, type: 'image/png', width: 12, height: 8 }
-  if (word.startsWith('hang')) for (;;);
+  if (word.startsWith('hang')) hang()
   if (word.startsWith('crash')) process.kill(process.pid, 'SIGKILL')
   if (word.startsWith('fail')) throw new Error('libvips is not here')
   if (word.startsWith('nonsense')) return { ...picture, type: 'image/bmp' }

@@ -2,6 +2,7 @@ import { pbkdf2 } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { z } from 'zod'
 import { answerCalls } from '#server/kit/worker-answers.ts'
+import { hang } from './hang.ts'
 
 /**
  * A worker whose work is to answer with what it is sent, to answer twice, to hang for good in JavaScript or in compiled code,
@@ -25,7 +26,7 @@ answerCalls((content) => {
   const { text } = Ask.shape.content.parse(content)
   switch (text) {
     case 'hang':
-      for (;;);
+      return hang()
     case 'compiled':
       return new Promise((done) => pbkdf2('', '', 2 ** 31 - 1, 1, 'sha512', done))
     case 'fail':
