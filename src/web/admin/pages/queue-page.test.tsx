@@ -1,3 +1,4 @@
+import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
@@ -26,6 +27,7 @@ let asked: string[]
 let reading: AbortSignal | null | undefined
 
 beforeEach(() => {
+  stubWideWindow()
   asked = []
   vi.stubGlobal(
     'EventSource',
