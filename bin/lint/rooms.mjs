@@ -170,5 +170,4 @@ const imports = {
 }
 
 // The linter takes a plugin as the default export.
-// oxlint-disable-next-line
 export default { meta: { name: 'rooms' }, rules: { imports } }

@@ -12,6 +12,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 
+/** Keeps the verdicts of a prediction as they are, whatever prices come. @throws AppError `conflict` */
 export function freeze(
   kit: CorrectionKit,
   admin: Admin,
@@ -34,6 +35,7 @@ export function freeze(
   })
 }
 
+/** Lets the verdicts follow the prices again, also those of the time between. @throws AppError `conflict` */
 export function thaw(
   kit: CorrectionKit,
   admin: Admin,

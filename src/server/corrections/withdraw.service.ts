@@ -12,6 +12,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 
+/** Takes a prediction off lists, charts and track records; its page stays and says why. @throws AppError `conflict` */
 export function withdraw(
   kit: CorrectionKit,
   admin: Admin,
@@ -32,6 +33,7 @@ export function withdraw(
   })
 }
 
+/** Puts a withdrawn prediction back, with the verdicts of the time between. @throws AppError `conflict` */
 export function restore(
   kit: CorrectionKit,
   admin: Admin,
