@@ -66,6 +66,41 @@ describe('several processes', () => {
     await other.stop()
   })
 
+  it('query one after the other on their connection, as pg wants it, however much is sent at once', async () => {
+    await using database = await testDatabase()
+    const sender = line(database)
+    const hearer = line(database)
+    await shows(() => {
+      sender.publish('hello')
+      expect(hearer.heard).toContain('hello')
+    })
+    const query: unknown = Reflect.get(pg.Client.prototype, 'query')
+    if (typeof query !== 'function') throw new Error('pg has no such function')
+    const running = new WeakMap<object, number>()
+    let most = 0
+    const counted = new Proxy(query, {
+      apply: async (target, client: object, asked: unknown[]) => {
+        const now = (running.get(client) ?? 0) + 1
+        running.set(client, now)
+        most = Math.max(most, now)
+        const answer: unknown = await Reflect.apply(target, client, asked)
+        running.set(client, (running.get(client) ?? 0) - 1)
+        return answer
+      },
+    })
+    Reflect.set(pg.Client.prototype, 'query', counted)
+    try {
+      const sent = Array.from({ length: 20 }, (_, i) => `message ${String(i)}`)
+      for (const text of sent) sender.publish(text)
+      await shows(() => expect(hearer.heard.filter((text) => text !== 'hello')).toEqual(sent))
+    } finally {
+      Reflect.set(pg.Client.prototype, 'query', query)
+    }
+    expect(most).toBe(1)
+    await sender.stop()
+    await hearer.stop()
+  })
+
   it('hear each other: a key what is said of it, all of a channel what is said there, and everybody what they may have missed', async () => {
     await using database = await testDatabase()
     const one = line(database)

@@ -85,6 +85,8 @@ export function openSignals(
   const listeners = new Map<string, Set<Listener>>()
   const gathering = new Map<Channel, NodeJS.Timeout>()
   let client: pg.Client | null = null
+  /** Settles when no query of `client` runs. */
+  let idle: Promise<unknown> = Promise.resolve()
   let isThere = false
   let isBeating = false
   let timer: NodeJS.Timeout | null = null
@@ -101,13 +103,13 @@ export function openSignals(
     candidate?.(now)
   }
 
-  function tell(of: ReadonlySet<Listener> | undefined, text: string | null): void {
+  function notify(of: ReadonlySet<Listener> | undefined, text: string | null): void {
     for (const listener of of ?? []) listener(text)
   }
 
   function hear(channel: Channel, text: string): void {
     const ms = CHANNELS[channel]
-    const now = (): void => tell(listeners.get(channel), text)
+    const now = (): void => notify(listeners.get(channel), text)
     if (ms === 0) now()
     else if (!gathering.has(channel)) {
       const later = (): void => {
@@ -116,7 +118,7 @@ export function openSignals(
       }
       gathering.set(channel, setTimeout(later, ms))
     }
-    if (text !== '') tell(listeners.get(`${channel} ${text}`), text)
+    if (text !== '') notify(listeners.get(`${channel} ${text}`), text)
   }
 
   function after(ms: number, then: () => Promise<void>): void {
@@ -136,6 +138,17 @@ export function openSignals(
     retry.again()
   }
 
+  /** Queries one after the other, as `pg` wants it. A connection whose query fails is given up. */
+  function ask<Row extends pg.QueryResultRow>(
+    of: pg.Client,
+    text: string,
+    values: readonly string[] = [],
+  ): Promise<pg.QueryResult<Row>> {
+    const asked = idle.then(() => of.query<Row>(text, [...values]))
+    idle = asked.catch((error: unknown) => again(of, errorOf(error)))
+    return asked
+  }
+
   async function connect(): Promise<void> {
     const next = openClient({
       connectionTimeoutMillis: patience.queryMs,
@@ -144,6 +157,7 @@ export function openSignals(
       ...connection,
     })
     client = next
+    idle = Promise.resolve()
     next.on('error', (error) => again(next, error))
     next.on('end', () => again(next, new Error('the connection that hears of changes has ended')))
     next.on('notification', ({ channel: name, payload = '', processId }) => {
@@ -152,15 +166,15 @@ export function openSignals(
     })
     try {
       await next.connect()
-      for (const channel of channels) await next.query(`listen ${nameOf(channel)}`)
+      for (const channel of channels) await ask(next, `listen ${nameOf(channel)}`)
       retry.reset()
       lost = false
       if (client !== next) return
       isThere = true
-      for (const set of listeners.values()) tell(set, null)
+      for (const set of listeners.values()) notify(set, null)
       await beat(next)
     } catch (error) {
-      again(next, error instanceof Error ? error : new Error(String(error)))
+      again(next, errorOf(error))
     }
   }
 
@@ -168,16 +182,14 @@ export function openSignals(
   async function beat(of: pg.Client): Promise<void> {
     isBeating = true
     try {
-      if (leads || !candidate) await of.query('select 1')
+      if (leads || !candidate) await ask(of, 'select 1')
       else {
-        const asked = await of.query<{ mine: boolean }>(
-          'select pg_try_advisory_lock(hashtext($1)) as mine',
-          [LEADER_LOCK],
-        )
+        const text = 'select pg_try_advisory_lock(hashtext($1)) as mine'
+        const asked = await ask<{ mine: boolean }>(of, text, [LEADER_LOCK])
         if (client === of && asked.rows[0]?.mine) setLead(true)
       }
-    } catch (error) {
-      again(of, error instanceof Error ? error : new Error(String(error)))
+    } catch {
+      // The connection has been given up.
     }
     isBeating = false
     const isAsking = candidate !== null && !leads
@@ -203,7 +215,9 @@ export function openSignals(
     },
 
     send(channel, text) {
-      if (isThere) client?.query('select pg_notify($1, $2)', [nameOf(channel), text]).catch(ignore)
+      if (client && isThere) {
+        ask(client, 'select pg_notify($1, $2)', [nameOf(channel), text]).catch(ignore)
+      }
     },
 
     lead(onLead) {
@@ -215,8 +229,8 @@ export function openSignals(
         isLeader: () => leads && candidate === onLead,
         stop: () => {
           if (candidate !== onLead) return
-          if (leads) {
-            client?.query('select pg_advisory_unlock(hashtext($1))', [LEADER_LOCK]).catch(ignore)
+          if (client && leads) {
+            ask(client, 'select pg_advisory_unlock(hashtext($1))', [LEADER_LOCK]).catch(ignore)
           }
           setLead(false)
           candidate = null
@@ -251,6 +265,10 @@ function channelOf(name: string): Channel | undefined {
 /** The number of the server's process behind a connection; `pg` knows it, its types do not. */
 function backendOf(client: pg.Client): number | null {
   return 'processID' in client && typeof client.processID === 'number' ? client.processID : null
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
 function ignore(): void {
