@@ -153,7 +153,7 @@ test('the page shows what X really answered', async ({ page }) => {
   x.mood.post = 'store-and-close'
   await page.getByLabel('Post on X').fill('A post whose answer is lost')
   await press(page, 'Post to X')
-  await expect(panel(page, 'X').getByText('Nobody knows whether this is on X')).toBeVisible()
+  await expect(panel(page, 'X').getByText('We don’t know whether this is on X')).toBeVisible()
   await expectAccessible(page, 'unknown')
   x.mood.post = 'well'
   // A reload loses neither the question nor the answer.

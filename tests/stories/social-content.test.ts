@@ -3,7 +3,9 @@ import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
 import { handTimers } from '#tests/support/timers.ts'
 import { until } from '#tests/support/waiting.ts'
 import { black, gif, greyPng, hugePng, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
+import { type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it } from 'vitest'
 
 const POSTS = '/api/v1/admin/social/posts'
@@ -199,6 +201,34 @@ describe('a post with pictures', () => {
       { fields: { image: expect.stringContaining('takes too long') } },
     ])
     expect((await send(PNG)).statusCode).toBe(200)
+  })
+
+  it('is read by a process that ends when publishing stops', async () => {
+    const readers: ChildProcess[] = []
+    const note = (message: unknown): void => {
+      readers.push((message as { process: ChildProcess }).process)
+    }
+    await using site = await socialWorld({
+      pictureReader: sharpReader({ after: handTimers().after }),
+    })
+    subscribe('child_process', note)
+    try {
+      const upload = form([['image', PNG, 'a.png']])
+      const taken = await site.app.inject({
+        method: 'POST',
+        url: '/api/v1/admin/social/pictures',
+        ...upload,
+        headers: { ...site.admin.headers, ...upload.headers },
+      })
+      expect(taken.statusCode).toBe(200)
+      const [reader] = readers
+      expect([readers.length, reader?.exitCode, reader?.signalCode]).toEqual([1, null, null])
+      await site.publishing.stop()
+      expect(reader?.signalCode).toBe('SIGKILL')
+    } finally {
+      unsubscribe('child_process', note)
+      for (const reader of readers) reader.kill('SIGKILL')
+    }
   })
 
   it('takes pictures that were uploaded before, drawn or not', async () => {

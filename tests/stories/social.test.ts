@@ -119,7 +119,7 @@ describe('a post on X', () => {
     expect(asked).toHaveLength(ANSWERS.length)
   })
 
-  it('can be looked for, or sent again on purpose, when nobody knows whether it is out', async () => {
+  it('can be looked for, or sent again on purpose, when it is not known whether it is out', async () => {
     await using site = await socialWorld()
     const { x, admin } = site
     x.mood.post = 'store-and-hang'

@@ -1,4 +1,4 @@
-import { startPostJobs, type PostJobs } from './posts.jobs.ts'
+import { startPostJobs, type PostJobs } from './queue/post-queue.jobs.ts'
 import { type PostSource } from './ports.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PostAssistant, type TextParser } from './assistant/ports.ts'

@@ -306,7 +306,7 @@ const ABSENT = 'The post is not on X. It can be sent again.'
 const KNOWN = 'What became of this post on X is known.'
 const CANCELLED = 'This post was taken back. Please write a new one.'
 const UNKNOWN =
-  'Nobody knows whether this post is out already. Look on X first, or send it again on purpose.'
+  'We don’t know whether this post is on X already. Look there first, or send it again on purpose.'
 const ACTION_STATES = { draft: 'draft', schedule: 'scheduled', send: 'sending' } as const
 const ACTION_WORDS = { draft: 'post drafted', schedule: 'post planned', send: 'post sent' } as const
 

@@ -57,7 +57,7 @@ export function outcomeView(result: SocialResult, showTime: (iso: string) => str
     case 'unknown':
       return {
         tone: 'doubt',
-        title: `Nobody knows whether this is on ${name}`,
+        title: `We don’t know whether this is on ${name}`,
         text: error,
       }
     case 'waiting':

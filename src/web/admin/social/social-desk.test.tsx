@@ -255,7 +255,7 @@ describe('posting', () => {
     expect(field('X').value).toBe('')
   })
 
-  it('does not guess where nobody knows, and takes somebody’s word for it', async () => {
+  it('does not guess where the outcome is unknown, and takes an administrator’s word for it', async () => {
     const unknown = post({
       networks: ['x'],
       results: [result('x', { state: 'unknown', error: 'X did not answer.', url: null })],
@@ -265,7 +265,7 @@ describe('posting', () => {
     await openDesk()
     write('X', 'One')
     await press('Post to X')
-    expect(within(panel('X')).getByText('Nobody knows whether this is on X')).toBeDefined()
+    expect(within(panel('X')).getByText('We don’t know whether this is on X')).toBeDefined()
     expect(screen.getByRole('link', { name: 'profile' }).getAttribute('href')).toBe(
       'https://x.com/the_site',
     )

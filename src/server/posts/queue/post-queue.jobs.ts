@@ -1,5 +1,5 @@
 import { type Log } from '#server/kit/ports.ts'
-import { type TweetQueue } from './queue/post-queue.service.ts'
+import { type TweetQueue } from './post-queue.service.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
