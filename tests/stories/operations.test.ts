@@ -24,13 +24,11 @@ describe('the jobs of the site', () => {
       pool: world.database.pool,
       log: SILENT,
       sources: [{ asset: 'btc', name: 'bitstamp' }],
-      history: {
-        bringUpToDate: () => {
-          asked += 1
-          return Promise.resolve(Date.now() + 3_600_000)
-        },
-        latestRun: () => Promise.resolve(null),
+      bringUpToDate: () => {
+        asked += 1
+        return Promise.resolve(Date.now() + 3_600_000)
       },
+      latestRun: () => Promise.resolve(null),
     })
     const list = async () =>
       listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body).jobs

@@ -21,13 +21,11 @@ describe('the jobs that read prices', () => {
       pool,
       log: silent,
       sources: SOURCES,
-      history: {
-        bringUpToDate: (_, name) => {
-          held.add(name)
-          return new Promise(() => {})
-        },
-        latestRun: () => Promise.resolve(null),
+      bringUpToDate: (_, name) => {
+        held.add(name)
+        return new Promise(() => {})
       },
+      latestRun: () => Promise.resolve(null),
     })
     await shows(() => expect(held.size).toBe(3))
     await pool.end()
@@ -37,13 +35,11 @@ describe('the jobs that read prices', () => {
       log: silent,
       sources: SOURCES,
       superviseSeconds: 1,
-      history: {
-        bringUpToDate: async (_, name) => {
-          asked.add(name)
-          return Date.now() + 600_000
-        },
-        latestRun: () => Promise.resolve(null),
+      bringUpToDate: async (_, name) => {
+        asked.add(name)
+        return Date.now() + 600_000
       },
+      latestRun: () => Promise.resolve(null),
     })
     try {
       await shows(() => expect(asked.size).toBe(3))
@@ -60,14 +56,12 @@ describe('the jobs that read prices', () => {
       pool: database.pool,
       log: silent,
       sources: SOURCES,
-      history: {
-        bringUpToDate: async (_, name) => {
-          began.add(name)
-          await gate.promise
-          return Date.now() + 600_000
-        },
-        latestRun: () => Promise.resolve(null),
+      bringUpToDate: async (_, name) => {
+        began.add(name)
+        await gate.promise
+        return Date.now() + 600_000
       },
+      latestRun: () => Promise.resolve(null),
     })
     await shows(() => expect(began.size).toBe(3))
     /** Another process, and how often it was turned away. */
@@ -88,10 +82,8 @@ describe('the jobs that read prices', () => {
         log: { ...silent, warn },
         sources: SOURCES,
         blockedForMs,
-        history: {
-          bringUpToDate: () => Promise.resolve(Date.now() + 600_000),
-          latestRun: () => Promise.resolve(null),
-        },
+        bringUpToDate: () => Promise.resolve(Date.now() + 600_000),
+        latestRun: () => Promise.resolve(null),
       })
       return { jobs, lines, state }
     }
@@ -114,13 +106,11 @@ describe('the jobs that read prices', () => {
       log: silent,
       sources: SOURCES.slice(0, 1),
       ensureEveryMs: 500,
-      history: {
-        bringUpToDate: () => {
-          asked += 1
-          return Promise.resolve(Date.now() + 30 * 86_400_000)
-        },
-        latestRun: () => Promise.resolve(Date.now()),
+      bringUpToDate: () => {
+        asked += 1
+        return Promise.resolve(Date.now() + 30 * 86_400_000)
       },
+      latestRun: () => Promise.resolve(Date.now()),
     })
     try {
       await shows(() => expect(asked).toBeGreaterThan(1))

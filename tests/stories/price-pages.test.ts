@@ -1,8 +1,7 @@
 import { addDays, day, type Day } from '#domain/day.ts'
 import { type DailyAsk, type DailySource } from '#server/prices/ports.ts'
-import { priceBook } from '#server/prices/price-bars.service.ts'
-import { priceHistory } from '#server/prices/price-history.service.ts'
-import { sourceWatch } from '#server/prices/source-health.ts'
+import { bringUpToDate, priceHistory } from '#server/prices/price-history.service.ts'
+import { sourceHealth } from '#server/prices/source-health.ts'
 import { priceWorld } from '#tests/support/price-world.ts'
 import { begin, days } from '#tests/support/told.ts'
 import { expect, it } from 'vitest'
@@ -37,12 +36,11 @@ it('a page that comes back shorter than asked is asked for again in smaller page
   const clock = { now: () => Date.parse('2024-12-01T12:00:00Z') }
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const sources = [source]
-  const book = priceBook({ db, clock, log, sources })
-  const history = priceHistory({ db, clock, watch: sourceWatch(log), book, sources })
-  await history.bringUpToDate('btc', 'bitstamp', new AbortController().signal)
+  const history = priceHistory({ db, clock, log, health: sourceHealth(log), sources })
+  await bringUpToDate(history, 'btc', 'bitstamp', new AbortController().signal)
   // 2 June to 1 December, both included.
   expect(await days(prices)).toHaveLength(183)
   const before = asks.length
-  await history.bringUpToDate('btc', 'bitstamp', new AbortController().signal)
+  await bringUpToDate(history, 'btc', 'bitstamp', new AbortController().signal)
   expect(asks.length).toBe(before + 1)
 })

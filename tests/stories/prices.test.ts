@@ -1,6 +1,7 @@
 // Over 400 lines: each price source and what it may get wrong, on the same book of bars.
 import { day } from '#domain/day.ts'
-import { priceBook } from '#server/prices/price-bars.service.ts'
+import { recordAnswer } from '#server/prices/price-bars.service.ts'
+import { bringUpToDate } from '#server/prices/price-history.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { priceWorld } from '#tests/support/price-world.ts'
 import { begin, days, said, statusOf, verdict, verdictRows } from '#tests/support/told.ts'
@@ -44,7 +45,7 @@ describe('back-filling', () => {
     const all = quiet('2024-05-01', '2025-06-05')
     prices.exchanges.bars.set('coinbase', all)
     const stop = new AbortController()
-    const cut = prices.history.bringUpToDate('btc', 'coinbase', stop.signal)
+    const cut = bringUpToDate(prices.history, 'btc', 'coinbase', stop.signal)
     // Its end is awaited below; until then nobody else may take it for a fault of the test.
     cut.catch(() => {})
     await until(() => prices.exchanges.calls.length === 1)
@@ -405,12 +406,12 @@ describe('a venue that dies during a day', () => {
     const clock = { now: () => Date.parse('2024-06-04T00:05:00Z') }
     const write = (): void => {}
     const log = { info: write, warn: write, error: write }
-    const book = priceBook({ db, clock, log, sources })
+    const kit = { db, clock, log, sources }
     const bitstamp = sources.find((source) => source.name === 'bitstamp')
     if (!bitstamp) throw new Error('no bitstamp')
     const answer = { bars: daily('2024-06-03', ['95..110>100']), remoteMs: null }
     const bars = answer.bars.map((bar) => ({ ...bar, source: 'bitstamp' }))
-    await book.record(bitstamp, { ...answer, bars }, day('2024-06-03'))
+    await recordAnswer(kit, bitstamp, { ...answer, bars }, day('2024-06-03'))
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
 })

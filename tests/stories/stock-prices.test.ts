@@ -1,4 +1,6 @@
 import { day, isoDay } from '#domain/day.ts'
+import { answerQuestions } from '#server/prices/price-sources.rows.ts'
+import { recordSplit } from '#server/prices/record-split.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { priceWorld } from '#tests/support/price-world.ts'
 import { days, said, statusOf, verdict } from '#tests/support/told.ts'
@@ -72,7 +74,8 @@ describe('a stock', () => {
     await prices.ask('yahoo')
     expect(prices.lines.filter((line) => line.includes('waits for review'))).toHaveLength(1)
 
-    expect(await prices.book.recordSplit('mstr', day('2024-12-05'), 10, 'ten for one')).toBe(true)
+    const split = { day: day('2024-12-05'), ratio: 10 }
+    expect(await recordSplit(prices.history, 'mstr', { ...split, note: 'ten for one' })).toBe(true)
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toHaveLength(3)
     expect(await verdict(prices, 'low')).toMatchObject({ outcome: 'pending', level_min: 5 })
@@ -82,7 +85,7 @@ describe('a stock', () => {
       level_min: 45,
       bar: { high: 46 },
     })
-    expect(await prices.book.recordSplit('mstr', day('2024-12-05'), 10, 'again')).toBe(false)
+    expect(await recordSplit(prices.history, 'mstr', { ...split, note: 'again' })).toBe(false)
   })
 
   it('whose price really fell by half is judged once an administrator has said so', async () => {
@@ -91,7 +94,8 @@ describe('a stock', () => {
     prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['390..410>400', '180..410>200']))
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toEqual([['2024-12-03', 'yahoo', 'final']])
-    expect(await prices.book.answerReal('mstr', day('2024-12-04'))).toBe(true)
+    const on = { from: day('2024-12-04'), to: day('2024-12-04') }
+    expect(await answerQuestions(prices.history.db, 'mstr', on, 'real')).toBe(true)
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toHaveLength(2)
     expect((await statusOf(prices)).questions).toEqual([])

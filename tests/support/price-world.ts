@@ -1,15 +1,17 @@
 import { readConfig } from '#server/kit/settings/config.ts'
 import { priceSources, type PriceSources } from '#server/prices/configured-sources.ts'
-import { priceBook, type PriceBook } from '#server/prices/price-bars.service.ts'
-import { priceHistory, type PriceHistory } from '#server/prices/price-history.service.ts'
-import { sourceWatch } from '#server/prices/source-health.ts'
+import {
+  bringUpToDate,
+  priceHistory,
+  type PriceHistory,
+} from '#server/prices/price-history.service.ts'
+import { sourceHealth } from '#server/prices/source-health.ts'
 import { startExchanges, type Exchanges } from './stand-ins/exchanges.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
 export type PriceWorld = AsyncDisposable & {
   readonly exchanges: Exchanges
   readonly sources: PriceSources
-  readonly book: PriceBook
   readonly history: PriceHistory
   readonly world: TestApp
   /** What has been logged, in order. */
@@ -52,13 +54,16 @@ export async function priceWorld(
   const sources = { ...configured, daily }
   const world = await testApp({ clock, log, settings: { prices }, ports: { prices: sources } })
   const { db } = world.database
-  const book = priceBook({ db, clock, log, sources: sources.daily })
-  const watch = sourceWatch(log)
-  const history = priceHistory({ db, clock, watch, book, sources: sources.daily })
+  const history = priceHistory({
+    db,
+    clock,
+    log,
+    health: sourceHealth(log),
+    sources: sources.daily,
+  })
   return {
     exchanges,
     sources,
-    book,
     history,
     world,
     lines,
@@ -73,7 +78,7 @@ export async function priceWorld(
         const source = sources.daily.find((one) => one.name === name)
         if (!source) throw new Error(`no source ${name}`)
         const signal = new AbortController().signal
-        next.push(await history.bringUpToDate(source.asset, name, signal))
+        next.push(await bringUpToDate(history, source.asset, name, signal))
       }
       return next
     },

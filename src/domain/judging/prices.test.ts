@@ -248,7 +248,7 @@ describe('a tick', () => {
     usd,
     at: seconds * 1_000,
   })
-  const rules = { sole: false, standsSince: 0 }
+  const rules = { sole: false, nearSince: 0 }
   it.each([
     ['the first one', tick(138_000, 0), null, [], rules, false],
     ['the first one, lasting for a minute', tick(100, 60), null, [], rules, true],
@@ -265,7 +265,7 @@ describe('a tick', () => {
       tick(106, 59),
       tick(100, 0),
       [],
-      { sole: true, standsSince: 0 },
+      { sole: true, nearSince: 0 },
       false,
     ],
     [
@@ -273,7 +273,7 @@ describe('a tick', () => {
       tick(106, 60),
       tick(100, 0),
       [],
-      { sole: true, standsSince: 0 },
+      { sole: true, nearSince: 0 },
       true,
     ],
     ['after a long silence', tick(120, 700), tick(100, 0), [], rules, true],

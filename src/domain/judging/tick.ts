@@ -16,14 +16,14 @@ const LAST_COUNTS_MS = 600_000
  * @param last the last known price: the one shown, else the last close; null when there is none
  * @param others the newest ticks of the other venues
  * @param sole the asset has no other live source
- * @param standsSince since when the same source has reported prices near this one, milliseconds since 1970
+ * @param nearSince since when the same source has reported prices near this one, milliseconds since 1970
  * @see decisions.md §2, "Wicks"; issue 5, "Composite"
  */
 export function isCredible(
   tick: Tick,
   last: Tick | null,
   others: readonly Tick[],
-  { sole, standsSince }: { sole: boolean; standsSince: number },
+  { sole, nearSince }: { sole: boolean; nearSince: number },
 ): boolean {
   if (last && isNear(tick.usd, last.usd)) return true
   const fresh = others.filter(
@@ -31,7 +31,7 @@ export function isCredible(
   )
   if (fresh.length > 0) return fresh.some((other) => isNear(tick.usd, other.usd))
   const isAllThereIs = sole || !last || Math.abs(tick.at - last.at) > LAST_COUNTS_MS
-  return isAllThereIs && tick.at - standsSince >= CONFIRM_WITHIN_MS
+  return isAllThereIs && tick.at - nearSince >= CONFIRM_WITHIN_MS
 }
 
 export function isNear(a: number, b: number): boolean {

@@ -14,7 +14,7 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { durableJobFacts, hurryPriceJobs, loopFacts, type JobFacts } from './jobs.store.ts'
 import { answerQuestions, latestQuestions, loadSources } from '#server/prices/price-sources.rows.ts'
 import { type z } from 'zod'
-import { priceBook } from '#server/prices/price-bars.service.ts'
+import { recordSplit } from '#server/prices/record-split.service.ts'
 
 export type Operations = ReturnType<typeof operationsService>
 
@@ -24,7 +24,6 @@ type JobState = (typeof JOB_STATES)[number]
 /** Loops come round every few seconds; what is due for longer than this is not being done. */
 const LATE_MS = 120_000
 const LATEST_JUMPS = 50
-const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** What the site does by itself, and the questions it cannot answer alone. */
 export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
@@ -112,11 +111,10 @@ export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
   }
 
   async function settle(tx: Db, asset: AssetKey, on: Day, given: Answer): Promise<string> {
-    const book = priceBook({ db: tx, clock, log: SILENT, sources: [] })
     const { symbol } = ASSETS[asset]
     switch (given.answer) {
       case 'real':
-        await book.answerReal(asset, on)
+        await answerQuestions(tx, asset, { from: on, to: on }, 'real')
         return `The jump of ${symbol} on ${showDay(on)} is real; its prices are taken when they are read next.`
       case 'wrong':
         await answerQuestions(tx, asset, { from: on, to: on }, 'withdrawn')
@@ -128,7 +126,7 @@ export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
           throw failure('invalid', message, { ratio: message })
         }
         const note = given.note || 'entered by an administrator'
-        if (!(await book.recordSplit(asset, on, ratio, note))) {
+        if (!(await recordSplit({ db: tx, clock }, asset, { day: on, ratio, note }))) {
           throw failure('conflict', `A split of ${symbol} on ${showDay(on)} is known already.`)
         }
         return `One ${symbol} became ${String(ratio)} on ${showDay(on)}; prices before it are in the new units.`

@@ -2,15 +2,15 @@ import { type DailySource, type TickFeed, type TickListener } from './ports.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { day } from '#domain/day.ts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { liveDesk, type DeskPace } from './live-feeds.service.ts'
+import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { livePrices } from './live-prices.ts'
-import { sourceWatch } from './source-health.ts'
+import { sourceHealth } from './source-health.ts'
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('the desk', () => {
+describe('live prices', () => {
   /** A feed that the test plays. */
   function played(name: string, asset: 'btc' = 'btc') {
     let listener: TickListener | null = null
@@ -31,13 +31,13 @@ describe('the desk', () => {
     return { feed, on }
   }
 
-  function desk(
+  function leading(
     given: {
       polled?: readonly DailySource[]
       /** The price shown so far; null for none. */
       last?: number | null
       close?: number | null
-      pace?: Partial<DeskPace>
+      pace?: Partial<LivePace>
     } = {},
   ) {
     const [a, b] = [played('a'), played('b')]
@@ -48,9 +48,9 @@ describe('the desk', () => {
     const at: number[] = []
     const lines: string[] = []
     const write = (_: object, line: string): void => void lines.push(line)
-    const made = liveDesk({
+    const made = liveFeeds({
       clock: { now: () => state.now },
-      watch: sourceWatch({ info: write, warn: write, error: write }),
+      health: sourceHealth({ info: write, warn: write, error: write }),
       feeds: given.polled ? [] : [a.feed, b.feed],
       polled: given.polled ?? [],
       publish: (message) => {
@@ -76,7 +76,7 @@ describe('the desk', () => {
   }
 
   it('shows the first venue, and the second while the first is away', () => {
-    using one = desk()
+    using one = leading()
     one.a.on().up(false)
     one.a.on().tick(100)
     one.b.on().up(false)
@@ -99,7 +99,7 @@ describe('the desk', () => {
   })
 
   it('shows a jump only when a second venue shows it within a minute', () => {
-    using one = desk()
+    using one = leading()
     one.a.on().tick(100)
     one.b.on().tick(100)
     one.a.on().tick(138_000)
@@ -116,7 +116,7 @@ describe('the desk', () => {
   })
 
   it('measures the first tick of a new leader by the last price', () => {
-    using one = desk({ last: 101_006 })
+    using one = leading({ last: 101_006 })
     one.a.on().tick(60)
     one.b.on().tick(101_010)
     one.a.on().tick(60)
@@ -124,7 +124,7 @@ describe('the desk', () => {
   })
 
   it('measures the first tick of all by the last close', async () => {
-    using one = desk({ last: null, close: 101_006 })
+    using one = leading({ last: null, close: 101_006 })
     one.a.on().tick(60)
     await new Promise((done) => setTimeout(done, 0))
     one.a.on().tick(60)
@@ -134,12 +134,12 @@ describe('the desk', () => {
   })
 
   it('believes the first tick of all when a second venue agrees, or after a minute', () => {
-    using one = desk({ last: null })
+    using one = leading({ last: null })
     one.a.on().tick(60)
     expect(one.shown).toEqual([])
     one.b.on().tick(60.5)
     expect(one.shown).toEqual([[60, 'a']])
-    using two = desk({ last: null })
+    using two = leading({ last: null })
     two.b.on().tick(100)
     two.state.now += 59_000
     two.b.on().tick(100)
@@ -150,7 +150,7 @@ describe('the desk', () => {
   })
 
   it('shows the healthy venue while the first is stuck, however long', () => {
-    using one = desk({ last: 100_000 })
+    using one = leading({ last: 100_000 })
     for (let i = 0; i < 800; i += 1) {
       one.a.on().tick(138_000)
       one.b.on().tick(100_010 + i)
@@ -162,7 +162,7 @@ describe('the desk', () => {
   })
 
   it('goes on when the clock jumps back', () => {
-    using one = desk()
+    using one = leading()
     one.a.on().tick(100)
     one.state.now -= 7_200_000
     one.a.on().tick(101)
@@ -179,7 +179,7 @@ describe('the desk', () => {
 
   it('says a quiet price again while the venue is there, and not afterwards', async () => {
     vi.useFakeTimers()
-    using one = desk()
+    using one = leading()
     one.a.on().up(false)
     one.a.on().tick(100)
     await vi.advanceTimersByTimeAsync(200)
@@ -192,7 +192,7 @@ describe('the desk', () => {
 
   it('reports when a price was traded, as the venue says, never when its line was last alive', async () => {
     vi.useFakeTimers()
-    using one = desk()
+    using one = leading()
     const began = one.state.now
     one.a.on().up(false)
     one.a.on().tick(100, began - 500)
@@ -212,7 +212,7 @@ describe('the desk', () => {
   })
 
   it('does not take a repeated price of a venue for news', () => {
-    using one = desk()
+    using one = leading()
     const began = one.state.now
     one.a.on().tick(100, began)
     one.b.on().up(false)
@@ -224,14 +224,14 @@ describe('the desk', () => {
     one.b.on().tick(100.7, began)
     expect(one.shown.at(-1)).toEqual([100.7, 'b'])
     // Nor does it replace what was shown before this process began to lead.
-    using two = desk({ last: 100 })
+    using two = leading({ last: 100 })
     two.a.on().up(false)
     two.a.on().tick(100.5, two.state.now - 60_000)
     expect(two.shown).toEqual([])
   })
 
   it('shows what a venue replays, when nothing newer is known, as old as it is', async () => {
-    using one = desk({ last: null, close: 100 })
+    using one = leading({ last: null, close: 100 })
     const began = one.state.now
     await new Promise((done) => setTimeout(done, 0))
     one.a.on().up(false)
@@ -244,7 +244,7 @@ describe('the desk', () => {
     vi.useFakeTimers()
     const asked: number[] = []
     const source = polledSource(asked)
-    using one = desk({ polled: [source], last: 105, pace: { repeatMs: 60_000 } })
+    using one = leading({ polled: [source], last: 105, pace: { repeatMs: 60_000 } })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(asked).toHaveLength(0)
     one.state.now = Date.parse('2026-11-20T15:00:00Z')
@@ -257,9 +257,9 @@ describe('the desk', () => {
   it('asks often enough for a page that calls a price old after a minute', async () => {
     vi.useFakeTimers({ now: Date.parse('2026-11-20T15:00:00Z') })
     const at: number[] = []
-    const made = liveDesk({
+    const made = liveFeeds({
       clock: { now: () => Date.now() },
-      watch: sourceWatch({ info: () => {}, warn: () => {}, error: () => {} }),
+      health: sourceHealth({ info: () => {}, warn: () => {}, error: () => {} }),
       feeds: [],
       polled: [{ ...polledSource([]), refreshMs: 300_000 }],
       publish: (message) => at.push(message.at),

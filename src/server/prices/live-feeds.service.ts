@@ -5,23 +5,22 @@ import { isInSession } from '#domain/judging/refresh.ts'
 import { isCredible, isNear, type Tick } from '#domain/judging/tick.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type DailySource, type TickFeed } from './ports.ts'
+import { type SourceHealth } from './source-health.ts'
 
-import { type SourceWatch } from './source-health.ts'
-
-/** How the desk paces itself, milliseconds. */
-export type DeskPace = {
+/** Milliseconds. */
+export type LivePace = {
   /** The least time between two messages of one asset. */
   readonly leastGapMs: number
   /** How often an unchanged price is sent again. */
   readonly repeatMs: number
-  /** A venue that has not been heard for so long gives way to the next. */
+  /** A venue without a price for so long gives way to the next. */
   readonly heardWithinMs: number
   /** How often the assets without a stream are asked for. */
   readonly pollMs: number
   readonly longestPollMs: number
 }
 
-const PACE: DeskPace = {
+const PACE: LivePace = {
   leastGapMs: 400,
   repeatMs: LIVE_REPEAT_MS,
   heardWithinMs: 30_000,
@@ -30,7 +29,26 @@ const PACE: DeskPace = {
   longestPollMs: 15 * 60_000,
 }
 
-/** A venue as the desk sees it. */
+type LiveFeeds = {
+  readonly clock: Clock
+  readonly health: SourceHealth
+  readonly feeds: readonly TickFeed[]
+  /** Most trusted first; asked only for assets without a feed. */
+  readonly polled: readonly DailySource[]
+  /** Takes each price that is to be shown. */
+  readonly publish: (message: PriceMessage) => void
+  /** Takes the state of a live source when it changes: null when it works, else what is wrong, as a sentence. */
+  readonly report: (asset: AssetKey, source: string, fault: string | null) => void
+  /** Ticks were missed: the running day has to be read again. */
+  readonly onGap: (asset: AssetKey) => void
+  /** The price that is shown at the start, such as one of the process that led before. */
+  readonly lastPrice: (asset: AssetKey) => Tick | null
+  /** Asked for where there is no such price; null for none. */
+  readonly lastClose: (asset: AssetKey) => Promise<Tick | null>
+  readonly pace?: LivePace
+}
+
+/** A stream, or a source that is polled. */
 type Venue = {
   readonly name: string
   readonly asset: AssetKey
@@ -38,254 +56,138 @@ type Venue = {
   isUp: boolean
   last: Tick | null
   /** Since when its prices have been near its last one, milliseconds since 1970. */
-  standsSince: number
+  nearSince: number
 }
 
-/** What becomes known of a live source: null when it works, else what is wrong, as a sentence. */
-export type VenueReport = (asset: AssetKey, source: string, fault: string | null) => void
+/** What is known from a start until the next stop. */
+type Run = Required<LiveFeeds> & {
+  readonly venues: Venue[]
+  readonly shown: Map<AssetKey, Tick>
+  /** What the first tick is compared with. */
+  readonly known: Map<AssetKey, Tick>
+  readonly publishedAt: Map<AssetKey, number>
+  /** Timers of prices that are published when `leastGapMs` is over. */
+  readonly waiting: Map<AssetKey, NodeJS.Timeout>
+  /** Asset and name of each source that fails. */
+  readonly faulty: Set<string>
+  readonly stopping: AbortController
+}
 
 /**
- * Talks to the venues while this process leads: streams where there are any, else polling while the exchange is open.
- * Of several venues the first that is heard is shown; the others confirm what is far off, and step in.
- *
- * @param publish takes each price that is to be shown
- * @param onGap ticks were missed: the running day has to be read again
+ * Follows the venues while this process leads: streams where there are any, else polling while the exchange is open. Of
+ * several venues the first that has a fresh price is shown; the others confirm prices that are far off, and step in.
  */
-export function liveDesk({
-  clock,
-  watch,
-  feeds,
-  polled,
-  publish,
-  report,
-  onGap,
-  lastPrice,
-  lastClose,
-  pace = PACE,
-}: {
-  clock: Clock
-  watch: SourceWatch
-  feeds: readonly TickFeed[]
-  /** Most trusted first; asked only for assets without a feed. */
-  polled: readonly DailySource[]
-  publish: (message: PriceMessage) => void
-  report: VenueReport
-  onGap: (asset: AssetKey) => void
-  /** The price that is shown when the desk begins, such as one of the process that led before. */
-  lastPrice: (asset: AssetKey) => Tick | null
-  /** Asked for where there is none; null for none. */
-  lastClose: (asset: AssetKey) => Promise<Tick | null>
-  pace?: DeskPace
-}) {
-  const shown = new Map<AssetKey, Tick>()
-  /** What the first tick is measured by. */
-  const known = new Map<AssetKey, Tick>()
-  const publishedAt = new Map<AssetKey, number>()
-  const waiting = new Map<AssetKey, NodeJS.Timeout>()
-  const faulty = new Set<string>()
-  let venues: Venue[] = []
-  let connections: { close: () => void }[] = []
-  let timers: NodeJS.Timeout[] = []
-  let stop = new AbortController()
-  let running = false
-
-  /** Reports a change for the better or the worse once. */
-  function tell(venue: Venue, fault: string | null): void {
-    const { asset, name } = venue
-    const key = `${asset} ${name}`
-    if (fault === null) {
-      faulty.delete(key)
-      watch.works(asset, name, 'live')
-      report(asset, name, null)
-    } else if (!faulty.has(key)) {
-      faulty.add(key)
-      watch.fails(asset, name, 'live', fault)
-      report(asset, name, fault)
-    }
-  }
-
-  /** @param told when it was traded, as the venue says; our clock where it does not say, or is ahead of us */
-  function takeTick(venue: Venue, usd: number, told: number | null): void {
-    const now = clock.now()
-    const at = Math.min(told ?? now, now)
-    if (venue.last && isBefore(at, venue.last.at, now)) return
-    const stands = venue.last && isNear(usd, venue.last.usd) && at >= venue.standsSince
-    if (!stands) venue.standsSince = at
-    venue.last = { source: venue.name, usd, at }
-    consider(venue.asset)
-  }
-
-  /** Shows what the first venue that is heard says, of those that may be believed. */
-  function consider(asset: AssetKey): void {
-    const now = clock.now()
-    const own = venues.filter((venue) => venue.asset === asset)
-    const isFresh = ({ last }: Venue): boolean =>
-      last !== null && Math.abs(now - last.at) <= pace.heardWithinMs
-    // A venue that is connected but silent ranks below one with a fresh price.
-    const heard = [...own.filter(isFresh), ...own.filter((venue) => venue.isUp && !isFresh(venue))]
-    const before = shown.get(asset)
-    const last = before ?? known.get(asset) ?? null
-    for (const venue of heard) {
-      const tick = venue.last
-      // What is said again from before is no news, whichever venue says it.
-      if (!tick || (last && isBefore(tick.at, last.at, now))) continue
-      const others = own.flatMap((other) => (other === venue || !other.last ? [] : [other.last]))
-      const isFine = isCredible(tick, last, others, {
-        sole: own.length === 1,
-        standsSince: venue.standsSince,
-      })
-      if (!isFine) continue
-      shown.set(asset, tick)
-      // One that is asked rarely confirms its price each time; a stream's repeats are sent now and then.
-      const isSame = before?.usd === tick.usd && before.source === tick.source
-      if (!isSame || !venue.isFeed) soon(asset)
-      return
-    }
-  }
-
-  /** Finds what the first ticks are measured by; until then they need a second venue. */
-  function seed(asset: AssetKey): void {
-    const { signal } = stop
-    const last = lastPrice(asset)
-    if (last) {
-      known.set(asset, last)
-      return
-    }
-    lastClose(asset).then(
-      (close) => {
-        if (!close || signal.aborted) return
-        known.set(asset, close)
-        consider(asset)
-      },
-      () => {
-        // Without a database there is none to be had.
-      },
-    )
-  }
-
-  /** Publishes the newest price, at most once in `leastGapMs`. */
-  function soon(asset: AssetKey): void {
-    if (waiting.has(asset)) return
-    const since = performance.now() - (publishedAt.get(asset) ?? -Infinity)
-    const wait = Math.max(0, pace.leastGapMs - since)
-    if (wait === 0) say(asset)
-    else {
-      waiting.set(
-        asset,
-        setTimeout(() => {
-          waiting.delete(asset)
-          say(asset)
-        }, wait),
-      )
-    }
-  }
-
-  function say(asset: AssetKey): void {
-    const tick = shown.get(asset)
-    if (!tick || !running) return
-    publishedAt.set(asset, performance.now())
-    publish({ asset, price: tick.usd, at: tick.at, source: tick.source })
-  }
-
-  /** Says prices again whose venue is still heard, as old as they are: other processes may have just begun to listen. */
-  function repeat(): void {
-    for (const asset of shown.keys()) {
-      const tick = shown.get(asset)
-      const venue = venues.find((one) => one.asset === asset && one.name === tick?.source)
-      if (!tick || !venue?.isUp || !venue.last) continue
-      if (performance.now() - (publishedAt.get(asset) ?? 0) >= pace.repeatMs) say(asset)
-    }
-  }
-
-  function openFeed(feed: TickFeed): void {
-    const venue = addVenue(feed.name, feed.asset, true)
-    connections.push(
-      feed.open({
-        tick: (usd, at) => takeTick(venue, usd, at),
-        up: (again) => {
-          venue.isUp = true
-          tell(venue, null)
-          if (again) onGap(feed.asset)
-        },
-        down: (reason) => {
-          venue.isUp = false
-          venue.last = null
-          tell(venue, reason)
-          consider(feed.asset)
-        },
-      }),
-    )
-  }
-
-  function addVenue(name: string, asset: AssetKey, isFeed: boolean): Venue {
-    const venue = { name, asset, isFeed, isUp: false, last: null, standsSince: clock.now() }
-    venues.push(venue)
-    return venue
-  }
-
-  function poll(source: DailySource): void {
-    const venue = addVenue(source.name, source.asset, false)
-    const { signal } = stop
-    const slot = timers.length
-    let waitMs = pace.pollMs
-    const round = async (): Promise<void> => {
-      try {
-        if (isInSession(ASSETS[source.asset].calendar, clock.now())) {
-          const usd = await polledPrice(source, clock, signal)
-          if (usd !== null) {
-            if (!venue.isUp) tell(venue, null)
-            venue.isUp = true
-            takeTick(venue, usd, null)
-          }
-        } else venue.isUp = false
-        waitMs = Math.max(pace.pollMs, (source.refreshMs ?? 0) / 8)
-      } catch (error) {
-        venue.isUp = false
-        const fault = error instanceof SourceError ? error : null
-        if (!signal.aborted) tell(venue, fault?.message ?? `${source.title} cannot be read.`)
-        waitMs = Math.max(fault?.waitMs ?? 0, Math.min(waitMs * 2, pace.longestPollMs))
-      }
-      if (!signal.aborted) {
-        timers[slot] = setTimeout(() => void round(), waitMs * (0.9 + Math.random() / 5))
-      }
-    }
-    timers[slot] = setTimeout(() => void round(), 0)
-  }
-
+export function liveFeeds(given: LiveFeeds) {
+  let run: Run | null = null
   return {
     start(): void {
-      if (running) return
-      running = true
-      stop = new AbortController()
-      // What was shown when this process led before may be long past.
-      shown.clear()
-      known.clear()
-      for (const asset of ASSET_KEYS) seed(asset)
-      for (const feed of feeds) openFeed(feed)
-      const streamed = new Set(feeds.map((feed) => feed.asset))
-      for (const source of polled) {
-        if (!streamed.has(source.asset) && source.refreshMs !== null) poll(source)
-      }
-      timers.push(setInterval(repeat, Math.min(pace.repeatMs / 3, 5_000)))
+      run ??= startRun(given)
     },
     stop(): void {
-      if (!running) return
-      running = false
-      stop.abort()
-      for (const connection of connections) connection.close()
-      for (const timer of [...timers, ...waiting.values()]) clearTimeout(timer)
-      connections = []
-      timers = []
-      venues = []
-      waiting.clear()
-      faulty.clear()
+      run?.stopping.abort()
+      run = null
     },
   }
 }
 
-/** Whether a moment lies before another; of one that lies ahead of our clock, which was set back, nothing can be said. */
-function isBefore(at: number, other: number, now: number): boolean {
-  return at < other && other <= now
+function startRun(given: LiveFeeds): Run {
+  const run: Run = {
+    pace: PACE,
+    ...given,
+    venues: [],
+    shown: new Map(),
+    known: new Map(),
+    publishedAt: new Map(),
+    waiting: new Map(),
+    faulty: new Set(),
+    stopping: new AbortController(),
+  }
+  const { feeds, polled, pace, waiting, stopping } = run
+  for (const asset of ASSET_KEYS) findKnown(run, asset)
+  for (const feed of feeds) openFeed(run, feed)
+  const streamed = new Set(feeds.map((feed) => feed.asset))
+  for (const source of polled) {
+    if (!streamed.has(source.asset) && source.refreshMs !== null) poll(run, source)
+  }
+  const repeating = setInterval(() => repeat(run), Math.min(pace.repeatMs / 3, 5_000))
+  stopping.signal.addEventListener('abort', () => {
+    clearInterval(repeating)
+    for (const timer of waiting.values()) clearTimeout(timer)
+  })
+  return run
+}
+
+/** Finds what the first ticks are compared with; until then they need a second venue. */
+function findKnown(run: Run, asset: AssetKey): void {
+  const last = run.lastPrice(asset)
+  if (last) {
+    run.known.set(asset, last)
+    return
+  }
+  run.lastClose(asset).then(
+    (close) => {
+      if (!close || run.stopping.signal.aborted) return
+      run.known.set(asset, close)
+      choose(run, asset)
+    },
+    () => {
+      // It is in the database, which is away.
+    },
+  )
+}
+
+function openFeed(run: Run, feed: TickFeed): void {
+  const venue = addVenue(run, feed, true)
+  const connection = feed.open({
+    tick: (usd, at) => takeTick(run, venue, usd, at),
+    up: (again) => {
+      venue.isUp = true
+      reportChange(run, venue, null)
+      if (again) run.onGap(feed.asset)
+    },
+    down: (reason) => {
+      venue.isUp = false
+      venue.last = null
+      reportChange(run, venue, reason)
+      choose(run, feed.asset)
+    },
+  })
+  run.stopping.signal.addEventListener('abort', () => connection.close())
+}
+
+function poll(run: Run, source: DailySource): void {
+  const venue = addVenue(run, source, false)
+  const { signal } = run.stopping
+  let waitMs = run.pace.pollMs
+  let timer = setTimeout(() => void round(), 0)
+  signal.addEventListener('abort', () => clearTimeout(timer))
+
+  async function round(): Promise<void> {
+    waitMs = await ask(run, venue, source, waitMs)
+    if (!signal.aborted) timer = setTimeout(() => void round(), waitMs * (0.9 + Math.random() / 5))
+  }
+}
+
+/** Asks a source for its price while its exchange is open. @returns when to ask again, in ms; after a failure later than last time */
+async function ask(run: Run, venue: Venue, source: DailySource, waitedMs: number): Promise<number> {
+  const { clock, pace, stopping } = run
+  try {
+    if (isInSession(ASSETS[source.asset].calendar, clock.now())) {
+      const usd = await polledPrice(source, clock, stopping.signal)
+      if (usd !== null) {
+        if (!venue.isUp) reportChange(run, venue, null)
+        venue.isUp = true
+        takeTick(run, venue, usd, null)
+      }
+    } else venue.isUp = false
+    return Math.max(pace.pollMs, (source.refreshMs ?? 0) / 8)
+  } catch (error) {
+    venue.isUp = false
+    const fault = error instanceof SourceError ? error : null
+    const sentence = fault?.message ?? `${source.title} cannot be read.`
+    if (!stopping.signal.aborted) reportChange(run, venue, sentence)
+    return Math.max(fault?.waitMs ?? 0, Math.min(waitedMs * 2, pace.longestPollMs))
+  }
 }
 
 /** The last price of the running day; null when the source has none of it. */
@@ -298,4 +200,102 @@ async function polledPrice(
   const ask = { from: addDays(today, -1), to: today, today, actions: [], signal }
   const { bars } = await source.daily(ask)
   return bars.find((bar) => bar.day === today)?.close ?? null
+}
+
+function addVenue(
+  { venues, clock }: Run,
+  { name, asset }: { readonly name: string; readonly asset: AssetKey },
+  isFeed: boolean,
+): Venue {
+  const venue = { name, asset, isFeed, isUp: false, last: null, nearSince: clock.now() }
+  venues.push(venue)
+  return venue
+}
+
+/** Reports a change for the better or the worse once. */
+function reportChange({ faulty, health, report }: Run, venue: Venue, fault: string | null): void {
+  const { asset, name } = venue
+  const key = `${asset} ${name}`
+  if (fault === null) {
+    faulty.delete(key)
+    health.works(asset, name, 'live')
+    report(asset, name, null)
+  } else if (!faulty.has(key)) {
+    faulty.add(key)
+    health.fails(asset, name, 'live', fault)
+    report(asset, name, fault)
+  }
+}
+
+/** @param tradedAt by the venue's clock; ours where it does not say, or is ahead of us */
+function takeTick(run: Run, venue: Venue, usd: number, tradedAt: number | null): void {
+  const now = run.clock.now()
+  const at = Math.min(tradedAt ?? now, now)
+  if (venue.last && isBefore(at, venue.last.at, now)) return
+  const staysNear = venue.last && isNear(usd, venue.last.usd) && at >= venue.nearSince
+  if (!staysNear) venue.nearSince = at
+  venue.last = { source: venue.name, usd, at }
+  choose(run, venue.asset)
+}
+
+/** Shows the price of the first venue with a credible one. */
+function choose(run: Run, asset: AssetKey): void {
+  const now = run.clock.now()
+  const own = run.venues.filter((venue) => venue.asset === asset)
+  const isFresh = ({ last }: Venue): boolean =>
+    last !== null && Math.abs(now - last.at) <= run.pace.heardWithinMs
+  // A venue that is connected but silent ranks below one with a fresh price.
+  const ranked = [...own.filter(isFresh), ...own.filter((venue) => venue.isUp && !isFresh(venue))]
+  const before = run.shown.get(asset)
+  const last = before ?? run.known.get(asset) ?? null
+  for (const venue of ranked) {
+    const tick = venue.last
+    // A venue that repeats a price from before brings nothing new.
+    if (!tick || (last && isBefore(tick.at, last.at, now))) continue
+    const others = own.flatMap((other) => (other === venue || !other.last ? [] : [other.last]))
+    const { nearSince } = venue
+    if (!isCredible(tick, last, others, { sole: own.length === 1, nearSince })) continue
+    run.shown.set(asset, tick)
+    // One that is asked rarely confirms its price each time; a stream's repeats are sent now and then.
+    const isSame = before?.usd === tick.usd && before.source === tick.source
+    if (!isSame || !venue.isFeed) publishSoon(run, asset)
+    return
+  }
+}
+
+/** Publishes the newest price, at most once in `leastGapMs`. */
+function publishSoon(run: Run, asset: AssetKey): void {
+  const { waiting, publishedAt, pace, stopping } = run
+  if (waiting.has(asset) || stopping.signal.aborted) return
+  const wait = pace.leastGapMs - (performance.now() - (publishedAt.get(asset) ?? -Infinity))
+  if (wait <= 0) publishNow(run, asset)
+  else {
+    const then = (): void => {
+      waiting.delete(asset)
+      publishNow(run, asset)
+    }
+    waiting.set(asset, setTimeout(then, wait))
+  }
+}
+
+function publishNow({ shown, publishedAt, publish, stopping }: Run, asset: AssetKey): void {
+  const tick = shown.get(asset)
+  if (!tick || stopping.signal.aborted) return
+  publishedAt.set(asset, performance.now())
+  publish({ asset, price: tick.usd, at: tick.at, source: tick.source })
+}
+
+/** Publishes unchanged prices again, as old as they are, of venues that are up: other processes may have just begun to listen. */
+function repeat(run: Run): void {
+  for (const [asset, tick] of run.shown) {
+    const venue = run.venues.find((one) => one.asset === asset && one.name === tick.source)
+    if (!venue?.isUp || !venue.last) continue
+    const agoMs = performance.now() - (run.publishedAt.get(asset) ?? 0)
+    if (agoMs >= run.pace.repeatMs) publishNow(run, asset)
+  }
+}
+
+/** Whether a moment lies before another. Of one ahead of our clock, which was set back, nothing can be said. */
+function isBefore(at: number, other: number, now: number): boolean {
+  return at < other && other <= now
 }

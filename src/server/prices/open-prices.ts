@@ -2,11 +2,10 @@ import { addDays, timeOfDay } from '#domain/day.ts'
 import { startPriceJobs, type PriceJobs } from './prices.jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PriceSources } from './configured-sources.ts'
-import { liveDesk, type DeskPace, type VenueReport } from './live-feeds.service.ts'
+import { liveFeeds, type LivePace } from './live-feeds.service.ts'
 import { type LivePrices } from './live-prices.ts'
-import { priceBook } from './price-bars.service.ts'
-import { priceHistory } from './price-history.service.ts'
-import { sourceWatch } from './source-health.ts'
+import { bringUpToDate, latestRun, priceHistory, repairToday } from './price-history.service.ts'
+import { sourceHealth } from './source-health.ts'
 import { liveName } from './status.service.ts'
 import { lastBar } from './bars.rows.ts'
 import { type Leadership } from '#server/kit/signals.ts'
@@ -25,19 +24,19 @@ const graceTimer: Timer = (then) => {
 
 /** How long the parts that keep prices current wait for each other. */
 export type PricePace = {
-  readonly desk?: DeskPace
+  readonly live?: LivePace
   readonly grace?: Timer
 }
 
 /**
- * All that keeps prices current: the durable jobs, and the live desk in the process that leads. Nothing runs before `start`,
- * which waits for nothing: without internet or database everything is tried again later.
+ * All that keeps prices current: the durable jobs, and the live feeds in the process that leads. Nothing runs before
+ * `start`, which waits for nothing: without internet or database everything is tried again later.
  */
 export function openPrices(
   kit: Kit,
   { daily, feeds }: PriceSources,
   { live }: { live: LivePrices },
-  { desk: pace, grace = graceTimer }: PricePace = {},
+  { live: pace, grace = graceTimer }: PricePace = {},
 ) {
   const { db, clock, log, signals } = kit
   const stopping = new AbortController()
@@ -45,39 +44,30 @@ export function openPrices(
   let jobs: PriceJobs | null = null
   let unlisten = (): void => {}
   const isLeader = (): boolean => leader?.isLeader() ?? false
-  const watch = sourceWatch(log)
-  const book = priceBook({ db, clock, log, sources: daily })
-  const history = priceHistory({ db, clock, watch, book, sources: daily })
+  const health = sourceHealth(log)
+  const history = priceHistory({ ...kit, health, sources: daily })
 
-  const report: VenueReport = (asset, source, fault) => {
-    const now = clock.now()
-    const facts =
-      fault === null
-        ? {
-            lastSuccessAt: now,
-            lastError: null,
-            lastErrorAt: null,
-            failures: 0,
-            failingSince: null,
-          }
-        : { lastError: fault, lastErrorAt: now, failures: 1, failingSince: now }
-    saveSource(db, asset, liveName(source), facts).catch(() => {
-      // The status shows what was known before; the live price itself does not need the database.
-    })
-  }
-
-  const desk = liveDesk({
+  const feed = liveFeeds({
     clock,
-    watch,
+    health,
     feeds,
     polled: daily,
     publish: (message) => {
       live.offer(message)
       if (isLeader()) signals.send('price', JSON.stringify(message))
     },
-    report,
+    report: (asset, source, fault) => {
+      const now = clock.now()
+      const found =
+        fault === null
+          ? { lastSuccessAt: now, lastErrorAt: null, failures: 0, failingSince: null }
+          : { lastErrorAt: now, failures: 1, failingSince: now }
+      saveSource(db, asset, liveName(source), { ...found, lastError: fault }).catch(() => {
+        // The status shows what was known before; the live price itself does not need the database.
+      })
+    },
     onGap: (asset) => {
-      history.repair(asset, stopping.signal).catch((error: unknown) => {
+      repairToday(history, asset, stopping.signal).catch((error: unknown) => {
         if (!stopping.signal.aborted)
           log.warn({ asset, err: error }, 'A running day was not repaired.')
       })
@@ -97,7 +87,7 @@ export function openPrices(
   /** Leaves the live prices to another process. */
   const rest = (): void => {
     endGrace()
-    desk.stop()
+    feed.stop()
   }
 
   return {
@@ -110,10 +100,16 @@ export function openPrices(
       })
       leader = signals.lead((leads) => {
         endGrace()
-        if (leads) desk.start()
+        if (leads) feed.start()
         else if (!stopping.signal.aborted) endGrace = grace(rest)
       })
-      jobs = startPriceJobs({ pool: kit.pool, log, history, sources: daily })
+      jobs = startPriceJobs({
+        pool: kit.pool,
+        log,
+        sources: daily,
+        bringUpToDate: (...asked) => bringUpToDate(history, ...asked),
+        latestRun: (...asked) => latestRun(history, ...asked),
+      })
     },
     stop: async () => {
       stopping.abort()

@@ -1,7 +1,7 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { sessionOf, type Calendar } from '#domain/judging/calendar.ts'
-import { addDays, dayOfTime, type Day } from '#domain/day.ts'
+import { dayOfTime, type Day } from '#domain/day.ts'
 import {
   findJump,
   isJump,
@@ -11,7 +11,8 @@ import {
   type Jump,
 } from '#domain/judging/jump.ts'
 import { barState, settleDay, type RecordedBar, type SourceOnDay } from '#domain/judging/settle.ts'
-import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { today } from '#server/kit/now.ts'
 import { type DailyAnswer, type DailySource } from './ports.ts'
 import {
   agreedBars,
@@ -26,7 +27,6 @@ import { loadActions } from './corporate-actions.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import {
-  addAction,
   answerQuestions,
   askAbout,
   loadSources,
@@ -38,7 +38,11 @@ import {
 } from './price-sources.rows.ts'
 import { judgeAll, judgeTouched } from '#server/judging/judging.service.ts'
 
-export type PriceBook = ReturnType<typeof priceBook>
+/** What it takes to record daily bars. */
+export type BarsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
+  /** Every daily source in use. */
+  readonly sources: readonly DailySource[]
+}
 
 /** What came of an answer. */
 export type Recorded = {
@@ -50,8 +54,6 @@ export type Recorded = {
 /** A source that has been failing for so long is not waited for; one that never answered is given up sooner. */
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000
 const NEVER_SEEN_AFTER_MS = 15 * 60_000
-/** A split answers the questions of these days around it: sources report it on different days. */
-const QUESTION_DAYS = 10
 /** Closes of one day that differ by no more than this share show the same jump. */
 const SAME_JUMP = 0.1
 /** Clocks that differ by less agree. */
@@ -63,162 +65,110 @@ const BOOKS_CLOSE_MS: Readonly<Record<Calendar, number>> = {
 }
 
 /**
- * Brings the bars of outside sources into the record: each answer is one transaction with the verdicts that follow from
- * it. Bars settle by docs/decisions/0004-prices.md.
+ * Brings the answer of an outside source into the record, in one transaction with the verdicts that follow from it. Bars
+ * settle by docs/decisions/0004-prices.md.
  *
- * @param sources every daily source in use
+ * @param answer of days that follow each other, oldest first
+ * @param askedThrough the last ended day that was asked for
  */
-export function priceBook({
-  db,
-  clock,
-  log,
-  sources,
-}: {
-  db: Db
-  clock: Clock
-  log: Log
-  sources: readonly DailySource[]
-}) {
-  const today = (): Day => dayOfTime(clock.now())
-
-  return {
-    /**
-     * Records what a source answered.
-     *
-     * @param answer of days that follow each other, oldest first
-     * @param askedThrough the last ended day that was asked for
-     */
-    async record(
-      source: DailySource,
-      answer: DailyAnswer,
-      askedThrough: Day | null,
-    ): Promise<Recorded> {
-      const { asset, name } = source
-      return db.transaction(async (tx) => {
-        await takeTurn(tx)
-        const { bars, jump, rescaled } = await believable(
-          tx,
-          source,
-          sources,
-          answer,
-          clock.now(),
-          log,
-        )
-        const days = bars.map((bar) => bar.day)
-        const before = await unsettledAnd(tx, asset, days)
-        await saveBars(tx, asset, bars)
-        await withdrawQuestions(
-          tx,
-          asset,
-          name,
-          bars.filter(isOver).map((bar) => bar.day),
-        )
-        // A day that the source does not call over yet is to be asked for again.
-        const isOpen = bars.some(
-          (bar) => !isOver(bar) && askedThrough !== null && bar.day <= askedThrough,
-        )
-        const reached = jump || isOpen ? (bars.findLast(isOver)?.day ?? null) : askedThrough
-        if (reached !== null) await saveSource(tx, asset, name, { askedThrough: reached })
-        const verdicts = await settleAndJudge(tx, asset, before, days, rescaled)
-        return { verdicts, jump }
-      })
-    },
-
-    /** Looks again at what has not settled, as after a source has been failing for long. */
-    async settle(asset: AssetKey): Promise<number> {
-      return db.transaction(async (tx) => {
-        await takeTurn(tx)
-        return settleAndJudge(tx, asset, await unsettledAnd(tx, asset, []), [], false)
-      })
-    },
-
-    /**
-     * An administrator's word on a jump: the price did move like that.
-     *
-     * @returns false when no such question is open
-     */
-    answerReal: (asset: AssetKey, day: Day): Promise<boolean> =>
-      answerQuestions(db, asset, { from: day, to: day }, 'real'),
-
-    /**
-     * An administrator's word that a split took place: prices on record before it are brought into the units of after
-     * it, and everything is judged again with levels in the same units.
-     *
-     * @param ratio how many units one became
-     * @returns false when a split of that day is known already
-     */
-    async recordSplit(asset: AssetKey, day: Day, ratio: number, note: string): Promise<boolean> {
-      return db.transaction(async (tx) => {
-        await takeTurn(tx)
-        if (!(await addAction(tx, asset, day, ratio, note))) return false
-        await rescaleBars(tx, asset, day, ratio)
-        const near = { from: addDays(day, -QUESTION_DAYS), to: addDays(day, QUESTION_DAYS) }
-        await answerQuestions(tx, asset, near, 'split')
-        await judgeAll(tx, today(), [asset])
-        await sendSignal(tx, 'record')
-        return true
-      })
-    },
-  }
-
-  /** The bars of these days and of all that have not settled. */
-  async function unsettledAnd(
-    tx: Db,
-    asset: AssetKey,
-    days: readonly Day[],
-  ): Promise<RecordedBar[]> {
-    const open = await unsettledBars(tx, asset)
-    const all = [...open.map((bar) => bar.day), ...days].toSorted((a, b) => a - b)
-    const [from, to] = [all[0], all.at(-1)]
-    return from === undefined || to === undefined ? [] : barsBetween(tx, asset, from, to)
-  }
-
-  async function settleAndJudge(
-    tx: Db,
-    asset: AssetKey,
-    before: readonly RecordedBar[],
-    days: readonly Day[],
-    rescaled: boolean,
-  ): Promise<number> {
-    const own = sources.filter((source) => source.asset === asset)
-    const states = await loadSources(tx, asset)
-    const standing = await unsettledAnd(tx, asset, days)
-    const byDay = Map.groupBy(standing, (bar) => bar.day)
-    const changes: RecordedBar[] = []
-    for (const [day, bars] of byDay) {
-      if (bars.every((bar) => bar.state === 'final')) continue
-      const told = own.map((source) => tells(source, day, bars, states, clock.now()))
-      // What a source brought that is no longer in use counts as much.
-      const hasEnded = isEnded(asset, day, clock.now())
-      const former = bars.filter(
-        (bar) => own.every((source) => source.name !== bar.source) && (isOver(bar) || !hasEnded),
-      )
-      const settled = settleDay([...told, ...former.map(toldBy)])
-      for (const bar of bars) {
-        const state = bar.state === 'final' ? 'final' : barState(settled, isOver(bar))
-        if (state !== bar.state) changes.push({ ...bar, state })
-      }
-    }
-    await setStates(tx, asset, changes)
-    if (rescaled) {
-      const written = await judgeAll(tx, today(), [asset])
-      await sendSignal(tx, 'record')
-      return written
-    }
-    const changed = new Map(changes.map((bar) => [`${String(bar.day)} ${bar.source}`, bar]))
-    const after = standing.map((bar) => changed.get(`${String(bar.day)} ${bar.source}`) ?? bar)
-    const outside = new Set(states.map(({ source }) => source))
-    const { first, last, shows, proves } = difference(
-      agreedBars(asset, before, outside),
-      agreedBars(asset, after, outside),
+export async function recordAnswer(
+  kit: BarsKit,
+  source: DailySource,
+  answer: DailyAnswer,
+  askedThrough: Day | null,
+): Promise<Recorded> {
+  const { asset, name } = source
+  return kit.db.transaction(async (tx) => {
+    await takeTurn(tx)
+    const { bars, jump, rescaled } = await believable(kit, tx, source, answer)
+    const days = bars.map((bar) => bar.day)
+    const before = await unsettledAnd(tx, asset, days)
+    await saveBars(tx, asset, bars)
+    const over = bars.filter(isOver).map((bar) => bar.day)
+    await withdrawQuestions(tx, asset, name, over)
+    // A day that the source does not call over yet is to be asked for again.
+    const isOpen = bars.some(
+      (bar) => !isOver(bar) && askedThrough !== null && bar.day <= askedThrough,
     )
-    if (first === null || last === null) return 0
-    // What one venue alone says of the running day proves nothing yet.
-    if (!proves && first >= today()) return 0
-    const written = await judgeTouched(tx, asset, today(), first, last)
-    if (written > 0 || shows) await sendSignal(tx, 'record')
+    const reached = jump || isOpen ? (over.at(-1) ?? null) : askedThrough
+    if (reached !== null) await saveSource(tx, asset, name, { askedThrough: reached })
+    const verdicts = await settleAndJudge(kit, tx, asset, { before, days, rescaled })
+    return { verdicts, jump }
+  })
+}
+
+/** Settles again what has not settled yet, as after a source has been failing for long. */
+export async function settleBars(kit: BarsKit, asset: AssetKey): Promise<number> {
+  return kit.db.transaction(async (tx) => {
+    await takeTurn(tx)
+    const before = await unsettledAnd(tx, asset, [])
+    return settleAndJudge(kit, tx, asset, { before, days: [], rescaled: false })
+  })
+}
+
+/** The bars of these days and of all that have not settled. */
+async function unsettledAnd(tx: Db, asset: AssetKey, days: readonly Day[]): Promise<RecordedBar[]> {
+  const open = await unsettledBars(tx, asset)
+  const all = [...open.map((bar) => bar.day), ...days].toSorted((a, b) => a - b)
+  const [from, to] = [all[0], all.at(-1)]
+  return from === undefined || to === undefined ? [] : barsBetween(tx, asset, from, to)
+}
+
+/**
+ * @param before the bars of `days`, and all that had not settled, before the change
+ * @param rescaled whether prices on record were brought into other units
+ * @returns how many verdicts were written
+ */
+async function settleAndJudge(
+  kit: BarsKit,
+  tx: Db,
+  asset: AssetKey,
+  {
+    before,
+    days,
+    rescaled,
+  }: { before: readonly RecordedBar[]; days: readonly Day[]; rescaled: boolean },
+): Promise<number> {
+  const own = kit.sources.filter((source) => source.asset === asset)
+  const states = await loadSources(tx, asset)
+  const now = kit.clock.now()
+  const recorded = await unsettledAnd(tx, asset, days)
+  const changes: RecordedBar[] = []
+  for (const [day, bars] of Map.groupBy(recorded, (bar) => bar.day)) {
+    if (bars.every((bar) => bar.state === 'final')) continue
+    // What a source brought that is no longer in use counts as much.
+    const hasEnded = isEnded(asset, day, now)
+    const former = bars.filter(
+      (bar) => own.every((source) => source.name !== bar.source) && (isOver(bar) || !hasEnded),
+    )
+    const settled = settleDay([
+      ...own.map((source) => reportOf(source, day, bars, states, now)),
+      ...former.map(reportOfBar),
+    ])
+    for (const bar of bars) {
+      const state = bar.state === 'final' ? 'final' : barState(settled, isOver(bar))
+      if (state !== bar.state) changes.push({ ...bar, state })
+    }
+  }
+  await setStates(tx, asset, changes)
+  if (rescaled) {
+    const written = await judgeAll(tx, today(kit), [asset])
+    await sendSignal(tx, 'record')
     return written
   }
+  const changed = new Map(changes.map((bar) => [`${String(bar.day)} ${bar.source}`, bar]))
+  const after = recorded.map((bar) => changed.get(`${String(bar.day)} ${bar.source}`) ?? bar)
+  const outside = new Set(states.map(({ source }) => source))
+  const { first, last, shows, proves } = difference(
+    agreedBars(asset, before, outside),
+    agreedBars(asset, after, outside),
+  )
+  if (first === null || last === null) return 0
+  // What one venue alone says of the running day proves nothing yet.
+  if (!proves && first >= today(kit)) return 0
+  const written = await judgeTouched(tx, asset, today(kit), first, last)
+  if (written > 0 || shows) await sendSignal(tx, 'record')
+  return written
 }
 
 /** By our own clock; never for a day without a session. */
@@ -237,19 +187,18 @@ function isOver(bar: RecordedBar): boolean {
  * when our clock and the source say so: by its own clock, or by having begun a later day.
  */
 async function believable(
+  { clock, log, sources }: BarsKit,
   tx: Db,
   source: DailySource,
-  sources: readonly DailySource[],
   { bars, remoteMs }: DailyAnswer,
-  nowMs: number,
-  log: Log,
 ): Promise<{ bars: readonly RecordedBar[]; jump: Jump | null; rescaled: boolean }> {
   const { asset, name } = source
   const { calendar } = ASSETS[asset]
+  const now = clock.now()
   const last = bars.at(-1)?.day ?? null
   let read: readonly RecordedBar[] = bars.map((bar) => {
     const end = sessionOf(calendar, bar.day)?.end ?? Infinity
-    const byUs = isEnded(asset, bar.day, nowMs)
+    const byUs = isEnded(asset, bar.day, now)
     const byThem =
       (last !== null && bar.day < last) || remoteMs === null || remoteMs + CLOCK_TOLERANCE_MS >= end
     return { ...bar, state: byUs && byThem ? 'waiting' : 'moving' }
@@ -346,11 +295,11 @@ async function revisedAt(
   return { from: changed.day, jump: { before: newest, after } }
 }
 
-function toldBy(bar: RecordedBar): SourceOnDay {
+function reportOfBar(bar: RecordedBar): SourceOnDay {
   return { isFull: !isCloseOnly(bar), report: isOver(bar) ? 'over' : 'open' }
 }
 
-function tells(
+function reportOf(
   source: DailySource,
   day: Day,
   bars: readonly RecordedBar[],
@@ -358,7 +307,7 @@ function tells(
   nowMs: number,
 ): SourceOnDay {
   const bar = bars.find((one) => one.source === source.name)
-  if (bar && isOver(bar)) return toldBy(bar)
+  if (bar && isOver(bar)) return reportOfBar(bar)
   const state = states.find((one) => one.source === source.name)
   const oldest = source.reachDays === null ? -Infinity : dayOfTime(nowMs) - source.reachDays
   const isOutOfReach = day < source.firstDay || day < oldest
@@ -371,7 +320,7 @@ function tells(
   if ((isOutOfReach && !bar) || wasAsked || isGivenUp) {
     return { isFull: source.isFull, report: 'absent' }
   }
-  return bar ? toldBy(bar) : { isFull: source.isFull, report: 'expected' }
+  return bar ? reportOfBar(bar) : { isFull: source.isFull, report: 'expected' }
 }
 
 /** The days on which what may decide differs, and whether final or confirmed bars are among them. */

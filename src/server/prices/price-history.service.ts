@@ -2,17 +2,14 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isTradingDay, lastEndedDay } from '#domain/judging/calendar.ts'
 import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { nextRefresh } from '#domain/judging/refresh.ts'
-import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { SourceError } from '#server/kit/ports.ts'
 import { type DailyAnswer, type DailyAsk, type DailySource } from './ports.ts'
 import { daysOf, lastDayOfOthers } from './bars.rows.ts'
 import { loadActions } from './corporate-actions.rows.ts'
-import { type Db } from '#server/kit/db.ts'
 import { loadSources, saveSource, type SourceState } from './price-sources.rows.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PriceBook } from './price-bars.service.ts'
-import { type SourceWatch } from './source-health.ts'
-
-export type PriceHistory = ReturnType<typeof priceHistory>
+import { recordAnswer, settleBars, type BarsKit } from './price-bars.service.ts'
+import { type SourceHealth } from './source-health.ts'
 
 /** Days read again each time: late corrections come. */
 const OVERLAP_DAYS = 3
@@ -32,228 +29,241 @@ const LATE_MS = 60_000
 const REPAIR_EVERY_MS = 60_000
 
 /**
- * Reads daily bars from outside and keeps account of each source. It begins after the last bar that a file brought, goes
- * on where it stopped, and asks each source no more than it can give.
+ * Daily bars read from outside, and what this process remembers of reading them. Reading begins after the last bar that a
+ * file brought, goes on where it stopped, and asks each source no more than it can give.
  */
-export function priceHistory({
-  db,
-  clock,
-  watch,
-  book,
-  sources,
-}: {
-  db: Db
-  clock: Clock
-  watch: SourceWatch
-  book: PriceBook
-  sources: readonly DailySource[]
-}) {
-  const thoroughOn = new Map<string, Day>()
-  const running = new Map<string, Promise<number>>()
-  const repairedAt = new Map<AssetKey, number>()
-  const repairing = new Set<AssetKey>()
+export type PriceHistory = BarsKit & {
+  readonly health: SourceHealth
+  /** By source: the last ended day when its holes were looked for. */
+  readonly thoroughOn: Map<string, Day>
+  /** By source: two runs of one are one. */
+  readonly running: Map<string, Promise<number>>
+  readonly repairedAt: Map<AssetKey, number>
+  readonly repairing: Set<AssetKey>
   /** Holes that have been asked for a second time, by their source and first day. */
-  const askedAgain = new Set<string>()
+  readonly askedAgain: Set<string>
+}
 
-  async function run(source: DailySource, signal: AbortSignal): Promise<number> {
-    const { asset, name } = source
-    const state = (await loadSources(db, asset)).find((one) => one.source === name) ?? null
-    if (state?.notBefore != null && state.notBefore > clock.now()) {
-      // What a clock that had jumped ahead has written is not waited for.
-      const notBefore = Math.min(state.notBefore, clock.now() + LONGEST_WAIT_MS)
-      if (notBefore < state.notBefore) await saveSource(db, asset, name, { notBefore })
-      return notBefore
-    }
-    try {
-      const held = await bring(source, state, signal)
-      watch.works(asset, name, 'daily')
-      const next = nextRefresh(ASSETS[asset].calendar, source.refreshMs, clock.now())
-      await saveSource(db, asset, name, {
-        lastSuccessAt: clock.now(),
-        failures: 0,
-        failingSince: null,
-        notBefore: null,
-        nextRunAt: next,
-        lastError: held,
-        lastErrorAt: held === null ? null : clock.now(),
-      })
-      return next
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error
-      return failed(source, state, error)
-    }
-  }
-
-  async function failed(
-    source: DailySource,
-    state: SourceState | null,
-    error: SourceError,
-  ): Promise<number> {
-    const { asset, name } = source
-    const now = clock.now()
-    const failures = (state?.failures ?? 0) + 1
-    const next = now + pauseAfter(error, failures)
-    watch.fails(asset, name, 'daily', error.message)
-    await saveSource(db, asset, name, {
-      lastError: error.message,
-      lastErrorAt: now,
-      failures,
-      failingSince: state?.failingSince ?? now,
-      nextRunAt: next,
-      notBefore: error.waitMs === null ? null : next,
-    })
-    await book.settle(asset)
-    return next
-  }
-
-  /** @returns a sentence when a part was held back, else null */
-  async function bring(
-    source: DailySource,
-    state: SourceState | null,
-    signal: AbortSignal,
-  ): Promise<string | null> {
-    const { asset } = source
-    const { calendar } = ASSETS[asset]
-    const today = dayOfTime(clock.now())
-    const ended = lastEndedDay(calendar, clock.now())
-    const to = source.refreshMs === null ? ended : today
-    const actions = await loadActions(db)
-    let from = await firstDayToAsk(source, state, today, ended)
-    let any = false
-    while (from <= to) {
-      const until = dayFromNumber(Math.min(from + source.pageDays - 1, to))
-      const ask = { from, to: until, today, actions, signal }
-      const answer = await again(source, ask, await source.daily(ask))
-      signal.throwIfAborted()
-      const isLastPage = until >= to
-      const lastDay = answer.bars.at(-1)?.day ?? null
-      any ||= lastDay !== null
-      if (isLastPage && !any && expects(asset, from, ended)) {
-        throw new SourceError('nonsense', `${source.title} answered without any price.`)
-      }
-      // A missing end may still come.
-      const through = lastDay === null ? null : dayFromNumber(Math.min(lastDay, ended))
-      const { jump } = await book.record(source, answer, through)
-      if (jump) {
-        return `The price of ${showDay(jump.after.day)} jumps without an explanation and waits for an administrator.`
-      }
-      from = addDays(until, 1)
-      if (from <= to) await pause(source.pauseMs, undefined, { signal })
-    }
-    return null
-  }
-
-  /** Asks once more, in smaller pages, for days that an answer lacks before its end: some cut long answers short. */
-  async function again(
-    source: DailySource,
-    ask: DailyAsk,
-    answer: DailyAnswer,
-  ): Promise<DailyAnswer> {
-    const { calendar } = ASSETS[source.asset]
-    const last = answer.bars.at(-1)?.day ?? ask.from
-    const byDay = new Map(answer.bars.map((bar) => [bar.day, bar]))
-    const lacking: Day[] = []
-    for (let day = ask.from; day < last; day = addDays(day, 1)) {
-      if (isTradingDay(calendar, day) && !byDay.has(day)) lacking.push(day)
-    }
-    const [first, end] = [lacking[0], lacking.at(-1)]
-    const key = `${keyOf(source)} ${String(first)}`
-    if (first === undefined || end === undefined || askedAgain.has(key)) return answer
-    askedAgain.add(key)
-    const size = Math.ceil(source.pageDays / SMALLER)
-    for (let from = first; from <= end; from = addDays(from, size)) {
-      await pause(source.pauseMs, undefined, { signal: ask.signal })
-      const to = dayFromNumber(Math.min(from + size - 1, end))
-      try {
-        const { bars } = await source.daily({ ...ask, from, to })
-        for (const bar of bars) if (!byDay.has(bar.day)) byDay.set(bar.day, bar)
-      } catch (error) {
-        // The hole stays, and is asked for again with the next thorough run.
-        if (!(error instanceof SourceError)) throw error
-        break
-      }
-    }
-    return { ...answer, bars: [...byDay.values()].toSorted((a, b) => a.day - b.day) }
-  }
-
-  async function firstDayToAsk(
-    source: DailySource,
-    state: SourceState | null,
-    today: Day,
-    ended: Day,
-  ): Promise<Day> {
-    const { asset, name } = source
-    const names = sources.filter((one) => one.asset === asset).map((one) => one.name)
-    const others = await lastDayOfOthers(db, asset, names)
-    const oldest = source.reachDays === null ? -Infinity : today - source.reachDays
-    const begin = Math.max(others === null ? -Infinity : others + 1, source.firstDay, oldest)
-    let next: number = state?.askedThrough == null ? begin : state.askedThrough + 1
-    const key = keyOf(source)
-    if (thoroughOn.get(key) !== ended) {
-      const from = dayFromNumber(Math.max(begin, ended - HOLE_DAYS))
-      const own = new Set(await daysOf(db, asset, name, from))
-      for (let day = from; day < next; day = addDays(day, 1)) {
-        if (!own.has(day) && isTradingDay(ASSETS[asset].calendar, day)) next = day
-      }
-      thoroughOn.set(key, ended)
-    }
-    return dayFromNumber(Math.max(Math.min(next, ended + 1 - OVERLAP_DAYS), begin))
-  }
-
-  /** Two runs of one source in one process are one. */
-  function once(source: DailySource, signal: AbortSignal): Promise<number> {
-    const key = keyOf(source)
-    const found = running.get(key)
-    if (found) return found
-    const started = run(source, signal).finally(() => running.delete(key))
-    running.set(key, started)
-    return started
-  }
-
+export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }): PriceHistory {
   return {
-    /**
-     * Brings one source up to date.
-     *
-     * @returns when to do so again, milliseconds since 1970; null when there is no such source
-     */
-    async bringUpToDate(
-      asset: AssetKey,
-      name: string,
-      signal: AbortSignal,
-    ): Promise<number | null> {
-      const source = sources.find((one) => one.asset === asset && one.name === name)
-      return source ? once(source, signal) : null
-    },
-
-    /**
-     * The latest moment for which the next run of a source may be set, milliseconds since 1970: its usual time, or the
-     * end of a pause after a failure; null when there is no such source.
-     */
-    async latestRun(asset: AssetKey, name: string): Promise<number | null> {
-      const source = sources.find((one) => one.asset === asset && one.name === name)
-      if (!source) return null
-      const now = clock.now()
-      const state = (await loadSources(db, asset)).find((one) => one.source === name)
-      const usual = nextRefresh(ASSETS[asset].calendar, source.refreshMs, now) + LATE_MS
-      const paused = state?.failures ? Math.min(state.nextRunAt ?? 0, now + REFUSED_PAUSE_MS) : 0
-      return Math.max(usual, paused, Math.min(state?.notBefore ?? 0, now + LONGEST_WAIT_MS))
-    },
-
-    /** Reads the running day again from every source, as after ticks were missed; at most once a minute. */
-    async repair(asset: AssetKey, signal: AbortSignal): Promise<void> {
-      if (repairing.has(asset)) return
-      repairing.add(asset)
-      try {
-        const waitMs = (repairedAt.get(asset) ?? -Infinity) + REPAIR_EVERY_MS - performance.now()
-        if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false })
-        repairedAt.set(asset, performance.now())
-      } finally {
-        repairing.delete(asset)
-      }
-      const own = sources.filter((one) => one.asset === asset && one.refreshMs !== null)
-      await Promise.all(own.map((source) => once(source, signal)))
-    },
+    ...kit,
+    thoroughOn: new Map(),
+    running: new Map(),
+    repairedAt: new Map(),
+    repairing: new Set(),
+    askedAgain: new Set(),
   }
+}
+
+/**
+ * Brings one source up to date.
+ *
+ * @returns when to do so again, milliseconds since 1970; null when there is no such source
+ */
+export async function bringUpToDate(
+  history: PriceHistory,
+  asset: AssetKey,
+  name: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const source = history.sources.find((one) => one.asset === asset && one.name === name)
+  return source ? runOnce(history, source, signal) : null
+}
+
+/**
+ * The latest moment for which the next run of a source may be set, milliseconds since 1970: its usual time, or the end of
+ * a pause after a failure; null when there is no such source.
+ */
+export async function latestRun(
+  { db, clock, sources }: PriceHistory,
+  asset: AssetKey,
+  name: string,
+): Promise<number | null> {
+  const source = sources.find((one) => one.asset === asset && one.name === name)
+  if (!source) return null
+  const now = clock.now()
+  const state = (await loadSources(db, asset)).find((one) => one.source === name)
+  const usual = nextRefresh(ASSETS[asset].calendar, source.refreshMs, now) + LATE_MS
+  const paused = state?.failures ? Math.min(state.nextRunAt ?? 0, now + REFUSED_PAUSE_MS) : 0
+  return Math.max(usual, paused, Math.min(state?.notBefore ?? 0, now + LONGEST_WAIT_MS))
+}
+
+/** Reads the running day again from every source, as after ticks were missed; at most once a minute. */
+export async function repairToday(
+  history: PriceHistory,
+  asset: AssetKey,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sources, repairing, repairedAt } = history
+  if (repairing.has(asset)) return
+  repairing.add(asset)
+  try {
+    const waitMs = (repairedAt.get(asset) ?? -Infinity) + REPAIR_EVERY_MS - performance.now()
+    if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false })
+    repairedAt.set(asset, performance.now())
+  } finally {
+    repairing.delete(asset)
+  }
+  const own = sources.filter((one) => one.asset === asset && one.refreshMs !== null)
+  await Promise.all(own.map((source) => runOnce(history, source, signal)))
+}
+
+function runOnce(history: PriceHistory, source: DailySource, signal: AbortSignal): Promise<number> {
+  const key = keyOf(source)
+  const found = history.running.get(key)
+  if (found) return found
+  const started = run(history, source, signal).finally(() => history.running.delete(key))
+  history.running.set(key, started)
+  return started
+}
+
+async function run(
+  history: PriceHistory,
+  source: DailySource,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, clock, health } = history
+  const { asset, name } = source
+  const state = (await loadSources(db, asset)).find((one) => one.source === name) ?? null
+  if (state?.notBefore != null && state.notBefore > clock.now()) {
+    // What a clock that had jumped ahead has written is not waited for.
+    const notBefore = Math.min(state.notBefore, clock.now() + LONGEST_WAIT_MS)
+    if (notBefore < state.notBefore) await saveSource(db, asset, name, { notBefore })
+    return notBefore
+  }
+  try {
+    const held = await read(history, source, state, signal)
+    health.works(asset, name, 'daily')
+    const next = nextRefresh(ASSETS[asset].calendar, source.refreshMs, clock.now())
+    await saveSource(db, asset, name, {
+      lastSuccessAt: clock.now(),
+      failures: 0,
+      failingSince: null,
+      notBefore: null,
+      nextRunAt: next,
+      lastError: held,
+      lastErrorAt: held === null ? null : clock.now(),
+    })
+    return next
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    return noteFailure(history, source, state, error)
+  }
+}
+
+/** @returns when to try again */
+async function noteFailure(
+  history: PriceHistory,
+  { asset, name }: DailySource,
+  state: SourceState | null,
+  error: SourceError,
+): Promise<number> {
+  const now = history.clock.now()
+  const failures = (state?.failures ?? 0) + 1
+  const next = now + pauseAfter(error, failures)
+  history.health.fails(asset, name, 'daily', error.message)
+  await saveSource(history.db, asset, name, {
+    lastError: error.message,
+    lastErrorAt: now,
+    failures,
+    failingSince: state?.failingSince ?? now,
+    nextRunAt: next,
+    notBefore: error.waitMs === null ? null : next,
+  })
+  await settleBars(history, asset)
+  return next
+}
+
+/** Reads and records all that a source lacks, page by page. @returns a sentence when a part was held back, else null */
+async function read(
+  history: PriceHistory,
+  source: DailySource,
+  state: SourceState | null,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { db, clock } = history
+  const { asset } = source
+  const today = dayOfTime(clock.now())
+  const ended = lastEndedDay(ASSETS[asset].calendar, clock.now())
+  const to = source.refreshMs === null ? ended : today
+  const actions = await loadActions(db)
+  let from = await firstDayToAsk(history, source, state, { today, ended })
+  let hasAny = false
+  while (from <= to) {
+    const until = dayFromNumber(Math.min(from + source.pageDays - 1, to))
+    const ask = { from, to: until, today, actions, signal }
+    const answer = await fillHoles(history, source, ask, await source.daily(ask))
+    signal.throwIfAborted()
+    const lastDay = answer.bars.at(-1)?.day ?? null
+    hasAny ||= lastDay !== null
+    if (until >= to && !hasAny && tradingDays(asset, from, ended).length > 0) {
+      throw new SourceError('nonsense', `${source.title} answered without any price.`)
+    }
+    // A missing end may still come.
+    const through = lastDay === null ? null : dayFromNumber(Math.min(lastDay, ended))
+    const { jump } = await recordAnswer(history, source, answer, through)
+    if (jump) {
+      return `The price of ${showDay(jump.after.day)} jumps without an explanation and waits for an administrator.`
+    }
+    from = addDays(until, 1)
+    if (from <= to) await pause(source.pauseMs, undefined, { signal })
+  }
+  return null
+}
+
+/** Asks once more, in smaller pages, for days that an answer lacks before its end: some cut long answers short. */
+async function fillHoles(
+  { askedAgain }: PriceHistory,
+  source: DailySource,
+  ask: DailyAsk,
+  answer: DailyAnswer,
+): Promise<DailyAnswer> {
+  const last = answer.bars.at(-1)?.day ?? ask.from
+  const byDay = new Map(answer.bars.map((bar) => [bar.day, bar]))
+  const lacking = tradingDays(source.asset, ask.from, addDays(last, -1)).filter(
+    (day) => !byDay.has(day),
+  )
+  const [first, end] = [lacking[0], lacking.at(-1)]
+  const key = `${keyOf(source)} ${String(first)}`
+  if (first === undefined || end === undefined || askedAgain.has(key)) return answer
+  askedAgain.add(key)
+  const size = Math.ceil(source.pageDays / SMALLER)
+  for (let from = first; from <= end; from = addDays(from, size)) {
+    await pause(source.pauseMs, undefined, { signal: ask.signal })
+    const to = dayFromNumber(Math.min(from + size - 1, end))
+    try {
+      const { bars } = await source.daily({ ...ask, from, to })
+      for (const bar of bars) if (!byDay.has(bar.day)) byDay.set(bar.day, bar)
+    } catch (error) {
+      // The hole stays, and is asked for again with the next thorough run.
+      if (!(error instanceof SourceError)) throw error
+      break
+    }
+  }
+  return { ...answer, bars: [...byDay.values()].toSorted((a, b) => a.day - b.day) }
+}
+
+async function firstDayToAsk(
+  { db, sources, thoroughOn }: PriceHistory,
+  source: DailySource,
+  state: SourceState | null,
+  { today, ended }: { readonly today: Day; readonly ended: Day },
+): Promise<Day> {
+  const { asset, name } = source
+  const names = sources.filter((one) => one.asset === asset).map((one) => one.name)
+  const others = await lastDayOfOthers(db, asset, names)
+  const oldest = source.reachDays === null ? -Infinity : today - source.reachDays
+  const begin = Math.max(others === null ? -Infinity : others + 1, source.firstDay, oldest)
+  let next: number = state?.askedThrough == null ? begin : state.askedThrough + 1
+  const key = keyOf(source)
+  if (thoroughOn.get(key) !== ended) {
+    const from = dayFromNumber(Math.max(begin, ended - HOLE_DAYS))
+    const own = new Set(await daysOf(db, asset, name, from))
+    const hole = tradingDays(asset, from, dayFromNumber(next - 1)).find((day) => !own.has(day))
+    next = hole ?? next
+    thoroughOn.set(key, ended)
+  }
+  return dayFromNumber(Math.max(Math.min(next, ended + 1 - OVERLAP_DAYS), begin))
 }
 
 function keyOf(source: DailySource): string {
@@ -268,9 +278,11 @@ export function pauseAfter(error: SourceError, failures: number): number {
   return Math.max(Math.min(usual, LONGEST_PAUSE_MS), least, error.waitMs ?? 0)
 }
 
-function expects(asset: AssetKey, from: Day, to: Day): boolean {
+/** Both ends included. */
+function tradingDays(asset: AssetKey, from: Day, to: Day): Day[] {
+  const days: Day[] = []
   for (let day = from; day <= to; day = addDays(day, 1)) {
-    if (isTradingDay(ASSETS[asset].calendar, day)) return true
+    if (isTradingDay(ASSETS[asset].calendar, day)) days.push(day)
   }
-  return false
+  return days
 }

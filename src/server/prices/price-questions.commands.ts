@@ -1,14 +1,12 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, readGivenDay, showDay, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { priceBook } from './price-bars.service.ts'
+import { recordSplit } from './record-split.service.ts'
 import { questionRow } from './status.service.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { openQuestions } from './price-sources.rows.ts'
+import { answerQuestions, openQuestions } from './price-sources.rows.ts'
 import { type Command, InvalidArgumentError } from 'commander'
-
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Jumps of prices that wait for an administrator, as text or as JSON with one object each. */
 export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
@@ -30,9 +28,8 @@ export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
  *
  * @throws Error with a sentence when no such question is open
  */
-export async function answerReal(db: Db, clock: Clock, asset: AssetKey, day: Day): Promise<string> {
-  const book = priceBook({ db, clock, log: silent, sources: [] })
-  if (!(await book.answerReal(asset, day))) {
+export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<string> {
+  if (!(await answerQuestions(db, asset, { from: day, to: day }, 'real'))) {
     throw new Error(`No question about ${asset} on ${showDay(day)} is open. Nothing was changed.`)
   }
   await sendSignal(db, 'record')
@@ -52,8 +49,8 @@ export async function answerSplit(
   day: Day,
   ratio: number,
 ): Promise<string> {
-  const book = priceBook({ db, clock, log: silent, sources: [] })
-  if (!(await book.recordSplit(asset, day, ratio, 'told on the command line'))) {
+  const note = 'entered on the command line'
+  if (!(await recordSplit({ db, clock }, asset, { day, ratio, note }))) {
     throw new Error(`A split of ${asset} on ${showDay(day)} is known. Nothing was changed.`)
   }
   return `One ${asset} became ${String(ratio)} on ${showDay(day)}; prices before it are in the new units.`
@@ -87,7 +84,7 @@ export function addPriceQuestions(
     .argument('<asset>', 'the asset', assetArgument)
     .argument('<day>', 'such as 2024-08-08', dayArgument)
     .action((asset: AssetKey, day: Day) =>
-      withDb(async (db) => print(await answerReal(db, clock, asset, day))),
+      withDb(async (db) => print(await answerReal(db, asset, day))),
     )
   program
     .command('price-split')

@@ -1,7 +1,6 @@
-import { ASSET_KEYS } from '#domain/asset.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type DailySource } from './ports.ts'
-import { type PriceHistory } from './price-history.service.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
@@ -36,16 +35,19 @@ export type PriceJobs = { readonly stop: () => Promise<void> }
 export function startPriceJobs({
   pool,
   log,
-  history,
   sources,
+  bringUpToDate,
+  latestRun,
   superviseSeconds,
   ensureEveryMs = ENSURE_EVERY_MS,
   blockedForMs = BLOCKED_FOR_MS,
 }: {
   pool: Pool
   log: Log
-  history: Pick<PriceHistory, 'bringUpToDate' | 'latestRun'>
   sources: readonly Pick<DailySource, 'asset' | 'name'>[]
+  /** See `price-history.service.ts`. */
+  bringUpToDate: (asset: AssetKey, name: string, signal: AbortSignal) => Promise<number | null>
+  latestRun: (asset: AssetKey, name: string) => Promise<number | null>
   superviseSeconds?: number
   ensureEveryMs?: number
   blockedForMs?: number
@@ -99,7 +101,7 @@ export function startPriceJobs({
     for (const { asset, name } of sources) {
       await send(of, { asset, source: name }, null)
       // A clock that had jumped ahead may have set it for a day that is far away.
-      const latest = await history.latestRun(asset, name)
+      const latest = await latestRun(asset, name)
       if (latest === null) continue
       await pool.query(
         `update ${JOBS_SCHEMA}.job set start_after = to_timestamp($3::float8 / 1000)
@@ -118,12 +120,12 @@ export function startPriceJobs({
   }
 
   async function work(of: PgBoss, data: Data): Promise<void> {
-    const next = await history
-      .bringUpToDate(data.asset, data.source, jobs.ending)
-      .catch((error: unknown) => {
+    const next = await bringUpToDate(data.asset, data.source, jobs.ending).catch(
+      (error: unknown) => {
         jobs.trouble(error)
         throw error
-      })
+      },
+    )
     jobs.hasRun()
     blockedSince = null
     if (next !== null) await send(of, data, new Date(next))

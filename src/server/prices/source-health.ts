@@ -1,13 +1,13 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Log } from '#server/kit/ports.ts'
 
-export type SourceWatch = ReturnType<typeof sourceWatch>
+export type SourceHealth = ReturnType<typeof sourceHealth>
 
 /** What a source is used for; one failure of it is usually one of both. */
 type Use = 'daily' | 'live'
 
 /** One line when a source begins to fail, and one when all of it works again, however often it is tried meanwhile. */
-export function sourceWatch(log: Log) {
+export function sourceHealth(log: Log) {
   const failing = new Map<string, Set<Use>>()
 
   return {

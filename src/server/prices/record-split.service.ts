@@ -1,0 +1,36 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { addDays, type Day } from '#domain/day.ts'
+import { judgeAll } from '#server/judging/judging.service.ts'
+import { takeTurn } from '#server/kit/db.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { today } from '#server/kit/now.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { rescaleBars } from './bars.rows.ts'
+import { addAction, answerQuestions } from './price-sources.rows.ts'
+
+/** A split answers the questions of these days around it: sources report it on different days. */
+const QUESTION_DAYS = 10
+
+/**
+ * Records what an administrator says of a jump: that a split took place. Prices on record before it are brought into the
+ * units of after it, and everything is judged again with levels in the same units.
+ *
+ * @param ratio how many units one became
+ * @returns false when a split of that day is known already
+ */
+export async function recordSplit(
+  kit: Pick<Kit, 'db' | 'clock'>,
+  asset: AssetKey,
+  { day, ratio, note }: { readonly day: Day; readonly ratio: number; readonly note: string },
+): Promise<boolean> {
+  return kit.db.transaction(async (tx) => {
+    await takeTurn(tx)
+    if (!(await addAction(tx, asset, day, ratio, note))) return false
+    await rescaleBars(tx, asset, day, ratio)
+    const near = { from: addDays(day, -QUESTION_DAYS), to: addDays(day, QUESTION_DAYS) }
+    await answerQuestions(tx, asset, near, 'split')
+    await judgeAll(tx, today(kit), [asset])
+    await sendSignal(tx, 'record')
+    return true
+  })
+}
