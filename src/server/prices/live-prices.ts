@@ -1,9 +1,15 @@
-import { PriceMessage, type PredictionMessage, type VerdictMessage } from '#contracts/live.ts'
+import {
+  PriceMessage,
+  type PredictionMessage,
+  type SentPrice,
+  type VerdictMessage,
+} from '#contracts/live.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { type Clock } from '#server/kit/ports.ts'
 
 export type LiveEvent =
-  | ({ readonly kind: 'price' } & PriceMessage)
+  | { readonly kind: 'price'; readonly price: PriceMessage }
   | { readonly kind: 'verdicts'; readonly verdicts: readonly VerdictMessage[] }
   | { readonly kind: 'predictions'; readonly predictions: readonly PredictionMessage[] }
 
@@ -12,14 +18,14 @@ export type LivePrices = ReturnType<typeof livePrices>
 const LATE_MS = 10_000
 
 /**
- * What is live in this process: the last price of each asset, and those who listen. Prices come from this process's own
- * desk or, by signal, from the one that leads.
+ * What is live in this process: the last price of each asset, and the listeners. Prices come from this process's own
+ * feeds or, by signal, from the process that leads.
  */
 export function livePrices() {
   const last = new Map<AssetKey, PriceMessage>()
   const listeners = new Set<(event: LiveEvent) => void>()
 
-  function tell(event: LiveEvent): void {
+  function notify(event: LiveEvent): void {
     for (const listener of listeners) listener(event)
   }
 
@@ -28,7 +34,7 @@ export function livePrices() {
     const behindMs = (last.get(message.asset)?.at ?? -Infinity) - message.at
     if (behindMs > 0 && behindMs < LATE_MS) return
     last.set(message.asset, message)
-    tell({ kind: 'price', ...message })
+    notify({ kind: 'price', price: message })
   }
 
   return {
@@ -42,16 +48,26 @@ export function livePrices() {
     },
     /** Sends verdicts that have just been put on record; each process finds them for itself. */
     judged(verdicts: readonly VerdictMessage[]): void {
-      if (verdicts.length > 0) tell({ kind: 'verdicts', verdicts })
+      if (verdicts.length > 0) notify({ kind: 'verdicts', verdicts })
     },
     /** Announces predictions that came, went or were changed; each process finds them for itself. */
     recorded(predictions: readonly PredictionMessage[]): void {
-      if (predictions.length > 0) tell({ kind: 'predictions', predictions })
+      if (predictions.length > 0) notify({ kind: 'predictions', predictions })
     },
     /** @returns how to stop listening */
     listen(listener: (event: LiveEvent) => void): () => void {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      return () => void listeners.delete(listener)
     },
   }
+}
+
+/** @param clock the page computes the age of the price by it */
+export function sentPrice(message: PriceMessage, clock: Clock): SentPrice {
+  return { ...message, now: clock.now() }
+}
+
+/** One of something for each asset. */
+export function byAsset<T>(make: () => T): Record<AssetKey, T> {
+  return { btc: make(), mstr: make(), naka: make() }
 }

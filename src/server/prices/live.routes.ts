@@ -1,12 +1,17 @@
-import { LIVE_EVENTS_PATH, LiveEventsQuery, LiveQuery, PRICE_SOCKET_PATH } from '#contracts/live.ts'
+import { LIVE_EVENTS_PATH, LiveEventsQuery } from '#contracts/live.ts'
 import { status } from '#contracts/status.ts'
-import { realtime, type FollowReceipts } from './realtime.routes.ts'
+import { connectionLimit } from '#server/http/connection-limit.ts'
+import { liveEvents, type FollowReceipts } from './live-events.routes.ts'
+import { priceSocketRoutes } from './price-socket.routes.ts'
 import { serve } from '#server/http/serve.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type LivePrices } from './live-prices.ts'
 import { type StatusService } from './status.service.ts'
 import { type FastifyInstance } from 'fastify'
 
+/** Connections of one address, or one IPv6 network; many people may share one. */
+const MOST_AN_ADDRESS = 200
+const MOST_CONNECTIONS = 25_000
 /** Streams that follow a receipt, of one address: each reads it from the database. */
 const RECEIPTS_A_MINUTE = 60
 
@@ -20,7 +25,13 @@ export async function liveRoutes(
     receipts,
   }: { live: LivePrices; state: StatusService; clock: Clock; receipts: FollowReceipts },
 ): Promise<void> {
-  const { admitSocket, joinSocket, joinEvents } = await realtime(app, { live, clock, receipts })
+  const limit = connectionLimit({
+    most: MOST_CONNECTIONS,
+    mostOfOne: MOST_AN_ADDRESS,
+    crowded: 429,
+  })
+  const joinEvents = liveEvents(app, { live, clock, receipts, limit })
+  await priceSocketRoutes(app, { live, clock, limit })
   serve(app, status, ({ reply }) => {
     reply.header('cache-control', 'no-store')
     return state.status()
@@ -44,15 +55,5 @@ export async function liveRoutes(
       },
     },
     (request, reply) => joinEvents(request, reply, LiveEventsQuery.parse(request.query)),
-  )
-  app.get(
-    PRICE_SOCKET_PATH,
-    {
-      exposeHeadRoute: false,
-      schema: { querystring: LiveQuery, hide: true },
-      preHandler: admitSocket,
-      websocket: true,
-    },
-    (socket, request) => joinSocket(socket, request, LiveQuery.parse(request.query)),
   )
 }
