@@ -63,7 +63,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     { ...ports, nostr: ports.nostr ?? nostr.publisher },
     {
       catalog,
-      charts: nostr.pictures,
+      drawChart: (id) => nostr.pictures.of(id),
       approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
     },
     options.publishing,

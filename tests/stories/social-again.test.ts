@@ -1,9 +1,14 @@
-import { socialSender } from '#server/publishing/send-posts.service.ts'
-import { xDesk } from '#server/publishing/x/x-account.service.ts'
+import { sendOne } from '#server/publishing/send-posts.service.ts'
 import { X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
 import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { MINUTE, postOf, socialWorld, type SocialWorld } from '#tests/support/social-world.ts'
+import {
+  MINUTE,
+  postOf,
+  sendKit,
+  socialWorld,
+  type SocialWorld,
+} from '#tests/support/social-world.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { describe, expect, it, vi } from 'vitest'
 
@@ -81,16 +86,8 @@ describe('a note that a relay has', () => {
     nostr.answers.set('wss://b.example', 'later')
     const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
     clock.ms += 5 * MINUTE
-    const { db } = site.database
-    const keyless = socialSender({
-      db,
-      clock,
-      log: { info: () => {}, warn: () => {}, error: () => {} },
-      x: xDesk({ db, clock, account: null }),
-      nostr: null,
-      approve: () => Promise.resolve({ ok: true }),
-    })
-    expect(await keyless.sendOne()).toBe(true)
+    const keyless = sendKit(site)
+    expect(await sendOne(keyless)).toBe(true)
     expect(await states(site, id)).toMatchObject([
       { state: 'posted', error: null, next_try_at: null, relays: [{ state: 'accepted' }, {}] },
     ])

@@ -1,14 +1,18 @@
-import { SILENT } from '#tests/support/test-site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
 import { type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { MINUTE, postOf, socialWorld, type SocialWorld } from '#tests/support/social-world.ts'
-import { socialAuto } from '#server/publishing/automatic-posts.service.ts'
-import { socialSender } from '#server/publishing/send-posts.service.ts'
-import { xDesk } from '#server/publishing/x/x-account.service.ts'
+import {
+  MINUTE,
+  postOf,
+  sendKit,
+  socialWorld,
+  type SocialWorld,
+} from '#tests/support/social-world.ts'
+import { planAutomatic } from '#server/publishing/automatic-posts.service.ts'
+import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
+import { settle } from '#server/publishing/settle-posts.service.ts'
 import { addPost } from '#server/publishing/posts.store.ts'
 import { type SocialPost } from '#contracts/publishing.ts'
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -100,11 +104,7 @@ describe('a post made from an open submission', () => {
       )
     }
     const approved: string[] = []
-    const sender = socialSender({
-      db,
-      clock,
-      log: SILENT,
-      x: xDesk({ db, clock, account: null }),
+    const sending = sendKit(site, {
       nostr,
       approve: async (_, id) => {
         await db.execute('select pg_sleep(0.02)')
@@ -112,7 +112,7 @@ describe('a post made from an open submission', () => {
         return { ok: true }
       },
     })
-    await Promise.all(ids.map((id) => sender.settle(id)))
+    await Promise.all(ids.map((id) => settle(sending, id)))
     expect(approved).toHaveLength(12)
   })
 
@@ -205,18 +205,10 @@ describe('automatic posts about verdicts', () => {
   /** Verdicts carry the database's time, so these stories run at it. */
   const today = () => socialWorld({ startMs: Date.now() })
 
-  /** The part of the server that writes them; several processes have one each. */
-  function writer(site: SocialWorld, networks: readonly SocialNetwork[] = ['x', 'nostr']) {
-    return socialAuto({
-      db: site.database.db,
-      clock: site.clock,
-      log: SILENT,
-      origin: 'http://localhost:3001',
-      catalog: site.catalog,
-      networks,
-      pictures: site.publishing.pictures,
-      draw: null,
-    })
+  /** Plans them as the server does in the background, but without charts. */
+  function plan(site: SocialWorld, networks: Partial<Pick<PublishingKit, 'x' | 'nostr'>> = {}) {
+    const drawChart = () => Promise.reject(new Error('charts cannot be drawn'))
+    return planAutomatic({ ...site.publishing.kit, ...networks, drawChart })
   }
 
   const written = async (admin: SignedInBrowser): Promise<SocialPost[]> =>
@@ -231,25 +223,23 @@ describe('automatic posts about verdicts', () => {
       changed_by: null,
     })
     await priceComes(site)
-    expect(await writer(site).write()).toBe(0)
+    expect(await plan(site)).toBe(0)
 
     await using later = await today()
     await record(later, ['Expert A', 'Expert B', 'Expert C'])
     const on = await later.admin.call('PUT', SETTINGS, ON)
     expect(on.body).toMatchObject({ auto_verdicts: true, changed_by: 'Admin A' })
-    expect(await writer(later).write()).toBe(0)
+    expect(await plan(later)).toBe(0)
     await priceComes(later)
-    const counts = await Promise.all(
-      [writer(later), writer(later), writer(later)].map((one) => one.write()),
-    )
+    const counts = await Promise.all([plan(later), plan(later), plan(later)])
     expect(counts.reduce((sum, one) => sum + one)).toBe(2)
-    expect(await writer(later).write()).toBe(0)
+    expect(await plan(later)).toBe(0)
     const posts = await written(later.admin)
     expect(new Set(posts.map((one) => one.prediction_id)).size).toBe(2)
     // A larger cap lets out what it held back; turning it off and on begins anew.
     await later.followDatabase()
     await later.admin.call('PUT', SETTINGS, { ...ON, auto_daily_cap: 3 })
-    expect(await writer(later).write()).toBe(1)
+    expect(await plan(later)).toBe(1)
     for (const post of posts) {
       expect(post).toMatchObject({ kind: 'verdict', automatic: true, state: 'scheduled' })
       expect(post.x_text).toMatch(/^SUCCESS: /)
@@ -265,10 +255,10 @@ describe('automatic posts about verdicts', () => {
     await site.admin.call('PUT', SETTINGS, ON)
     await site.admin.call('PUT', SETTINGS, { ...ON, auto_verdicts: false })
     await priceComes(site)
-    expect(await writer(site).write()).toBe(0)
+    expect(await plan(site)).toBe(0)
     await site.followDatabase()
     await site.admin.call('PUT', SETTINGS, ON)
-    expect(await writer(site).write()).toBe(0)
+    expect(await plan(site)).toBe(0)
   })
 
   it('go to what is set up only, and take no settings that make no sense', async () => {
@@ -276,8 +266,8 @@ describe('automatic posts about verdicts', () => {
     await record(site, ['Expert A'])
     await site.admin.call('PUT', SETTINGS, ON)
     await priceComes(site)
-    expect(await writer(site, []).write()).toBe(0)
-    expect(await writer(site, ['nostr']).write()).toBe(1)
+    expect(await plan(site, { x: null, nostr: null })).toBe(0)
+    expect(await plan(site, { x: null })).toBe(1)
     expect(await written(site.admin)).toMatchObject([{ networks: ['nostr'] }])
     for (const bad of [{ auto_daily_cap: 0 }, { auto_daily_cap: 1_000 }, { auto_networks: [] }]) {
       const answer = await site.admin.call('PUT', SETTINGS, { ...ON, ...bad })

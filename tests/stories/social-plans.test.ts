@@ -1,9 +1,17 @@
 import { type SocialPost } from '#contracts/publishing.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { type XPublisher } from '#server/publishing/ports.ts'
-import { SEND_LIMITS, socialSender } from '#server/publishing/send-posts.service.ts'
-import { xDesk } from '#server/publishing/x/x-account.service.ts'
-import { MINUTE, NOON, postOf, socialWorld, type SocialWorld } from '#tests/support/social-world.ts'
+import { SEND_LIMITS } from '#server/publishing/publishing-kit.ts'
+import { sendOne, sendPart } from '#server/publishing/send-posts.service.ts'
+import { xAccount } from '#server/publishing/x/x-account.service.ts'
+import {
+  MINUTE,
+  NOON,
+  postOf,
+  sendKit,
+  socialWorld,
+  type SocialWorld,
+} from '#tests/support/social-world.ts'
 import { X_KEYS } from '#tests/support/stand-ins/x-server.ts'
 import { until } from '#tests/support/waiting.ts'
 import { randomUUID } from 'node:crypto'
@@ -140,7 +148,8 @@ describe('a process that has lost its lease', () => {
   const TAKEN_MS = SEND_LIMITS.takenForMs
 
   /** Another process of a site, which asks X only once its gate is open, and hears the answer only once the second one is. */
-  function slowProcess({ database: { db }, clock, x }: SocialWorld) {
+  function slowProcess(site: SocialWorld) {
+    const { database, clock, x } = site
     const [asks, hears] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const reached = { asking: false, asked: false }
     const real = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
@@ -155,15 +164,8 @@ describe('a process that has lost its lease', () => {
         return outcome
       },
     }
-    const sender = socialSender({
-      db,
-      clock,
-      log: { info: () => {}, warn: () => {}, error: () => {} },
-      x: xDesk({ db, clock, account: { publisher, keyHash: 'keys' } }),
-      nostr: null,
-      approve: () => Promise.resolve({ ok: true }),
-    })
-    return { sender, reached, asks, hears }
+    const account = xAccount({ db: database.db, clock, publisher, keyHash: 'keys' })
+    return { sending: sendKit(site, { x: account }), reached, asks, hears }
   }
 
   async function stateOf({ database }: SocialWorld): Promise<unknown[]> {
@@ -182,10 +184,10 @@ describe('a process that has lost its lease', () => {
     await using site = await socialWorld()
     await due(site)
     const [first, second] = [slowProcess(site), slowProcess(site)]
-    const late = first.sender.sendOne()
+    const late = sendOne(first.sending)
     await until(() => first.reached.asking)
     site.clock.ms += TAKEN_MS
-    const taken = second.sender.sendOne()
+    const taken = sendOne(second.sending)
     await until(() => second.reached.asking)
     first.asks.resolve()
     first.hears.resolve()
@@ -201,11 +203,11 @@ describe('a process that has lost its lease', () => {
     await using site = await socialWorld()
     const id = await due(site)
     const first = slowProcess(site)
-    const late = first.sender.sendOne()
+    const late = sendOne(first.sending)
     first.asks.resolve()
     await until(() => first.reached.asked)
     site.clock.ms += TAKEN_MS
-    await site.sender.sendPart(id, 'x')
+    await sendPart(site.sending, id, 'x')
     expect(site.x.posts).toHaveLength(1)
     await site.work()
     expect(await stateOf(site)).toEqual([{ state: 'unknown' }])

@@ -8,12 +8,11 @@ import {
   type PictureReader,
 } from '#server/publishing/ports.ts'
 import { approveAfterPost } from '#server/review/approve.service.ts'
-import {
-  SEND_LIMITS,
-  socialSender,
-  type SendLimits,
-} from '#server/publishing/send-posts.service.ts'
-import { xDesk } from '#server/publishing/x/x-account.service.ts'
+import { atOnce } from '#server/kit/at-once.ts'
+import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
+import { sendOne } from '#server/publishing/send-posts.service.ts'
+import { settleAll } from '#server/publishing/settle-posts.service.ts'
+import { xAccount } from '#server/publishing/x/x-account.service.ts'
 import { createHash } from 'node:crypto'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { X_KEYS, xServer, type XServer } from './stand-ins/x-server.ts'
@@ -82,7 +81,26 @@ export type SocialWorld = Omit<TestApp, 'nostr'> & {
   readonly admin: SignedInBrowser
   /** Does all that is due, as the server does in the background; another process does the same. */
   readonly work: () => Promise<void>
-  readonly sender: ReturnType<typeof socialSender>
+  /** What the other process sends with. */
+  readonly sending: SendKit
+}
+
+/** What a process needs to send posts; without `given`, on no network, with submissions that are approved at once. */
+export function sendKit(
+  { database: { db }, clock }: Pick<SocialWorld, 'database' | 'clock'>,
+  given: Partial<Pick<SendKit, 'x' | 'nostr' | 'approve' | 'limits'>> = {},
+): SendKit {
+  return {
+    db,
+    clock,
+    log: SILENT,
+    x: null,
+    nostr: null,
+    approve: () => Promise.resolve({ ok: true }),
+    approveInTurn: atOnce({ most: 1, mostWaiting: Infinity }),
+    limits: SEND_LIMITS,
+    ...given,
+  }
 }
 
 /**
@@ -117,15 +135,15 @@ export async function socialWorld(
   })
   const { db } = world.database
   const review = { db, clock, counts: { forget: () => {} } }
-  const sender = socialSender({
-    db,
-    clock,
-    log: SILENT,
-    x: xDesk({ db, clock, account }),
-    nostr,
-    approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
-    limits,
-  })
+  const sending = sendKit(
+    { ...world, clock },
+    {
+      x: account && xAccount({ db, clock, ...account }),
+      nostr,
+      approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
+      limits,
+    },
+  )
   return {
     ...world,
     x,
@@ -137,13 +155,13 @@ export async function socialWorld(
       )
       clock.ms = Math.max(clock.ms, rows[0]?.ms ?? 0)
     },
-    sender,
+    sending,
     admin: await signedIn(world),
     work: async () => {
-      while (await sender.sendOne()) {
+      while (await sendOne(sending)) {
         // The next one.
       }
-      await sender.repair()
+      await settleAll(sending)
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()

@@ -23,7 +23,8 @@ import { recordService } from '#server/predictions/predictions.service.ts'
 import { serveSite, type Site as Pages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
-import { socialRoutes, type SocialParts } from '#server/publishing/publishing.routes.ts'
+import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
+import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
 import { submissionService } from '#server/submissions/submissions.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
@@ -44,7 +45,7 @@ export type RouteParts = {
   readonly posts: PostParts
   readonly nostr: Pick<NostrDesk, 'record' | 'pictures'>
   readonly admins: SignInParts & { readonly refusals: Refusals }
-  readonly publishing: SocialParts
+  readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
   readonly desk: ReviewDesk
   readonly pages?: Pages | null
@@ -88,7 +89,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   })
   reviewRoutes(app, parts.review, parts.desk)
   postRoutes(app, parts.posts)
-  await socialRoutes(app, parts.publishing)
+  await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
   pictureRoutes(app, nostr)
   fileRoutes(app, {

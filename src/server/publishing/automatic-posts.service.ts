@@ -1,183 +1,164 @@
-import { type changeSocialSettings, type SocialSettings } from '#contracts/publishing.ts'
+import { type SocialSettings, type changeSocialSettings } from '#contracts/publishing.ts'
 import { composePost } from '#domain/publishing/post-compose.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
-import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
+import { isoOrNull } from '#server/kit/iso.ts'
 import { messageOf } from '#server/kit/message-of.ts'
-import { type Db } from '#server/kit/db.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { takeTurn } from '#server/kit/turns.ts'
+import { chartPicture } from './pictures/pictures.service.ts'
 import { addPost } from './posts.store.ts'
+import { type PublishingKit } from './publishing-kit.ts'
 import {
   automaticPostsSince,
   newVerdicts,
   readSettings,
   saveSettings,
-  takeAutomaticTurn,
   type StoredSettings,
 } from './publishing-settings.store.ts'
+import { predictionLink } from './read-posts.service.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
-import { type DrawChart, type SocialPictures } from './pictures/pictures.service.ts'
+
+/*
+ * Automatic posts about verdicts. Off until an administrator turns them on; from then on every verdict that prices bring
+ * about gets one, up to the cap for a day. A verdict that is a day old is no longer news.
+ */
 
 const DAY_MS = 86_400_000
 
-export type SocialAuto = ReturnType<typeof socialAuto>
+type Shown = z.input<typeof changeSocialSettings.reply>
 
-/**
- * Posts about verdicts that nobody has to write. Off until an administrator turns it on; then of verdicts that prices
- * bring about from that moment on, each once, and no more a day than the cap allows. A verdict that is a day old is no
- * news any more.
- */
-export function socialAuto({
-  db,
-  clock,
-  log,
-  origin,
-  catalog,
-  networks,
-  pictures,
-  draw,
-}: {
-  db: Db
-  clock: Clock
-  log: Log
-  origin: string
-  catalog: Pick<Catalog, 'snapshot' | 'today'>
-  /** Those that are set up. */
-  networks: readonly SocialNetwork[]
-  pictures: Pick<SocialPictures, 'ofPrediction'>
-  draw: DrawChart | null
-}) {
-  const isoNow = (): string => new Date(clock.now()).toISOString()
+export async function automaticSettings({ db }: Pick<PublishingKit, 'db'>): Promise<Shown> {
+  return shown(await readSettings(db))
+}
 
-  /** The chart, where it can be had: a post without it is better than none. */
-  async function chartOf(predictionId: string): Promise<{ id: string; alt: string }[]> {
-    if (!draw) return []
-    try {
-      const { id, alt } = await pictures.ofPrediction(predictionId)
-      return [{ id, alt }]
-    } catch (error) {
-      const said = messageOf(error)
-      log.warn({ prediction: predictionId }, `A chart could not be drawn for a post: ${said}`)
-      return []
-    }
-  }
-
-  async function plan(
-    verdict: { verdictId: number; predictionId: string; outcome: string },
-    settings: StoredSettings & { changed: NonNullable<StoredSettings['changed']> },
-  ): Promise<'planned' | 'not-now' | 'cap'> {
-    const prediction = catalog.snapshot()?.byId.get(verdict.predictionId)
-    // What is in memory may lag behind; the next round looks again.
-    if (prediction?.verdicts.touch.outcome !== verdict.outcome) return 'not-now'
-    const to = settings.autoNetworks.filter((one) => networks.includes(one))
-    if (to.length === 0) return 'not-now'
-    const today = catalog.today()
-    const link = `${origin}/predictions/${encodeURIComponent(verdict.predictionId)}`
-    const text = (network: SocialNetwork): string =>
-      composePost(prediction, 'verdict', {
-        network,
-        today,
-        link: network === 'nostr' || settings.autoWithLink ? link : null,
-      }) ?? ''
-    const at = isoNow()
-    const id = randomUUID()
-    const { by } = settings.changed
-    const post = {
-      id,
-      kind: 'verdict' as const,
-      state: 'scheduled' as const,
-      networks: to,
-      xText: text('x'),
-      nostrText: text('nostr'),
-      pictures: await chartOf(verdict.predictionId),
-      scheduledAt: at,
-      predictionId: verdict.predictionId,
-      verdictId: verdict.verdictId,
-      isAutomatic: true,
-      createdBy: by.id,
-      createdAt: at,
-      updatedAt: at,
-    }
-    return db.transaction(async (tx) => {
-      await takeAutomaticTurn(tx)
-      const dayAgo = new Date(clock.now() - DAY_MS).toISOString()
-      if ((await automaticPostsSince(tx, dayAgo)) >= settings.autoDailyCap) return 'cap'
-      if (!(await addPost(tx, post))) return 'not-now'
-      await writeAudit(tx, {
-        at,
-        admin: null,
-        action: 'post planned by the server',
-        subject: { kind: 'social post', id },
-        after: { networks: to, xText: post.xText, verdict: verdict.verdictId },
-      })
-      return 'planned'
+export async function changeAutomatic(
+  kit: Pick<PublishingKit, 'db' | 'clock'>,
+  admin: Admin,
+  given: SocialSettings,
+): Promise<Shown> {
+  const at = isoNow(kit)
+  await kit.db.transaction(async (tx) => {
+    const before = await readSettings(tx)
+    await saveSettings(tx, {
+      autoVerdicts: given.auto_verdicts,
+      autoNetworks: [...new Set(given.auto_networks)],
+      autoWithLink: given.auto_with_link,
+      autoDailyCap: given.auto_daily_cap,
+      // A change of the other settings must not drop verdicts that still wait for their post.
+      autoSince: given.auto_verdicts ? (before.autoSince ?? at) : null,
+      changedBy: admin.id,
+      changedAt: at,
     })
+    await writeAudit(tx, {
+      at,
+      admin,
+      action: 'automatic posts changed',
+      subject: { kind: 'social settings', id: null },
+      before: shown(before),
+      after: given,
+    })
+  })
+  return automaticSettings(kit)
+}
+
+/** Plans posts about verdicts that are news. @returns how many */
+export async function planAutomatic(kit: PublishingKit): Promise<number> {
+  const { db } = kit
+  const settings = await readSettings(db)
+  const { autoVerdicts, autoSince, autoDailyCap, changed } = settings
+  if (!autoVerdicts || !changed || autoSince === null) return 0
+  const dayAgo = isoIn(kit, -DAY_MS)
+  const news = await newVerdicts(
+    db,
+    Date.parse(autoSince) > Date.parse(dayAgo) ? autoSince : dayAgo,
+  )
+  // Above the cap no picture is drawn.
+  if (news.length === 0 || (await automaticPostsSince(db, dayAgo)) >= autoDailyCap) return 0
+  let planned = 0
+  for (const verdict of news) {
+    const outcome = await plan(kit, verdict, { ...settings, changed })
+    if (outcome === 'cap') break
+    if (outcome === 'planned') planned += 1
   }
+  return planned
+}
 
-  return {
-    async settings(): Promise<z.input<typeof changeSocialSettings.reply>> {
-      return shown(await readSettings(db))
-    },
+async function plan(
+  kit: PublishingKit,
+  verdict: { verdictId: number; predictionId: string; outcome: string },
+  settings: StoredSettings & { changed: NonNullable<StoredSettings['changed']> },
+): Promise<'planned' | 'not-now' | 'cap'> {
+  const { db, catalog, origin } = kit
+  const prediction = catalog.snapshot()?.byId.get(verdict.predictionId)
+  // The record in memory may lag behind; the next round tries again.
+  if (prediction?.verdicts.touch.outcome !== verdict.outcome) return 'not-now'
+  const networks = settings.autoNetworks.filter((one) => kit[one] !== null)
+  if (networks.length === 0) return 'not-now'
+  const link = predictionLink(origin, verdict.predictionId)
+  const text = (network: SocialNetwork): string =>
+    composePost(prediction, 'verdict', {
+      network,
+      today: catalog.today(),
+      link: network === 'nostr' || settings.autoWithLink ? link : null,
+    }) ?? ''
+  const at = isoNow(kit)
+  const post = {
+    id: randomUUID(),
+    kind: 'verdict' as const,
+    state: 'scheduled' as const,
+    networks,
+    xText: text('x'),
+    nostrText: text('nostr'),
+    pictures: await chartOf(kit, verdict.predictionId),
+    scheduledAt: at,
+    predictionId: verdict.predictionId,
+    verdictId: verdict.verdictId,
+    isAutomatic: true,
+    createdBy: settings.changed.by.id,
+    createdAt: at,
+    updatedAt: at,
+  }
+  return db.transaction(async (tx) => {
+    // The cap is one for all processes.
+    await takeTurn(tx, 'proof-of-price automatic posts')
+    if ((await automaticPostsSince(tx, isoIn(kit, -DAY_MS))) >= settings.autoDailyCap) return 'cap'
+    if (!(await addPost(tx, post))) return 'not-now'
+    await writeAudit(tx, {
+      at,
+      admin: null,
+      action: 'post planned by the server',
+      subject: { kind: 'social post', id: post.id },
+      after: { networks, xText: post.xText, verdict: verdict.verdictId },
+    })
+    return 'planned'
+  })
+}
 
-    async change(
-      admin: Admin,
-      given: SocialSettings,
-    ): Promise<z.input<typeof changeSocialSettings.reply>> {
-      await db.transaction(async (tx) => {
-        const before = await readSettings(tx)
-        await saveSettings(tx, {
-          autoVerdicts: given.auto_verdicts,
-          autoNetworks: [...new Set(given.auto_networks)],
-          autoWithLink: given.auto_with_link,
-          autoDailyCap: given.auto_daily_cap,
-          // A change of the others must not drop verdicts that still wait for their post.
-          autoSince: given.auto_verdicts ? (before.autoSince ?? isoNow()) : null,
-          changedBy: admin.id,
-          changedAt: isoNow(),
-        })
-        await writeAudit(tx, {
-          at: isoNow(),
-          admin,
-          action: 'automatic posts changed',
-          subject: { kind: 'social settings', id: null },
-          before: shown(before),
-          after: given,
-        })
-      })
-      return shown(await readSettings(db))
-    },
-
-    /** Plans posts about verdicts that are news. @returns how many */
-    async write(): Promise<number> {
-      const settings = await readSettings(db)
-      const { changed, autoSince } = settings
-      if (!settings.autoVerdicts || !changed || autoSince === null) return 0
-      const dayAgo = clock.now() - DAY_MS
-      const since = new Date(Math.max(dayAgo, Date.parse(autoSince))).toISOString()
-      const news = await newVerdicts(db, since)
-      if (news.length === 0) return 0
-      // Pictures are drawn for what is sent only.
-      const recent = await automaticPostsSince(db, new Date(dayAgo).toISOString())
-      if (recent >= settings.autoDailyCap) return 0
-      let planned = 0
-      for (const verdict of news) {
-        const outcome = await plan(verdict, { ...settings, changed })
-        if (outcome === 'cap') break
-        if (outcome === 'planned') planned += 1
-      }
-      return planned
-    },
+/** The chart where it can be drawn: a post without it is better than none. */
+async function chartOf(
+  kit: PublishingKit,
+  predictionId: string,
+): Promise<{ id: string; alt: string }[]> {
+  try {
+    const { id, alt } = await chartPicture(kit, predictionId)
+    return [{ id, alt }]
+  } catch (error) {
+    const detail = { prediction: predictionId }
+    kit.log.warn(detail, `A chart could not be drawn for a post: ${messageOf(error)}`)
+    return []
   }
 }
 
-function shown(settings: StoredSettings): z.input<typeof changeSocialSettings.reply> {
+function shown(settings: StoredSettings): Shown {
   return {
     auto_verdicts: settings.autoVerdicts,
     auto_networks: settings.autoNetworks,
     auto_with_link: settings.autoWithLink,
     auto_daily_cap: settings.autoDailyCap,
     changed_by: settings.changed?.by.username ?? null,
-    changed_at: settings.changed ? new Date(settings.changed.at).toISOString() : null,
+    changed_at: isoOrNull(settings.changed?.at ?? null),
   }
 }

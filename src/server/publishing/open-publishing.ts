@@ -1,75 +1,76 @@
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
-import { startSocial } from './publishing.jobs.ts'
+import { atOnce } from '#server/kit/at-once.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type NostrPublisher, type PictureReader } from './ports.ts'
-import { type XAccountParts } from './x/configured-account.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
-import { socialAuto } from './automatic-posts.service.ts'
-import { socialPictures, type DrawChart } from './pictures/pictures.service.ts'
+import { planAutomatic } from './automatic-posts.service.ts'
+import { dropUnused } from './pictures/pictures.service.ts'
+import { type NostrPublisher, type PictureReader } from './ports.ts'
 import {
   SEND_LIMITS,
-  socialSender,
   type ApproveAfterPost,
+  type DrawChart,
+  type PublishingKit,
   type SendLimits,
-} from './send-posts.service.ts'
-import { xDesk } from './x/x-account.service.ts'
+} from './publishing-kit.ts'
+import { startPublishing } from './publishing.jobs.ts'
+import { sendOne } from './send-posts.service.ts'
+import { settleAll } from './settle-posts.service.ts'
+import { type XAccountParts } from './x/configured-account.ts'
+import { xAccount } from './x/x-account.service.ts'
 
-/** For how long posts may be under way, and how often what is due is looked for. */
+/** How long sending a post may take, and the pause between two searches for posts that are due. */
 export type PublishPace = Partial<SendLimits> & { readonly roundMs?: number }
 
 /** Publishing on X and Nostr. Nothing runs before `start`. */
 export function openPublishing(
-  kit: Kit,
+  { db, clock, log, config }: Kit,
   {
-    x: account,
+    x,
     nostr,
     pictureReader,
   }: {
-    /** Null where the settings name none. */
+    /** Null where the settings name no key. */
     x: XAccountParts | null
     nostr: NostrPublisher | null
     pictureReader: PictureReader
   },
   {
     catalog,
-    charts,
+    drawChart,
     approve,
   }: {
     catalog: Pick<Catalog, 'snapshot' | 'today'>
-    /** Draws predictions. */
-    charts: { readonly of: DrawChart }
+    drawChart: DrawChart
     approve: ApproveAfterPost
   },
   { roundMs, ...limits }: PublishPace = {},
 ) {
-  const { log } = kit
-  const { origin } = kit.config
-  const x = xDesk({ ...kit, account })
-  const draw: DrawChart = (id) => charts.of(id)
-  const pictures = socialPictures({ ...kit, read: pictureReader.read, draw })
-  const sender = socialSender({
-    ...kit,
-    x,
+  const kit: PublishingKit = {
+    db,
+    clock,
+    log,
+    catalog,
+    drawChart,
     nostr,
+    origin: config.origin,
+    x: x && xAccount({ db, clock, ...x }),
+    readPicture: pictureReader.read,
     approve,
+    approveInTurn: atOnce({ most: 1, mostWaiting: Infinity }),
     limits: { ...SEND_LIMITS, ...limits },
-  })
-  const networks: SocialNetwork[] = [
-    ...(account ? (['x'] as const) : []),
-    ...(nostr ? (['nostr'] as const) : []),
-  ]
-  const auto = socialAuto({ ...kit, origin, catalog, networks, pictures, draw })
-  let running: ReturnType<typeof startSocial> | null = null
+  }
+  let running: ReturnType<typeof startPublishing> | null = null
   return {
-    x,
-    kit: { ...kit, origin, catalog, x, nostr, sender },
-    pictures,
-    auto,
-    nostr: nostr && { npub: nostr.npub, relays: nostr.relays },
+    kit,
     /** Begins to send what is due; it waits for nothing. */
     start: () => {
-      const parts = { log, sender, auto, pictures }
-      running ??= startSocial(roundMs === undefined ? parts : { ...parts, roundMs })
+      running ??= startPublishing({
+        log,
+        roundMs,
+        planAutomatic: () => planAutomatic(kit),
+        sendOne: (network) => sendOne(kit, network),
+        settleAll: () => settleAll(kit),
+        dropUnused: () => dropUnused(kit),
+      })
     },
     stop: async () => {
       await running?.stop()

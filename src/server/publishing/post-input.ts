@@ -1,15 +1,16 @@
 import { type PostInput } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { COMPOSER_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
-import { failure } from '#server/kit/failure.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { failure, type AppError } from '#server/kit/failure.ts'
+import { iso } from '#server/kit/iso.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type PostValues, type StoredPost } from './posts.store.ts'
 import { picturesKnown } from './pictures/pictures.store.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublishingKit } from './publishing-kit.ts'
 
-/** A time that was right when the form was sent may be over when it arrives. */
+/** A time that lay ahead when the form was sent may be over when it arrives. */
 const PAST_MS = 60_000
 const MOVING =
   'X takes a moving GIF only by itself. Please send it alone, or leave out one of the pictures.'
@@ -22,64 +23,48 @@ export type PostContent = Pick<StoredPost, 'networks' | 'xText' | 'nostrText' | 
 /**
  * Reads what administrators send.
  *
- * @throws AppError `invalid` naming the fields: things that do not exist, times that are none, and, for what is to go out,
- *   texts that a network would refuse
+ * @throws AppError `invalid` naming the fields: things that do not exist, times that are not valid, and, for what is to go
+ *   out, texts that a network would refuse
  */
-export function inputReader({
-  db,
-  clock,
-  catalog,
-}: {
-  db: Db
-  clock: Clock
-  catalog: Pick<Catalog, 'snapshot'>
-}) {
-  const isoNow = (): string => new Date(clock.now()).toISOString()
-  return async (input: PostInput, action: 'draft' | 'schedule' | 'send'): Promise<PostContent> => {
-    const wanted = input.pictures.map((one) => one.id)
-    const known = await picturesKnown(db, wanted)
-    if (known.size < new Set(wanted).size) {
-      const message = 'One of the pictures is not here any more. Please upload it again.'
-      throw failure('invalid', message, { pictures: message })
-    }
-    if (input.submission_id && !(await submissionById(db, input.submission_id))) {
-      const message = 'There is no such submission.'
-      throw failure('invalid', message, { submission_id: message })
-    }
-    if (input.prediction_id && !catalog.snapshot()?.byId.has(input.prediction_id)) {
-      const message = 'There is no such prediction.'
-      throw failure('invalid', message, { prediction_id: message })
-    }
-    if (input.zone && !isZone(input.zone)) {
-      const message = 'This is no time zone.'
-      throw failure('invalid', message, { zone: message })
-    }
-    const values = {
-      kind: input.kind,
-      networks: [...new Set(input.networks)],
-      xText: input.x_text,
-      nostrText: input.nostr_text,
-      pictures: input.pictures,
-      submissionId: input.submission_id ?? null,
-      predictionId: input.prediction_id ?? null,
-      zone: input.zone ?? null,
-      scheduledAt: input.scheduled_at ? new Date(input.scheduled_at).toISOString() : null,
-    }
-    refuseSecrets(values)
-    if (action === 'draft') return values
-    checkTexts(values)
-    await checkPictures(db, values)
-    if (action === 'send') return { ...values, scheduledAt: isoNow() }
-    const at = values.scheduledAt
-    if (at === null || Date.parse(at) < clock.now() - PAST_MS) {
-      const message =
-        at === null
-          ? 'Please choose when the post goes out.'
-          : 'This time is over. Please choose a later one, or send the post now.'
-      throw failure('invalid', message, { scheduled_at: message })
-    }
-    return values
+export async function readInput(
+  { db, clock, catalog }: PublishingKit,
+  input: PostInput,
+  action: 'draft' | 'schedule' | 'send',
+): Promise<PostContent> {
+  const wanted = new Set(input.pictures.map((one) => one.id))
+  if ((await picturesKnown(db, [...wanted])).size < wanted.size) {
+    throw fieldFault('pictures', 'One of the pictures is no longer here. Please upload it again.')
   }
+  if (input.submission_id && !(await submissionById(db, input.submission_id))) {
+    throw fieldFault('submission_id', 'There is no such submission.')
+  }
+  if (input.prediction_id && !catalog.snapshot()?.byId.has(input.prediction_id)) {
+    throw fieldFault('prediction_id', 'There is no such prediction.')
+  }
+  if (input.zone && !isZone(input.zone)) throw fieldFault('zone', 'There is no such time zone.')
+  const values = {
+    kind: input.kind,
+    networks: [...new Set(input.networks)],
+    xText: input.x_text,
+    nostrText: input.nostr_text,
+    pictures: input.pictures,
+    submissionId: input.submission_id ?? null,
+    predictionId: input.prediction_id ?? null,
+    zone: input.zone ?? null,
+    scheduledAt: input.scheduled_at ? iso(input.scheduled_at) : null,
+  }
+  refuseSecrets(values)
+  if (action === 'draft') return values
+  checkTexts(values)
+  await checkPictures(db, values)
+  if (action === 'send') return { ...values, scheduledAt: isoNow({ clock }) }
+  const at = values.scheduledAt
+  if (at === null) throw fieldFault('scheduled_at', 'Please choose when the post goes out.')
+  if (Date.parse(at) < clock.now() - PAST_MS) {
+    const message = 'This time is over. Please choose a later one, or send the post now.'
+    throw fieldFault('scheduled_at', message)
+  }
+  return values
 }
 
 /** @throws AppError `invalid` naming what keeps it from going out */
@@ -104,7 +89,7 @@ export function checkTexts(
   if (first !== undefined) throw failure('invalid', first, fields)
 }
 
-/** @throws AppError `invalid` for a moving picture beside others, which X would refuse when all of them are there */
+/** @throws AppError `invalid` for a moving picture beside others, which X would refuse */
 export async function checkPictures(
   db: Db,
   { networks, pictures }: Pick<StoredPost, 'networks' | 'pictures'>,
@@ -114,9 +99,9 @@ export async function checkPictures(
     db,
     pictures.map((one) => one.id),
   )
-  // Those that do not move are kept as PNG.
+  // GIFs that do not move are stored as PNG.
   if ([...known.values()].some(({ type }) => type === 'image/gif')) {
-    throw failure('invalid', MOVING, { pictures: MOVING })
+    throw fieldFault('pictures', MOVING)
   }
 }
 
@@ -127,8 +112,12 @@ function refuseSecrets({
   pictures,
 }: Pick<StoredPost, 'xText' | 'nostrText' | 'pictures'>): void {
   if ([xText, nostrText, ...pictures.map(({ alt }) => alt)].some(holdsSecretKey)) {
-    throw failure('invalid', SECRET, { text: SECRET })
+    throw fieldFault('text', SECRET)
   }
+}
+
+function fieldFault(field: string, message: string): AppError {
+  return failure('invalid', message, { [field]: message })
 }
 
 function isZone(text: string): boolean {

@@ -13,7 +13,7 @@ import { socialPosts, socialResults } from '#server/database/schema/publishing.t
 
 export type StoredPost = typeof socialPosts.$inferSelect & {
   readonly author: string
-  /** Whose doing it is that it goes out; null where it is the server's own. */
+  /** Who had it sent; null for an automatic post. */
   readonly asker: Admin | null
 }
 export type StoredResult = typeof socialResults.$inferSelect
@@ -39,7 +39,7 @@ export async function postByIdempotency(db: Db, hash: string): Promise<StoredPos
   return rows.map(flat)[0] ?? null
 }
 
-/** The same for who goes on to write: until the transaction ends it stands still. */
+/** Locks the post until the transaction ends. */
 export async function lockPost(tx: Db, id: string): Promise<StoredPost | null> {
   const locked = await tx
     .select({ id: socialPosts.id })
@@ -49,7 +49,7 @@ export async function lockPost(tx: Db, id: string): Promise<StoredPost | null> {
   return locked.length === 0 ? null : postById(tx, id)
 }
 
-/** What went out long after it was written is news of when it went out. */
+/** A post that went out long after it was written is listed by when it went out. */
 const TIME = sql`case when ${socialPosts.state} = 'draft' then ${socialPosts.createdAt}
   else coalesce(${socialPosts.scheduledAt}, ${socialPosts.createdAt}) end`
 
@@ -74,7 +74,7 @@ export async function listPosts(
   return rows.map(flat)
 }
 
-/** What waits for its time or has missed it, the earliest first. */
+/** Posts that wait for their time or have missed it, the earliest first. */
 export async function plannedPosts(db: Db): Promise<StoredPost[]> {
   const rows = await withAuthor(db)
     .where(inArray(socialPosts.state, ['scheduled', 'missed']))
@@ -92,7 +92,7 @@ export async function resultsOf(db: Db, postIds: readonly string[]): Promise<Sto
     .orderBy(desc(socialResults.network))
 }
 
-/** @returns false when the post is not, or no longer, in a state from which it may go there */
+/** @returns false when the post is not in a state from which it may go to that one */
 export async function turnPost(
   db: Db,
   id: string,
@@ -107,7 +107,7 @@ export async function turnPost(
   return rows.length > 0
 }
 
-/** Begins the results of a post, or begins those anew that are to be tried once more. */
+/** Begins the results of a post, or begins again those that are to be tried once more. */
 export async function beginResults(
   tx: Db,
   postId: string,
@@ -135,8 +135,8 @@ export async function beginResults(
 /**
  * Begins the post that has been due for longest: its results wait from now on, or it is missed.
  *
- * @param missedBefore what was due before this is asked about instead of sent
- * @returns null when none is due
+ * @param missedBefore a post that was due before this is missed instead of sent
+ * @returns null when no post is due
  */
 export async function beginDuePost(
   db: Db,
@@ -163,8 +163,8 @@ export async function beginDuePost(
 }
 
 /**
- * Notes what a process left behind that died, or lost the database, after it had begun to ask X to publish: nobody knows
- * whether it did.
+ * Marks as unknown what a process left behind that died, or lost the database, after it had begun to ask X to publish: the
+ * post may be out.
  */
 export async function settleLost(db: Db, now: string, error: string): Promise<string[]> {
   const rows = await db
@@ -188,12 +188,12 @@ export type TakenResult = StoredResult & { readonly lease: string }
 /**
  * Takes the part that has waited longest, for this process alone until `until`.
  *
- * @param only what is of this post, of this network
+ * @param only parts of this post or this network
  */
 export async function takeResult(
   db: Db,
   { now, until, lease }: { now: string; until: string; lease: string },
-  only: { readonly postId?: string; readonly network?: SocialNetwork } = {},
+  only: { readonly postId?: string; readonly network?: SocialNetwork | undefined } = {},
 ): Promise<TakenResult | null> {
   return db.transaction(async (tx) => {
     const [due] = await tx
@@ -226,7 +226,7 @@ export async function takeResult(
   })
 }
 
-/** Notes that the one request that publishes comes next. @returns false when the lease has gone to somebody else */
+/** Notes that the one request that publishes comes next. @returns false when another process has the lease */
 export async function beginPosting(db: Db, taken: TakenResult, now: string): Promise<boolean> {
   const rows = await db
     .update(socialResults)
@@ -242,7 +242,7 @@ export async function beginPosting(db: Db, taken: TakenResult, now: string): Pro
   return rows.length > 0
 }
 
-/** Keeps what is about to be sent, or what has become of it. @returns false when the lease has gone to somebody else */
+/** Stores what is about to be sent, or the outcome. @returns false when another process has the lease */
 export async function noteResult(
   db: Db,
   taken: TakenResult,
@@ -307,7 +307,7 @@ export async function noteApproval(
   await tx.update(socialPosts).set(values).where(eq(socialPosts.id, id))
 }
 
-/** Sent posts that could not be ended, or whose submission has not been looked after. */
+/** Sent posts that have not been ended, or whose submission has not been approved yet. */
 export async function unsettledPosts(db: Db): Promise<string[]> {
   const rows = await db
     .select({ id: socialPosts.id })

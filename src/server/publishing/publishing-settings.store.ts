@@ -6,9 +6,9 @@ import { admins } from '#server/database/schema/admins.ts'
 import { socialAccounts, socialPosts, socialSettings } from '#server/database/schema/publishing.ts'
 import { verdicts } from '#server/database/schema/predictions.ts'
 
-export type XAccount = typeof socialAccounts.$inferSelect
+export type StoredXAccount = typeof socialAccounts.$inferSelect
 
-export async function xAccount(db: Db, keyHash: string): Promise<XAccount | null> {
+export async function storedXAccount(db: Db, keyHash: string): Promise<StoredXAccount | null> {
   const rows = await db.select().from(socialAccounts).where(eq(socialAccounts.keyHash, keyHash))
   return rows[0] ?? null
 }
@@ -16,7 +16,7 @@ export async function xAccount(db: Db, keyHash: string): Promise<XAccount | null
 export async function noteXAccount(
   db: Db,
   keyHash: string,
-  values: Partial<Omit<XAccount, 'keyHash' | 'limits'>> & { readonly limits?: XLimits },
+  values: Partial<Omit<StoredXAccount, 'keyHash' | 'limits'>> & { readonly limits?: XLimits },
 ): Promise<void> {
   await db
     .insert(socialAccounts)
@@ -31,7 +31,7 @@ export type StoredSettings = {
   readonly autoDailyCap: number
   /** When it was turned on; null while it is off. */
   readonly autoSince: string | null
-  /** Null before anybody has changed them. */
+  /** Null until an administrator has changed them. */
   readonly changed: { readonly by: { id: number; username: string }; readonly at: string } | null
 }
 
@@ -64,11 +64,6 @@ export async function saveSettings(
     .onConflictDoUpdate({ target: socialSettings.id, set: values })
 }
 
-/** Makes processes that plan automatic posts take turns until their transaction ends: the cap is one for all of them. */
-export async function takeAutomaticTurn(tx: Db): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('proof-of-price automatic posts'))`)
-}
-
 export async function automaticPostsSince(db: Db, since: string): Promise<number> {
   const [row] = await db
     .select({ n: count() })
@@ -83,7 +78,7 @@ export async function automaticPostsSince(db: Db, since: string): Promise<number
   return row?.n ?? 0
 }
 
-/** Predictions that prices have decided since a moment, that are still decided so and have no automatic post yet. */
+/** Verdicts that prices have brought about since a moment, that still hold and have no automatic post yet. */
 export async function newVerdicts(
   db: Db,
   since: string,

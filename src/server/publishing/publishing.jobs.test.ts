@@ -1,7 +1,7 @@
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { startSocial } from './publishing.jobs.ts'
+import { startPublishing } from './publishing.jobs.ts'
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} }
 
@@ -14,20 +14,18 @@ function hangingX(due: Record<SocialNetwork, number>) {
   const hung: (() => void)[] = []
   const sent: SocialNetwork[] = []
   let rounds = 0
-  const jobs = startSocial({
+  const jobs = startPublishing({
     log: SILENT,
     roundMs: 1,
-    auto: { write: () => Promise.resolve((rounds += 1)) },
-    pictures: { dropUnused: () => Promise.resolve() },
-    sender: {
-      repair: () => Promise.resolve(),
-      sendOne: async (network = 'x') => {
-        if (due[network] === 0) return false
-        due[network] -= 1
-        if (network === 'x') await new Promise<void>((done) => hung.push(done))
-        sent.push(network)
-        return true
-      },
+    planAutomatic: () => Promise.resolve((rounds += 1)),
+    dropUnused: () => Promise.resolve(),
+    settleAll: () => Promise.resolve(),
+    sendOne: async (network) => {
+      if (due[network] === 0) return false
+      due[network] -= 1
+      if (network === 'x') await new Promise<void>((done) => hung.push(done))
+      sent.push(network)
+      return true
     },
   })
   return { due, hung, sent, jobs, rounds: () => rounds }

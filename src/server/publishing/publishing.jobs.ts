@@ -1,42 +1,42 @@
 import { NETWORKS_OF_POSTS, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { type Log } from '#server/kit/ports.ts'
-import { type SocialAuto } from './automatic-posts.service.ts'
-import { type SocialPictures } from './pictures/pictures.service.ts'
-import { type SocialSender } from './send-posts.service.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 import { startRounds } from '#server/kit/rounds.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const ROUND_MS = 5_000
 const LONGEST_ROUND_MS = 60_000
-/** How many posts this process sends to a network at a time: one that hangs keeps neither all others nor the other network waiting. */
+/** How many posts this process sends to a network at once: one that hangs delays neither all others nor the other network. */
 const AT_ONCE = 3
-/** Every so many rounds what nobody uses any more is thrown away. */
+/** Unused pictures are deleted once in so many rounds. */
 const TIDY_EVERY = 720
 
 /** Sends planned posts when they are due, a few at a time; several processes share them. */
-export function startSocial({
+export function startPublishing({
   log,
-  sender,
-  auto,
-  pictures,
+  planAutomatic,
+  sendOne,
+  settleAll,
+  dropUnused,
   roundMs = ROUND_MS,
 }: {
   log: Log
-  sender: Pick<SocialSender, 'sendOne' | 'repair'>
-  auto: Pick<SocialAuto, 'write'>
-  pictures: Pick<SocialPictures, 'dropUnused'>
-  roundMs?: number
+  planAutomatic: () => Promise<unknown>
+  /** @returns false when there was nothing to do */
+  sendOne: (network: SocialNetwork) => Promise<boolean>
+  settleAll: () => Promise<void>
+  dropUnused: () => Promise<void>
+  roundMs?: number | undefined
 }): { stop: () => Promise<void> } {
   const underWay = new Map(NETWORKS_OF_POSTS.map((one) => [one, new Set<Promise<void>>()]))
   let rounds = 0
 
   async function sendAll(network: SocialNetwork, isStopped: () => boolean): Promise<void> {
-    while (!isStopped() && (await sender.sendOne(network))) {
+    while (!isStopped() && (await sendOne(network))) {
       // The next one.
     }
   }
 
-  /** @returns ends with what it has begun; what was under way before goes on beside it */
+  /** @returns ends with the workers it has started; earlier ones go on beside it */
   async function topUp(isStopped: () => boolean): Promise<void> {
     const begun: Promise<void>[] = []
     for (const [network, workers] of underWay) {
@@ -55,14 +55,14 @@ export function startSocial({
     roundMs,
     longestMs: LONGEST_ROUND_MS,
     round: async (isStopped) => {
-      await auto.write()
+      await planAutomatic()
       const sent = topUp(isStopped)
-      // A round does not wait for one that hangs: the next looks for what has become due since.
+      // A round does not wait for a post that hangs: the next one finds what has become due since.
       await Promise.race([sent, pause(roundMs, undefined, { ref: false })])
-      // What fails behind the round fails in the next one, too, and is told there.
+      // A failure after the round fails the next one too, and is logged there.
       sent.catch(() => {})
-      await sender.repair()
-      if (rounds % TIDY_EVERY === 0) await pictures.dropUnused()
+      await settleAll()
+      if (rounds % TIDY_EVERY === 0) await dropUnused()
       rounds += 1
     },
   })

@@ -2,7 +2,7 @@ import { IDEMPOTENCY_HEADER, IdempotencyKey } from '#contracts/payments.ts'
 import {
   cancelPost,
   changeSocialSettings,
-  chartPicture,
+  chartPicture as drawnPicture,
   checkPost,
   composePosts,
   createPost,
@@ -32,57 +32,51 @@ import { failure } from '#server/kit/failure.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { readUpload, takeUploads, type Upload } from '#server/http/upload.ts'
-import { type SocialAuto } from './automatic-posts.service.ts'
-import {
-  cancelPlanned,
-  changePost,
-  lookUpPost,
-  sendNow,
-  settleUnknown,
-  writePost,
-  type Repeat,
-} from './publishing.service.ts'
+import { sha256Bytes } from '#server/kit/tokens.ts'
+import { automaticSettings, changeAutomatic } from './automatic-posts.service.ts'
+import { hasNote } from './nostr/ports.ts'
+import { chartPicture, storedPicture, takePicture } from './pictures/pictures.service.ts'
+import { postDetail } from './post-changes.service.ts'
+import { type PublishingKit } from './publishing-kit.ts'
 import {
   composeNews,
-  nostrState,
   plannedTweets,
-  postDetail,
-  postStats,
   postsPage,
-  type PublishKit,
+  postStats,
+  relayStatus,
 } from './read-posts.service.ts'
-import { type SocialPictures } from './pictures/pictures.service.ts'
-import { NO_NOSTR } from './send-posts.service.ts'
-import { sha256Bytes } from '#server/kit/tokens.ts'
-import { type XDesk } from './x/x-account.service.ts'
+import { sendNow } from './send-now.service.ts'
+import { lookUpPost, settleUnknown } from './unknown-outcome.service.ts'
+import { cancelPlanned, changePost, writePost, type Repeat } from './write-post.service.ts'
+import { NO_X } from './x/x-account.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
-export type SocialParts = {
-  readonly x: Pick<XDesk, 'test' | 'rateLimit'>
-  readonly kit: PublishKit
-  readonly pictures: SocialPictures
-  readonly auto: SocialAuto
-  /** The site's key and its relays; null where Nostr is not set up. */
-  readonly nostr: { readonly npub: string; readonly relays: readonly string[] } | null
-}
-
-/** Before it stands no other id. */
+/** Sorts before every other id. */
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const SENDS_A_MINUTE = 20
 
 /** Publishing: posts on X and Nostr, with their pictures and times. */
-export async function socialRoutes(app: FastifyInstance, parts: SocialParts): Promise<void> {
+export async function publishingRoutes(app: FastifyInstance, kit: PublishingKit): Promise<void> {
   await app.register(async (scope) => {
     await takeUploads(scope)
-    networkRoutes(scope, parts)
-    postRoutes(scope, parts)
+    networkRoutes(scope, kit)
+    postRoutes(scope, kit)
   })
 }
 
 /** The calls of the specification. */
-function networkRoutes(app: FastifyInstance, { x, kit, pictures, nostr }: SocialParts): void {
-  serveAdmin(app, testX, () => x.test())
-  serveAdmin(app, xRateLimit, () => x.rateLimit())
+function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
+  const { x, nostr } = kit
+  const noX = { success: false, error: NO_X }
+  serveAdmin(
+    app,
+    testX,
+    async () => (await x?.test()) ?? { ...noX, configured: false, handle: null, checked_at: null },
+  )
+  serveAdmin(app, xRateLimit, async () => {
+    const none = { remaining: null, limit: null, minutesUntilReset: null, told_at: null }
+    return (await x?.rateLimit()) ?? { ...noX, canPost: false, ...none }
+  })
   serveAdmin(app, scheduledTweets, async () => ({
     success: true as const,
     tweets: await plannedTweets(kit),
@@ -105,33 +99,19 @@ function networkRoutes(app: FastifyInstance, { x, kit, pictures, nostr }: Social
     postTweetWithImages,
     async ({ admin, request }) => {
       const form = await formOf(request, 'text')
-      const input = inputOf('x', form.text, await taken(pictures, form), form.submissionId)
-      return xReply(await writePost(kit, admin, input, 'send', repeatOf(request, form.facts)))
+      const input = inputOf('x', form.text, await taken(kit, form), form.submissionId)
+      return xReply(await writePost(kit, admin, input, 'send', repeatOf(request, form.same)))
     },
     SENDS_A_MINUTE,
   )
-  serveAdmin(app, nostrStatus, async () => {
-    if (!nostr) {
-      const none = { connectedRelays: 0, totalRelays: 0, faults: [] }
-      return { configured: false, publicKey: null, ...none, error: NO_NOSTR }
-    }
-    const { connected, error, faults } = await nostrState(kit)
-    return {
-      configured: true,
-      publicKey: nostr.npub,
-      connectedRelays: connected,
-      totalRelays: nostr.relays.length,
-      error,
-      faults,
-    }
-  })
+  serveAdmin(app, nostrStatus, () => relayStatus(kit))
   serveAdmin(
     app,
     postNote,
     async ({ admin, request, body }) => {
       const form = request.isMultipart() ? await formOf(request, 'content') : plainNote(body)
-      const input = inputOf('nostr', form.text, await taken(pictures, form), form.submissionId)
-      const post = await writePost(kit, admin, input, 'send', repeatOf(request, form.facts))
+      const input = inputOf('nostr', form.text, await taken(kit, form), form.submissionId)
+      const post = await writePost(kit, admin, input, 'send', repeatOf(request, form.same))
       return nostrReply(post, nostr?.relays.length ?? 0)
     },
     SENDS_A_MINUTE,
@@ -139,17 +119,20 @@ function networkRoutes(app: FastifyInstance, { x, kit, pictures, nostr }: Social
 }
 
 /** Drafts, times, pictures, history and what the server does by itself. */
-function postRoutes(app: FastifyInstance, { kit, pictures, auto }: SocialParts): void {
+function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
   const ok = (post: SocialPost) => ({ success: true as const, post })
   serveAdmin(app, uploadPicture, async ({ request }) => {
     const { files } = await readUpload(request)
     const [file] = files
     if (!file || files.length > 1) throw failure('invalid', 'Please send one picture at a time.')
-    return { success: true as const, picture: await pictures.take(file.bytes, '', 'image') }
+    return {
+      success: true as const,
+      picture: await takePicture(kit, file.bytes, { field: 'image' }),
+    }
   })
-  serveAdmin(app, chartPicture, async ({ body }) => ({
+  serveAdmin(app, drawnPicture, async ({ body }) => ({
     success: true as const,
-    picture: await pictures.ofPrediction(body.prediction_id),
+    picture: await chartPicture(kit, body.prediction_id),
   }))
   app.get<{ Params: { id: string } }>(
     picturePath(':id'),
@@ -157,7 +140,7 @@ function postRoutes(app: FastifyInstance, { kit, pictures, auto }: SocialParts):
     async ({ params }, reply) => {
       if (!/^[0-9a-f-]{36}$/.test(params.id))
         throw failure('not_found', 'There is no such picture.')
-      const { bytes, type } = await pictures.show(params.id)
+      const { bytes, type } = await storedPicture(kit, params.id)
       return reply
         .header('cache-control', 'private, max-age=86400, immutable')
         .header('content-disposition', 'inline')
@@ -215,16 +198,16 @@ function postRoutes(app: FastifyInstance, { kit, pictures, auto }: SocialParts):
   serveAdmin(app, markPost, async ({ params, body, admin }) =>
     ok(await settleUnknown(kit, admin, params.id, body.posted)),
   )
-  serveAdmin(app, socialSettings, () => auto.settings())
-  serveAdmin(app, changeSocialSettings, ({ body, admin }) => auto.change(admin, body))
+  serveAdmin(app, socialSettings, () => automaticSettings(kit))
+  serveAdmin(app, changeSocialSettings, ({ body, admin }) => changeAutomatic(kit, admin, body))
 }
 
 type Form = {
   readonly text: string
   readonly submissionId: string | null
   readonly images: readonly { readonly bytes: Buffer; readonly alt: string }[]
-  /** What makes two requests the same one. */
-  readonly facts: unknown
+  /** What two requests that are the same one have in common. */
+  readonly same: unknown
 }
 
 async function formOf(request: FastifyRequest, textField: 'text' | 'content'): Promise<Form> {
@@ -246,20 +229,22 @@ async function formOf(request: FastifyRequest, textField: 'text' | 'content'): P
     throw failure('invalid', 'Please send pictures as images[].')
   }
   const hashes = images.map(({ bytes, alt }) => [sha256Bytes(bytes), alt])
-  return { text, submissionId, images, facts: [text, submissionId, hashes] }
+  return { text, submissionId, images, same: [text, submissionId, hashes] }
 }
 
 function plainNote(body: unknown): Form {
   const parsed = NoteBody.safeParse(body)
   if (!parsed.success) throw failure('invalid', 'Please send {"content": "…"}.')
   const { content: text, submission_id: submissionId = null } = parsed.data
-  return { text, submissionId, images: [], facts: parsed.data }
+  return { text, submissionId, images: [], same: parsed.data }
 }
 
-/** Takes in all pictures, or none: a bad one keeps the post from going out. */
-async function taken(pictures: SocialPictures, { images }: Form): Promise<PostInput['pictures']> {
+/** Takes in the pictures of a form; a bad one keeps the post from going out. */
+async function taken(kit: PublishingKit, { images }: Form): Promise<PostInput['pictures']> {
   const rows: PostInput['pictures'] = []
-  for (const { bytes, alt } of images) rows.push({ id: (await pictures.take(bytes, alt)).id, alt })
+  for (const { bytes, alt } of images) {
+    rows.push({ id: (await takePicture(kit, bytes, { alt })).id, alt })
+  }
   return rows
 }
 
@@ -279,7 +264,7 @@ function inputOf(
   }
 }
 
-/** @throws AppError `invalid` for a key that is none */
+/** @throws AppError `invalid` for a key that is too short or too long */
 function repeatOf(request: FastifyRequest, of: unknown): Repeat {
   const given = request.headers[IDEMPOTENCY_HEADER]
   if (given === undefined) return { key: null, of }
@@ -314,8 +299,7 @@ function nostrReply(post: SocialPost, total: number) {
   const isPosted = result?.state === 'posted'
   return {
     success: isPosted,
-    publishedToRelays: details.filter(({ state }) => state === 'accepted' || state === 'already')
-      .length,
+    publishedToRelays: details.filter(hasNote).length,
     totalRelays: details.length > 0 ? details.length : total,
     eventId: result?.remote_id ?? null,
     error: isPosted ? null : `Failed to post to Nostr. ${result?.error ?? ''}`.trim(),

@@ -1,91 +1,103 @@
-import { type Kit } from '#server/kit/kit.ts'
-import { type composePosts, type SocialPost } from '#contracts/publishing.ts'
+import {
+  type composePosts,
+  type nostrStatus,
+  type schedulingStats,
+  type SocialPost,
+} from '#contracts/publishing.ts'
 import { composePost, type PostNews } from '#domain/publishing/post-compose.ts'
 import { measurePost, postCost } from '#domain/publishing/post-length.ts'
 import { type PostState } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type NostrPublisher } from './ports.ts'
-import { listPosts, plannedPosts, postById } from './posts.store.ts'
+import { isoOrNull } from '#server/kit/iso.ts'
+import { isoIn } from '#server/kit/now.ts'
 import { type z } from 'zod'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
-import { type SocialSender } from './send-posts.service.ts'
-import { socialStats } from './publishing-stats.service.ts'
+import { NO_NOSTR } from './nostr/send-to-nostr.service.ts'
+import { countPosts, nextPlanned, postedSince } from './post-counts.store.ts'
 import { postRows } from './post-rows.ts'
-import { type XDesk } from './x/x-account.service.ts'
+import { listPosts, plannedPosts } from './posts.store.ts'
+import { type PublishingKit } from './publishing-kit.ts'
 
-export const NO_POST = 'There is no such post.'
+const DAY_MS = 86_400_000
 const STATUS_MS = 8_000
 
-/** What administrators do with posts: write, keep, plan, send, take back, look after. */
-export type PublishKit = Pick<Kit, 'db' | 'clock'> & {
-  readonly origin: string
-  readonly catalog: Pick<Catalog, 'snapshot' | 'today'>
-  readonly x: XDesk
-  readonly nostr: NostrPublisher | null
-  readonly sender: SocialSender
-}
-
-export async function postDetail(kit: PublishKit, id: string): Promise<SocialPost> {
-  const { db } = kit
-  const post = await postById(db, id)
-  const [row] = post ? await postRows(db, [post]) : []
-  if (!row) throw failure('not_found', NO_POST)
-  return row
-}
-
 export async function postsPage(
-  kit: PublishKit,
+  { db }: PublishingKit,
   states: readonly PostState[] | null,
   before: { at: string; id: string } | null,
 ): Promise<SocialPost[]> {
-  const { db } = kit
   return postRows(db, await listPosts(db, { states, before }))
 }
 
-export async function plannedTweets(kit: PublishKit): Promise<SocialPost[]> {
-  const { db } = kit
+export async function plannedTweets({ db }: PublishingKit): Promise<SocialPost[]> {
   return postRows(db, await plannedPosts(db))
 }
 
-export function postStats(kit: PublishKit) {
+/** How many posts are in which state, and what was sent lately. */
+export async function postStats(
+  kit: PublishingKit,
+): Promise<z.input<typeof schedulingStats.reply>['stats']> {
   const { db, clock } = kit
-  return socialStats(db, clock)
+  const { states, results } = await countPosts(db)
+  const posted = await postedSince(db, isoIn(kit, -30 * DAY_MS))
+  const onX = posted.filter((one) => one.network === 'x')
+  const usd = onX.reduce((sum, one) => sum + postCost(one.xText, one.alts), 0)
+  const dayAgo = clock.now() - DAY_MS
+  const isToday = ({ at }: { at: string }): boolean => Date.parse(at) >= dayAgo
+  return {
+    drafts: states.draft ?? 0,
+    scheduled: states.scheduled ?? 0,
+    sending: states.sending ?? 0,
+    missed: states.missed ?? 0,
+    cancelled: states.cancelled ?? 0,
+    posted: results.posted ?? 0,
+    failed: results.failed ?? 0,
+    unknown: results.unknown ?? 0,
+    next_at: isoOrNull(await nextPlanned(db)),
+    posted_last_24h: new Set(posted.filter(isToday).map(({ id }) => id)).size,
+    posted_on_x_last_24h: onX.filter(isToday).length,
+    cost_last_30d_usd: Math.round(usd * 1_000) / 1_000,
+  }
 }
 
-/** Texts about a prediction, made from the record. */
+/** Texts about a prediction, made from the public record. */
 export function composeNews(
-  kit: PublishKit,
+  { origin, catalog }: PublishingKit,
   predictionId: string,
   news: PostNews,
   withLink: boolean,
 ): z.input<typeof composePosts.reply> {
-  const { origin, catalog } = kit
   const prediction = catalog.snapshot()?.byId.get(predictionId)
   if (!prediction) throw failure('not_found', 'There is no such prediction.')
   const today = catalog.today()
-  const link = `${origin}/predictions/${encodeURIComponent(predictionId)}`
-  const onX = composePost(prediction, news, {
-    network: 'x',
-    today,
-    link: withLink ? link : null,
-  })
+  const link = predictionLink(origin, predictionId)
+  const xText = composePost(prediction, news, { network: 'x', today, link: withLink ? link : null })
   return {
     asset: prediction.asset,
-    x_text: onX,
+    x_text: xText,
     nostr_text: composePost(prediction, news, { network: 'nostr', today, link }),
-    x_weight: measurePost(onX ?? '').weight,
-    x_cost_usd: postCost(onX ?? ''),
+    x_weight: measurePost(xText ?? '').weight,
+    x_cost_usd: postCost(xText ?? ''),
   }
 }
 
-export async function nostrState(kit: PublishKit): Promise<{
-  connected: number
-  error: string | null
-  faults: string[]
-}> {
-  const { nostr } = kit
-  if (!nostr) return { connected: 0, error: null, faults: [] }
+export function predictionLink(origin: string, predictionId: string): string {
+  return `${origin}/predictions/${encodeURIComponent(predictionId)}`
+}
+
+export async function relayStatus({
+  nostr,
+}: PublishingKit): Promise<z.input<typeof nostrStatus.reply>> {
+  if (!nostr) {
+    const none = { connectedRelays: 0, totalRelays: 0, faults: [] }
+    return { configured: false, publicKey: null, ...none, error: NO_NOSTR }
+  }
   const { count, faults } = await nostr.connected(AbortSignal.timeout(STATUS_MS))
-  const error = count === 0 ? 'No relay takes a connection.' : null
-  return { connected: count, error, faults: [...faults] }
+  return {
+    configured: true,
+    publicKey: nostr.npub,
+    connectedRelays: count,
+    totalRelays: nostr.relays.length,
+    error: count === 0 ? 'No relay takes a connection.' : null,
+    faults: [...faults],
+  }
 }

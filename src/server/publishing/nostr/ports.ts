@@ -23,13 +23,17 @@ export type NostrSigner = {
 }
 
 /**
- * What a relay made of an event: took it, had it already, may take the very same one later, or never will. `reason` is a
+ * What a relay made of an event: took it, had it already, may take the same one later, or never will. `reason` is a
  * sentence for people; null where it was taken without a word.
  */
 export type RelayResult = {
   readonly relay: string
   readonly state: 'accepted' | 'already' | 'later' | 'refused'
   readonly reason: string | null
+}
+
+export function hasNote({ state }: Pick<RelayResult, 'state'>): boolean {
+  return state === 'accepted' || state === 'already'
 }
 
 /** Whether a relay could be reached just now. */

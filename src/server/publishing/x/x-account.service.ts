@@ -1,16 +1,17 @@
 import { type testX, type xRateLimit } from '#contracts/publishing.ts'
-import { type Clock } from '#server/kit/ports.ts'
+import { isoOrNull } from '#server/kit/iso.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { isoNow } from '#server/kit/now.ts'
 import {
   type NotPosted,
   type XLimit,
   type XLimits,
   type XPublisher,
 } from '#server/publishing/ports.ts'
-import { type Db } from '#server/kit/db.ts'
 import {
   noteXAccount,
-  xAccount,
-  type XAccount,
+  storedXAccount,
+  type StoredXAccount,
 } from '#server/publishing/publishing-settings.store.ts'
 import { type z } from 'zod'
 
@@ -24,138 +25,119 @@ const MINUTE_MS = 60_000
 export const NO_X =
   'X is not set up. Set X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET (see .env.example) and start the server again.'
 
-export type XDesk = ReturnType<typeof xDesk>
+export type XAccount = ReturnType<typeof xAccount>
 
 /**
  * What is known of the account on X, shared by all processes and kept across restarts.
  *
- * @param account who posts, and the SHA-256 by which its keys are known; null where no keys are set up
+ * @param keyHash the SHA-256 by which the account's keys are known
  */
-export function xDesk({
+export function xAccount({
   db,
   clock,
-  account,
-}: {
-  db: Db
-  clock: Clock
-  account: { readonly publisher: XPublisher; readonly keyHash: string } | null
-}) {
-  const isoNow = (): string => new Date(clock.now()).toISOString()
-  let asking: Promise<XAccount | null> | null = null
+  publisher,
+  keyHash,
+}: Pick<Kit, 'db' | 'clock'> & { publisher: XPublisher; keyHash: string }) {
+  let asking: Promise<StoredXAccount | null> | null = null
   let nameAskedAt = -Infinity
+  const note = (values: Parameters<typeof noteXAccount>[2]) => noteXAccount(db, keyHash, values)
+  const stored = () => storedXAccount(db, keyHash)
 
-  async function ask(known: { publisher: XPublisher; keyHash: string }): Promise<XAccount | null> {
-    const told = await known.publisher.whoAmI(AbortSignal.timeout(ASK_WITHIN_MS))
-    const values =
-      told.state === 'known'
-        ? { handle: told.handle, error: null, checkedAt: isoNow() }
-        : { error: told.message, checkedAt: isoNow() }
-    await noteXAccount(db, known.keyHash, values)
-    return xAccount(db, known.keyHash)
+  async function ask(): Promise<StoredXAccount | null> {
+    const answer = await publisher.whoAmI(AbortSignal.timeout(ASK_WITHIN_MS))
+    const checkedAt = isoNow({ clock })
+    await note(
+      answer.state === 'known'
+        ? { handle: answer.handle, error: null, checkedAt }
+        : { error: answer.message, checkedAt },
+    )
+    return stored()
   }
 
-  /** Keys that are known to be good stay so where X does not tell the name now. */
-  async function learnName(
-    known: { publisher: XPublisher; keyHash: string },
-    row: XAccount,
-  ): Promise<XAccount> {
+  /** Keys that are known to be good stay so where X does not give the name now. */
+  async function learnName(row: StoredXAccount): Promise<StoredXAccount> {
     if (clock.now() - nameAskedAt < NAME_AGAIN_MS) return row
     nameAskedAt = clock.now()
-    const told = await known.publisher.whoAmI(AbortSignal.timeout(ASK_WITHIN_MS))
-    if (told.state !== 'known') return row
-    await noteXAccount(db, known.keyHash, { handle: told.handle })
-    return { ...row, handle: told.handle }
+    const answer = await publisher.whoAmI(AbortSignal.timeout(ASK_WITHIN_MS))
+    if (answer.state !== 'known') return row
+    await note({ handle: answer.handle })
+    return { ...row, handle: answer.handle }
   }
 
   return {
-    publisher: account?.publisher ?? null,
+    publisher,
 
     async test(): Promise<z.input<typeof testX.reply>> {
-      if (!account) {
-        return { success: false, error: NO_X, configured: false, handle: null, checked_at: null }
-      }
-      let row = await xAccount(db, account.keyHash)
+      let row = await stored()
       const ageMs = row?.checkedAt ? clock.now() - Date.parse(row.checkedAt) : Infinity
       const keepMs = row?.error === null ? KNOWN_FOR_MS : REFUSED_FOR_MS
       if (!(ageMs >= 0 && ageMs < keepMs)) {
-        asking ??= ask(account).finally(() => {
+        asking ??= ask().finally(() => {
           asking = null
         })
         row = await asking
       } else if (row?.error === null && row.handle === null) {
-        // A post that went out before anybody asked proves the keys, and does not tell whose they are.
-        row = await learnName(account, row)
+        // A post that went out before the first check proves the keys, and does not say whose they are.
+        row = await learnName(row)
       }
       return {
         success: row?.error === null,
         error: row ? row.error : 'X has not been asked yet.',
         configured: true,
         handle: row?.handle ?? null,
-        checked_at: row?.checkedAt ? new Date(row.checkedAt).toISOString() : null,
+        checked_at: isoOrNull(row?.checkedAt ?? null),
       }
     },
 
     async rateLimit(): Promise<z.input<typeof xRateLimit.reply>> {
-      if (!account) {
-        const none = { remaining: null, limit: null, minutesUntilReset: null, told_at: null }
-        return { success: false, canPost: false, ...none, error: NO_X }
-      }
-      const row = await xAccount(db, account.keyHash)
-      const tightest = tightestOf(row?.limits ?? null, clock.now())
+      const row = await stored()
+      const { remaining, limit, resetMs } = tightestOf(row?.limits ?? null, clock.now())
       return {
         success: true,
-        canPost: (tightest?.remaining ?? 1) > 0,
-        remaining: tightest?.remaining ?? null,
-        limit: tightest?.limit ?? null,
+        canPost: (remaining ?? 1) > 0,
+        remaining,
+        limit,
         minutesUntilReset:
-          tightest?.resetMs == null
-            ? null
-            : Math.max(Math.ceil((tightest.resetMs - clock.now()) / MINUTE_MS), 0),
+          resetMs === null ? null : Math.max(Math.ceil((resetMs - clock.now()) / MINUTE_MS), 0),
         error: null,
-        told_at: row?.limitsAt ? new Date(row.limitsAt).toISOString() : null,
+        told_at: isoOrNull(row?.limitsAt ?? null),
       }
     },
 
     /** Until when X takes no post, as it said itself; null when it may be asked. */
     async closedUntil(): Promise<number | null> {
-      const row = account && (await xAccount(db, account.keyHash))
-      const tightest = tightestOf(row?.limits ?? null, clock.now())
-      return tightest?.remaining === 0 ? tightest.resetMs : null
+      const { remaining, resetMs } = tightestOf((await stored())?.limits ?? null, clock.now())
+      return remaining === 0 ? resetMs : null
     },
 
-    async noteLimits(limits: XLimits): Promise<void> {
-      if (!account) return
-      await noteXAccount(db, account.keyHash, { limits, limitsAt: isoNow() })
-    },
+    noteLimits: (limits: XLimits): Promise<void> => note({ limits, limitsAt: isoNow({ clock }) }),
 
     /** Learns from a post whether the keys are good. */
     async noteOutcome(outcome: { readonly state: 'posted' } | NotPosted): Promise<void> {
-      if (!account) return
-      if (outcome.state === 'posted') {
-        await noteXAccount(db, account.keyHash, { error: null, checkedAt: isoNow() })
-      } else if (outcome.state === 'refused' && ['keys', 'no-credit'].includes(outcome.reason)) {
-        await noteXAccount(db, account.keyHash, { error: outcome.message, checkedAt: isoNow() })
+      const checkedAt = isoNow({ clock })
+      if (outcome.state === 'posted') await note({ error: null, checkedAt })
+      else if (outcome.state === 'refused' && ['keys', 'no-credit'].includes(outcome.reason)) {
+        await note({ error: outcome.message, checkedAt })
       }
     },
   }
 }
 
 /**
- * What is left of the narrowest window: one that has ended meanwhile is full again. Of those that are used up, the one
- * that opens last counts.
+ * What is left of the narrowest window; one that has ended since is full again. Of those that are used up, the one that
+ * opens last counts. All null where X has given no limits.
  */
 function tightestOf(
   limits: XLimits | null,
   now: number,
-): { limit: number; remaining: number; resetMs: number | null } | null {
-  if (!limits) return null
-  const windows = [limits.window, limits.appDay, limits.userDay]
-    .filter((one): one is XLimit => one !== null)
+): { limit: number | null; remaining: number | null; resetMs: number | null } {
+  const windows = [limits?.window, limits?.appDay, limits?.userDay]
+    .filter((one): one is XLimit => Boolean(one))
     .map((one) =>
       one.resetMs > now ? one : { limit: one.limit, remaining: one.limit, resetMs: null },
     )
   const [first] = windows.toSorted(
     (a, b) => a.remaining - b.remaining || (b.resetMs ?? 0) - (a.resetMs ?? 0),
   )
-  return first ?? null
+  return first ?? { limit: null, remaining: null, resetMs: null }
 }
