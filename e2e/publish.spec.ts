@@ -60,7 +60,7 @@ const panel = (page: Page, network: string): Locator =>
 const press = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click()
 
-async function openDesk(page: Page, search = ''): Promise<void> {
+async function openComposer(page: Page, search = ''): Promise<void> {
   await page.goto(`${site.url}/admin/publish${search}`)
   await expect(panel(page, 'X').getByText('connected')).toBeVisible()
   await expect(panel(page, 'Nostr').getByText('2 of 2 relays connected')).toBeVisible()
@@ -72,7 +72,7 @@ function readBack(): Promise<readonly Note[]> {
 }
 
 test('a verdict goes out to both networks with its chart and a picture', async ({ page }) => {
-  await openDesk(page)
+  await openComposer(page)
   await expect(panel(page, 'Nostr').getByText('public key npub10elfcs4fr0l0r8a…')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Post to both' })).toBeDisabled()
 
@@ -137,7 +137,7 @@ test('a verdict goes out to both networks with its chart and a picture', async (
 })
 
 test('the page shows what X really answered', async ({ page }) => {
-  await openDesk(page)
+  await openComposer(page)
   const before = x.posts.length
   await page.getByLabel('Post on X').fill('$BTC or $MSTR?')
   await expect(panel(page, 'X').getByText(/^X takes one cashtag a post/)).toBeVisible()
@@ -179,7 +179,7 @@ test('the page shows what X really answered', async ({ page }) => {
 })
 
 test('a post waits for its time, and can be changed, cancelled and sent', async ({ page }) => {
-  await openDesk(page)
+  await openComposer(page)
   const before = x.posts.length
   await page.getByLabel('Post on X').fill('For later')
   await page.reload()
@@ -220,7 +220,7 @@ test('a post about a submission approves it', async ({ page }) => {
     target_time: `${NEXT_YEAR}-12-31`,
     source_url: 'https://example.org/said',
   })
-  await openDesk(page, `?asset=btc&submission=${id}`)
+  await openComposer(page, `?asset=btc&submission=${id}`)
   await expect(page.getByText(/From the submission of Ada Publish/)).toBeVisible()
   await page
     .getByLabel('Post on X')

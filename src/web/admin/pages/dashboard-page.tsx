@@ -10,18 +10,20 @@ import { type DetailLinks } from '#web/admin/review/detail-links.ts'
 import { Dashboard, type Tool } from '#web/admin/review/dashboard.tsx'
 import { DASHBOARDS } from '#web/admin/review/dashboards.ts'
 
-/** Tools that stand as tabs of the Bitcoin dashboard (administrator-tools.md §2). */
+/** Tools that are tabs of the Bitcoin dashboard (administrator-tools.md §2). */
 const TOOLS: readonly Tool[] = [
   {
     key: 'posts',
     name: 'X Posts',
     Screen: lazy(async () => {
-      const { SocialDesk } = await import('#web/admin/social/social-desk.tsx')
+      const { SocialComposer } = await import('#web/admin/social/composer.tsx')
       return {
         default: function PostsTool() {
           const { username } = useHints()
           const { key } = ASSETS.btc
-          return <SocialDesk key={username} owner={username} asset={key} limit={COMPOSER_LIMIT} />
+          return (
+            <SocialComposer key={username} owner={username} asset={key} limit={COMPOSER_LIMIT} />
+          )
         },
       }
     }),
@@ -30,9 +32,9 @@ const TOOLS: readonly Tool[] = [
     key: 'extraction',
     name: 'Tweet Extraction',
     Screen: lazy(async () => {
-      const { ExtractDesk } = await import('#web/admin/extract/extract-desk.tsx')
+      const { Extractor } = await import('#web/admin/extract/extractor.tsx')
       const today = dayOfTime(Date.now())
-      return { default: () => <ExtractDesk today={today} /> }
+      return { default: () => <Extractor today={today} /> }
     }),
   },
 ]
@@ -55,13 +57,13 @@ export function DashboardPage() {
     .map(({ key }) => ({ to: addressOfDashboard(key), name: DASHBOARDS[key].name }))
   const mayPost = useMay('publish')
   const tools = asset.key === ASSETS.btc.key ? (mayPost ? TOOLS : TOOLS_OF_REVIEWERS) : NO_TOOLS
-  // Where the desk is no tab, a link leads to it with this asset chosen.
-  const desk = { to: `/admin/publish?asset=${asset.key}`, name: 'Publish' }
+  // Where the composer is no tab, a link opens it with this asset chosen.
+  const composer = { to: `/admin/publish?asset=${asset.key}`, name: 'Publish' }
   return (
     <Dashboard
       key={asset.key}
       asset={asset.key}
-      others={tools === NO_TOOLS && mayPost ? [desk, ...others] : others}
+      others={tools === NO_TOOLS && mayPost ? [composer, ...others] : others}
       tools={tools}
       links={mayPost ? LINKS : LINKS_OF_REVIEWERS}
     />

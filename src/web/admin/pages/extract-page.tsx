@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { dayOfTime } from '#domain/day.ts'
 import { useTitle } from '#web/admin/use-title.ts'
-import { ExtractDesk } from '#web/admin/extract/extract-desk.tsx'
+import { Extractor } from '#web/admin/extract/extractor.tsx'
 import css from './extract-page.module.css'
 
 /** Reads one post and submits what it predicts. */
@@ -11,7 +11,7 @@ export function ExtractPage() {
   return (
     <>
       <h1 className={css.title}>Tweet Extraction</h1>
-      <ExtractDesk today={today} />
+      <Extractor today={today} />
     </>
   )
 }

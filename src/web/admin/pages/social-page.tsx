@@ -4,13 +4,13 @@ import { onePrediction } from '#contracts/predictions.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { useTitle } from '#web/admin/use-title.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { SocialDesk } from '#web/admin/social/social-desk.tsx'
+import { SocialComposer } from '#web/admin/social/composer.tsx'
 import { call } from '#web/api/call.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import css from './extract-page.module.css'
 
 /**
- * The publishing desk for all assets; what to post about can be handed over by the address:
+ * The composer for all assets; what to post about can be handed over by the address:
  * `?asset=mstr&submission=…&prediction=…`
  */
 export function SocialPage() {
@@ -33,7 +33,7 @@ export function SocialPage() {
       {isAsking ? (
         <Notice title="Loading the prediction…" />
       ) : (
-        <SocialDesk
+        <SocialComposer
           // Another address hands over something else; somebody else writes something else.
           key={`${username} ${search}`}
           owner={username}

@@ -51,7 +51,7 @@ async function open(asset: AssetKey = 'btc'): Promise<void> {
     <Dashboard
       asset={asset}
       others={[{ to: '/admin/mstr', name: 'MSTR' }]}
-      tools={[{ key: 'posts', name: 'X Posts', Screen: () => <p>The desk</p> }]}
+      tools={[{ key: 'posts', name: 'X Posts', Screen: () => <p>The composer</p> }]}
       links={{ post: () => '/admin/publish', correction: () => '/admin/predictions' }}
     />,
   )
@@ -204,7 +204,7 @@ describe('a list', () => {
     await open()
     fireEvent.click(screen.getByRole('tab', { name: 'X Posts' }))
     await pass()
-    expect(screen.getByText('The desk')).toBeDefined()
+    expect(screen.getByText('The composer')).toBeDefined()
     expect(location.search).toBe('?tab=posts')
   })
 })

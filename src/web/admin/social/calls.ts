@@ -7,15 +7,12 @@ import {
   composePosts,
   createPost,
   editPost,
-  nostrStatus,
   readPost,
   scheduledTweets,
   schedulingStats,
   sendPost,
   socialSettings,
-  testX,
   uploadPicture,
-  xRateLimit,
   type PostInput,
   type SocialPicture,
   type SocialPost,
@@ -26,44 +23,14 @@ import { adminCall } from '#web/api/admin-call.ts'
 import { isUnderWay } from './outcomes.ts'
 
 export type Picture = z.infer<typeof SocialPicture>
-export type XStatus = z.infer<typeof testX.reply>
-export type XRate = z.infer<typeof xRateLimit.reply>
-export type NostrStatus = z.infer<typeof nostrStatus.reply>
 export type Stats = z.infer<typeof schedulingStats.reply>['stats']
 export type Ask = z.input<typeof PostInput>
 
-/** Limits change with each post; relays come and go. */
-const STATUS_MS = 60_000
 const LISTS_MS = 20_000
 /** Pictures go up and posts go out within this; X with its pictures takes longest. */
 const SEND_PATIENCE_MS = 150_000
 const UPLOAD_PATIENCE_MS = 60_000
-const LOOK_MS = 1_500
-
-/** The server keeps the answer for a day, as X takes money for it. */
-export function useXStatus() {
-  return useQuery({
-    queryKey: ['social', 'x'],
-    queryFn: ({ signal }) => adminCall(testX, { signal, patienceMs: 30_000 }),
-    staleTime: STATUS_MS,
-  })
-}
-
-export function useXRate() {
-  return useQuery({
-    queryKey: ['social', 'rate'],
-    queryFn: ({ signal }) => adminCall(xRateLimit, { signal }),
-    refetchInterval: STATUS_MS,
-  })
-}
-
-export function useNostrStatus() {
-  return useQuery({
-    queryKey: ['social', 'nostr'],
-    queryFn: ({ signal }) => adminCall(nostrStatus, { signal, patienceMs: 30_000 }),
-    refetchInterval: STATUS_MS,
-  })
-}
+const UNDER_WAY_MS = 1_500
 
 export function useScheduled() {
   return useQuery({
@@ -88,19 +55,20 @@ export function useSocialSettings() {
   })
 }
 
-/** A post that was sent; it is looked at until every network has its outcome. */
+/** A post that was sent; asked for often until every network has its outcome. */
 export function useSentPost(id: string | null) {
   return useQuery({
     queryKey: ['social', 'post', id],
     queryFn: async ({ signal }) =>
       (await adminCall(readPost, { params: { id: id ?? '' }, signal })).post,
     enabled: id !== null,
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? LOOK_MS : LISTS_MS),
+    refetchInterval: ({ state }) =>
+      state.data && isUnderWay(state.data) ? UNDER_WAY_MS : LISTS_MS,
   })
 }
 
 /** The submission that is handed over, with the texts that the assistant proposed for it. */
-export function useSubmissionAtHand(id: string | null) {
+export function useSubmission(id: string | null) {
   return useQuery({
     queryKey: ['submission', id],
     queryFn: ({ signal }) => adminCall(oneSubmission, { params: { id: id ?? '' }, signal }),
@@ -141,7 +109,7 @@ export async function chartOf(predictionId: string): Promise<Picture> {
   return picture
 }
 
-/** @param key asking again under the same key is the same post, whatever became of the first answer */
+/** @param key asked for again under the same key, it is the same post, whatever became of the first answer */
 export async function makePost(
   action: 'draft' | 'schedule' | 'send',
   ask: Ask,
@@ -155,7 +123,7 @@ export async function makePost(
   return post
 }
 
-/** @param seenAt when it had been changed last as it was seen; changed since, the call is a conflict */
+/** @param seenAt when it was last changed as far as is known here; changed since, the call is a conflict */
 export async function changePost(
   id: string,
   action: 'draft' | 'schedule',
@@ -170,7 +138,7 @@ export async function storedPost(id: string): Promise<SocialPost> {
   return (await adminCall(readPost, { params: { id } })).post
 }
 
-/** @param how of a post that was sent before, the networks to try again; of others, when it was seen, and what goes out instead */
+/** @param how the networks to try again, for a post that was sent before; for others, when it was last changed as far as is known here, and what goes out instead */
 export async function sendStored(
   id: string,
   how:
@@ -185,14 +153,12 @@ export async function sendStored(
   return post
 }
 
-/**
- * Shows anew what a post may have changed: the desk's lists, and the submissions, since one may have been approved by it.
- */
+/** Loads again what a post may have changed: the lists, and the submissions, since it may have approved one. */
 export function useShowPosts(): (post?: SocialPost) => Promise<void> {
   const client = useQueryClient()
   return async (post) => {
     if (post) client.setQueryData(['social', 'post', post.id], post)
-    // What X answered tells of its keys, too; the server knows it and asks nobody.
+    // The answer of X also shows whether its keys work; the server keeps that and does not ask again.
     const lists = ['posts', 'scheduled', 'stats', 'rate', 'x'].map((name) =>
       client.invalidateQueries({ queryKey: ['social', name] }),
     )

@@ -12,14 +12,14 @@ import {
   planObstacle,
   textFor,
   xWarnings,
-  type DeskState,
+  type Readiness,
 } from './composition.ts'
 import { keepComposition, keyOf, readComposition } from './device-draft.ts'
 import { result } from './testing.ts'
 
 const KEY = keyOf('Admin A')
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
-const READY: DeskState = {
+const READY: Readiness = {
   x: 'connected',
   nostr: 'connected',
   missing: [],
@@ -70,15 +70,15 @@ describe('what keeps a post from being sent', () => {
   })
 
   it('is less for a time to come: a network may be back by then', () => {
-    const away: DeskState = { ...READY, x: 'error', nostr: 'error', rate: RATE }
+    const away: Readiness = { ...READY, x: 'error', nostr: 'error', rate: RATE }
     expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, away)).toBeNull()
     expect(planObstacle('both', EMPTY, away)).toBe('Please enter tweet text')
-    const halved: DeskState = { ...away, missing: ['nostr'] }
+    const halved: Readiness = { ...away, missing: ['nostr'] }
     expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, halved)).toBe('Nostr is not set up.')
     expect(planObstacle('x', { ...EMPTY, x: 'Hello' }, halved)).toBeNull()
   })
 
-  it('is a limit of the place where the desk stands', () => {
+  it('is a limit that each screen gives', () => {
     const composition = { ...EMPTY, x: 'a'.repeat(4_001) }
     expect(obstacle('x', composition, { ...READY, limit: 10_000 })).toBeNull()
   })
@@ -108,7 +108,7 @@ describe('a post to both', () => {
   })
 })
 
-describe('the desk after sending', () => {
+describe('the composer after sending', () => {
   const written = { ...EMPTY, x: 'One', nostr: 'Two', submissionId: 's' }
   const sent = (x: object, nostr: object) => ({
     id: 'p',
@@ -148,10 +148,10 @@ describe('the desk after sending', () => {
 
 describe('words', () => {
   it('tell what a link costs', () => {
-    expect(xWarnings('Read https://example.org/a', '$0.20', '$0.015')).toEqual([
+    expect(xWarnings('Read https://example.org/a')).toEqual([
       'With a link (https://example.org/a) X takes $0.20 for the post instead of $0.015.',
     ])
-    expect(xWarnings('Nothing of it', '$0.20', '$0.015')).toEqual([])
+    expect(xWarnings('Nothing of it')).toEqual([])
   })
 
   it.each([

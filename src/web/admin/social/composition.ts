@@ -1,20 +1,29 @@
 import { type SocialPost } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
-import { COMPOSER_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
+import {
+  COMPOSER_LIMIT,
+  isBlank,
+  LINK_POST_USD,
+  measurePost,
+  POST_USD,
+  postCost,
+  postFault,
+} from '#domain/publishing/post-length.ts'
 import {
   NETWORKS_OF_POSTS,
   platformText,
   type PostKind,
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
-import { fieldOfMoment, momentOfField } from './moments.ts'
-import { type Ask, type NostrStatus, type Picture, type XRate, type XStatus } from './calls.ts'
+import { fieldOfMoment, momentOfField, ownZone } from './moments.ts'
+import { type Ask, type Picture } from './calls.ts'
+import { type Connection, type XRate } from './use-networks.ts'
 
-/** What is written on the desk and not yet sent. */
+/** A post that is being written and not yet sent. */
 export type Composition = {
   readonly x: string
   readonly nostr: string
-  /** Those that the server has; others are lost with the page. */
+  /** Those that the server has; the others are lost with the page. */
   readonly pictures: readonly Picture[]
   readonly kind: PostKind
   readonly submissionId: string | null
@@ -33,7 +42,7 @@ export type Composition = {
 export type Editing = {
   readonly id: string
   readonly state: 'draft' | 'scheduled' | 'missed'
-  /** When it had been changed last, as it was taken onto the desk: what others write since is not overwritten. */
+  /** When it was changed last before it was opened here: what others write since is not overwritten. */
   readonly seenAt: string | null
   /** The moment it is planned for: a field for date and time holds neither seconds nor which of two equal hours. */
   readonly at: string | null
@@ -54,6 +63,38 @@ export const EMPTY: Composition = {
   whenAim: 'both',
   asked: null,
   sent: null,
+}
+
+export function hasContent({ x, nostr, pictures }: Composition): boolean {
+  return !isBlank(x) || !isBlank(nostr) || pictures.length > 0
+}
+
+/** A stored post, to be changed or to be written once more. */
+export function compositionOf(post: SocialPost): Composition {
+  const { networks, scheduled_at: at } = post
+  return {
+    ...EMPTY,
+    x: post.x_text,
+    nostr: post.nostr_text,
+    pictures: post.pictures,
+    kind: post.kind,
+    submissionId: post.submission_id,
+    predictionId: post.prediction_id,
+    editing: editingOf(post),
+    when: at === null ? '' : fieldOfMoment(Date.parse(at)),
+    whenAim: networks.length > 1 ? 'both' : (networks[0] ?? 'both'),
+  }
+}
+
+/** Null where a stored post cannot be changed any more. */
+export function editingOf({
+  id,
+  state,
+  updated_at: seenAt,
+  scheduled_at: at,
+}: SocialPost): Editing | null {
+  const isOpen = state === 'draft' || state === 'scheduled' || state === 'missed'
+  return isOpen ? { id, state, seenAt, at } : null
 }
 
 function networksOf(aim: Aim): SocialNetwork[] {
@@ -92,7 +133,7 @@ export function askOf(
   }
 }
 
-/** A draft keeps both texts as they stand, and the time that is chosen; nothing goes out at it. */
+/** A draft keeps both texts as they are, and the time that is chosen; nothing is sent then. */
 export function draftAskOf(composition: Composition, when?: { at: string; zone: string }): Ask {
   const networks = NETWORKS_OF_POSTS.filter((one) => !isBlank(composition[one]))
   return {
@@ -103,20 +144,7 @@ export function draftAskOf(composition: Composition, when?: { at: string; zone: 
   }
 }
 
-/** Connection as the panels show it (administrator-tools.md §4). */
-export type Connection = 'unknown' | 'connected' | 'error'
-
-export function xConnection(status: XStatus | undefined, hasFailed: boolean): Connection {
-  if (!status) return hasFailed ? 'error' : 'unknown'
-  return status.success ? 'connected' : 'error'
-}
-
-export function nostrConnection(status: NostrStatus | undefined, hasFailed: boolean): Connection {
-  if (!status) return hasFailed ? 'error' : 'unknown'
-  return status.configured && status.connectedRelays > 0 ? 'connected' : 'error'
-}
-
-export type DeskState = {
+export type Readiness = {
   readonly x: Connection
   readonly nostr: Connection
   /** Those without keys: they will not be there at another time either. */
@@ -130,7 +158,7 @@ export type DeskState = {
 }
 
 /** Why a post cannot be sent there now, as a sentence; null when it can. */
-export function obstacle(aim: Aim, composition: Composition, state: DeskState): string | null {
+export function obstacle(aim: Aim, composition: Composition, state: Readiness): string | null {
   if (state.isPosting) return 'It is being posted.'
   const textFault = faultOfTexts(aim, composition, state.limit)
   if (textFault !== null) return textFault
@@ -145,7 +173,7 @@ export function obstacle(aim: Aim, composition: Composition, state: DeskState): 
 export function planObstacle(
   aim: Aim,
   composition: Composition,
-  { limit, openPictures, isPosting, missing }: DeskState,
+  { limit, openPictures, isPosting, missing }: Readiness,
 ): string | null {
   if (isPosting) return 'It is being sent to the server.'
   const without = networksOf(aim).find((network) => missing.includes(network))
@@ -154,7 +182,7 @@ export function planObstacle(
 }
 
 const SECRET_KEY =
-  'This text holds a secret Nostr key. Please take it out: whoever reads it can speak in its name.'
+  'This text holds a secret Nostr key. Please take it out: anyone who reads it can post in its name.'
 
 function faultOfTexts(aim: Aim, composition: Composition, limit: number): string | null {
   for (const network of networksOf(aim)) {
@@ -178,9 +206,11 @@ function faultOfPictures(open: number): string | null {
   return open === 0 ? null : 'A picture is not on the server yet.'
 }
 
-function faultOfNetwork(network: SocialNetwork, state: DeskState): string | null {
+function faultOfNetwork(network: SocialNetwork, state: Readiness): string | null {
   if (state[network] === 'unknown') {
-    return network === 'x' ? 'The connection to X is being checked.' : 'The relays are being asked.'
+    return network === 'x'
+      ? 'The connection to X is being checked.'
+      : 'The relays are being checked.'
   }
   if (state[network] === 'error') {
     return network === 'x' ? 'X is not connected.' : 'Nostr is not connected.'
@@ -194,7 +224,7 @@ function faultOfNetwork(network: SocialNetwork, state: DeskState): string | null
   return faultOfPictures(state.openPictures)
 }
 
-/** `12 minutes`, `3 hours`: rounded up, so that nobody comes too early. */
+/** `12 minutes`, `3 hours`: rounded up, never too early. */
 export function minutesText(minutes: number): string {
   const isLong = minutes >= 120
   const n = isLong ? Math.ceil(minutes / 60) : minutes
@@ -207,8 +237,14 @@ export function costText(usd: number): string {
   return `$${usd.toFixed(digits)}`
 }
 
+/** What X charges for the post. */
+export function xCost(aim: Aim, composition: Composition): string {
+  const altTexts = composition.pictures.filter(({ alt }) => alt !== '').length
+  return costText(postCost(textFor('x', aim, composition), altTexts))
+}
+
 /** What to think of before a text goes to X, as sentences. */
-export function xWarnings(text: string, linkUsd: string, plainUsd: string): string[] {
+export function xWarnings(text: string): string[] {
   const { links, cashtags } = measurePost(text)
   const warnings: string[] = []
   if (cashtags.length > 1) {
@@ -218,18 +254,26 @@ export function xWarnings(text: string, linkUsd: string, plainUsd: string): stri
   }
   const [link] = links
   if (link !== undefined) {
-    warnings.push(`With a link (${link}) X takes ${linkUsd} for the post instead of ${plainUsd}.`)
+    warnings.push(
+      `With a link (${link}) X takes ${costText(LINK_POST_USD)} for the post instead of ${costText(POST_USD)}.`,
+    )
   }
   return warnings
 }
 
-/** The moment that the desk's field for date and time means, milliseconds since 1970; null when it holds none. */
+/** The moment that the field for date and time means, milliseconds since 1970; null when it holds none. */
 export function momentMeant({
   when,
   editing,
 }: Pick<Composition, 'when' | 'editing'>): number | null {
   const planned = editing?.at == null ? null : Date.parse(editing.at)
   return planned !== null && when === fieldOfMoment(planned) ? planned : momentOfField(when)
+}
+
+/** The time that is chosen, as the server takes it. */
+export function timeOf(composition: Composition): { at: string; zone: string } | undefined {
+  const ms = momentMeant(composition)
+  return ms === null ? undefined : { at: new Date(ms).toISOString(), zone: ownZone() }
 }
 
 /** Whether a stored post is what the server was asked for; its time counts where one was asked for. */
@@ -246,7 +290,7 @@ export function isAsAsked(post: SocialPost, ask: Ask): boolean {
   )
 }
 
-/** What is left on the desk once a post that was sent before is out after all: not its own texts. */
+/** What is left once a post that was sent before is out after all: not its own texts. */
 export function afterTryingAgain(
   composition: Composition,
   post: Pick<SocialPost, 'x_text' | 'nostr_text' | 'results'>,
@@ -261,8 +305,8 @@ export function afterTryingAgain(
 }
 
 /**
- * What is left on the desk after a post was sent: the texts that a network refused, to be mended. What is out, or may be,
- * goes, so that nobody posts it twice by mistake.
+ * What is left after a post was sent: the texts that a network refused, to be corrected. What is out, or may be, goes, so
+ * that it is not posted twice by mistake.
  */
 export function afterSending(
   composition: Composition,

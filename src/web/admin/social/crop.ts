@@ -1,4 +1,4 @@
-/** What is uploaded, and how large it is shown on the desk (administrator-tools.md §5). */
+/** What is uploaded, and how large the composer shows it (administrator-tools.md §5). */
 export const PICTURE_SIZE = { width: 1_200, height: 675 } as const
 export const PREVIEW_SIZE = { width: 400, height: 225 } as const
 export const ASPECT = PICTURE_SIZE.width / PICTURE_SIZE.height

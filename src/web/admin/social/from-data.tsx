@@ -2,7 +2,7 @@ import { Combobox } from '@base-ui/react/combobox'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { postWeight } from '#domain/publishing/post-length.ts'
+import { LINK_POST_USD, POST_USD, postWeight } from '#domain/publishing/post-length.ts'
 import { type PostNews } from '#domain/publishing/post-compose.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
@@ -22,37 +22,22 @@ import css from './from-data.module.css'
 import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
+import { type Composer } from './use-composer.ts'
 
 /** More are found by typing. */
 const MOST_SHOWN = 60
 
-export type Composed = {
-  readonly x: string
-  readonly nostr: string
-  readonly kind: PostNews
-  readonly predictionId: string
-}
-
-/** Texts about a prediction or its verdict, made from the record; they stay open to changes. */
+/** Texts about a prediction or its verdict, made from the record; they can be changed afterwards. */
 export function FromData({
-  asset,
-  onAsset,
-  chosen,
-  onChoose,
-  linkUsd,
-  plainUsd,
-  onTexts,
+  asset: first,
+  composer,
 }: {
+  /** Whose predictions are offered first. */
   readonly asset: AssetKey
-  readonly onAsset: (asset: AssetKey) => void
-  /** The id of a prediction. */
-  readonly chosen: string | null
-  readonly onChoose: (id: string | null) => void
-  readonly linkUsd: number
-  readonly plainUsd: number
-  /** @param withChart the picture is wanted, too */
-  readonly onTexts: (texts: Composed, withChart: boolean) => void
+  readonly composer: Composer
 }) {
+  const { composition, pictures } = composer
+  const [asset, setAsset] = useState(first)
   const [link, setLink] = useState(false)
   const [withChart, setWithChart] = useState(true)
   const change = useChange()
@@ -63,7 +48,7 @@ export function FromData({
     queryFn: ({ signal }) => fetchPredictions(asset, signal),
     staleTime: 60_000,
   })
-  const prediction = data?.find(({ id }) => id === chosen) ?? null
+  const prediction = data?.find(({ id }) => id === composition.predictionId) ?? null
   const isOpen = prediction?.verdicts.touch.outcome === 'pending'
 
   async function compose(news: PostNews): Promise<void> {
@@ -71,10 +56,11 @@ export function FromData({
     await change.run(async () => {
       const texts = await client.fetchQuery(composeQuery({ id: prediction.id, news, link }))
       if (texts.x_text === null && texts.nostr_text === null) {
-        throw new CallError('There is nothing to tell of it yet.', 0)
+        throw new CallError('There is nothing to post about it yet.', 0)
       }
       const composed = { x: texts.x_text ?? '', nostr: texts.nostr_text ?? '' }
-      onTexts({ ...composed, kind: news, predictionId: prediction.id }, withChart)
+      composer.fill({ ...composed, kind: news, predictionId: prediction.id })
+      if (withChart && pictures.slots.length === 0) void pictures.addChart(prediction.id)
     }, news)
   }
 
@@ -91,8 +77,8 @@ export function FromData({
               pressed={key === asset}
               onPress={() => {
                 if (key === asset) return
-                onChoose(null)
-                onAsset(key)
+                composer.change({ predictionId: null })
+                setAsset(key)
               }}
             >
               {symbol}
@@ -112,7 +98,7 @@ export function FromData({
             key={`${asset} ${data ? 'here' : 'coming'}`}
             predictions={data ?? null}
             chosen={prediction}
-            onChoose={(next) => onChoose(next?.id ?? null)}
+            onChoose={(next) => composer.change({ predictionId: next?.id ?? null })}
           />
           <Button
             disabled={!prediction || change.isBusy}
@@ -131,14 +117,14 @@ export function FromData({
       <Row gap={6}>
         <Tick label="Add its chart as a picture" checked={withChart} onChange={setWithChart} />
         <Tick
-          label={`Link to its page on X (${costText(linkUsd)} instead of ${costText(plainUsd)})`}
+          label={`Link to its page on X (${costText(LINK_POST_USD)} instead of ${costText(POST_USD)})`}
           checked={link}
           onChange={setLink}
         />
         {prediction && (
           <Text as="span" tone="quiet">
             {isOpen
-              ? 'There is no verdict to tell yet'
+              ? 'There is no verdict yet'
               : `Verdict: ${outcomeWord(prediction.verdicts.touch.outcome)}`}
           </Text>
         )}
@@ -186,7 +172,7 @@ function PredictionPicker({
         <Combobox.Positioner className={dropdown.positioner} sideOffset={4} align="start">
           <Combobox.Popup className={dropdown.popup} aria-label="Predictions">
             <Combobox.Empty className={dropdown.empty}>
-              {predictions?.length === 0 ? 'Nothing is published yet.' : 'No prediction like that.'}
+              {predictions?.length === 0 ? 'Nothing is published yet.' : 'No matching prediction.'}
             </Combobox.Empty>
             <Combobox.List className={dropdown.list}>
               {(prediction: Prediction) => (

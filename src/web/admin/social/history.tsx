@@ -10,7 +10,7 @@ import css from './history.module.css'
 import { longMoment } from './moments.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
 import { isUnderWay, networkName, outcomeView } from './outcomes.ts'
-import { PostWords } from './post-rows.tsx'
+import { PostWords, type RowActs } from './post-rows.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Tag } from '#web/ui/tag.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -20,12 +20,11 @@ const UNDER_WAY_MS = 2_000
 
 type Listed = {
   readonly profile: string | null
-  /** Takes the texts of a post onto the desk, for a new one. */
-  readonly onAgain: (post: SocialPost) => void
+  readonly acts: RowActs
 }
 
 /** What was posted, newest first, with what became of it on each network and relay. */
-export function History({ profile, onAgain }: Listed) {
+export function History({ profile, acts }: Listed) {
   const query = useInfiniteQuery({
     queryKey: ['social', 'posts', 'history'],
     queryFn: async ({ signal, pageParam }) => {
@@ -49,7 +48,7 @@ export function History({ profile, onAgain }: Listed) {
     >
       {({ pages }) => (
         <Stack align="start">
-          <Entries posts={pages.flat()} profile={profile} onAgain={onAgain} />
+          <Entries posts={pages.flat()} profile={profile} acts={acts} />
           {hasNextPage && (
             <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
               {isFetchingNextPage ? 'Loading…' : 'Older posts'}
@@ -61,7 +60,7 @@ export function History({ profile, onAgain }: Listed) {
   )
 }
 
-function Entries({ posts, profile, onAgain }: Listed & { readonly posts: readonly SocialPost[] }) {
+function Entries({ posts, profile, acts }: Listed & { readonly posts: readonly SocialPost[] }) {
   return posts.length === 0 ? (
     <Notice
       title="Nothing was posted yet"
@@ -70,13 +69,13 @@ function Entries({ posts, profile, onAgain }: Listed & { readonly posts: readonl
   ) : (
     <Panel as="ul" gap={0} className={css.list} aria-label="Posts that were sent">
       {posts.map((post) => (
-        <Entry key={post.id} post={post} profile={profile} onAgain={onAgain} />
+        <Entry key={post.id} post={post} profile={profile} acts={acts} />
       ))}
     </Panel>
   )
 }
 
-function Entry({ post, profile, onAgain }: Listed & { readonly post: SocialPost }) {
+function Entry({ post, profile, acts }: Listed & { readonly post: SocialPost }) {
   const showTime = (iso: string): string => longMoment(Date.parse(iso))
   const needsHelp = post.results.some(({ state }) => state === 'unknown' || state === 'failed')
   return (
@@ -110,7 +109,7 @@ function Entry({ post, profile, onAgain }: Listed & { readonly post: SocialPost 
           <ApprovalNote post={post} />
           <Texts post={post} />
           <div>
-            <Button onClick={() => onAgain(post)}>Use its texts for a new post</Button>
+            <Button onClick={() => acts.reuse(post)}>Use its texts for a new post</Button>
           </div>
         </Stack>
       </details>

@@ -1,72 +1,51 @@
 import { type ReactNode } from 'react'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { type NostrStatus, type XRate, type XStatus } from './calls.ts'
-import { minutesText } from './composition.ts'
-import css from './network-facts.module.css'
 import { Row } from '#web/ui/stack.tsx'
+import { minutesText } from './composition.ts'
+import css from './composer.module.css'
+import { type Networks, type NostrQuery, type XRate } from './use-networks.ts'
 
 /** The first characters of a public key are enough to know it (administrator-tools.md §2). */
 const KEY_SHOWN = 20
 
-export function shownKey(npub: string): string {
-  return `${npub.slice(0, KEY_SHOWN)}…`
+export function shownKey(npub: string | null | undefined): string {
+  return `${npub?.slice(0, KEY_SHOWN) ?? 'npub'}…`
 }
 
-/** How the account on X stands: its name, or what is wrong, and what X last said of its limits. */
-export function XFacts({
-  status,
-  rate,
-  error,
-  onCheck,
-}: {
-  readonly status: XStatus | undefined
-  readonly rate: XRate | undefined
-  readonly error: Error | null
-  readonly onCheck: () => void
-}): ReactNode {
-  if (status && !status.configured) {
-    return <p>{status.error ?? 'X is not set up.'}</p>
-  }
-  const why = status ? (status.success ? null : status.error) : error ? sentenceOf(error) : null
+/** The name of the account on X, or what is wrong, and what X last said of its limits. */
+export function XFacts({ networks: { x, rate } }: { readonly networks: Networks }): ReactNode {
+  const status = x.data
+  if (status?.configured === false) return <p>{status.error ?? 'X is not set up.'}</p>
+  const why = status ? (status.success ? null : status.error) : x.error && sentenceOf(x.error)
   return (
     <>
       {why === null ? (
-        <p>{status?.handle != null ? `Posts as @${status.handle}` : ' '}</p>
+        <p>{status?.handle == null ? ' ' : `Posts as @${status.handle}`}</p>
       ) : (
-        <Row as="p" gap={3} className={css.problem}>
-          <span>Error: {why}</span> <Button onClick={onCheck}>Check again</Button>
-        </Row>
+        <Problem onCheck={() => void x.refetch()}>Error: {why}</Problem>
       )}
-      {rate && status?.configured && <p>{rateText(rate)}</p>}
+      {rate && status && <p>{rateText(rate)}</p>}
     </>
   )
 }
 
-/** `97 of 100 posts left, anew in 12 minutes` */
+/** `97 of 100 posts left, reset in 12 minutes` */
 function rateText({ remaining, limit, minutesUntilReset: minutes, canPost }: XRate): string {
-  if (remaining === null || limit === null) return 'Rate limit: X tells it with the first post.'
-  const reset = minutes === null ? '' : `, anew in ${minutesText(minutes)}`
-  return `Rate limit: ${String(remaining)} of ${String(limit)} posts left${reset}${canPost ? '' : '. X takes none for now'}`
+  if (remaining === null || limit === null) return 'Rate limit: known after the first post.'
+  const reset = minutes === null ? '' : `, reset in ${minutesText(minutes)}`
+  return `Rate limit: ${String(remaining)} of ${String(limit)} posts left${reset}${canPost ? '' : '. X accepts no posts for now'}`
 }
 
-/** The site's key and how many of its relays take a connection. */
-export function NostrFacts({
-  status,
-  error,
-  onCheck,
-}: {
-  readonly status: NostrStatus | undefined
-  readonly error: Error | null
-  readonly onCheck: () => void
-}): ReactNode {
+/** The site's key and how many of its relays accept a connection. */
+export function NostrFacts({ query }: { readonly query: NostrQuery }): ReactNode {
+  const { data: status, error } = query
+  const check = (): void => void query.refetch()
   if (!status) {
     return error ? (
-      <Row as="p" gap={3} className={css.problem}>
-        <span>Error: {sentenceOf(error)}</span> <Button onClick={onCheck}>Check again</Button>
-      </Row>
+      <Problem onCheck={check}>Error: {sentenceOf(error)}</Problem>
     ) : (
-      <p>The relays are being asked…</p>
+      <p>Checking the relays…</p>
     )
   }
   if (!status.configured) {
@@ -77,21 +56,31 @@ export function NostrFacts({
       </p>
     )
   }
+  const { connectedRelays: connected, totalRelays: total } = status
   return (
     <>
-      <p>Configured, public key {shownKey(status.publicKey ?? '')}</p>
-      <Row as="p" gap={3} className={css.problem}>
-        <span>
-          {status.connectedRelays} of {status.totalRelays} relays connected
-          {status.error !== null && `. ${status.error}`}
-        </span>
-        {status.connectedRelays < status.totalRelays && (
-          <Button onClick={onCheck}>Check again</Button>
-        )}
-      </Row>
+      <p>Configured, public key {shownKey(status.publicKey)}</p>
+      <Problem onCheck={connected < total ? check : null}>
+        {connected} of {total} relays connected{status.error !== null && `. ${status.error}`}
+      </Problem>
       {status.faults.map((fault) => (
         <p key={fault}>{fault}</p>
       ))}
     </>
+  )
+}
+
+/** What was found, and the button that checks again. */
+function Problem({
+  onCheck,
+  children,
+}: {
+  readonly onCheck: (() => void) | null
+  readonly children: ReactNode
+}) {
+  return (
+    <Row as="p" gap={3} className={css.problem}>
+      <span>{children}</span> {onCheck && <Button onClick={onCheck}>Check again</Button>}
+    </Row>
   )
 }

@@ -1,70 +1,58 @@
 import { useId, type ReactNode, type Ref } from 'react'
 import { type SocialPost } from '#contracts/publishing.ts'
-import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
+import { COMPOSER_LIMIT, isBlank, measurePost } from '#domain/publishing/post-length.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { showCount } from '#domain/price-text.ts'
-import { type Connection } from './composition.ts'
+import { obstacle, xCost, xWarnings, type Readiness } from './composition.ts'
 import css from './network-panel.module.css'
 import { OutcomeNote } from './outcome-note.tsx'
 import { networkName } from './outcomes.ts'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { Tag } from '#web/ui/tag.tsx'
+import { type Composer } from './use-composer.ts'
+import { type Connection } from './use-networks.ts'
 
-/** One network: how it stands, the text for it, the button, and what became of the last post. */
+const PLACEHOLDERS = {
+  x: 'What happened, who said it, and when',
+  nostr: 'Left empty, a post to both says the same as on X',
+} as const
+
+/** One network: its state, the text for it, the button, and what became of the last post. */
 export function NetworkPanel({
   network,
-  connection,
+  composer,
+  readiness,
   facts,
-  text,
-  onText,
-  placeholder,
-  limit,
-  warnings,
-  cost,
-  obstacle,
-  fault,
-  isPosting,
-  onPost,
   sent,
   profile,
-  onNews,
   ref,
 }: {
   readonly network: SocialNetwork
-  readonly connection: Connection
-  /** Beside the state: limits, the key, relays. */
+  readonly composer: Composer
+  readonly readiness: Readiness
+  /** Below its name: limits, the key, relays. */
   readonly facts: ReactNode
-  readonly text: string
-  readonly onText: (text: string) => void
-  readonly placeholder: string
-  /** Characters, weighted. */
-  readonly limit: number
-  readonly warnings: readonly string[]
-  /** What posting costs; null where it is free. */
-  readonly cost: string | null
-  /** Why it cannot be posted now; null when it can. */
-  readonly obstacle: string | null
-  readonly fault: string | undefined
-  readonly isPosting: boolean
-  readonly onPost: () => void
   /** The last post, whose outcome is shown here. */
   readonly sent: SocialPost | null
   readonly profile: string | null
-  /** Told when something was done about the last post. */
-  readonly onNews: (post: SocialPost) => void
   /** Takes the focus when what had it is gone. */
   readonly ref: Ref<HTMLElement>
 }) {
   const titleId = useId()
   const whyId = useId()
+  const { composition, work } = composer
   const name = networkName(network)
+  const text = composition[network]
   const result = sent?.results.find((one) => one.network === network)
-  // That nothing is written yet needs no words while nobody tries to post.
-  const isSaid = obstacle !== null && warnings.includes(obstacle)
-  const why = isBlank(text) || isPosting || isSaid ? null : obstacle
+  const warnings = network === 'x' ? xWarnings(text) : []
+  const fault = obstacle(network, composition, readiness)
+  // That nothing is written yet needs no words until someone tries to post.
+  const isSaid = isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
+  const why = isSaid ? null : fault
+  const connection = readiness[network]
   return (
     <Panel as="section" ref={ref} tabIndex={-1} aria-labelledby={titleId}>
       <Row as="header" gap={3} justify="between" whole>
@@ -80,24 +68,29 @@ export function NetworkPanel({
       <Stack gap={1} className={css.facts}>
         {facts}
       </Stack>
-      <Field label={`Post on ${name}`} fault={fault}>
+      <Field label={`Post on ${name}`} fault={composer.faults[network]}>
         {(control) => (
           <textarea
             {...control}
             className={`${control.className ?? ''} ${css.text ?? ''}`}
             rows={6}
-            placeholder={placeholder}
+            placeholder={PLACEHOLDERS[network]}
             value={text}
-            onChange={(event) => onText(event.target.value)}
+            onChange={(event) => composer.change({ [network]: event.target.value })}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
               event.preventDefault()
-              onPost()
+              // There may be nothing to send yet, or a post on its way.
+              if (work === null) void composer.send(network, fault)
             }}
           />
         )}
       </Field>
-      <Counter network={network} text={text} limit={limit} />
+      <Counter
+        network={network}
+        text={text}
+        limit={network === 'x' ? readiness.limit : COMPOSER_LIMIT}
+      />
       {warnings.length > 0 && (
         <Callout as="ul" tone="wait" gap={1}>
           {warnings.map((warning) => (
@@ -108,15 +101,15 @@ export function NetworkPanel({
       <Row gap={3} className={css.send}>
         <Button
           look="primary"
-          disabled={obstacle !== null}
+          disabled={fault !== null}
           aria-describedby={why === null ? undefined : whyId}
-          onClick={onPost}
+          onClick={() => void composer.send(network)}
         >
-          {isPosting ? 'Posting…' : `Post to ${name}`}
+          {work === network ? 'Posting…' : `Post to ${name}`}
         </Button>
-        {cost !== null && (
+        {network === 'x' && !isBlank(text) && (
           <Text as="span" tone="quiet">
-            {cost}
+            Costs {xCost('x', composition)}
           </Text>
         )}
         {why !== null && (
@@ -126,7 +119,7 @@ export function NetworkPanel({
         )}
       </Row>
       {sent && result && (
-        <OutcomeNote post={sent} result={result} profile={profile} onNews={onNews} />
+        <OutcomeNote post={sent} result={result} profile={profile} onNews={composer.settle} />
       )}
     </Panel>
   )

@@ -8,6 +8,7 @@ import { Icon } from '#web/ui/icon.tsx'
 import { costText } from './composition.ts'
 import { PREVIEW_SIZE } from './crop.ts'
 import css from './picture-strip.module.css'
+import { type Composer } from './use-composer.ts'
 import { type Pictures, type Slot } from './use-pictures.ts'
 import { Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
@@ -15,20 +16,15 @@ import { Callout, Text } from '#web/ui/text.tsx'
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
 
 /** The pictures that both networks get: up to four, each with its alternative text. */
-export function PictureStrip({
-  pictures,
-  chart,
-}: {
-  readonly pictures: Pictures
-  /** Adds the chart of the chosen prediction; null where none is chosen. */
-  readonly chart: (() => Promise<void>) | null
-}) {
+export function PictureStrip({ composer }: { readonly composer: Composer }) {
   const [cropping, setCropping] = useState<string | null>(null)
   const [isDrawing, setDrawing] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   const addButton = useRef<HTMLButtonElement>(null)
   const titleId = useId()
+  const { pictures, composition } = composer
   const { slots, faults } = pictures
+  const { predictionId } = composition
   const isFull = slots.length >= MOST_PICTURES
   const cropped = slots.find(({ key }) => key === cropping)
   return (
@@ -41,12 +37,12 @@ export function PictureStrip({
           {slots.length} of {MOST_PICTURES}, for X and Nostr
         </Text>
         <Row className={css.add}>
-          {chart && (
+          {predictionId !== null && (
             <Button
               disabled={isFull || isDrawing}
               onClick={() => {
                 setDrawing(true)
-                void chart().finally(() => setDrawing(false))
+                void pictures.addChart(predictionId).finally(() => setDrawing(false))
               }}
             >
               {isDrawing ? 'Drawing…' : 'Add its chart'}
@@ -79,8 +75,8 @@ export function PictureStrip({
       )}
       {slots.length === 0 ? (
         <p className={css.empty}>
-          Drop pictures here or paste them. They are cropped to 16:9, and what a camera noted in
-          them is left out.
+          Drop pictures here or paste them. They are cropped to 16:9, and what a camera stored in
+          them is removed.
         </p>
       ) : (
         <Tiles as="ol" gap={4} least="16rem">

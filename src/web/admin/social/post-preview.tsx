@@ -1,37 +1,37 @@
 import { type ReactNode } from 'react'
 import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
+import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import css from './post-preview.module.css'
-import { type Slot } from './use-pictures.ts'
+import { textFor } from './composition.ts'
+import { networkName } from './outcomes.ts'
+import { type Composer } from './use-composer.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** A post as people will see it there, near enough to judge line breaks, links and pictures. */
+const SITE_NAME = 'Proof of Price'
+
+/** A post to both as people will see it there, near enough to judge line breaks, links and pictures. */
 export function PostPreview({
   network,
-  name,
   address,
-  text,
-  note,
-  slots,
+  composer: { composition, pictures },
 }: {
-  readonly network: 'x' | 'nostr'
-  readonly name: string
+  readonly network: SocialNetwork
   /** The handle or the key. */
   readonly address: string
-  readonly text: string
-  /** Said above it, such as where the text comes from. */
-  readonly note: string | null
-  readonly slots: readonly Slot[]
+  readonly composer: Composer
 }) {
-  const shown = slots.filter(({ view }) => view !== '')
+  const shown = pictures.slots.filter(({ view }) => view !== '')
+  const text = textFor(network, 'both', composition)
+  const isBorrowed = isBlank(composition[network]) && !isBlank(text)
   return (
     <Stack as="figure" gap={2}>
       <Text as="figcaption" size="small" strong>
-        Preview on {network === 'x' ? 'X' : 'Nostr'}
-        {note !== null && (
+        Preview on {networkName(network)}
+        {isBorrowed && (
           <Text as="span" tone="quiet">
             {' '}
-            · {note}
+            · in a post to both: the text of {networkName(network === 'x' ? 'nostr' : 'x')}
           </Text>
         )}
       </Text>
@@ -41,7 +41,7 @@ export function PostPreview({
         </span>
         <Stack gap={1}>
           <Text clip={1}>
-            <b>{name}</b>{' '}
+            <b>{SITE_NAME}</b>{' '}
             <Text as="span" tone="quiet">
               {address} · now
             </Text>
@@ -65,7 +65,7 @@ export function PostPreview({
 }
 
 /** Links, names and tags stand out as they will. */
-function marked(text: string, network: 'x' | 'nostr'): ReactNode[] {
+function marked(text: string, network: SocialNetwork): ReactNode[] {
   const links = network === 'x' ? measurePost(text).links.map(escaped) : [ADDRESS]
   const parts = [...links, TAG]
   const found = new RegExp(parts.join('|'), 'giu')

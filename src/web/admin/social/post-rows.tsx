@@ -14,6 +14,7 @@ import { costText } from './composition.ts'
 import { distanceText, longMoment } from './moments.ts'
 import css from './post-rows.module.css'
 import { Text } from '#web/ui/text.tsx'
+import { type Composer } from './use-composer.ts'
 
 /** What can be done with a post that has not gone out. */
 export type RowActs = {
@@ -21,10 +22,13 @@ export type RowActs = {
   readonly busy: ReadonlySet<string | number>
   readonly send: (post: SocialPost) => void
   readonly cancel: (post: SocialPost) => void
+  /** Opens it in the composer. */
+  readonly edit: (post: SocialPost) => void
+  /** Takes its texts and pictures for a new post. */
+  readonly reuse: (post: SocialPost) => void
 }
 
-/** @param onSent told of a post that was sent, to show what became of it */
-export function useRowActs(onSent: (post: SocialPost) => void): RowActs {
+export function useRowActs(composer: Composer): RowActs {
   const toasts = useToasts()
   const showPosts = useShowPosts()
   const change = useChange({
@@ -46,17 +50,28 @@ export function useRowActs(onSent: (post: SocialPost) => void): RowActs {
     }, id)
   }
 
+  function edit(post: SocialPost): void {
+    composer.edit(post)
+    window.scrollTo({ top: 0 })
+  }
+
   return {
     busy: change.doing,
+    edit,
+    reuse: (post) => edit({ ...post, state: 'done', scheduled_at: null, submission_id: null }),
     send: (post) => {
-      run(post.id, () => sendStored(post.id, { seen_at: post.updated_at }), onSent)
+      run(
+        post.id,
+        () => sendStored(post.id, { seen_at: post.updated_at }),
+        (sent) => composer.sentFromList(sent),
+      )
     },
     cancel: (post) => {
       const isDraft = post.state === 'draft'
       const cancel = async (): Promise<SocialPost> =>
         (await adminCall(cancelPost, { params: { id: post.id } })).post
       run(post.id, cancel, () => {
-        // What was taken back stays taken back: undoing makes the same post anew.
+        // It stays cancelled: undoing makes a new post of the same content.
         toasts.undoable(isDraft ? 'The draft is deleted.' : 'The post is cancelled.', () => {
           const isAhead = Date.parse(post.scheduled_at ?? '') > Date.now()
           const action = isAhead && !isDraft ? 'schedule' : 'draft'
@@ -87,13 +102,11 @@ export function PostTable({
   label,
   nowMs,
   acts,
-  onEdit,
 }: {
   readonly posts: readonly SocialPost[]
   readonly label: string
   readonly nowMs: number
   readonly acts: RowActs
-  readonly onEdit: (post: SocialPost) => void
 }) {
   return (
     <DenseTable
@@ -116,7 +129,7 @@ export function PostTable({
           <td className={table.nowrap}>{post.automatic ? 'automatic' : post.created_by}</td>
           <td className={table.nowrap}>
             <div className={table.actions}>
-              <RowButtons post={post} acts={acts} onEdit={onEdit} />
+              <RowButtons post={post} acts={acts} />
             </div>
           </td>
         </tr>
@@ -125,16 +138,8 @@ export function PostTable({
   )
 }
 
-/** Edit, send and take back; the last one comes last. */
-export function RowButtons({
-  post,
-  acts,
-  onEdit,
-}: {
-  readonly post: SocialPost
-  readonly acts: RowActs
-  readonly onEdit: (post: SocialPost) => void
-}) {
+/** Edit, send and cancel. */
+export function RowButtons({ post, acts }: { readonly post: SocialPost; readonly acts: RowActs }) {
   const isBusy = acts.busy.has(post.id)
   const words = nameOf(post)
   return (
@@ -142,7 +147,7 @@ export function RowButtons({
       <Button
         disabled={isBusy}
         aria-label={`${post.state === 'missed' ? 'Choose a new time' : 'Edit'}: ${words}`}
-        onClick={() => onEdit(post)}
+        onClick={() => acts.edit(post)}
       >
         {post.state === 'missed' ? 'New time' : 'Edit'}
       </Button>
@@ -179,7 +184,7 @@ function PostTime({ post, nowMs }: { readonly post: SocialPost; readonly nowMs: 
   )
 }
 
-/** The text in two lines, with its pictures. */
+/** The first two lines of the text, and how many pictures there are. */
 export function PostWords({ post }: { readonly post: SocialPost }): ReactNode {
   const { pictures } = post
   return (
@@ -196,7 +201,7 @@ export function PostWords({ post }: { readonly post: SocialPost }): ReactNode {
   )
 }
 
-/** A post in a few words, to tell the buttons of rows apart. */
+/** A post in a few words, which makes the labels of buttons in rows different. */
 function nameOf(post: SocialPost): string {
   const text = shortText(post)
   return text.length <= NAME_LENGTH ? text : `${text.slice(0, NAME_LENGTH)}…`
@@ -204,7 +209,7 @@ function nameOf(post: SocialPost): string {
 
 const NAME_LENGTH = 50
 
-/** What stands for a post in lists: the text for X, or the one for Nostr. */
+/** A post in lists: the text for X, or the one for Nostr. */
 export function shortText({ x_text: x, nostr_text: nostr }: SocialPost): string {
   const text = (x.trim() === '' ? nostr : x).replaceAll(/\s+/g, ' ').trim()
   return text === '' ? 'Nothing is written yet' : text

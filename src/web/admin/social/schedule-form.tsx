@@ -1,50 +1,41 @@
 import { useId, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Aim } from './composition.ts'
-import css from './desk-actions.module.css'
-import { distanceText, fieldOfMoment, longMoment, ownZone, zoneText } from './moments.ts'
 import { Text } from '#web/ui/text.tsx'
+import css from './composer.module.css'
+import { momentMeant, planObstacle, type Readiness } from './composition.ts'
+import { distanceText, fieldOfMoment, longMoment, ownZone, zoneText } from './moments.ts'
+import { type Composer } from './use-composer.ts'
 
-/** A time for the post at hand, by the clock of whoever sits here. */
+const AIMS = [
+  ['both', 'X and Nostr'],
+  ['x', 'X only'],
+  ['nostr', 'Nostr only'],
+] as const
+
+/** When and where the post goes out, by the clock of this browser. */
 export function ScheduleForm({
-  when,
-  ms,
-  aim,
+  composer,
+  readiness,
   nowMs,
-  label,
-  obstacleOf,
-  fault,
-  isBusy,
-  onWhen,
-  onAim,
-  onSchedule,
 }: {
-  /** What the field holds, and the moment it means; null when it holds none. */
-  readonly when: string
-  readonly ms: number | null
-  readonly aim: Aim
+  readonly composer: Composer
+  readonly readiness: Readiness
   readonly nowMs: number
-  readonly label: string
-  /** Why it cannot be planned for these networks; null when it can. */
-  readonly obstacleOf: (aim: Aim) => string | null
-  readonly fault: string | undefined
-  readonly isBusy: boolean
-  readonly onWhen: (when: string) => void
-  readonly onAim: (aim: Aim) => void
-  readonly onSchedule: () => void
 }) {
   const [zone] = useState(ownZone)
   const [isTried, setTried] = useState(false)
   const titleId = useId()
-  const timeFault =
-    ms === null
+  const { composition, work, faults } = composer
+  const { when, whenAim: aim, editing } = composition
+  const ms = momentMeant(composition)
+  const isOver = ms !== null && ms <= nowMs
+  const fault = isOver
+    ? 'This time is over. Please choose a later one.'
+    : ms === null
       ? 'Please choose a date and a time.'
-      : ms <= nowMs
-        ? 'This time is over. Please choose a later one.'
-        : null
-  const told = isTried || (ms !== null && ms <= nowMs) ? timeFault : null
-  const shownFault = fault ?? told ?? (isTried ? obstacleOf(aim) : null)
+      : planObstacle(aim, composition, readiness)
   return (
     <form
       className={css.schedule}
@@ -52,9 +43,8 @@ export function ScheduleForm({
       aria-labelledby={titleId}
       onSubmit={(event) => {
         event.preventDefault()
-        const isReady = timeFault === null && obstacleOf(aim) === null
-        setTried(!isReady)
-        if (isReady) onSchedule()
+        setTried(fault !== null)
+        if (fault === null) void composer.schedule(aim)
       }}
     >
       <Text as="h2" size="base" className={css.title} id={titleId}>
@@ -62,7 +52,7 @@ export function ScheduleForm({
       </Text>
       <Field
         label="Date and time"
-        fault={shownFault ?? undefined}
+        fault={faults.schedule ?? (isTried || isOver ? (fault ?? undefined) : undefined)}
         hint={
           ms === null
             ? `Your time zone: ${zoneText(zone, nowMs)}`
@@ -75,37 +65,24 @@ export function ScheduleForm({
             type="datetime-local"
             min={fieldOfMoment(nowMs)}
             value={when}
-            onChange={(event) => onWhen(event.target.value)}
+            onChange={(event) => composer.change({ when: event.target.value })}
           />
         )}
       </Field>
-      <Field label="Where">
-        {(control) => (
-          <select
-            {...control}
-            value={aim}
-            onChange={(event) => {
-              const next = AIMS.find(({ key }) => key === event.target.value)
-              if (next) onAim(next.key)
-            }}
-          >
-            {AIMS.map(({ key, name }) => (
-              <option key={key} value={key}>
-                {name}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Button type="submit" disabled={isBusy}>
-        {isBusy ? 'Scheduling…' : label}
+      <Choice
+        label="Where"
+        name="where"
+        value={aim}
+        options={AIMS}
+        onChange={(whenAim) => composer.change({ whenAim })}
+      />
+      <Button type="submit" disabled={work !== null}>
+        {work === null
+          ? editing?.state === 'scheduled'
+            ? 'Save with this time'
+            : 'Schedule'
+          : 'Scheduling…'}
       </Button>
     </form>
   )
 }
-
-const AIMS = [
-  { key: 'both', name: 'X and Nostr' },
-  { key: 'x', name: 'X only' },
-  { key: 'nostr', name: 'Nostr only' },
-] as const

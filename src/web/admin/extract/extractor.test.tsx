@@ -1,11 +1,11 @@
-// Over 400 lines: one desk from the link to the submission, with one stand-in for its server.
+// Over 400 lines: one screen from the link to the submission, with one stand-in for its server.
 import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { day } from '#domain/day.ts'
-import { ExtractDesk } from './extract-desk.tsx'
+import { Extractor } from './extractor.tsx'
 import { emptyExtraction, extractionOf } from './testing.ts'
 
 const URL_TEXT = 'https://x.com/ada_example/status/1899000000000000001'
@@ -46,7 +46,7 @@ function show(): void {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
-      <ExtractDesk today={day('2026-11-20')} />
+      <Extractor today={day('2026-11-20')} />
     </QueryClientProvider>,
   )
 }

@@ -1,7 +1,7 @@
 import { Tabs } from '@base-ui/react/tabs'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listPosts, type SocialPost } from '#contracts/publishing.ts'
+import { listPosts } from '#contracts/publishing.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -12,19 +12,13 @@ import { History } from './history.tsx'
 import { distanceText, longMoment } from './moments.ts'
 import { PostTable, RowButtons, shortText, type RowActs } from './post-rows.tsx'
 import tabs from '#web/ui/tabs.module.css'
-import css from './posts-board.module.css'
+import css from './composer.module.css'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Figures, type Figure } from '#web/ui/figures.tsx'
 
-/** Posts that missed their time, mostly because the server was off: somebody decides what becomes of each. */
-export function MissedPosts({
-  acts,
-  onEdit,
-}: {
-  readonly acts: RowActs
-  readonly onEdit: (post: SocialPost) => void
-}) {
+/** Posts that missed their time, mostly because the server was off: an administrator decides about each. */
+export function MissedPosts({ acts }: { readonly acts: RowActs }) {
   const { data } = useScheduled()
   const missed = data?.tweets.filter(({ state }) => state === 'missed') ?? []
   if (missed.length === 0) return null
@@ -47,7 +41,7 @@ export function MissedPosts({
               {shortText(post)}
             </p>
             <Row>
-              <RowButtons post={post} acts={acts} onEdit={onEdit} />
+              <RowButtons post={post} acts={acts} />
             </Row>
           </Row>
         ))}
@@ -56,20 +50,12 @@ export function MissedPosts({
   )
 }
 
-/** What waits, what was kept, what was sent, and what the server does by itself. */
-export function PostsBoard({
+/** Scheduled posts, drafts, what was sent, and what the server posts by itself. */
+export function PostLists({
   acts,
   nowMs,
   profile,
-  onEdit,
-  onAgain,
-}: {
-  readonly acts: RowActs
-  readonly nowMs: number
-  readonly profile: string | null
-  readonly onEdit: (post: SocialPost) => void
-  readonly onAgain: (post: SocialPost) => void
-}) {
+}: ListProps & { readonly profile: string | null }) {
   const stats = useStats()
   const [tab, setTab] = useState<string>('scheduled')
   const counts = stats.data?.stats
@@ -91,13 +77,13 @@ export function PostsBoard({
           ))}
         </Tabs.List>
         <Tabs.Panel value="scheduled" className={css.panel}>
-          <ScheduledPosts acts={acts} nowMs={nowMs} onEdit={onEdit} />
+          <ScheduledPosts acts={acts} nowMs={nowMs} />
         </Tabs.Panel>
         <Tabs.Panel value="drafts" className={css.panel}>
-          <Drafts acts={acts} nowMs={nowMs} onEdit={onEdit} />
+          <Drafts acts={acts} nowMs={nowMs} />
         </Tabs.Panel>
         <Tabs.Panel value="history" className={css.panel}>
-          <History profile={profile} onAgain={onAgain} />
+          <History profile={profile} acts={acts} />
         </Tabs.Panel>
         <Tabs.Panel value="automatic" className={css.panel}>
           <AutoSettings />
@@ -110,7 +96,6 @@ export function PostsBoard({
 type ListProps = {
   readonly acts: RowActs
   readonly nowMs: number
-  readonly onEdit: (post: SocialPost) => void
 }
 
 function ScheduledPosts(props: ListProps) {
@@ -146,8 +131,8 @@ function Drafts(props: ListProps) {
       {(posts) =>
         posts.length === 0 ? (
           <Notice
-            title="No drafts are kept"
-            text="What you type stays in this browser; “Keep as draft” puts it on the server, for everybody."
+            title="No drafts"
+            text="What you type stays in this browser; “Keep as draft” saves it on the server, for all administrators."
           />
         ) : (
           <PostTable posts={posts} label="Drafts" {...props} />

@@ -37,7 +37,7 @@ type Shown =
     }
 
 /** From a link to a submission: the post, what was read in it, and the decision on it. */
-export function ExtractDesk({ today }: { readonly today: Day }) {
+export function Extractor({ today }: { readonly today: Day }) {
   const [shown, setShown] = useState<Shown>({ state: 'idle', said: null })
   const [pasting, setPasting] = useState(false)
   const [round, setRound] = useState(0)

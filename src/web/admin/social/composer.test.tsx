@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ToastRoom } from '#web/ui/toasts.tsx'
-import { SocialDesk } from './social-desk.tsx'
+import { SocialComposer } from './composer.tsx'
 import { post, result } from './testing.ts'
 
 const POSTS = '/api/v1/admin/social/posts'
@@ -83,12 +83,12 @@ async function pass(ms = 0): Promise<void> {
   })
 }
 
-async function openDesk(limit?: number): Promise<void> {
+async function openComposer(limit?: number): Promise<void> {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
     <QueryClientProvider client={client}>
       <ToastRoom>
-        <SocialDesk owner="Admin A" asset="btc" {...(limit === undefined ? {} : { limit })} />
+        <SocialComposer owner="Admin A" asset="btc" {...(limit === undefined ? {} : { limit })} />
       </ToastRoom>
     </QueryClientProvider>,
   )
@@ -110,11 +110,11 @@ async function press(name: string): Promise<void> {
 
 describe('the panels', () => {
   it('tell how both networks stand', async () => {
-    await openDesk()
+    await openComposer()
     expect(within(panel('X')).getByText('connected')).toBeDefined()
     expect(within(panel('X')).getByText('Posts as @the_site')).toBeDefined()
     expect(
-      within(panel('X')).getByText('Rate limit: 97 of 100 posts left, anew in 12 minutes'),
+      within(panel('X')).getByText('Rate limit: 97 of 100 posts left, reset in 12 minutes'),
     ).toBeDefined()
     // Administrator-tools.md §9: 20 characters of the key.
     expect(
@@ -131,7 +131,7 @@ describe('the panels', () => {
     const none = { configured: false, publicKey: null, ...relays }
     replies['GET /api/x/test'] = () => ({ ...X, success: false, configured: false, error: 'No X.' })
     replies['GET /api/nostr/status'] = () => ({ ...none, error: 'No Nostr.' })
-    await openDesk()
+    await openComposer()
     write('X', 'Hello')
     write('Nostr', 'Hello')
     expect(within(panel('X')).getByText('No X.')).toBeDefined()
@@ -146,7 +146,7 @@ describe('the panels', () => {
     let answer: (value: unknown) => void = () => undefined
     replies['GET /api/x/test'] = () => new Promise((done) => (answer = done))
     delete replies['GET /api/nostr/status']
-    await openDesk()
+    await openComposer()
     write('X', 'Hello')
     expect(within(panel('X')).getByText('unknown')).toBeDefined()
     expect(button('Post to X').disabled).toBe(true)
@@ -160,7 +160,7 @@ describe('the panels', () => {
 
 describe('the text', () => {
   it('is counted as X counts, and called long above 280', async () => {
-    await openDesk()
+    await openComposer()
     write('X', `${'a'.repeat(256)} https://example.org/with/a/long/path/that/does/not/matter`)
     expect(within(panel('X')).getByText('280 / 4,000')).toBeDefined()
     expect(screen.queryByText('Long tweet')).toBeNull()
@@ -172,7 +172,7 @@ describe('the text', () => {
   })
 
   it('has the limit of the place it stands in', async () => {
-    await openDesk(10_000)
+    await openComposer(10_000)
     write('X', 'a'.repeat(4_001))
     expect(button('Post to X').disabled).toBe(false)
     write('X', 'a'.repeat(10_001))
@@ -181,7 +181,7 @@ describe('the text', () => {
   })
 
   it('is asked for when somebody posts without one', async () => {
-    await openDesk()
+    await openComposer()
     expect(button('Post to X').disabled).toBe(true)
     fireEvent.keyDown(field('X'), { key: 'Enter', ctrlKey: true })
     await pass()
@@ -189,11 +189,11 @@ describe('the text', () => {
   })
 
   it('survives a reload', async () => {
-    await openDesk()
+    await openComposer()
     write('Nostr', 'Half a tho')
     await pass(400)
     cleanup()
-    await openDesk()
+    await openComposer()
     expect(field('Nostr').value).toBe('Half a tho')
   })
 })
@@ -202,7 +202,7 @@ describe('posting', () => {
   it('closes the buttons, then shows the result of each network and relay', async () => {
     let answer: (value: unknown) => void = () => undefined
     replies[`POST ${POSTS}`] = () => new Promise((done) => (answer = done))
-    await openDesk()
+    await openComposer()
     write('X', 'One')
     await press('Post to both')
     expect(screen.getByRole('button', { name: 'Posting…' })).toBeDefined()
@@ -241,7 +241,7 @@ describe('posting', () => {
     })
     replies[`POST ${POSTS}`] = () => ({ success: true, post: failed })
     replies[`GET ${POSTS}/${failed.id}`] = () => ({ post: failed })
-    await openDesk()
+    await openComposer()
     write('X', 'One')
     await press('Post to X')
     expect(within(panel('X')).getByText('Failed to post to X')).toBeDefined()
@@ -262,14 +262,14 @@ describe('posting', () => {
     })
     replies[`POST ${POSTS}`] = () => ({ success: true, post: unknown })
     replies[`GET ${POSTS}/${unknown.id}`] = () => ({ post: unknown })
-    await openDesk()
+    await openComposer()
     write('X', 'One')
     await press('Post to X')
     expect(within(panel('X')).getByText('We don’t know whether this is on X')).toBeDefined()
     expect(screen.getByRole('link', { name: 'profile' }).getAttribute('href')).toBe(
       'https://x.com/the_site',
     )
-    // Nothing on the desk tempts anybody to post it twice.
+    // Nothing in the composer tempts anyone to post it twice.
     expect(field('X').value).toBe('')
     const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
     replies[`POST ${POSTS}/${unknown.id}/mark`] = () => ({ success: true, post: marked })
@@ -279,7 +279,7 @@ describe('posting', () => {
   })
 
   it('asks under the same key after a lost answer, and keeps what was typed', async () => {
-    await openDesk()
+    await openComposer()
     write('X', 'One')
     await press('Post to X')
     expect(screen.getByRole('alert').textContent).toMatch(
@@ -299,7 +299,7 @@ describe('posting', () => {
 
 describe('a time', () => {
   it('that is over, or none, is refused here', async () => {
-    await openDesk()
+    await openComposer()
     write('X', 'One')
     await press('Schedule')
     expect(screen.getByRole('alert').textContent).toBe('Please choose a date and a time.')
@@ -314,7 +314,7 @@ describe('a time', () => {
 
   it('is sent as a moment, with the zone it was meant in', async () => {
     replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'scheduled' }) })
-    await openDesk()
+    await openComposer()
     write('X', 'One')
     fireEvent.change(screen.getByLabelText('Date and time'), {
       target: { value: '2026-11-27T09:30' },
@@ -335,7 +335,7 @@ describe('a time', () => {
     replies['GET /api/x/scheduled-tweets'] = () => ({ success: true, tweets: [missed] })
     const sent = post({ results: [result('x', {})], x_text: 'Too late' })
     replies[`POST ${POSTS}/${missed.id}/send`] = () => ({ success: true, post: sent })
-    await openDesk()
+    await openComposer()
     expect(screen.getByText('A post missed its time')).toBeDefined()
     await press('Choose a new time: Too late')
     expect(field('X').value).toBe('Too late')

@@ -7,7 +7,7 @@ import { ToastRoom } from '#web/ui/toasts.tsx'
 import { EMPTY } from './composition.ts'
 import { keyOf } from './device-draft.ts'
 import { post, result } from './testing.ts'
-import { useDesk, type Desk } from './use-desk.ts'
+import { useComposer, type Composer } from './use-composer.ts'
 
 const KEY = keyOf('Admin A')
 const SEEN = '2026-11-20T11:00:00.000Z'
@@ -41,7 +41,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-function openDesk(owner = 'Admin A'): { readonly current: Desk } {
+function openComposer(owner = 'Admin A'): { readonly current: Composer } {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const wrapper = ({ children }: { readonly children: ReactNode }): ReactNode => (
     <QueryClientProvider client={client}>
@@ -49,7 +49,7 @@ function openDesk(owner = 'Admin A'): { readonly current: Desk } {
     </QueryClientProvider>
   )
   const given = { owner, submissionId: null, predictionId: null }
-  return renderHook(() => useDesk(given), { wrapper }).result
+  return renderHook(() => useComposer(given), { wrapper }).result
 }
 
 const draft = (part: Partial<SocialPost> = {}): SocialPost =>
@@ -57,66 +57,66 @@ const draft = (part: Partial<SocialPost> = {}): SocialPost =>
 const sentNow = (): SocialPost =>
   draft({ state: 'done', x_text: 'Mine', nostr_text: '', results: [result('x', {})] })
 
-function edit(desk: { readonly current: Desk }, stored: SocialPost, x: string): void {
-  act(() => desk.current.edit(stored))
-  act(() => desk.current.change({ x, nostr: '' }))
+function edit(composer: { readonly current: Composer }, stored: SocialPost, x: string): void {
+  act(() => composer.current.edit(stored))
+  act(() => composer.current.change({ x, nostr: '' }))
 }
 
 it('leaves what somebody else wrote meanwhile, and keeps the own words as a new post', async () => {
-  const desk = openDesk()
-  edit(desk, draft(), 'Mine')
+  const composer = openComposer()
+  edit(composer, draft(), 'Mine')
   replies[`POST ${PATH}/send`] = () => 'conflict'
   replies[`GET ${PATH}`] = () => draft({ x_text: 'Theirs', updated_at: SINCE })
-  await act(() => desk.current.send('x'))
+  await act(() => composer.current.send('x'))
   expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`, `GET ${PATH}`])
   expect(calls[0]?.body).toMatchObject({ post: { x_text: 'Mine' }, seen_at: SEEN })
-  expect(desk.current.faults.x).toBe('Changed. What stands here is kept, as a new post.')
-  expect(desk.current.composition).toMatchObject({ x: 'Mine', editing: null })
+  expect(composer.current.faults.x).toBe('Changed. Your text is kept as a new post.')
+  expect(composer.current.composition).toMatchObject({ x: 'Mine', editing: null })
 })
 
 it('shows what became of a post whose answer was lost, instead of sending it once more', async () => {
-  const desk = openDesk()
-  edit(desk, draft(), 'Mine')
+  const composer = openComposer()
+  edit(composer, draft(), 'Mine')
   replies[`POST ${PATH}/send`] = null
-  await act(() => desk.current.send('x'))
+  await act(() => composer.current.send('x'))
   expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`])
-  expect(desk.current.faults.x).toMatch(/cannot be reached/)
+  expect(composer.current.faults.x).toMatch(/cannot be reached/)
   // Nothing of it has become a draft: a plan whose sending fails stays planned.
-  expect(desk.current.composition).toMatchObject({ x: 'Mine', editing: { id, seenAt: SEEN } })
+  expect(composer.current.composition).toMatchObject({ x: 'Mine', editing: { id, seenAt: SEEN } })
 
   replies[`POST ${PATH}/send`] = () => 'conflict'
   replies[`GET ${PATH}`] = sentNow
   calls = []
-  await act(() => desk.current.send('x'))
+  await act(() => composer.current.send('x'))
   expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`, `GET ${PATH}`])
-  expect(desk.current.composition).toMatchObject({ x: '', editing: null, sent: id })
+  expect(composer.current.composition).toMatchObject({ x: '', editing: null, sent: id })
   // Sent is not kept as a draft, though.
-  edit(desk, draft(), 'Mine')
+  edit(composer, draft(), 'Mine')
   replies[`PUT ${PATH}`] = () => 'conflict'
-  await act(() => desk.current.saveDraft())
-  expect(desk.current.faults.draft).toMatch(/as a new post/)
+  await act(() => composer.current.saveDraft())
+  expect(composer.current.faults.draft).toMatch(/as a new post/)
 })
 
 it('goes on where its own change arrived and the answer did not', async () => {
-  const desk = openDesk()
-  edit(desk, draft(), 'Mine')
+  const composer = openComposer()
+  edit(composer, draft(), 'Mine')
   const mine = draft({ x_text: 'Mine', nostr_text: '', updated_at: SINCE })
   let puts = 0
   replies[`PUT ${PATH}`] = () => (++puts === 1 ? 'conflict' : mine)
   replies[`GET ${PATH}`] = () => mine
-  await act(() => desk.current.saveDraft())
+  await act(() => composer.current.saveDraft())
   expect(calls.filter(({ name }) => name.startsWith('PUT')).at(-1)?.body).toMatchObject({
     seen_at: SINCE,
   })
-  expect(desk.current.composition).toEqual(EMPTY)
+  expect(composer.current.composition).toEqual(EMPTY)
 })
 
 it('keeps the very moment of a plan whose time nobody touches', async () => {
-  const desk = openDesk()
+  const composer = openComposer()
   const plan = draft({ state: 'scheduled', scheduled_at: PLANNED })
-  edit(desk, plan, 'Mine')
+  edit(composer, plan, 'Mine')
   replies[`PUT ${PATH}`] = () => plan
-  await act(() => desk.current.schedule('x'))
+  await act(() => composer.current.schedule('x'))
   expect(calls[0]?.body).toMatchObject({ action: 'schedule', scheduled_at: PLANNED })
 })
 
@@ -124,45 +124,45 @@ it('neither overwrites nor brings back what another tab has done', () => {
   const inStore = (): string => localStorage.getItem(KEY) ?? ''
   const leave = (): void => void window.dispatchEvent(new Event('pagehide'))
   localStorage.setItem(KEY, JSON.stringify({ ...EMPTY, x: 'Old' }))
-  const desk = openDesk()
-  expect(desk.current.composition.x).toBe('Old')
+  const composer = openComposer()
+  expect(composer.current.composition.x).toBe('Old')
   const newer = JSON.stringify({ ...EMPTY, x: 'Newer' })
   localStorage.setItem(KEY, newer)
   leave()
   expect(inStore()).toBe(newer)
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: KEY })))
-  expect(desk.current.composition.x).toBe('Newer')
+  expect(composer.current.composition.x).toBe('Newer')
   // Words that are written here are nobody else's to change.
-  act(() => desk.current.change({ x: 'Here' }))
+  act(() => composer.current.change({ x: 'Here' }))
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: KEY })))
-  expect(desk.current.composition.x).toBe('Here')
+  expect(composer.current.composition.x).toBe('Here')
   leave()
   expect(inStore()).toContain('"x":"Here"')
 })
 
-it('does not leave on the desk what was sent from a list', () => {
-  const desk = openDesk()
-  edit(desk, draft(), 'Mine')
-  act(() => desk.current.sentFromList(sentNow()))
-  expect(desk.current.composition).toMatchObject({ x: '', editing: null, sent: id })
+it('does not leave in the composer what was sent from a list', () => {
+  const composer = openComposer()
+  edit(composer, draft(), 'Mine')
+  act(() => composer.current.sentFromList(sentNow()))
+  expect(composer.current.composition).toMatchObject({ x: '', editing: null, sent: id })
 })
 
 it('keeps the chosen time with a draft', async () => {
-  const desk = openDesk()
-  act(() => desk.current.change({ x: 'Mine', when: '2026-12-01T09:30' }))
+  const composer = openComposer()
+  act(() => composer.current.change({ x: 'Mine', when: '2026-12-01T09:30' }))
   replies['POST /api/v1/admin/social/posts'] = () => draft()
-  await act(() => desk.current.saveDraft())
+  await act(() => composer.current.saveDraft())
   const at = new Date('2026-12-01T09:30').toISOString()
   expect(calls[0]?.body).toMatchObject({ action: 'draft', scheduled_at: at })
-  act(() => desk.current.edit(draft({ scheduled_at: at })))
-  expect(desk.current.composition.when).toBe('2026-12-01T09:30')
+  act(() => composer.current.edit(draft({ scheduled_at: at })))
+  expect(composer.current.composition.when).toBe('2026-12-01T09:30')
 })
 
 it('shows nobody what somebody else was writing at this machine', () => {
-  const desk = openDesk('Admin A')
-  act(() => desk.current.change({ x: 'Not for B' }))
+  const composer = openComposer('Admin A')
+  act(() => composer.current.change({ x: 'Not for B' }))
   cleanup()
-  expect(openDesk('Admin B').current.composition).toEqual(EMPTY)
+  expect(openComposer('Admin B').current.composition).toEqual(EMPTY)
   cleanup()
-  expect(openDesk('Admin A').current.composition.x).toBe('Not for B')
+  expect(openComposer('Admin A').current.composition.x).toBe('Not for B')
 })

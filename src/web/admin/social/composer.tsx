@@ -1,0 +1,248 @@
+import { useEffect, useRef, useState, type RefObject } from 'react'
+import { type AssetKey } from '#domain/asset.ts'
+import { ALT_TEXT_USD, PANEL_LIMIT } from '#domain/publishing/post-length.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { useSentPost, useSubmission } from './calls.ts'
+import css from './composer.module.css'
+import { costText, hasContent, obstacle, xCost, type Readiness } from './composition.ts'
+import { FromData, Proposals } from './from-data.tsx'
+import { NostrFacts, shownKey, XFacts } from './network-facts.tsx'
+import { NetworkPanel } from './network-panel.tsx'
+import { ApprovalNote } from './outcome-note.tsx'
+import { PictureStrip } from './picture-strip.tsx'
+import { MissedPosts, PostLists } from './post-lists.tsx'
+import { PostPreview } from './post-preview.tsx'
+import { useRowActs } from './post-rows.tsx'
+import { ScheduleForm } from './schedule-form.tsx'
+import { useComposer, type Composer } from './use-composer.ts'
+import { useNetworks } from './use-networks.ts'
+
+const TICK_MS = 30_000
+
+type ComposerProps = {
+  /** The administrator's name; give it as the key, too. */
+  readonly owner: string
+  readonly asset: AssetKey
+  /** Of the text for X, weighted; the two screens with a composer have different ones. */
+  readonly limit?: number
+  /** What is handed over: posting about it approves it. */
+  readonly submissionId?: string | null
+  readonly predictionId?: string | null
+}
+
+/** Writes one post for X and Nostr with its pictures, now or at a time, and shows what became of it. */
+export function SocialComposer({
+  owner,
+  asset,
+  limit = PANEL_LIMIT,
+  submissionId = null,
+  predictionId = null,
+}: ComposerProps) {
+  const composer = useComposer({ owner, submissionId, predictionId })
+  const { composition, pictures, work } = composer
+  const nowMs = useNow()
+  const networks = useNetworks()
+  const sent = useSentPost(composition.sent).data ?? null
+  const handle = networks.x.data?.handle ?? null
+  const profile = handle === null ? null : `https://x.com/${handle}`
+  const acts = useRowActs(composer)
+  const xPanel = useRef<HTMLElement>(null)
+  const nostrPanel = useRef<HTMLElement>(null)
+  useFocusKept(work, work === 'nostr' ? nostrPanel : xPanel)
+  const readiness: Readiness = {
+    ...networks.readiness,
+    isPosting: work !== null,
+    openPictures: pictures.slots.filter(({ picture }) => picture === null).length,
+    limit,
+  }
+  const shared = { composer, readiness, sent }
+  return (
+    <Stack
+      gap={6}
+      size="small"
+      className={css.composer}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+      }}
+      onDrop={(event) => {
+        if (event.dataTransfer.files.length === 0) return
+        event.preventDefault()
+        pictures.add([...event.dataTransfer.files])
+      }}
+      onPaste={(event) => {
+        const files = [...event.clipboardData.files]
+        if (files.length === 0) return
+        event.preventDefault()
+        pictures.add(files)
+      }}
+    >
+      <MissedPosts acts={acts} />
+      <EditedPost composer={composer} />
+      <HandedOver composer={composer} />
+      <FromData asset={asset} composer={composer} />
+      <PictureStrip composer={composer} />
+      <Columns>
+        <NetworkPanel
+          ref={xPanel}
+          network="x"
+          facts={<XFacts networks={networks} />}
+          profile={profile}
+          {...shared}
+        />
+        <NetworkPanel
+          ref={nostrPanel}
+          network="nostr"
+          facts={<NostrFacts query={networks.nostr} />}
+          profile={null}
+          {...shared}
+        />
+      </Columns>
+      {sent && <ApprovalNote post={sent} />}
+      <div className={css.actions}>
+        <PostActions composer={composer} readiness={readiness} />
+        <ScheduleForm composer={composer} readiness={readiness} nowMs={nowMs} />
+      </div>
+      <Columns as="section" aria-label="Previews">
+        <PostPreview
+          network="x"
+          address={handle === null ? '@…' : `@${handle}`}
+          composer={composer}
+        />
+        <PostPreview
+          network="nostr"
+          address={shownKey(networks.nostr.data?.publicKey)}
+          composer={composer}
+        />
+      </Columns>
+      <PostLists acts={acts} nowMs={nowMs} profile={profile} />
+    </Stack>
+  )
+}
+
+const EDITING = {
+  draft: 'Changing a draft',
+  scheduled: 'Changing a scheduled post',
+  missed: 'Changing a missed post',
+} as const
+
+function EditedPost({ composer: { composition, clear } }: { readonly composer: Composer }) {
+  return (
+    composition.editing && (
+      <Panel className={css.hand} role="status">
+        <Row gap={4} justify="between">
+          <p>
+            <strong>{EDITING[composition.editing.state]}.</strong> Save it with a time, keep it as a
+            draft, or post it now.
+          </p>
+          <Button onClick={clear}>Stop editing</Button>
+        </Row>
+      </Panel>
+    )
+  )
+}
+
+/** The submission that the post is about, with texts that were proposed for it. */
+function HandedOver({ composer }: { readonly composer: Composer }) {
+  const { submissionId } = composer.composition
+  const { data, error } = useSubmission(submissionId)
+  if (submissionId === null) return null
+  return (
+    <Panel as="section" className={css.hand} aria-label="Submission">
+      <Row gap={4} justify="between">
+        <p>
+          {data ? (
+            <>
+              From the submission of <strong>{data.submission.expert_name}</strong>:{' '}
+              {data.submission.price_prediction} ({data.submission.status}).{' '}
+              {data.submission.status === 'pending'
+                ? 'Once the post is out, it is approved.'
+                : 'Its status stays as it is.'}
+            </>
+          ) : error ? (
+            `The submission could not be loaded. ${sentenceOf(error)}`
+          ) : (
+            'Loading the submission…'
+          )}
+        </p>
+        <Button onClick={() => composer.change({ submissionId: null })}>Post without it</Button>
+      </Row>
+      <Proposals
+        proposals={data?.proposals ?? []}
+        onUse={(text) => composer.fill({ x: text, nostr: text })}
+      />
+    </Panel>
+  )
+}
+
+/** What is done with the post as a whole, and what that costs. */
+function PostActions({
+  composer,
+  readiness,
+}: {
+  readonly composer: Composer
+  readonly readiness: Readiness
+}) {
+  const { composition, faults, work } = composer
+  const why = obstacle('both', composition, readiness)
+  const isEmpty = work !== null || !hasContent(composition)
+  const fault = faults.both ?? faults.draft
+  return (
+    <Stack gap={2} align="start" className={css.group}>
+      <Text as="h2" size="base">
+        This post
+      </Text>
+      <Row className={css.buttons}>
+        <Button look="primary" disabled={why !== null} onClick={() => void composer.send('both')}>
+          {work === 'both' ? 'Posting…' : 'Post to both'}
+        </Button>
+        <Button
+          disabled={isEmpty || readiness.openPictures > 0}
+          onClick={() => void composer.saveDraft()}
+        >
+          {work === 'draft' ? 'Keeping…' : 'Keep as draft'}
+        </Button>
+        <Button look="quiet" disabled={isEmpty} onClick={composer.clear}>
+          Clear
+        </Button>
+      </Row>
+      {why !== null && why !== obstacle('x', composition, readiness) && !isEmpty && (
+        <Text tone="quiet">To both: {why}</Text>
+      )}
+      {fault !== undefined && (
+        <Text tone="bad" role="alert">
+          {fault}
+        </Text>
+      )}
+      <Text tone="quiet">
+        Costs {xCost('both', composition)} on X, nothing on Nostr. Alternative texts cost{' '}
+        {costText(ALT_TEXT_USD)} each.
+      </Text>
+    </Stack>
+  )
+}
+
+/**
+ * A button that was pressed is closed while its work goes on, and often after it, too. A keyboard would then begin again at
+ * the top of the page: it goes on at the panel instead, where the outcome is shown.
+ */
+function useFocusKept(work: Composer['work'], panel: RefObject<HTMLElement | null>): void {
+  const last = useRef<RefObject<HTMLElement | null> | null>(null)
+  useEffect(() => {
+    const ended = work === null ? last.current?.current : null
+    last.current = work === null ? null : panel
+    if (document.activeElement === document.body) ended?.focus({ preventScroll: true })
+  }, [work, panel])
+}
+
+/** The time, for distances and for what is over. */
+function useNow(): number {
+  const [nowMs, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return nowMs
+}

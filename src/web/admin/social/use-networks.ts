@@ -1,0 +1,51 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { type z } from 'zod'
+import { nostrStatus, testX, xRateLimit } from '#contracts/publishing.ts'
+import { adminCall } from '#web/api/admin-call.ts'
+
+/** Connection as the panels show it (administrator-tools.md §4). */
+export type Connection = 'unknown' | 'connected' | 'error'
+export type Networks = ReturnType<typeof useNetworks>
+export type XRate = z.infer<typeof xRateLimit.reply>
+export type NostrQuery = UseQueryResult<z.infer<typeof nostrStatus.reply>>
+
+/** Limits change with each post; relays come and go. */
+const STATUS_MS = 60_000
+const PATIENCE_MS = 30_000
+
+/** Whether both networks can be posted to, and what they last said of their limits. */
+export function useNetworks() {
+  // The server keeps the answer for a day, as X charges for it.
+  const x = useQuery({
+    queryKey: ['social', 'x'],
+    queryFn: ({ signal }) => adminCall(testX, { signal, patienceMs: PATIENCE_MS }),
+    staleTime: STATUS_MS,
+  })
+  const { data: rate } = useQuery({
+    queryKey: ['social', 'rate'],
+    queryFn: ({ signal }) => adminCall(xRateLimit, { signal }),
+    refetchInterval: STATUS_MS,
+  })
+  const nostr: NostrQuery = useQuery({
+    queryKey: ['social', 'nostr'],
+    queryFn: ({ signal }) => adminCall(nostrStatus, { signal, patienceMs: PATIENCE_MS }),
+    refetchInterval: STATUS_MS,
+  })
+  const readiness = {
+    x: connection(x, ({ success }) => success),
+    nostr: connection(nostr, (status) => status.configured && status.connectedRelays > 0),
+    rate,
+    missing: (['x', 'nostr'] as const).filter(
+      (network) => (network === 'x' ? x : nostr).data?.configured === false,
+    ),
+  }
+  return { x, rate, nostr, readiness }
+}
+
+function connection<Status>(
+  { data, isError }: { readonly data: Status | undefined; readonly isError: boolean },
+  isConnected: (status: Status) => boolean,
+): Connection {
+  if (data === undefined) return isError ? 'error' : 'unknown'
+  return isConnected(data) ? 'connected' : 'error'
+}
