@@ -27,7 +27,7 @@ COPY --from=build /site/data ./data
 RUN ln -s node_modules/node-linux-*/bin/node node
 # By number, so that Kubernetes can see that it is not root.
 USER 10001:10001
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=3001 DATA_DIR=/data
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 HOST=0.0.0.0 PORT=3001 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3001
 STOPSIGNAL SIGTERM

@@ -30,8 +30,10 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/ws': { target: server, ws: true },
     },
   },
-  // The server imports the bundle without node_modules beside it.
+  // The server imports the bundle without node_modules beside it. Its half of React for development is left out: the server
+  // keeps all of a bundle's source in memory.
   ssr: { noExternal: true },
+  ...(isSsrBuild ? { define: { 'process.env.NODE_ENV': JSON.stringify('production') } } : {}),
   build: {
     outDir: 'dist/web',
     // One style sheet for all pages: whatever page the server sends is styled at its first paint.

@@ -16,8 +16,15 @@ const PARENT_CHECK_MS = 250
  */
 export const SERVER_FLAGS = ['--optimize-for-size', '--max-semi-space-size=8']
 
-/** The site's default environment. Two heaps of glibc for all threads instead of eight save 8 MB. */
-export const SERVER_ENV = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' }
+/**
+ * The site's default environment. Two heaps of glibc for all threads instead of eight save 8 MB; giving back what a start
+ * leaves free at their end saves another 10 MB.
+ */
+export const SERVER_ENV = {
+  NODE_ENV: 'production',
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+}
 
 /** @type {readonly NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
