@@ -18,9 +18,8 @@ import { openPrices, type PricePace } from './prices/open-prices.ts'
 import { statusService } from './prices/status.service.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
-import { reviewCounts } from './review/review-counts.service.ts'
 import { approveAfterPost } from './review/approve.service.ts'
-import { reviewDesk } from './review/submission-detail.service.ts'
+import { openReview } from './review/review-kit.ts'
 
 /** What is served besides the calls, and how the server answers; all of it can be left out. */
 export type SiteOptions = {
@@ -56,8 +55,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const posts = openPosts(kit, { ...ports, sources: ports.posts }, { catalog }, options.posts)
   const nostr = openNostr(kit, ports, { catalog })
   const admins = openAdmins(kit, ports)
-  const counts = reviewCounts(kit.db)
-  const review = { ...kit, counts }
+  const review = openReview(kit, catalog)
   const publishing = openPublishing(
     kit,
     { ...ports, nostr: ports.nostr ?? nostr.publisher },
@@ -68,11 +66,10 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     },
     options.publishing,
   )
-  const desk = reviewDesk({ ...kit, catalog, counts })
   const parts = { imports, catalog, live, state, payments, posts, nostr, admins, publishing }
   const answering = { ...options, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
-  await addRoutes(app, kit, { ...answering, ...parts, review, desk })
+  await addRoutes(app, kit, { ...answering, ...parts, review })
 
   let following: ReturnType<typeof startCatalog> | null = null
   return {

@@ -1,4 +1,6 @@
 import { oneSubmission, searchSubmissions, SubmissionRow } from '#contracts/review.ts'
+import { reviewCounts } from '#server/review/review-counts.service.ts'
+import { reviewLists } from '#server/review/review-list.service.ts'
 import { describe, expect, it } from 'vitest'
 import { closesFile } from '#tests/support/builders.ts'
 import {
@@ -177,6 +179,35 @@ describe('lists', () => {
       expect(back).toEqual(searchSubmissions.reply.parse(whole.body).rows.map(({ id }) => id))
     },
   )
+
+  it('are read once for all who ask at the same time, and again after a change', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    await handIn(admin)
+    const counts = reviewCounts(world.database.db)
+    const readPage = reviewLists(world.database.db, counts)
+    const asked = {
+      asset: 'btc',
+      status: 'pending',
+      q: '',
+      sort: 'submitted',
+      dir: 'desc',
+      size: 25,
+    } as const
+    const [one, two, other] = await Promise.all([
+      readPage(asked),
+      readPage({ ...asked }),
+      readPage({ ...asked, status: 'all' }),
+    ])
+    expect(two).toBe(one)
+    expect(other).not.toBe(one)
+    expect(one.rows).toHaveLength(1)
+    // What is frozen is also checked and written once; see `writeReply`.
+    expect(Object.isFrozen(one) && Object.isFrozen(one.rows)).toBe(true)
+    const before = readPage(asked)
+    counts.forget()
+    expect(await readPage(asked)).not.toBe(await before)
+  })
 
   it('refuse a place that no page has named', async () => {
     await using world = await testApp()

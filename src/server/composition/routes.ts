@@ -33,8 +33,7 @@ import { type StatusService } from '#server/prices/status.service.ts'
 import { type PaymentDesk } from '#server/payments/open-payments.ts'
 import { type NostrDesk } from '#server/publishing/nostr/open-nostr.ts'
 import { type Refusals } from '#server/admins/refusals.service.ts'
-import { type ReviewKit } from '#server/review/change.service.ts'
-import { type ReviewDesk } from '#server/review/submission-detail.service.ts'
+import { type ReviewKit } from '#server/review/review-kit.ts'
 
 /** What the calls and pages need beside the kit. */
 export type RouteParts = {
@@ -47,7 +46,6 @@ export type RouteParts = {
   readonly admins: SignInParts & { readonly refusals: Refusals }
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
-  readonly desk: ReviewDesk
   readonly pages?: Pages | null
   readonly adminPages?: AdminSite | null
   /** False once the process has been asked to stop. */
@@ -87,7 +85,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     state,
     warnings: async () => [...unbelievedProxy(), ...(await payments.warnings())],
   })
-  reviewRoutes(app, parts.review, parts.desk)
+  reviewRoutes(app, parts.review)
   postRoutes(app, parts.posts)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)

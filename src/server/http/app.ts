@@ -8,11 +8,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
 } from 'fastify'
-import {
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
-  serializerCompiler,
-} from 'fastify-type-provider-zod'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { failureBody } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Config } from '#server/kit/settings/config.ts'
@@ -21,6 +17,7 @@ import { answerErrors } from './errors.ts'
 import { networkOf } from './network-of.ts'
 import { readInput } from './read-input.ts'
 import { readableUrl } from './readable-url.ts'
+import { writeReply } from './write-reply.ts'
 
 /** What no page of the site ever asks a browser for. */
 const PERMISSIONS = [
@@ -75,7 +72,7 @@ export async function openApp(
     frameworkErrors: (_error, _request, reply) => void nowhere(reply),
   })
   app.setValidatorCompiler(readInput)
-  app.setSerializerCompiler(serializerCompiler)
+  app.setSerializerCompiler(writeReply)
   answerErrors(app, outages)
   app.addHook('onSend', async (_, reply) => {
     if (!isOpen()) reply.header('connection', 'close')

@@ -1,4 +1,4 @@
-import { type ReviewKit, changeSubmission, saveChange } from './change.service.ts'
+import { changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { isoNow, today } from '#server/kit/now.ts'
 import { type ApproveBody, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -8,8 +8,7 @@ import { AppError, failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { submissionRow, type ReviewedSubmission } from './review.store.ts'
-import { columnsOf } from '#server/submissions/submissions.rows.ts'
+import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { readApproval } from './review-edits.ts'
 import { publish, type Published } from './publish.service.ts'
 import { invalid, refuseDecided, refuseStale, type Decision } from './refuse.ts'
@@ -17,10 +16,10 @@ import { invalid, refuseDecided, refuseStale, type Decision } from './refuse.ts'
 export type Approved = Published & { readonly submission: SubmissionRow }
 
 async function approveLocked(
-  kit: ReviewKit,
+  kit: ChangeKit,
   tx: Db,
   admin: Admin,
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   body: ApproveBody,
 ): Promise<Approved> {
   const { clock } = kit
@@ -30,7 +29,7 @@ async function approveLocked(
   const published = await publish(tx, row, approval, today(kit))
   const { predictionId, influencer, handleNoted } = published
   const comment = body.admin_comment
-  const saved = await saveChange(kit, tx, admin, row, {
+  const submission = await saveChange(kit, tx, admin, row, {
     action: 'submission approved' satisfies Decision,
     patch: {
       ...columnsOf(approval.submission),
@@ -52,11 +51,11 @@ async function approveLocked(
     },
   })
   await sendSignal(tx, 'record')
-  return { ...published, submission: submissionRow(saved) }
+  return { ...published, submission }
 }
 
 export function approve(
-  kit: ReviewKit,
+  kit: ChangeKit,
   admin: Admin,
   id: string,
   body: ApproveBody,
@@ -84,7 +83,7 @@ export function approve(
  * @returns the sentence of why it was not approved; the post stays all the same
  */
 export async function approveAfterPost(
-  kit: ReviewKit,
+  kit: ChangeKit,
   admin: Admin,
   submissionId: string,
   platform: string,

@@ -1,10 +1,10 @@
 import { rejectLocked } from './reject.service.ts'
 import { approve } from './approve.service.ts'
-import { type ReviewKit, changeSubmission, saveChange } from './change.service.ts'
+import { changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { plainText } from '#domain/review.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { submissionRow } from './review.store.ts'
+import { submissionRow } from './submission-rows.store.ts'
 import { commentFault } from './review-edits.ts'
 import {
   invalid,
@@ -17,7 +17,7 @@ import {
 
 /** Sets the status, as the edit form does. @throws AppError `conflict` names who decided before */
 export async function decide(
-  kit: ReviewKit,
+  kit: ChangeKit,
   admin: Admin,
   id: string,
   given: {
@@ -36,24 +36,22 @@ export async function decide(
       readReason(comment)
       refuseDecided(row)
       await refuseStale(tx, row, version)
-      return submissionRow(await rejectLocked(kit, tx, admin, row, comment))
+      return rejectLocked(kit, tx, admin, row, comment)
     }
     refusePublished(row)
     refuseUnpaid(row)
     await refuseStale(tx, row, version)
-    if (row.status === 'pending') return submissionRow(row)
+    if (row.status === 'pending') return submissionRow(tx, row.id)
     const faults = commentFault(comment)
     if (Object.keys(faults).length > 0) throw invalid(faults)
-    return submissionRow(
-      await saveChange(kit, tx, admin, row, {
-        action: 'submission reopened',
-        patch: {
-          status: 'pending',
-          adminComment: plainText(comment) || null,
-          decidedAt: null,
-          decidedBy: null,
-        },
-      }),
-    )
+    return saveChange(kit, tx, admin, row, {
+      action: 'submission reopened',
+      patch: {
+        status: 'pending',
+        adminComment: plainText(comment) || null,
+        decidedAt: null,
+        decidedBy: null,
+      },
+    })
   })
 }

@@ -12,7 +12,7 @@ import { type Clock } from '#server/kit/ports.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
-import { type ReviewedSubmission } from './review.store.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { personById } from '#server/people/people.rows.ts'
 import { type z } from 'zod'
 import { packPrices, type Catalog } from '#server/predictions/catalog.service.ts'
@@ -34,7 +34,7 @@ type DryRun = z.input<typeof dryRun.reply>
 /** What approving a submission with these fields would publish, and how it would be judged. Nothing is written. */
 export async function dryRunOf(
   { db, clock, catalog }: { db: Db; clock: Clock; catalog: Pick<Catalog, 'snapshot' | 'today'> },
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   body: DryRunBody,
 ): Promise<DryRun> {
   const today = catalog.today()
@@ -119,7 +119,7 @@ const NOTHING = {
 
 /** That a post counts as made on the day it was handed in, because the day of the post was not given. */
 function postWarnings(
-  { createdAt }: ReviewedSubmission,
+  { createdAt }: StoredSubmission,
   { submission: { made, sourceUrl } }: Approval,
 ): DryRun['warnings'] {
   const posted = sourceUrl === null ? null : postDay(sourceUrl)
@@ -149,7 +149,7 @@ async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, 
 
 /** Whom the submission would name, with what the form says of it. */
 function namedIn(
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   { submission: { expertName, twitterHandle } }: Approval,
   body: DryRunBody,
 ): Named {
@@ -170,7 +170,7 @@ async function ownerOf(db: Db, named: Named, { influencer }: Approval): Promise<
   }
 }
 
-function draftOf(row: ReviewedSubmission, approval: Approval, owner: Owner): StoredPrediction {
+function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): StoredPrediction {
   const { submission, from, by, madePrecision, byPrecision } = approval
   const { asset, claim, made, notes, sourceUrl, twitterHandle } = submission
   return {

@@ -1,9 +1,9 @@
-import { type ReviewKit, EDITED, changeSubmission, saveChange } from './change.service.ts'
+import { EDITED, changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { today } from '#server/kit/now.ts'
 import { type SubmissionEdit, type SubmissionRow } from '#contracts/review.ts'
 import { plainText } from '#domain/review.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { submissionRow, type SubmissionPatch } from './review.store.ts'
+import { type SubmissionPatch } from './review.store.ts'
 import { personById } from '#server/people/people.rows.ts'
 import { columnsOf } from '#server/submissions/submissions.rows.ts'
 import { bothFault, commentFault, idOf, readEdit } from './review-edits.ts'
@@ -12,7 +12,7 @@ import { invalid, refusePublished, refuseStale, refuseUnpaid } from './refuse.ts
 
 /** @throws AppError `invalid` with a message for each field, `conflict` with what another administrator has changed */
 export async function edit(
-  kit: ReviewKit,
+  kit: ChangeKit,
   admin: Admin,
   id: string,
   body: SubmissionEdit,
@@ -51,7 +51,7 @@ export async function edit(
     if (Object.keys(faults).length > 0) throw invalid(faults)
     // Only what was sent: what is filled in where nothing is stored would otherwise count as an edit.
     if (said.prediction_made === undefined) delete patch.predictionMade
-    return submissionRow(await saveChange(kit, tx, admin, row, { action: EDITED, patch }))
+    return saveChange(kit, tx, admin, row, { action: EDITED, patch })
   })
 }
 

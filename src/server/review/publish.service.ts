@@ -2,7 +2,8 @@ import { type Day } from '#domain/day.ts'
 import { predictionIdOf } from '#domain/review.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { type Db } from '#server/kit/db.ts'
-import { addPrediction, type ReviewedSubmission } from './review.store.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
+import { addPrediction } from './review.store.ts'
 import { addInfluencer, addName } from '#server/people/people.rows.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
@@ -25,7 +26,7 @@ export type Published = {
  */
 export async function publish(
   tx: Db,
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   approval: Approval,
   today: Day,
 ): Promise<Published> {

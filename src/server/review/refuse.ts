@@ -4,7 +4,8 @@ import { failure, type AppError } from '#server/kit/failure.ts'
 import { momentText } from '#server/kit/iso.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { auditOf, type AuditRow, type ReviewedSubmission } from './review.store.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
+import { auditOf, type AuditRow } from './review.store.ts'
 import { commentFault } from './review-edits.ts'
 
 const NO_REASON = 'Please enter a reason: the submitter will read it.'
@@ -25,7 +26,7 @@ export function invalid(faults: Readonly<Record<string, string>>): AppError {
 }
 
 /** @throws AppError `conflict`, naming who was first */
-export function refuseDecided(row: ReviewedSubmission): void {
+export function refuseDecided(row: StoredSubmission): void {
   refuseUnpaid(row)
   if (row.status === 'pending') return
   const did = row.status === 'approved' ? 'approved' : 'rejected'
@@ -37,13 +38,13 @@ export function refuseDecided(row: ReviewedSubmission): void {
 }
 
 /** @throws AppError `conflict` */
-export function refuseUnpaid(row: ReviewedSubmission): void {
+export function refuseUnpaid(row: StoredSubmission): void {
   if (row.status !== 'unpaid') return
   throw failure('conflict', 'This submission has not been paid yet, so it is not in review.')
 }
 
 /** @throws AppError `conflict` */
-export function refusePublished(row: ReviewedSubmission): void {
+export function refusePublished(row: StoredSubmission): void {
   if (row.status !== 'approved') return
   throw failure(
     'conflict',
@@ -54,7 +55,7 @@ export function refusePublished(row: ReviewedSubmission): void {
 /** @throws AppError `conflict`, with what has been changed since by its field */
 export async function refuseStale(
   tx: Db,
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   version: number | null | undefined,
 ): Promise<void> {
   if (version === null || version === undefined || version === row.version) return
@@ -89,7 +90,7 @@ function shown(value: unknown): string {
 }
 
 /** The decision in force, where nothing has been changed since; null otherwise. */
-export async function lastDecision(db: Db, row: ReviewedSubmission): Promise<AuditRow | null> {
+export async function lastDecision(db: Db, row: StoredSubmission): Promise<AuditRow | null> {
   if (row.status !== 'approved' && row.status !== 'rejected') return null
   const [entry] = await auditOf(db, row.id, 1)
   const isDecision = DECISIONS.some((action) => action === entry?.action)

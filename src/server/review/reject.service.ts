@@ -1,20 +1,20 @@
-import { type ReviewKit, changeSubmission, saveChange } from './change.service.ts'
+import { changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { isoNow } from '#server/kit/now.ts'
-import { type bulkReject } from '#contracts/review.ts'
+import { type bulkReject, type SubmissionRow } from '#contracts/review.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type ReviewedSubmission } from './review.store.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
 import { readReason, refuseDecided, refuseStale, type Decision } from './refuse.ts'
 
 export async function rejectLocked(
-  kit: ReviewKit,
+  kit: ChangeKit,
   tx: Db,
   admin: Admin,
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   reason: string | null | undefined,
-): Promise<ReviewedSubmission> {
+): Promise<SubmissionRow> {
   const adminComment = readReason(reason)
   refuseDecided(row)
   return saveChange(kit, tx, admin, row, {
@@ -26,7 +26,7 @@ export async function rejectLocked(
 
 /** Rejects several for one reason; what cannot be rejected, or was edited meanwhile, says why and stops none of the others. */
 export async function rejectAll(
-  kit: ReviewKit,
+  kit: ChangeKit,
   admin: Admin,
   { ids, versions = {}, reason }: z.output<NonNullable<typeof bulkReject.body>>,
 ): Promise<z.input<typeof bulkReject.reply>['results']> {

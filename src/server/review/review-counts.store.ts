@@ -2,7 +2,8 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { and, asc, desc, eq, gte, inArray, or, sql } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
-import { selectReviewed, type ReviewedSubmission } from './review.store.ts'
+import { type SubmissionRow } from '#contracts/review.ts'
+import { selectRows } from './submission-rows.store.ts'
 import { tweetQueue } from '#server/database/schema/posts.ts'
 import { notices, payments, submissions } from '#server/database/schema/submissions.ts'
 import { priceSources } from '#server/database/schema/predictions.ts'
@@ -36,11 +37,12 @@ export async function countByStatus(db: Db): Promise<Readonly<Record<AssetKey, C
 }
 
 /** Those that have waited longest, of all assets. */
-export async function oldestPending(db: Db, most: number): Promise<ReviewedSubmission[]> {
-  return selectReviewed(db)
+export async function oldestPending(db: Db, most: number): Promise<SubmissionRow[]> {
+  const found = await selectRows(db, {})
     .where(eq(submissions.status, 'pending'))
     .orderBy(asc(submissions.createdAt), asc(submissions.id))
     .limit(most)
+  return found.map(({ row }) => row)
 }
 
 /** Since when the oldest of each asset has waited. */
@@ -55,15 +57,12 @@ export async function oldestOf(db: Db, asset: AssetKey): Promise<string | null> 
 }
 
 /** What has been decided since a moment, the latest first. */
-export async function decidedSince(
-  db: Db,
-  since: string,
-  most: number,
-): Promise<ReviewedSubmission[]> {
-  return selectReviewed(db)
+export async function decidedSince(db: Db, since: string, most: number): Promise<SubmissionRow[]> {
+  const found = await selectRows(db, {})
     .where(gte(submissions.decidedAt, since))
     .orderBy(desc(submissions.decidedAt), desc(submissions.id))
     .limit(most)
+  return found.map(({ row }) => row)
 }
 
 /** Who has decided how many since a moment. */

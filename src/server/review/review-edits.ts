@@ -14,8 +14,7 @@ import {
   type Submission,
   type SubmissionFields,
 } from '#domain/submission.ts'
-import { type ReviewedSubmission } from './review.store.ts'
-import { submitted } from '#server/submissions/submissions.rows.ts'
+import { submitted, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { type Chosen } from './submission-person.service.ts'
 
 const NO_DAY = 'Please enter the day the prediction was made.'
@@ -34,7 +33,7 @@ export type Approval = {
 }
 
 /** A stored submission as a form holds it. */
-function fieldsOf(row: ReviewedSubmission): SubmissionFields {
+function fieldsOf(row: StoredSubmission): SubmissionFields {
   return {
     ...submitted(row),
     // Where no day is named, it was handed in on the day it was said.
@@ -45,7 +44,7 @@ function fieldsOf(row: ReviewedSubmission): SubmissionFields {
 
 /** A submission with edited fields, checked. */
 export function readEdit(
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   edit: SubmissionEdit,
   today: Day,
 ): { ok: true; submission: Submission } | { ok: false; faults: Faults } {
@@ -73,7 +72,7 @@ function faultsOf(read: Faults, merged: Faults): Faults {
  * @param now in milliseconds since 1970
  */
 export function readApproval(
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   body: ApproveBody | DryRunBody,
   now: number,
 ): { ok: true; approval: Approval } | { ok: false; faults: Faults } {
@@ -145,7 +144,7 @@ export function commentFault(given: string | null | undefined): Faults {
 }
 
 /** Whether a deadline is before the day a prediction was made. */
-export function endsBeforeMade(row: ReviewedSubmission, body: DryRunBody): boolean {
+export function endsBeforeMade(row: StoredSubmission, body: DryRunBody): boolean {
   const made = readDay((body.prediction_made ?? fieldsOf(row).prediction_made ?? '').trim())
   const by = readDay((body.end_date?.trim() || (body.target_time ?? row.targetTime)).trim())
   return made !== null && by !== null && by <= made

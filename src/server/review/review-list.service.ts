@@ -5,14 +5,11 @@ import { z } from 'zod'
 import { invalid } from './refuse.ts'
 import { type ReviewCounts } from './review-counts.service.ts'
 import {
-  countSubmissions,
-  keyOf,
-  submissionsOfPage,
+  submissionLists,
   type Place,
   type ReviewPage,
   type ReviewSort,
 } from './review-list.store.ts'
-import { submissionRow } from './review.store.ts'
 
 /** What a search finds is counted up to here. */
 const MOST_COUNTED = 2_000
@@ -20,47 +17,53 @@ const ID_LENGTH = 36
 
 type Asked = z.output<NonNullable<typeof searchSubmissions.query>>
 type Page = z.input<typeof searchSubmissions.reply>
-type Parts = { readonly db: Db; readonly counts: Pick<ReviewCounts, 'read' | 'changes'> }
+type Kit = {
+  readonly lists: ReturnType<typeof submissionLists>
+  readonly counts: Pick<ReviewCounts, 'read'>
+}
 
 /**
- * Reads pages of the lists. What several administrators ask for at the same time is read once for all of them, unless
- * something has changed in between.
+ * Reads pages of the lists. What several administrators ask for at the same time is read, checked and written once for
+ * all of them, unless something has changed in between.
  *
- * @throws AppError when the place it is asked from cannot be read
+ * @returns a reader of frozen pages @throws AppError when the place it is asked from cannot be read
  */
-export function reviewLists(parts: Parts): (asked: Asked) => Promise<Page> {
+export function reviewLists(db: Db, counts: ReviewCounts): (asked: Asked) => Promise<Page> {
+  const kit = { lists: submissionLists(db), counts }
   const reading = new Map<string, Promise<Page>>()
   return (asked) => {
-    const key = `${String(parts.counts.changes())} ${JSON.stringify(asked)}`
-    const running = reading.get(key) ?? readPage(parts, asked).finally(() => reading.delete(key))
+    const key = `${String(counts.changes())} ${JSON.stringify(asked)}`
+    const running = reading.get(key) ?? readPage(kit, asked).finally(() => reading.delete(key))
     reading.set(key, running)
     return running
   }
 }
 
-async function readPage({ db, counts }: Parts, asked: Asked): Promise<Page> {
+async function readPage({ lists, counts }: Kit, asked: Asked): Promise<Page> {
   const { asset, status, sort, dir, size, after, before } = asked
   const filter = { asset, status, words: searchWords(asked.q), origin: asked.origin ?? null }
   const from = readFrom(asked)
   const isPlain = filter.words === null && filter.origin === null
   const [found, { unpaid, ...counted }, matching] = await Promise.all([
     // One more says whether the list goes on.
-    submissionsOfPage(db, filter, { sort, dir, from, limit: size + 1 }),
+    lists.page(filter, { sort, dir, from, limit: size + 1 }),
     counts.read().then((all) => all[asset]),
-    isPlain ? null : countSubmissions(db, filter, MOST_COUNTED),
+    isPlain ? null : lists.count(filter, MOST_COUNTED),
   ])
   const isMore = found.length > size
   const isBackward = from?.way === 'before'
-  const rows = isBackward ? found.slice(-size) : found.slice(0, size)
-  const edge = isBackward ? found[0] : rows.at(-1)
-  const onward = isMore && edge ? `${edge.id},${keyOf(edge, sort)}` : null
-  return {
-    rows: rows.map(submissionRow),
+  const listed = isBackward ? found.slice(-size) : found.slice(0, size)
+  const edge = isBackward ? found[0] : listed.at(-1)
+  const onward = isMore && edge ? `${edge.row.id},${edge.key}` : null
+  const rows = listed.map(({ row }) => row)
+  Object.freeze(rows)
+  return Object.freeze({
+    rows,
     total: matching ?? (status === 'unpaid' ? unpaid : counted[status]),
     counts: counted,
     next: isBackward ? (before ?? null) : onward,
     previous: isBackward ? onward : (after ?? null),
-  }
+  })
 }
 
 /** PostgreSQL knows no year 0 and no NUL in a text. */

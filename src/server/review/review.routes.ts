@@ -19,13 +19,14 @@ import {
   undoDecision,
 } from '#contracts/review.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { type ReviewKit } from './change.service.ts'
+import { type ReviewKit } from './review-kit.ts'
 import { rejectAll } from './reject.service.ts'
 import { undo } from './undo.service.ts'
 import { decide } from './decide.service.ts'
 import { approve, type Approved } from './approve.service.ts'
 import { edit } from './edit.service.ts'
-import { type ReviewDesk } from './submission-detail.service.ts'
+import { reviewHome } from './home.service.ts'
+import { dryRunById, influencersToChoose, submissionDetail } from './submission-detail.service.ts'
 import { type FastifyInstance } from 'fastify'
 
 /** The messages of administrator-tools.md §8. */
@@ -42,20 +43,20 @@ const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as
 const done = (message: string) => ({ success: true as const, message })
 
 /** Looking through submissions and deciding them. */
-export function reviewRoutes(app: FastifyInstance, kit: ReviewKit, desk: ReviewDesk): void {
+export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   serveAdmin(app, listSubmissions, async ({ query, reply }) => {
     const asked = { asset: query.asset || 'btc', status: query.status || 'all' } as const
-    const { rows, total } = await desk.page({ ...asked, ...NEWEST })
+    const { rows, total } = await kit.readPage({ ...asked, ...NEWEST })
     reply.header(TOTAL_HEADER, total)
     return rows
   })
-  serveAdmin(app, searchSubmissions, ({ query }) => desk.page(query))
-  serveAdmin(app, adminHome, ({ signedIn }) => desk.home(roleMay(signedIn.role, 'read-all')))
-  serveAdmin(app, listInfluencers, () => desk.influencers())
-  serveAdmin(app, listInfluencersToo, () => desk.influencers())
+  serveAdmin(app, searchSubmissions, ({ query }) => kit.readPage(query))
+  serveAdmin(app, adminHome, ({ signedIn }) => reviewHome(kit, roleMay(signedIn.role, 'read-all')))
+  serveAdmin(app, listInfluencers, () => influencersToChoose(kit))
+  serveAdmin(app, listInfluencersToo, () => influencersToChoose(kit))
 
-  serveAdmin(app, oneSubmission, ({ admin, params }) => desk.detail(admin, params.id))
-  serveAdmin(app, dryRun, ({ params, body }) => desk.dryRun(params.id, body))
+  serveAdmin(app, oneSubmission, ({ admin, params }) => submissionDetail(kit, admin, params.id))
+  serveAdmin(app, dryRun, ({ params, body }) => dryRunById(kit, params.id, body))
   serveAdmin(app, editSubmission, async ({ admin, params, body }) => ({
     ...done(SAVED),
     submission: await edit(kit, admin, params.id, body),

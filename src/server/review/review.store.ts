@@ -8,7 +8,7 @@ import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { savePrediction, type NewPrediction } from '#server/predictions/predictions.rows.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
-import { notices, payments, submissions } from '#server/database/schema/submissions.ts'
+import { notices, submissions } from '#server/database/schema/submissions.ts'
 import {
   influencerNames,
   influencers,
@@ -16,81 +16,19 @@ import {
   predictions,
   verdicts,
 } from '#server/database/schema/predictions.ts'
-import { submitted } from '#server/submissions/submissions.rows.ts'
+import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
+import { submissionRow } from './submission-rows.store.ts'
 
 const { search: _search, ...columns } = getTableColumns(submissions)
 
-/** A submission with what is shown beside it in a list of administrators. */
-export type ReviewedSubmission = Omit<typeof submissions.$inferSelect, 'search'> & {
-  readonly influencerName: string | null
-  /** Of the payment that brought it into review. */
-  readonly paidAs: string | null
-  readonly isOverpaid: boolean
-}
-
-const selection = {
-  ...columns,
-  influencerName: influencers.name,
-  paidAs: payments.status,
-  isOverpaid: sql<boolean>`exists (select from payments o where o.submission_id = submissions.id and o.status = 'overpaid')`,
-}
-
-/** Submissions with what is shown beside them; the caller bounds and orders it. */
-export function selectReviewed(db: Db) {
-  return db
-    .select(selection)
+/** A stored submission for who goes on to write: until the transaction ends, no one else changes it. */
+export async function lockStored(tx: Db, id: string): Promise<StoredSubmission | null> {
+  const rows = await tx
+    .select(columns)
     .from(submissions)
-    .leftJoin(influencers, eq(influencers.id, submissions.existingInfluencerId))
-    .leftJoin(payments, eq(payments.id, submissions.paymentId))
-    .$dynamic()
-}
-
-export async function reviewedById(db: Db, id: string): Promise<ReviewedSubmission | null> {
-  const rows = await selectReviewed(db).where(eq(submissions.id, id))
-  return rows[0] ?? null
-}
-
-/** The same for who goes on to write: until the transaction ends, no one else changes it. */
-export async function lockReviewed(tx: Db, id: string): Promise<ReviewedSubmission | null> {
-  const rows = await selectReviewed(tx)
     .where(eq(submissions.id, id))
-    .for('update', { of: submissions })
+    .for('update')
   return rows[0] ?? null
-}
-
-/** A submission as calls send it. */
-export function submissionRow(row: ReviewedSubmission): SubmissionRow {
-  const createdAt = iso(row.createdAt)
-  return {
-    id: row.id,
-    origin: row.origin,
-    status: row.status,
-    ...submitted(row),
-    submitter_email: row.submitterEmail,
-    email: row.submitterEmail,
-    prediction_outcome: row.predictionOutcome,
-    admin_comment: row.adminComment,
-    created_at: createdAt,
-    submission_date: createdAt,
-    existing_influencer_id: row.existingInfluencerId,
-    existing_influencer_name: row.influencerName,
-    new_influencer: row.newInfluencer,
-    ai_metadata: row.aiMetadata === null ? null : JSON.stringify(row.aiMetadata),
-    paid_sats: row.paidSats,
-    paid_at: isoOrNull(row.paidAt),
-    payment_state: paymentState(row),
-    decided_at: isoOrNull(row.decidedAt),
-    decided_by: row.decidedBy,
-    prediction_id: row.predictionId,
-    version: row.version,
-  }
-}
-
-function paymentState(row: ReviewedSubmission): SubmissionRow['payment_state'] {
-  if (row.status === 'unpaid') return 'unpaid'
-  if (row.isOverpaid) return 'overpaid'
-  if (row.paidAs === null) return 'none'
-  return row.paidAs === 'paid_late' ? 'paid_late' : 'paid'
 }
 
 /** What an edit or a decision may change, by the names that calls and the audit log use. */
@@ -126,7 +64,7 @@ type Values = Record<string, unknown>
 
 /** The fields in which a change differs from what is stored, before and after, by their names in the audit log. */
 export function changedFields(
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   patch: SubmissionPatch,
 ): { readonly before: Values; readonly after: Values } {
   const changed = Object.entries(CHANGING).filter(
@@ -152,17 +90,15 @@ export function patchBack(before: Values): SubmissionPatch {
 /** Writes a change and counts it. */
 export async function patchSubmission(
   tx: Db,
-  row: ReviewedSubmission,
+  row: StoredSubmission,
   patch: SubmissionPatch,
-): Promise<ReviewedSubmission> {
+): Promise<SubmissionRow> {
   await tx
     .update(submissions)
     .set({ ...patch, version: row.version + 1 })
     .where(eq(submissions.id, row.id))
   await sendSignal(tx, 'receipt', [row.id])
-  const changed = await reviewedById(tx, row.id)
-  if (!changed) throw new Error('a submission is gone while it is locked')
-  return changed
+  return submissionRow(tx, row.id)
 }
 
 const KIND = 'submission'
@@ -219,8 +155,10 @@ export async function noticesOf(db: Db, id: string) {
 export async function sameDeadline(
   db: Db,
   given: { readonly asset: AssetKey; readonly by: Day; readonly except: string },
-): Promise<ReviewedSubmission[]> {
-  return selectReviewed(db)
+): Promise<StoredSubmission[]> {
+  return db
+    .select(columns)
+    .from(submissions)
     .where(
       and(
         eq(submissions.asset, given.asset),

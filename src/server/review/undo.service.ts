@@ -1,16 +1,16 @@
-import { type ReviewKit, changeSubmission, saveChange } from './change.service.ts'
+import { changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { isConstraintError } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { dropHandle } from '#server/people/people.rows.ts'
-import { erasePrediction, eraseUnused, isToldOf, patchBack, submissionRow } from './review.store.ts'
+import { erasePrediction, eraseUnused, isToldOf, patchBack } from './review.store.ts'
 import { lastDecision, undoLeft } from './refuse.ts'
 
 /** The way of a press of the button to the server; a notice waits for longer (`NOTIFY_AFTER_MS`). */
 const UNDO_GRACE_MS = 3_000
-export async function undo(kit: ReviewKit, admin: Admin, id: string): Promise<SubmissionRow> {
+export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<SubmissionRow> {
   const { clock } = kit
   try {
     return await changeSubmission(
@@ -54,7 +54,7 @@ export async function undo(kit: ReviewKit, admin: Admin, id: string): Promise<Su
           }
           await sendSignal(tx, 'record')
         }
-        return submissionRow(saved)
+        return saved
       },
       true,
     )

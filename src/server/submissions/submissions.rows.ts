@@ -10,7 +10,8 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { plainJson } from '#server/kit/plain-json.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 
-export type StoredSubmission = typeof submissions.$inferSelect
+/** A submission without its search words. */
+export type StoredSubmission = Omit<typeof submissions.$inferSelect, 'search'>
 
 /** Stores a visitor's submission; it waits for its sats. */
 export async function addUnpaid(
@@ -180,7 +181,7 @@ export async function submissionsLike(
 }
 
 /** What was submitted, as calls send it. */
-export function submitted(row: Omit<StoredSubmission, 'search'>): Submitted {
+export function submitted(row: StoredSubmission): Submitted {
   return {
     asset_type: row.asset,
     expert_name: row.expertName,
