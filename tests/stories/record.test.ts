@@ -29,7 +29,7 @@ async function one(world: TestApp, id: string): Promise<z.infer<typeof Predictio
 describe('starter data', () => {
   it('fills an empty site once, and is judged', async () => {
     await using world = await testApp()
-    expect(await world.imports.starter(STARTER)).toEqual({ predictions: 128, faults: [] })
+    expect(await world.imports.starter(STARTER)).toEqual({ predictions: 304, faults: [] })
     expect(await world.imports.starter(STARTER)).toBeNull()
     expect(await world.imports.judge()).toBe(0)
     await world.refresh()
@@ -37,15 +37,32 @@ describe('starter data', () => {
     expect(PriceList.parse((await world.get('/prices')).body)).toHaveLength(5_388)
     expect(PriceEnvelope.parse((await world.get('/api/mstr/prices')).body).data).toHaveLength(1_951)
     expect(PriceEnvelope.parse((await world.get('/api/naka/prices')).body).data).toEqual([])
-    expect(await btc(world)).toHaveLength(110)
+    expect(await btc(world)).toHaveLength(264)
     const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
-    expect(mstr).toHaveLength(18)
+    expect(mstr).toHaveLength(40)
     expect(mstr.find((row) => row.id === 'mstr-harte-1800-apr-2024')).toMatchObject({
       target_price: 1_800,
       split_factor: 10,
       success_status: 'success',
       verdicts: { touch: { level_min: 180 } },
     })
+  })
+
+  it('counts the predictions that a newer file adds, until that file is imported', async () => {
+    await using world = await testApp()
+    const rows = JSON.parse(STARTER.predictions) as unknown[]
+    const older = { ...STARTER, predictions: JSON.stringify(rows.slice(4)) }
+    await world.imports.starter(older)
+    expect(await world.imports.newInStarter(older)).toBe(0)
+    expect(await world.imports.newInStarter(STARTER)).toBe(4)
+    await world.imports.predictions(STARTER.predictions)
+    expect(await world.imports.newInStarter(STARTER)).toBe(0)
+  })
+
+  it('is no question to a site that began with data of its own', async () => {
+    await using world = await testApp()
+    await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
+    expect(await world.imports.newInStarter(STARTER)).toBe(0)
   })
 
   it('leaves a site with data of its own alone', async () => {
@@ -74,19 +91,20 @@ describe('starter data', () => {
       .map(({ id }) => id)
   }
 
-  it('gets every outcome that its source tells, on the starter closes alone', async () => {
+  it('gets every outcome that its source states on the starter closes alone, but for the one that only the range of a day settles', async () => {
     await using world = await testApp()
     await world.imports.starter(STARTER)
-    expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(96)
-    expect(await differing(world)).toEqual([])
+    expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(232)
+    expect(await differing(world)).toEqual(RANGE_DECIDES)
   })
 
-  it('gets them on full daily prices of two sources too, one of which has highs and lows of its own', async () => {
+  it('gets all of them on full daily prices of two sources too, one of which has highs and lows of its own', async () => {
     await using world = await testApp()
     await world.imports.starter(STARTER)
     for (const asset of ['btc', 'mstr'] as const) {
       const closes = STARTER.prices[asset].trim().split('\n').slice(1)
-      const [calm, wild] = [fullDays(closes, 0), fullDays(closes, 0.25)]
+      const known = asset === 'btc' ? RANGES : {}
+      const [calm, wild] = [fullDays(closes, 0, known), fullDays(closes, 0.25, known)]
       const given = [calm, wild].map((text, i) => ({ text, source: `source-${String(i)}` }))
       expect(await world.imports.priceFiles(asset, given, true)).toMatchObject({
         ok: true,
@@ -97,19 +115,29 @@ describe('starter data', () => {
   })
 })
 
+/** A call that the low of a day reached, which no close did. */
+const RANGE_DECIDES = ['hayes-dip-70k-75k-2025']
+
+/** Bitcoin's published range of the day that settles it, in dollars. */
+const RANGES: Record<string, { high: number; low: number }> = {
+  '2025-04-07': { high: 81_119, low: 74_437 },
+}
+
 /**
  * Days with all four prices, between the closes of two days.
  *
  * @param closes lines of date,close
  * @param wick how far every tenth day's high and low lie outside, as a share of the price
+ * @param known the range that some days had at least
  */
-function fullDays(closes: readonly string[], wick: number): string {
+function fullDays(closes: readonly string[], wick: number, known: typeof RANGES): string {
   const lines = closes.map((line, i) => {
     const [date = '', text = ''] = line.split(',')
     const close = Number(text)
     const open = Number(closes[i - 1]?.split(',')[1] ?? text)
     const out = i % 10 === 9 ? wick : 0
-    const [high, low] = [Math.max(open, close) * (1 + out), Math.min(open, close) * (1 - out)]
+    const high = Math.max(open, close, known[date]?.high ?? 0) * (1 + out)
+    const low = Math.min(open, close, known[date]?.low ?? Infinity) * (1 - out)
     return [date, open, high, low, close].join(',')
   })
   return ['date,open,high,low,close', ...lines].join('\n')

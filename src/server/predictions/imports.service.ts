@@ -8,7 +8,7 @@ import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
 import { findOrAddInfluencer } from '#server/people/people.rows.ts'
-import { savePrediction } from './predictions.rows.ts'
+import { loadPredictions, savePrediction } from './predictions.rows.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 import {
   readPredictionFile,
@@ -131,6 +131,18 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         await sendSignal(tx, 'record')
         return { predictions: saved.added, faults }
       })
+    },
+
+    /**
+     * How many predictions of the file that ships with the site are not on record, where an older file was loaded at
+     * the first start. Such a database changes by an import alone.
+     */
+    async newInStarter({ predictions: text }: StarterFiles): Promise<number> {
+      if ((await readFact(db, STARTER_FACT)) === null) return 0
+      const file = readPredictionFile(text, today())
+      if (!file.ok) return 0
+      const known = new Set((await loadPredictions(db, null)).map(({ id }) => id))
+      return file.rows.filter(({ id }) => !known.has(id)).length
     },
 
     /** Judges everything again, such as after a new version of the rules. @returns how many verdicts were written */

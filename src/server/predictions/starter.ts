@@ -22,9 +22,16 @@ export async function prepareRecord(
   log: { info: (text: string) => void; warn: (text: string) => void },
 ): Promise<void> {
   if (starterData) {
-    const loaded = await imports.starter(readStarterFiles(root))
+    const files = readStarterFiles(root)
+    const loaded = await imports.starter(files)
     if (loaded) log.info(`Loaded ${String(loaded.predictions)} predictions of the starter data.`)
     for (const fault of loaded?.faults ?? []) log.warn(`starter data: ${fault}`)
+    const missing = loaded ? 0 : await imports.newInStarter(files)
+    if (missing > 0) {
+      log.info(
+        `This version ships with ${String(missing)} predictions that are not on record here. To add them: npm run cli -- import-predictions data/starter/predictions.json`,
+      )
+    }
   }
   await imports.judge()
 }
