@@ -22,7 +22,7 @@ test('a prediction has its own page with verdicts, evidence, source and history'
 })
 
 test('a level from before a split shows both numbers', async ({ page }) => {
-  await open(page, '/mstr')
+  await open(page, '/mstr?q=harte')
   await expect(page.getByText(/said \$[\d,]+ = \$[\d,]+ today/).first()).toBeVisible()
 })
 
