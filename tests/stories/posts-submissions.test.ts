@@ -1,3 +1,4 @@
+import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
 import { extractionAccuracy, type AdminSubmission } from '#contracts/posts.ts'
 import { AppError } from '#server/kit/failure.ts'
 import { describe, expect, it } from 'vitest'
@@ -41,7 +42,7 @@ async function submit(
   body: AdminSubmission,
 ): Promise<string> {
   const { id, username } = admin
-  const answer = await world.posts.submissions.submit({ id, username }, body, null)
+  const answer = await submitAsAdmin(world.posts.kit, { id, username }, body, null)
   expect(answer.success).toBe(true)
   expect(answer.message).toContain(answer.submission.id)
   return answer.submission.id
@@ -53,9 +54,9 @@ async function faultsOf(
   body: AdminSubmission,
 ): Promise<Readonly<Record<string, string>> | null> {
   const { id, username } = admin
-  const failed: unknown = await world.posts.submissions
-    .submit({ id, username }, body, null)
-    .catch((error: unknown) => error)
+  const failed: unknown = await submitAsAdmin(world.posts.kit, { id, username }, body, null).catch(
+    (error: unknown) => error,
+  )
   if (!(failed instanceof AppError)) throw new Error('it was not refused')
   expect(failed.code).toBe('invalid')
   return failed.fields
@@ -163,7 +164,7 @@ describe('what an administrator submits', () => {
     await world.imports.predictions(JSON.stringify([entry('p1', known)]))
     const { id, username } = await signedIn(world)
     const body = { ...FORM, asset_type: null, status: 'miss', ai_metadata: null, email: 'a@b.de' }
-    const answer = await world.posts.submissions.submit({ id, username }, body, 'mstr')
+    const answer = await submitAsAdmin(world.posts.kit, { id, username }, body, 'mstr')
     const stored = await row(world, answer.submission.id)
     expect(stored).toMatchObject({
       origin: 'admin',
@@ -175,7 +176,7 @@ describe('what an administrator submits', () => {
     expect(stored['existing_influencer_id']).not.toBeNull()
     // The handle of one with the name of another is nobody yet.
     const unclear = { ...FORM, expert_name: 'John Roe' }
-    const other = await world.posts.submissions.submit({ id, username }, unclear, null)
+    const other = await submitAsAdmin(world.posts.kit, { id, username }, unclear, null)
     expect((await row(world, other.submission.id))['existing_influencer_id']).toBeNull()
   })
 })

@@ -14,7 +14,8 @@ import { metricsRoute, operationRoutes } from '#server/operations/operations.rou
 import { operationsService } from '#server/operations/operations.service.ts'
 import { paymentRoutes } from '#server/payments/payments.routes.ts'
 import { adminSubmissionRoutes } from '#server/posts/admin-submissions.routes.ts'
-import { postRoutes, type PostParts } from '#server/posts/posts.routes.ts'
+import { type PostsKit } from '#server/posts/posts-kit.ts'
+import { postRoutes } from '#server/posts/posts.routes.ts'
 import { feedOf } from '#server/predictions/feeds.service.ts'
 import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
@@ -41,7 +42,7 @@ export type RouteParts = {
   readonly live: LivePrices
   readonly state: StatusService
   readonly payments: PaymentDesk
-  readonly posts: PostParts
+  readonly posts: { readonly kit: PostsKit }
   readonly nostr: Pick<NostrDesk, 'record' | 'pictures'>
   readonly admins: SignInParts & { readonly refusals: Refusals }
   readonly publishing: { readonly kit: PublishingKit }
@@ -75,7 +76,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
   await paymentRoutes(app, { ...payments, submissions, records, canStore })
-  await adminSubmissionRoutes(app, { adminSubmissions: parts.posts.submissions, submissions })
+  await adminSubmissionRoutes(app, kit, submissions)
   signInRoutes(app, admins)
   correctionRoutes(app, kit, { catalog })
   operationRoutes(app, {
@@ -86,7 +87,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     warnings: async () => [...unbelievedProxy(), ...(await payments.warnings())],
   })
   reviewRoutes(app, parts.review)
-  postRoutes(app, parts.posts)
+  postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
   pictureRoutes(app, nostr)

@@ -5,11 +5,10 @@ import { swallowBodies } from '#server/http/bodies.ts'
 import { readBody } from '#server/http/read-input.ts'
 import { serve } from '#server/http/serve.ts'
 import '#server/http/session.ts'
-import { type AdminSubmissions } from './admin-submissions.service.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { submitAsAdmin } from './admin-submissions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
-
-export type AdminSubmissionParts = { readonly adminSubmissions: AdminSubmissions }
 
 /** The asset that a path stands for; null leaves it to what is sent. */
 const ROUTES = [
@@ -18,16 +17,11 @@ const ROUTES = [
   [submitNaka, 'naka'],
 ] as const
 
-/**
- * Submitting without paying. Anybody may call, and is told to pay unless they are signed in; what visitors send is not
- * even read.
- */
+/** Submitting without paying. Visitors get the answer that they have to pay; what they send is not even read. */
 export async function adminSubmissionRoutes(
   app: FastifyInstance,
-  {
-    adminSubmissions,
-    submissions,
-  }: AdminSubmissionParts & { submissions: Pick<Submissions, 'refuseUnpaid'> },
+  kit: Pick<Kit, 'db' | 'clock'>,
+  submissions: Pick<Submissions, 'refuseUnpaid'>,
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
@@ -41,13 +35,13 @@ export async function adminSubmissionRoutes(
         const { signedIn } = request
         if (!signedIn && hasEnded(request)) throw failure('unauthorized', 'Please sign in.')
         if (!signedIn) return submissions.refuseUnpaid()
-        return adminSubmissions.submit(signedIn.admin, readBody(AdminSubmission, body), asset)
+        return submitAsAdmin(kit, signedIn.admin, readBody(AdminSubmission, body), asset)
       })
     }
   })
 }
 
-/** Whoever brings a session or a token was signed in, and is to be asked to sign in again, not to pay. */
+/** A request with a session or a token was signed in, and gets the answer to sign in again, not to pay. */
 function hasEnded({ headers, cookies }: FastifyRequest): boolean {
   return (
     headers.authorization !== undefined ||

@@ -1,10 +1,5 @@
 import { TweetExtraction } from '#contracts/extraction.ts'
-import {
-  AiMetadata,
-  type AdminSubmission,
-  type AdminSubmitted,
-  type extractionAccuracy,
-} from '#contracts/posts.ts'
+import { AiMetadata, type AdminSubmission, type AdminSubmitted } from '#contracts/posts.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { dayOfTime, isoDay } from '#domain/day.ts'
@@ -17,12 +12,13 @@ import {
 } from '#domain/submission.ts'
 import { failure } from '#server/kit/failure.ts'
 import { jsonOrNull } from '#server/kit/json-or-null.ts'
-import { type Admin, type Clock } from '#server/kit/ports.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { isoNow } from '#server/kit/now.ts'
+import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   addDecision,
-  allDecisions,
   decidedLike,
   extractionResult,
   knownInfluencer,
@@ -46,132 +42,82 @@ const Decision = z.object({
 })
 type Decision = z.infer<typeof Decision>
 
-type Accuracy = z.input<typeof extractionAccuracy.reply>
-type Share = Accuracy['total']
-
-export type AdminSubmissions = ReturnType<typeof adminSubmissionService>
-
-/** Takes what administrators submit, with or without a draft that was read out of a post. */
-export function adminSubmissionService({ db, clock }: { db: Db; clock: Clock }) {
-  async function draftOf(extractionId: number): Promise<TweetExtraction> {
-    const stored = TweetExtraction.safeParse(await extractionResult(db, extractionId))
-    if (stored.success) return stored.data
-    const said = 'This draft is not on record. Please extract the post again.'
-    throw failure('invalid', said, { extraction_id: said })
-  }
-
-  return {
-    /**
-     * Stores a prediction for review.
-     *
-     * @param asset what the call's path says; null leaves it to `asset_type`, and to Bitcoin
-     * @throws AppError `invalid` with a message for each field that is wrong
-     */
-    async submit(
-      admin: Admin,
-      body: AdminSubmission,
-      asset: AssetKey | null,
-    ): Promise<z.infer<typeof AdminSubmitted>> {
-      const extractionId = body.extraction_id ?? null
-      const draft = extractionId === null ? null : await draftOf(extractionId)
-      const at = new Date(clock.now()).toISOString()
-      const { submission, outcome, metadata } = readAdminSubmission(body, asset, draft, clock.now())
-      const final = decisionOf(submission)
-      const newInfluencer = body.new_influencer ?? false
-      const { expertName: name, twitterHandle: handle } = submission
-      const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
-      const id = await db.transaction(async (tx) => {
-        // The same decision sent twice, as by a second press of the button, is one.
-        const before = extractionId === null ? null : await decidedLike(tx, extractionId, final)
-        if (before !== null) return before
-        const submissionId = randomUUID()
-        await addAdminSubmission(tx, {
-          id: submissionId,
-          submission,
-          origin: draft !== null || metadata !== null ? 'extraction' : 'admin',
-          predictionOutcome: outcome,
-          // Of a post that was read the handle is its author's; one that was typed with another name proves nothing.
-          existingInfluencerId: known && (draft !== null || known.isNamed) ? known.id : null,
-          newInfluencer,
-          aiMetadata: metadata,
-          createdAt: at,
-        })
-        if (extractionId !== null && draft !== null) {
-          const drafted = Decision.parse(draft)
-          await addDecision(tx, {
-            extractionId,
-            submissionId,
-            draft: drafted,
-            final,
-            differences: differencesOf(drafted, final, draft.existing_influencer_name),
-            admin: admin.username,
-            at,
-          })
-        }
-        await writeAudit(tx, {
-          at,
-          admin,
-          action: 'submission submitted',
-          subject: { kind: 'submission', id: submissionId },
-          before: null,
-          after: {
-            ...final,
-            ...(newInfluencer ? { new_influencer: true } : {}),
-            source_url: submission.sourceUrl,
-            extraction_id: extractionId,
-          },
-        })
-        return submissionId
+/**
+ * Stores what an administrator submits, with or without a draft that was read out of a post, for review.
+ *
+ * @param asset what the call's path says; null leaves it to `asset_type`, and to Bitcoin
+ * @throws AppError `invalid` with a message for each field that is wrong
+ */
+export async function submitAsAdmin(
+  kit: Pick<Kit, 'db' | 'clock'>,
+  admin: Admin,
+  body: AdminSubmission,
+  asset: AssetKey | null,
+): Promise<z.infer<typeof AdminSubmitted>> {
+  const { db, clock } = kit
+  const extractionId = body.extraction_id ?? null
+  const draft = extractionId === null ? null : await draftOf(db, extractionId)
+  const at = isoNow(kit)
+  const { submission, outcome, metadata } = readAdminSubmission(body, asset, draft, clock.now())
+  const final = decisionOf(submission)
+  const newInfluencer = body.new_influencer ?? false
+  const { expertName: name, twitterHandle: handle } = submission
+  const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
+  const id = await db.transaction(async (tx) => {
+    // The same decision sent twice, as by a second press of the button, is one.
+    const before = extractionId === null ? null : await decidedLike(tx, extractionId, final)
+    if (before !== null) return before
+    const submissionId = randomUUID()
+    await addAdminSubmission(tx, {
+      id: submissionId,
+      submission,
+      origin: draft !== null || metadata !== null ? 'extraction' : 'admin',
+      predictionOutcome: outcome,
+      // Of a post that was read the handle is its author's; one that was typed with another name proves nothing.
+      existingInfluencerId: known && (draft !== null || known.isNamed) ? known.id : null,
+      newInfluencer,
+      aiMetadata: metadata,
+      createdAt: at,
+    })
+    if (extractionId !== null && draft !== null) {
+      const drafted = Decision.parse(draft)
+      await addDecision(tx, {
+        extractionId,
+        submissionId,
+        draft: drafted,
+        final,
+        differences: differencesOf(drafted, final, draft.existing_influencer_name),
+        admin: admin.username,
+        at,
       })
-      return {
-        success: true,
-        submission: { id },
-        message: `Prediction submitted successfully! It will be reviewed before going live. Submission ID: ${id}`,
-      }
-    },
-
-    /** How much of what was drafted was left as it was. */
-    async accuracy(): Promise<Accuracy> {
-      const decisions = await allDecisions(db)
-      const fates = decisions.flatMap((one) =>
-        Object.entries(one.differences).map(([field, fate]) => ({
-          field,
-          method: one.method,
-          month: one.at.slice(0, 7),
-          isKept: fate === 'kept',
-        })),
-      )
-      const by = <T>(key: (fate: Fate) => string, name: (fate: Fate) => T) =>
-        [...Map.groupBy(fates, key).values()].flatMap((group) => {
-          const [first] = group
-          return first ? [{ ...name(first), ...shareOf(group) }] : []
-        })
-      return {
-        decisions: decisions.length,
-        total: shareOf(fates),
-        fields: by(
-          ({ field }) => field,
-          ({ field }) => ({ field }),
-        ),
-        methods: by(
-          ({ method }) => method,
-          ({ method }) => ({ method }),
-        ),
-        months: by(
-          ({ month, method, field }) => `${month} ${method} ${field}`,
-          ({ month, method, field }) => ({ month, method, field }),
-        ),
-      }
-    },
+    }
+    await writeAudit(tx, {
+      at,
+      admin,
+      action: 'submission submitted',
+      subject: { kind: 'submission', id: submissionId },
+      before: null,
+      after: {
+        ...final,
+        ...(newInfluencer ? { new_influencer: true } : {}),
+        source_url: submission.sourceUrl,
+        extraction_id: extractionId,
+      },
+    })
+    return submissionId
+  })
+  return {
+    success: true,
+    submission: { id },
+    message: `Prediction submitted successfully! It will be reviewed before going live. Submission ID: ${id}`,
   }
 }
 
-type Fate = { field: string; method: string; month: string; isKept: boolean }
-
-function shareOf(fates: readonly Fate[]): Share {
-  const kept = fates.filter((one) => one.isKept).length
-  const decided = fates.length
-  return { decided, kept, share: decided === 0 ? 0 : kept / decided }
+async function draftOf(db: Db, extractionId: number): Promise<TweetExtraction> {
+  const stored = TweetExtraction.safeParse(await extractionResult(db, extractionId))
+  if (stored.success) return stored.data
+  const said = 'This draft is not on record. Please extract the post again.'
+  throw failure('invalid', said, { extraction_id: said })
 }
 
 function readAdminSubmission(

@@ -1,14 +1,16 @@
-import { startPostJobs, type PostJobs } from './queue/post-queue.jobs.ts'
 import { type PostSource } from './ports.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PostAssistant, type TextParser } from './assistant/ports.ts'
-import { adminSubmissionService } from './admin-submissions.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
-import { extractionService } from './extraction.service.ts'
+import { type PostsKit } from './posts-kit.ts'
 import { postReader } from './read-post.service.ts'
 import { queueFollower } from './queue/follow-queue.service.ts'
-import { tweetQueueService } from './queue/post-queue.service.ts'
+import { startPostJobs, type PostJobs } from './queue/post-queue.jobs.ts'
 import { itemsToDo } from './queue/post-queue.store.ts'
+import { tryLink } from './queue/try-link.service.ts'
+
+/** The answer to `process` comes without the result after this. */
+const ANSWER_WITHIN_MS = 20_000
 
 /** What reading posts needs from outside. */
 export type PostPorts = {
@@ -31,27 +33,32 @@ export function openPosts(
   kit: Kit,
   { sources, parser, assistant }: PostPorts,
   { catalog }: { catalog: Pick<Catalog, 'snapshot'> },
-  { answerWithinMs, ...timing }: PostPace = {},
+  { answerWithinMs = ANSWER_WITHIN_MS, ...timing }: PostPace = {},
 ) {
-  const { db, pool, log } = kit
+  const { db, clock, pool, log } = kit
   let jobs: PostJobs | null = null
-  const reader = postReader({ ...kit, sources })
-  const extraction = extractionService({ ...kit, catalog, reader, parser, assistant })
-  const follow = queueFollower(kit)
-  const queue = tweetQueueService({
-    ...kit,
-    extraction,
-    follow,
+  const parts: PostsKit = {
+    db,
+    clock,
+    log,
+    catalog,
+    reader: postReader({ db, clock, sources }),
+    parser,
+    assistant,
+    follow: queueFollower(kit),
     onWork: (first) => jobs?.nudge(first),
-    ...(answerWithinMs === undefined ? {} : { answerWithinMs }),
-  })
+    answerWithinMs,
+  }
   return {
-    extraction,
-    queue,
-    follow,
-    submissions: adminSubmissionService(kit),
+    kit: parts,
     start: () => {
-      jobs ??= startPostJobs({ pool, log, queue, toDo: () => itemsToDo(db), ...timing })
+      jobs ??= startPostJobs({
+        pool,
+        log,
+        tryLink: (id, signal) => tryLink(parts, id, signal),
+        toDo: () => itemsToDo(db),
+        ...timing,
+      })
     },
     stop: async () => {
       await jobs?.stop()

@@ -12,47 +12,44 @@ import {
 import { failure } from '#server/kit/failure.ts'
 import { queueEvents } from './queue/queue-events.routes.ts'
 import { securityOf, serveAdmin } from '#server/http/serve.ts'
-import { type AdminSubmissions } from './admin-submissions.service.ts'
-import { type Extraction } from './extraction.service.ts'
-import { type FollowQueue } from './queue/follow-queue.service.ts'
-import { type TweetQueue } from './queue/post-queue.service.ts'
+import { accuracy } from './extraction-accuracy.service.ts'
+import { extract } from './extraction.service.ts'
+import { type PostsKit } from './posts-kit.ts'
+import { addLinks } from './queue/add-links.service.ts'
+import {
+  deleteLink,
+  itemInQueue,
+  listQueue,
+  processItem,
+  restoreLink,
+} from './queue/post-queue.service.ts'
 import { type FastifyInstance, type FastifyReply } from 'fastify'
 
-/** Reading a post asks strangers and costs money, so it is not for loops. */
+/** Reading a post calls other services and costs money. */
 const READS_A_MINUTE = 60
 
-export type PostParts = {
-  readonly extraction: Extraction
-  readonly queue: TweetQueue
-  readonly follow: FollowQueue
-  readonly submissions: AdminSubmissions
-}
-
 /** Reading posts, one at a time and in the queue. */
-export function postRoutes(
-  app: FastifyInstance,
-  { extraction, queue, follow, submissions }: PostParts,
-): void {
+export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
   serveAdmin(
     app,
     extractTweet,
     async ({ body, reply }) => ({
       success: true as const,
-      data: await extraction.extract(body, goneSignal(reply)),
+      data: await extract(kit, body, goneSignal(reply)),
     }),
     READS_A_MINUTE,
   )
-  serveAdmin(app, tweetQueue, ({ query }) => queue.list(query.results === 'all'))
-  serveAdmin(app, tweetQueueItem, ({ params }) => queue.item(params.id))
+  serveAdmin(app, tweetQueue, ({ query }) => listQueue(kit, query.results === 'all'))
+  serveAdmin(app, tweetQueueItem, ({ params }) => itemInQueue(kit, params.id))
   serveAdmin(app, addToTweetQueue, ({ body, admin }) =>
-    queue.add(admin, body.urls, body.process ?? true),
+    addLinks(kit, admin, body.urls, body.process ?? true),
   )
-  serveAdmin(app, processTweetQueueItem, ({ body }) => queue.process(Number(body.id)))
-  serveAdmin(app, deleteFromTweetQueue, ({ params, admin }) => queue.delete(admin, params.id))
-  serveAdmin(app, restoreToTweetQueue, ({ params, admin }) => queue.restore(admin, params.id))
-  serveAdmin(app, extractionAccuracy, () => submissions.accuracy())
+  serveAdmin(app, processTweetQueueItem, ({ body }) => processItem(kit, Number(body.id)))
+  serveAdmin(app, deleteFromTweetQueue, ({ params, admin }) => deleteLink(kit, admin, params.id))
+  serveAdmin(app, restoreToTweetQueue, ({ params, admin }) => restoreLink(kit, admin, params.id))
+  serveAdmin(app, extractionAccuracy, () => accuracy(kit))
 
-  const events = queueEvents(app, follow)
+  const events = queueEvents(app, kit.follow)
   app.get(
     QUEUE_EVENTS_PATH,
     {
@@ -68,10 +65,10 @@ export function postRoutes(
   )
 }
 
-/** Ends the work for an asker who has gone away. */
+/** Ends the work when the client has gone away. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  // An expected end, answered to nobody: no fault of ours that belongs into the log.
-  raw.once('close', () => gone.abort(failure('unavailable', 'The asker has gone.')))
+  // An expected end, which no client reads: it is not a fault for the log.
+  raw.once('close', () => gone.abort(failure('unavailable', 'The client has gone.')))
   return gone.signal
 }

@@ -1,5 +1,5 @@
 import { type Log } from '#server/kit/ports.ts'
-import { type TweetQueue } from './post-queue.service.ts'
+import { type TryEnd } from './try-link.service.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ const Data = z.object({ id: z.int() })
 
 const QUEUE_OPTIONS = {
   expireInSeconds: 240,
-  // A process that was killed is noticed by its silence, and its link goes to another one.
+  // A process that was killed sends no heartbeat, and its link goes to another one.
   heartbeatSeconds: 10,
   // More than the tries of a link: those that a killed process began count here, too.
   retryLimit: 20,
@@ -24,11 +24,11 @@ const QUEUE_OPTIONS = {
 const POLL_SECONDS = 2
 const WORKERS = 2
 const FIRST = 10
-/** A link without a job, such as by a process killed between the two, gets one within this time. */
+/** A link without a job, as when a process is killed between the two, gets one within this time. */
 const ENSURE_EVERY_MS = 60_000
 
 export type PostJobs = {
-  /** There is work; with a number, that link goes before all others. */
+  /** Call it when links are to be read; with a number, that link goes before all others. */
   readonly nudge: (first: number | null) => void
   readonly stop: () => Promise<void>
 }
@@ -37,14 +37,14 @@ export type PostJobs = {
 export function startPostJobs({
   pool,
   log,
-  queue,
+  tryLink,
   toDo,
   superviseSeconds,
   retrySeconds = QUEUE_OPTIONS.retryDelay,
 }: {
   pool: Pool
   log: Log
-  queue: Pick<TweetQueue, 'work'>
+  tryLink: (id: number, signal: AbortSignal) => Promise<TryEnd>
   /** The links that are to be read, oldest first. */
   toDo: () => Promise<readonly number[]>
   superviseSeconds?: number
@@ -95,7 +95,7 @@ export function startPostJobs({
   async function sendFirst(of: PgBoss, id: number): Promise<void> {
     const sent = await of.send(QUEUE, { id }, { singletonKey: String(id), priority: FIRST })
     if (sent !== null) return
-    // It has one already, perhaps set for later: that one comes first now.
+    // The link has a job already, perhaps for later: that one goes first now.
     await pool.query(
       `update ${JOBS_SCHEMA}.job set priority = $3, start_after = now()
        where name = $1 and singleton_key = $2 and state in ('created', 'retry')`,
@@ -106,7 +106,7 @@ export function startPostJobs({
   async function work(job: { data: unknown; signal: AbortSignal }): Promise<void> {
     const { id } = Data.parse(job.data)
     const signal = AbortSignal.any([job.signal, jobs.ending])
-    const end = await queue.work(id, signal).catch((error: unknown) => {
+    const end = await tryLink(id, signal).catch((error: unknown) => {
       jobs.trouble(error)
       throw error
     })
@@ -116,7 +116,7 @@ export function startPostJobs({
 
   function nudge(first: number | null): void {
     const of = jobs.boss()
-    // Before the start there is nothing to nudge: the start itself looks at all links.
+    // Nothing runs before the start, which itself gives every link its job.
     if (!of || jobs.ending.aborted) return
     filling = filling
       .then(() => fill(of, first))

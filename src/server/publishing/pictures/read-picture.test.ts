@@ -144,15 +144,11 @@ describe('a file that is not a usable picture', () => {
     expect(await fault(tiff)).toMatch(/cannot use this file/)
   })
 
-  it('a film of a thousand pictures that is a small file', async () => {
-    const frame = { width: 2_000, height: 1_000, channels: 3, background: '#fff' } as const
-    const still = await sharp({ create: frame }).png().toBuffer()
-    const film = await sharp(
-      Array.from({ length: 101 }, () => still),
-      { join: { animated: true } },
-    )
-      .gif({ keepDuplicateFrames: true })
-      .toBuffer()
+  it('a film of many pictures that is a small file', async () => {
+    // Small pictures on a large canvas unpack to the whole of it.
+    const film = gif(101)
+    film.writeUInt16LE(2_000, 6)
+    film.writeUInt16LE(1_000, 8)
     expect(film.length).toBeLessThan(MOST_IMAGE_BYTES)
     expect(await fault(film)).toMatch(/too many pixels together/)
   })

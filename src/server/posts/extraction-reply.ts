@@ -1,0 +1,223 @@
+import { TweetExtraction, type ExtractionSpans } from '#contracts/extraction.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { fieldsOfClaim, type Levels, predictionType, NO_LEVELS } from '#domain/claim/fields.ts'
+import { showClaim } from '#domain/claim/text.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
+import { proposalsOf } from '#domain/posts/post-proposals.ts'
+import { type PostAddress } from '#domain/posts/post-url.ts'
+import { type PostReading } from '#domain/posts/read-post.ts'
+import { type AssistantReading } from './assistant/ports.ts'
+import { type Known } from './extraction-matches.service.ts'
+import { assistantReading, textReading, type MergedReading } from './merge-readings.ts'
+import { type PostText } from './pasted-post.ts'
+import { type Post } from './ports.ts'
+import { saidWords } from './said-words.ts'
+
+const LONGEST_EXCERPT = 600
+
+/** A post as it was read, by the parser and by the assistant, with what the site knows already. */
+export type ExtractedPost = {
+  readonly source: PostText
+  /** Null for text that was pasted without an address. */
+  readonly address: PostAddress | null
+  readonly text: PostReading
+  readonly assistant: AssistantReading | null
+  readonly assistantError: string | null
+  readonly isGrok: boolean
+  readonly merge: MergedReading
+  /** The day of the post; null where it is not known exactly. */
+  readonly postedDay: Day | null
+  readonly name: string | null
+  readonly known: Known
+  /** What reading it took; the assistant may have cost money without an answer. */
+  readonly run: {
+    readonly method: TweetExtraction['extraction_method']
+    readonly model: string | null
+    readonly costUsd: number | null
+    readonly durationMs: number
+  }
+}
+
+/** What the call answers and the database keeps. */
+export function extractionReply(
+  id: number,
+  {
+    source,
+    address,
+    text,
+    assistant,
+    assistantError,
+    isGrok,
+    merge,
+    postedDay,
+    name,
+    known,
+    run,
+  }: ExtractedPost,
+): TweetExtraction {
+  const { post } = source
+  const { handle } = post.author
+  const levels = merge.view
+    ? fieldsOfClaim(merge.view.claim)
+    : { prediction_type: null, ...NO_LEVELS }
+  return TweetExtraction.parse({
+    tweet_id: address?.id ?? null,
+    tweet_url: address?.url ?? null,
+    expert_name: name ?? handle,
+    twitter_handle: handle,
+    author_verified: post.author.isVerified,
+    tweet_created_at: source.saidAt,
+    tweet_metrics: {
+      like_count: post.likes,
+      retweet_count: post.reposts,
+      reply_count: post.replies,
+    },
+    tweet_text: post.text,
+    has_media: post.hasMedia,
+    is_retweet: post.repost !== null,
+
+    has_prediction: merge.view !== null,
+    asset_type: merge.view?.asset ?? assetOf(text),
+    price_prediction: merge.view ? showClaim(merge.view.claim) : null,
+    ...levels,
+    target_time: isoOrNull(merge.view?.by),
+    prediction_start_date: isoOrNull(merge.view?.from),
+    prediction_made: isoOrNull(postedDay),
+    prediction_notes: notesOf(post, merge),
+    no_prediction_reason: merge.reason,
+
+    confidence_level: merge.confidence,
+    grok_used: merge.isByAssistant && isGrok,
+    extraction_method: run.method,
+    grok_interpretation_confidence: assistant?.confidence ?? null,
+    accuracy_confidence: merge.confidence,
+    accuracy_reasoning: reasoningOf(text, assistant, merge),
+    interpretation_challenges: merge.challenges.join(' '),
+    data_completeness: completenessOf(source, merge, name ?? handle),
+    verification_status: verificationOf(source, assistant),
+    tweet_proposals: proposalsFor(source, merge, assistant, postedDay),
+
+    existing_influencer_id: known.influencer?.id ?? null,
+    existing_influencer_name: known.influencer?.name ?? null,
+
+    extraction_id: id,
+    spans: levelSpans(merge, levels),
+    readings: {
+      text_parsing: textReading(text),
+      assistant: assistant && {
+        ...assistantReading(assistant),
+        model: assistant.use.model,
+        refuted: assistant.refuted?.is ? assistant.refuted.why : null,
+      },
+    },
+    assistant_error: assistantError,
+    others: othersOf(text),
+    duplicates: known.duplicates,
+    submitted_before: known.submissions,
+    source: {
+      name: source.source,
+      fetched_at: source.fetchedAt,
+      is_cut: post.isCut,
+      notes: [...source.notes],
+    },
+    retweeted_by: post.repost?.by ?? null,
+    quoted: otherPost(post.quoted),
+    answered: otherPost(post.answered),
+    is_thread: isOwn(post.answered, handle),
+    model: run.model,
+    cost_usd: run.costUsd,
+    duration_ms: run.durationMs,
+  })
+}
+
+function assetOf(text: PostReading): AssetKey | null {
+  return text.found ? null : (text.asset?.key ?? null)
+}
+
+/** A call with a minimum has it at both ends; its words belong to the lower end only. */
+function levelSpans({ spans }: MergedReading, { price_max: max }: Levels): ExtractionSpans {
+  return max === null || spans.price_max || !spans.price_min
+    ? spans
+    : { ...spans, price_max: spans.price_min }
+}
+
+function notesOf(post: Post, merge: MergedReading): string {
+  const words = Array.from(post.text)
+  const excerpt =
+    words.length > LONGEST_EXCERPT ? `${words.slice(0, LONGEST_EXCERPT).join('')}\u2026` : post.text
+  const quoted = `"${excerpt.trim()}"`
+  const by = post.repost?.by ? [`Passed on by ${post.repost.by}.`] : []
+  return merge.view ? [quoted, ...by].join('\n') : ''
+}
+
+function reasoningOf(
+  text: PostReading,
+  assistant: AssistantReading | null,
+  { isByAssistant, reason }: MergedReading,
+): string {
+  const rules = textReading(text).reasoning
+  if (reason !== null) return reason
+  return isByAssistant && assistant ? assistant.reasoning || rules : rules
+}
+
+function completenessOf(
+  { post, saidAt }: PostText,
+  { view }: MergedReading,
+  expert: string | null,
+): TweetExtraction['data_completeness'] {
+  if (!view || post.isCut) return 'limited'
+  return view.by !== null && expert !== null && saidAt !== null ? 'complete' : 'partial'
+}
+
+function verificationOf(
+  { post, isTimeOdd, namedHandle, source }: PostText,
+  assistant: AssistantReading | null,
+): TweetExtraction['verification_status'] {
+  const author = post.repost ? post.repost.by : post.author.handle
+  const isOther =
+    namedHandle !== null && author !== null && namedHandle.toLowerCase() !== author.toLowerCase()
+  if (isTimeOdd || isOther || assistant?.verification_status === 'suspicious') return 'suspicious'
+  return source !== 'pasted' && post.author.isVerified === true ? 'verified' : 'unverified'
+}
+
+function proposalsFor(
+  { post }: PostText,
+  { view, spans, isByAssistant }: MergedReading,
+  assistant: AssistantReading | null,
+  made: Day | null,
+): TweetExtraction['tweet_proposals'] {
+  if (!view) return []
+  const own = isByAssistant ? (assistant?.tweet_proposals ?? []) : []
+  const short = own.filter(({ text }) => postWeight(text) <= SHORT_POST)
+  if (short.length > 0) return short.map(({ style, text }) => ({ style, text }))
+  const expert = post.author.name ?? post.author.handle
+  if (expert === null) return []
+  const words = saidWords(post.text, spans)
+  const handle = post.author.name === null ? null : post.author.handle
+  return [...proposalsOf({ ...view, expert, handle, made, words })]
+}
+
+function othersOf(text: PostReading): TweetExtraction['others'] {
+  if (!text.found) return []
+  return text.others.map(({ asset, claim, by }) => ({
+    asset_type: asset,
+    prediction_type: predictionType(claim.type),
+    price_prediction: showClaim(claim),
+    target_time: isoOrNull(by),
+  }))
+}
+
+function otherPost(other: Post['quoted']): TweetExtraction['quoted'] {
+  return other && { tweet_id: other.id, twitter_handle: other.handle, tweet_text: other.text }
+}
+
+function isOwn(other: Post['answered'], handle: string | null): boolean {
+  return (
+    handle !== null && other?.handle != null && other.handle.toLowerCase() === handle.toLowerCase()
+  )
+}
+
+function isoOrNull(day: Day | null | undefined): string | null {
+  return day === null || day === undefined ? null : isoDay(day)
+}

@@ -1,0 +1,23 @@
+import { type Kit } from '#server/kit/kit.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PostAssistant, type TextParser } from './assistant/ports.ts'
+import { type FollowQueue } from './queue/follow-queue.service.ts'
+import { type PostReader } from './read-post.service.ts'
+
+/** What extracting predictions from posts works with. */
+export type ExtractionKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
+  readonly catalog: Pick<Catalog, 'snapshot'>
+  readonly reader: PostReader
+  readonly parser: TextParser
+  /** The model that reads beside the parser; null for none. */
+  readonly assistant: PostAssistant | null
+}
+
+/** What the queue of posts works with. */
+export type PostsKit = ExtractionKit & {
+  readonly follow: FollowQueue
+  /** Called when links are to be read; with a number, that one goes before all others. */
+  readonly onWork: (first: number | null) => void
+  /** How long `process` waits for the result. */
+  readonly answerWithinMs: number
+}
