@@ -114,7 +114,7 @@ it('one relay never stops another: bad addresses, silence and refusals beside on
   // Two of the five addresses that are none, and the one that hangs, take no connection.
   const { count, faults } = await desk.connected(patiently())
   expect(count).toBe(3)
-  expect(faults.join(' ')).toContain('is no address of a relay.')
+  expect(faults.join(' ')).toContain('is not the address of a relay.')
 })
 
 it('what a relay stored before the connection broke is the same event when sent again', async () => {

@@ -49,7 +49,7 @@ it('a post stays whole when X is away and a lesser source has its beginning only
   services.faults.set('x', 'no credit')
   const again = await read()
   expect(again).toMatchObject({ tweet_text: note, source: { name: 'x', is_cut: false } })
-  expect(again.source.notes.join(' ')).toMatch(/no credit left.*embedding service tells less/)
+  expect(again.source.notes.join(' ')).toMatch(/no credit left.*embedding service shows less/)
   services.faults.clear()
   expect((await read()).source).toMatchObject({ name: 'x', notes: [] })
 })

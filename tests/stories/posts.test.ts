@@ -314,7 +314,7 @@ describe('what cannot be read', () => {
     [{ url: 'javascript:alert(1)//x.com/a/status/1' }, 'Please enter a valid Twitter/X.com URL'],
     [{ url: 'https://x.com/home', text: TEXT }, 'Please enter a valid Twitter/X.com URL'],
     [{ text: TEXT, posted: '31/12/2026' }, 'Please enter the day as 2026-03-10'],
-    [{ text: TEXT, posted: '2027-01-01' }, 'The day of the post cannot lie ahead.'],
+    [{ text: TEXT, posted: '2027-01-01' }, 'The day of the post cannot be in the future.'],
   ])('is refused: %j', async (body, said) => {
     await using world = await testApp()
     const admin = await signedIn(world)

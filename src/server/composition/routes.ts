@@ -32,7 +32,7 @@ import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
 import { type PaymentDesk } from '#server/payments/open-payments.ts'
-import { type NostrDesk } from '#server/publishing/nostr/open-nostr.ts'
+import { type NostrParts } from '#server/publishing/nostr/open-nostr.ts'
 import { type Refusals } from '#server/admins/refusals.service.ts'
 import { type ReviewKit } from '#server/review/review-kit.ts'
 
@@ -43,7 +43,7 @@ export type RouteParts = {
   readonly state: StatusService
   readonly payments: PaymentDesk
   readonly posts: { readonly kit: PostsKit }
-  readonly nostr: Pick<NostrDesk, 'record' | 'pictures'>
+  readonly nostr: Pick<NostrParts, 'record' | 'pictures'>
   readonly admins: SignInParts & { readonly refusals: Refusals }
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit

@@ -10,7 +10,7 @@ import { submitAsAdmin } from './admin-submissions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
-/** The asset that a path stands for; null leaves it to what is sent. */
+/** The asset of each path; null leaves it to the body. */
 const ROUTES = [
   [submitBtc, null],
   [submitMstr, 'mstr'],

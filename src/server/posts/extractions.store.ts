@@ -8,7 +8,7 @@ import { submissions } from '#server/database/schema/submissions.ts'
 
 type NewExtraction = typeof extractions.$inferInsert
 
-/** @param resultOf gets the row's number, which stands in the result itself */
+/** @param resultOf gets the row's number, which is part of the result */
 export async function addExtraction<T>(
   db: Db,
   given: Omit<NewExtraction, 'result'>,
@@ -106,7 +106,7 @@ export type Decided = {
   readonly differences: Readonly<Record<string, FieldFate>>
 }
 
-/** How every draft fared, oldest first. */
+/** What became of every draft, oldest first. */
 export async function allDecisions(db: Db): Promise<readonly Decided[]> {
   const rows = await db
     .select({

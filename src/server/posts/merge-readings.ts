@@ -25,7 +25,7 @@ export type MergedReading = {
   readonly spans: ExtractionSpans
   readonly confidence: Confidence
   readonly isByAssistant: boolean
-  /** Why it is none; null where there is one. */
+  /** Why there is no prediction; null where there is one. */
   readonly reason: string | null
   /** Where the readers differ and what was left out, each a sentence. */
   readonly challenges: readonly string[]
@@ -64,7 +64,7 @@ export function assistantReading(reading: AssistantReading): ExtractionReading {
 
 /**
  * Puts the readings of the text parser and of the assistant together. Where both say the same, the post is read; where
- * they differ, the assistant's claim goes first, the difference is told, and the confidence sinks. Neither can make a
+ * they differ, the assistant's claim goes first, the difference is shown, and the confidence sinks. Neither can make a
  * field that has no words in the post.
  *
  * @param made the day of the post; null where it is not known
@@ -101,8 +101,8 @@ function withAssistant(
     ...(assistant.interpretation_challenges === '' ? [] : [assistant.interpretation_challenges]),
     ...assistant.notes,
   ]
-  const told = viewOfAssistant(assistant, mine?.asset ?? null)
-  if (!told) return withoutAssistantsView(text, mine, assistant, notes)
+  const theirs = viewOfAssistant(assistant, mine?.asset ?? null)
+  if (!theirs) return withoutAssistantsView(text, mine, assistant, notes)
   const by = (view: View, confidence: Confidence, differences: readonly string[]) => ({
     view,
     spans: spansOf(assistant.spans),
@@ -112,24 +112,24 @@ function withAssistant(
     challenges: [...differences, ...notes],
   })
   if (!mine) {
-    return by(told, 'low', [`The text parser finds no prediction: ${rules.reasoning}`])
+    return by(theirs, 'low', [`The text parser finds no prediction: ${rules.reasoning}`])
   }
-  if (mine.asset !== told.asset || !isSameClaim(mine.claim, told.claim, 1e-6)) {
-    return by(told, 'low', [
-      `The text parser reads ${showView(mine)}, the assistant ${showView(told)}.`,
+  if (mine.asset !== theirs.asset || !isSameClaim(mine.claim, theirs.claim, 1e-6)) {
+    return by(theirs, 'low', [
+      `The text parser reads ${showView(mine)}, the assistant ${showView(theirs)}.`,
     ])
   }
-  if (mine.by === told.by) return by(told, higherOf(rules.confidence, assistant.confidence), [])
+  if (mine.by === theirs.by) return by(theirs, higherOf(rules.confidence, assistant.confidence), [])
   const lowered = stepDown(lowerOf(rules.confidence, assistant.confidence))
-  const deadlines = `The text parser reads ${showDeadline(mine.by)}, the assistant ${showDeadline(told.by)}.`
-  const merged = by({ ...told, by: told.by ?? mine.by }, lowered, [deadlines])
+  const deadlines = `The text parser reads ${showDeadline(mine.by)}, the assistant ${showDeadline(theirs.by)}.`
+  const merged = by({ ...theirs, by: theirs.by ?? mine.by }, lowered, [deadlines])
   const words = rules.spans.target_time
-  return told.by === null && words
+  return theirs.by === null && words
     ? { ...merged, spans: { ...merged.spans, target_time: words } }
     : merged
 }
 
-/** The assistant finds none, was refuted, or could not show where the post says what it found. */
+/** The assistant finds no prediction, was refuted, or could not show where the post says what it found. */
 function withoutAssistantsView(
   text: PostReading,
   mine: View | null,
@@ -151,7 +151,7 @@ function withoutAssistantsView(
     ? 'A second look of the assistant refutes it'
     : 'The assistant finds no prediction'
   const said = reason === '' ? `${how}, without a reason.` : `${how}: ${reason}`
-  // A post may tell a model to find nothing in it; what plain rules find for certain stays in sight.
+  // A post may instruct a model to find nothing in it; what plain rules find for certain stays visible.
   if (mine && rules.confidence === 'high') {
     return {
       ...rules,
@@ -164,13 +164,13 @@ function withoutAssistantsView(
     spans: {},
     confidence: mine ? 'medium' : 'high',
     isByAssistant: true,
-    // What the rules say is a reason only where they find none, too.
+    // The rules give a reason only where they find no prediction either.
     reason: reason !== '' ? reason : (rules.reason ?? said),
     challenges: mine ? [`The text parser reads ${showView(mine)}.`, ...notes] : notes,
   }
 }
 
-/** A deadline that no bar could ever decide is none; what it was read from is told. */
+/** A deadline that no bar could ever decide is left out; the words it was read from are shown. */
 function withoutFalseDates(merge: MergedReading, made: Day | null): MergedReading {
   const { view } = merge
   if (!view || view.by === null || made === null) return merge
@@ -195,7 +195,7 @@ function viewOfText(reading: Extract<PostReading, { found: true }>): View {
   return { asset, claim, from, by }
 }
 
-/** Null for a reading that is none, was refuted, or lacks the asset or a level. */
+/** Null for a reading without a prediction, that was refuted, or that lacks the asset or a level. */
 function viewOfAssistant(reading: AssistantReading, assumed: AssetKey | null): View | null {
   if (!reading.has_prediction || reading.refuted?.is) return null
   const { prediction_type } = reading

@@ -4,7 +4,7 @@ import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts
 import { readPost } from '#domain/posts/read-post.ts'
 import { z } from 'zod'
 
-/** More than any list of posts that somebody looks at; a larger file is a mistake. */
+/** More than any real list of posts; a larger file is a mistake. */
 const MOST_POSTS = 100_000
 
 const Post = z.object({
@@ -27,11 +27,11 @@ export type ParsedPost = ReadingFields & { readonly id: string }
  * Reads what each post of a file predicts, by the text parser alone.
  *
  * @param file its name, for the message when it is not what it should be
- * @throws Error with one sentence when the text is no JSON list of posts
+ * @throws Error with one sentence when the text is not a JSON list of posts
  */
 export function parsePosts(file: string, text: string): readonly ParsedPost[] {
   const posts = Posts.safeParse(parsedJson(file, text))
-  if (!posts.success) throw new Error(`${file}: ${told(posts.error)}.`)
+  if (!posts.success) throw new Error(`${file}: ${sentenceOf(posts.error)}.`)
   return posts.data.map(({ id, text: words, date }) => {
     const posted = date == null ? null : readPostDate(date)
     return { id, ...fieldsOfReading(readPost(words, { posted })) }
@@ -46,7 +46,7 @@ function parsedJson(file: string, text: string): unknown {
   }
 }
 
-function told(error: z.ZodError): string {
+function sentenceOf(error: z.ZodError): string {
   const issue = error.issues[0]
   if (!issue) return 'not a list of posts'
   const [at, ...path] = issue.path

@@ -6,13 +6,13 @@ import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type ReadPost } from './read-post.service.ts'
 
-/** A read post, or the text that somebody pasted in its place. */
+/** A fetched post, or the text that was pasted in its place. */
 export type PostText = ReadPost & {
   readonly posted: PostDate | null
   readonly namedHandle: string | null
 }
 
-/** What somebody pasted, in the place of a post that was fetched. @throws AppError for a day that is none */
+/** Pasted text in the form of a fetched post. @throws AppError for a day that is not valid */
 export function pastedPost(
   text: string,
   { author, posted }: ExtractionRequest,
@@ -49,13 +49,13 @@ export function pastedPost(
     fetchedAt,
     saidAt: saidMs === null ? null : new Date(saidMs).toISOString(),
     isTimeOdd: false,
-    notes: ['The text was pasted; nobody has compared it with the post.'],
+    notes: ['The text was pasted; it has not been compared with the post.'],
     posted: date,
     namedHandle: null,
   }
 }
 
-/** The day that somebody gives for a post; null where none is given. */
+/** The day that is given for a post; null where there is none. */
 function postedOn(text: string, today: Day): PostDate | null {
   if (text === '') return null
   const date = readPostDate(text)
@@ -63,7 +63,7 @@ function postedOn(text: string, today: Day): PostDate | null {
   const isAhead = date?.precision === 'day' && date.day > today + 1
   if (date !== null && !isAhead) return date
   const said = isAhead
-    ? 'The day of the post cannot lie ahead.'
+    ? 'The day of the post cannot be in the future.'
     : 'Please enter the day as 2026-03-10, or the month as 2026-03.'
   throw failure('invalid', said, { posted: said })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** From where posts can be read; `pasted` is text that an administrator brought. */
+/** Where posts are read from; `pasted` is text that an administrator pasted. */
 export const POST_SOURCES = ['x', 'syndication', 'oembed', 'pasted'] as const
 export type PostSourceName = (typeof POST_SOURCES)[number]
 
@@ -11,12 +11,12 @@ const OtherPost = z.object({
   text: z.string().nullable(),
 })
 
-/** A post as it is kept: what its source does not tell is null. */
+/** A post as it is stored: what its source does not give is null. */
 export const Post = z.object({
   /** That of the address; for a repost, the repost's own. */
   id: z.string(),
   text: z.string(),
-  /** The post goes on, and its source does not tell how. */
+  /** The post goes on, and its source does not give the rest. */
   isCut: z.boolean(),
   author: z.object({
     name: z.string().nullable(),
@@ -30,7 +30,7 @@ export const Post = z.object({
   reposts: z.number().nullable(),
   replies: z.number().nullable(),
   hasMedia: z.boolean().nullable(),
-  /** Who passed on somebody else's post; text, author and time are those of the post passed on. */
+  /** Who reposted it; text, author and time are those of the original post. */
   repost: z
     .object({ id: z.string().nullable(), by: z.string().nullable(), at: z.string().nullable() })
     .nullable(),
@@ -40,7 +40,7 @@ export const Post = z.object({
 })
 export type Post = z.infer<typeof Post>
 
-/** `hidden`: there, but shown only to people whom X knows. */
+/** `hidden`: shown only to people who are signed in at X. */
 export type PostAnswer =
   | { readonly state: 'found'; readonly post: Post }
   | { readonly state: 'gone' | 'protected' | 'hidden' }

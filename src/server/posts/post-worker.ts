@@ -3,7 +3,7 @@ import { readPost } from '#domain/posts/read-post.ts'
 import { answerCalls } from '#server/kit/worker-answers.ts'
 import { z } from 'zod'
 
-/** Reads posts in a thread of its own: strangers write them, and a server that reads one answers nobody else. */
+/** Reads posts in a thread of its own: strangers write them, and the server must go on answering meanwhile. */
 
 const Ask = z.object({
   text: z.string(),

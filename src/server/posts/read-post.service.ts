@@ -9,18 +9,18 @@ const FRESH_MS = 24 * 3_600_000
 /** A source that asks to wait is left alone: as long as it says, else so long. */
 const PAUSE_MS = 60_000
 const LEAST_PAUSE_MS = 1_000
-/** By this much the time told may differ from the one in the number. */
+/** How far the time that a source gives may differ from the one in the number. */
 const TIME_TOLERANCE_MS = 5 * 60_000
 
 export type ReadPost = {
   readonly post: Post
   readonly source: PostSourceName
   readonly fetchedAt: string
-  /** When it was said, ISO; by the post's number where that tells it. */
+  /** When it was said, ISO; by the post's number where that gives it. */
   readonly saidAt: string | null
-  /** The source tells another time than the number does. */
+  /** The source gives another time than the number does. */
   readonly isTimeOdd: boolean
-  /** What went otherwise than it should, each a sentence. */
+  /** What went wrong, each a sentence. */
   readonly notes: readonly string[]
 }
 
@@ -41,7 +41,7 @@ const SAID: Readonly<Record<Exclude<PostFailure['why'], 'unavailable'>, string>>
 
 /**
  * Reads posts from the first source that has them: X itself where there is a key, then its services for embedding. What
- * was read is kept, so that a post that is deleted later can still be checked.
+ * was read is kept, so that a post can still be checked after it is deleted.
  *
  * @param sources in the order of trust
  */
@@ -92,7 +92,7 @@ export function postReader({
     const faults: SourceError[] = []
     const said: string[] = []
     let absent: 'gone' | 'protected' | 'hidden' | null = null
-    // One that may be mistaken, and nobody who says the same.
+    // Only one source, which may be mistaken, says that the post is gone.
     let isAlone = false
     for (const source of sources) {
       const answer = await ask(source, id, signal)
@@ -106,7 +106,7 @@ export function postReader({
         const fetchedAt = new Date(clock.now()).toISOString()
         const now = { post: answer.post, source: source.name, fetchedAt }
         if (before && saysLess(now, before)) {
-          const note = `This is the post as it was read on ${timeOf(before)}; ${source.title} tells less of it.`
+          const note = `This is the post as it was read on ${timeOf(before)}; ${source.title} shows less of it.`
           return { kept: before, notes: [...said, note] }
         }
         return { kept: await keepPost(db, now), notes: said }
@@ -123,14 +123,13 @@ export function postReader({
       return { why: absent, message: SAID[absent], mayPass: false }
     }
     const mayPass = faults.some((fault) => fault.fault !== 'refused')
-    const told = said.join(' ')
     return {
       why: 'unavailable',
       mayPass,
       message:
         sources.length === 0
           ? 'No source of posts is set up. Paste the text of the post instead.'
-          : `The post cannot be read at the moment. ${told} Paste its text instead, or try again later.`,
+          : `The post cannot be read at the moment. ${said.join(' ')} Paste its text instead, or try again later.`,
     }
   }
 
@@ -162,7 +161,7 @@ function isFresh({ post, fetchedAt }: KeptPost, now: number): boolean {
   return age >= 0 && age < FRESH_MS && !post.isCut
 }
 
-/** A post never changes under its number: what a lesser source, or a cut text, says of it must not replace what is known. */
+/** A post never changes under its number: a less trusted source, or a cut text, must not replace what is known. */
 function saysLess(now: KeptPost, before: KeptPost): boolean {
   if (now.post.isCut !== before.post.isCut) return now.post.isCut
   return POST_SOURCES.indexOf(now.source) > POST_SOURCES.indexOf(before.source)
@@ -181,24 +180,23 @@ function outdated(before: KeptPost, { why, message }: PostFailure): string {
 
 function readOf(kept: KeptPost, notes: readonly string[]): ReadPost {
   const { post } = kept
-  // A repost has the number of its own moment; what it passes on has another, where that is known.
+  // A repost's own number gives when it was reposted; the original has another one, where that is known.
   const byNumber = postTime(post.repost ? (post.repost.id ?? '') : post.id)
-  const told = post.createdAt === null ? NaN : Date.parse(post.createdAt)
-  const isTold = Number.isFinite(told)
-  const isTimeOdd = byNumber !== null && isTold && Math.abs(told - byNumber) > TIME_TOLERANCE_MS
-  const saidMs = byNumber ?? (isTold ? told : null)
+  const given = post.createdAt === null ? NaN : Date.parse(post.createdAt)
+  const isTimeOdd = byNumber !== null && Math.abs(given - byNumber) > TIME_TOLERANCE_MS
+  const saidMs = byNumber ?? given
   return {
     ...kept,
-    saidAt: saidMs === null ? null : new Date(saidMs).toISOString(),
+    saidAt: Number.isFinite(saidMs) ? new Date(saidMs).toISOString() : null,
     isTimeOdd,
     notes: [
       ...notes,
       ...(isTimeOdd
-        ? ['The source tells another time than the number of the post; the number is taken.']
+        ? ['The source gives another time than the number of the post; the number counts.']
         : []),
       ...(post.isCut
         ? [
-            'Only the beginning of this post can be read without a key of X. Paste its whole text to be sure.',
+            'Only the beginning of this post can be read without an X key. Paste its whole text to be sure.',
           ]
         : []),
     ],

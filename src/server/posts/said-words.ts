@@ -8,7 +8,7 @@ const LONGEST_QUOTATION = 140
  * The words of the post from the first to the last that a reading rests on: a level alone would say less than was said,
  * and of a range only half.
  *
- * @returns null where they stand too far apart
+ * @returns null where they are too far apart
  */
 export function saidWords(text: string, spans: ExtractionSpans): string | null {
   const core = [

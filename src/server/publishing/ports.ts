@@ -19,10 +19,10 @@ export type PictureReader = { readonly read: ReadPicture; readonly close: () => 
  * Why a network did not take a post; the message is a sentence for the administrator and holds no secret.
  *
  * - `refused`: it will not take this post, however often it is sent.
- * - `limited`: it takes no more for now; `until` in milliseconds since 1970, null when it did not tell.
- * - `unsent`: surely not published, and worth another try, as when the network could not be reached.
- * - `unknown`: it may have been published or not, as when the connection broke behind the request. Sending it once more
- *   could publish it twice, so nobody does that by himself.
+ * - `limited`: it takes no more for now; `until` in milliseconds since 1970, null when it did not say.
+ * - `unsent`: certainly not published, and worth another try, as when the network could not be reached.
+ * - `unknown`: it may have been published or not, as when the connection broke after the request. Sending it once
+ *   more could publish it twice, so the server never does that.
  */
 export type NotPosted =
   | { readonly state: 'refused'; readonly reason: RefusalReason; readonly message: string }
@@ -43,7 +43,7 @@ type RefusalReason =
   | 'pictures'
   | 'other'
 
-/** The windows in which X counts posts, as its last answers told. */
+/** The windows in which X counts posts, as its last answers gave them. */
 export type XLimits = {
   readonly window: XLimit | null
   /** Of the application, and of the account. */
@@ -51,7 +51,7 @@ export type XLimits = {
   readonly userDay: XLimit | null
 }
 
-/** @property resetMs when the count begins anew, milliseconds since 1970 */
+/** @property resetMs when the count starts again, milliseconds since 1970 */
 export type XLimit = {
   readonly limit: number
   readonly remaining: number
@@ -63,7 +63,7 @@ type XPost = {
   readonly pictures: readonly Picture[]
 }
 
-/** One account on X; there is none where no keys are set up. */
+/** One account on X. */
 export type XPublisher = {
   /**
    * Asks X who we are; X takes money for it.
@@ -77,7 +77,7 @@ export type XPublisher = {
    * Uploads the pictures and posts once, without any second try.
    *
    * @param beforePost awaited just before the one request that publishes; when it throws, nothing is out
-   * @param onLimits told of the limits of each answer to that request
+   * @param onLimits gets the limits in each answer to that request
    */
   readonly post: (
     post: XPost,
@@ -88,8 +88,8 @@ export type XPublisher = {
     },
   ) => Promise<{ readonly state: 'posted'; readonly id: string } | NotPosted>
   /**
-   * Looks for a post of this text among the newest of the account, for one whose outcome is unknown; X takes money for
-   * each post it shows. `absent` only where the newest ones reach back to `sinceMs`.
+   * Searches the newest posts of the account for one of this text, whose outcome is unknown; X takes money for each post
+   * it shows. `absent` only where the newest ones reach back to `sinceMs`.
    */
   readonly find: (
     ask: { readonly text: string; readonly sinceMs: number },
@@ -106,7 +106,7 @@ type NostrNote = {
   readonly at: number
 }
 
-/** The site's own key with its relays; there is none where no key is set up. */
+/** The site's own key with its relays. */
 export type NostrPublisher = {
   readonly npub: string
   /** Normalised, each once. */
@@ -130,8 +130,8 @@ export type NostrPublisher = {
     relays?: readonly string[],
   ) => Promise<readonly RelayResult[]>
   /**
-   * What each relay has made of an event by now, where somebody goes on sending it to those that did not take it; null where
-   * nobody does.
+   * What each relay has made of an event by now, where an outbox goes on sending it to those that did not take it; null
+   * without an outbox.
    */
   readonly results: ((eventId: string) => Promise<readonly RelayResult[]>) | null
 }

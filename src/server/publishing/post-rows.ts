@@ -54,14 +54,14 @@ function resultRow(result: StoredResult): SocialResult {
     error: result.error,
     fault: result.fault,
     attempts: result.attempts,
-    // While it is being sent the time is the end of a lease, which is nobody's business.
+    // While it is being sent the time is only the end of a lease.
     next_try_at: state === 'sending' ? null : isoOrNull(result.nextTryAt),
     finished_at: isoOrNull(result.finishedAt),
     relays,
   }
 }
 
-/** Where people can look at what was posted. */
+/** The address of what was posted. */
 function addressOf(network: StoredResult['network'], remoteId: string): string {
   return network === 'x' ? `https://x.com/i/status/${remoteId}` : `https://njump.me/${remoteId}`
 }

@@ -5,7 +5,7 @@ const LONGEST = 200_000
 const MOST_STARTS = 60
 
 /**
- * The complete JSON objects that stand beside each other in a text, among words and fences, in their order. Commas before
+ * The complete JSON objects that follow each other in a text, among words and fences, in their order. Commas before
  * a closing bracket, which many models write, are left out.
  */
 export function objectsIn(text: string): readonly unknown[] {
@@ -49,7 +49,7 @@ function objectAt(text: string, from: number): { json: string; end: number } | n
   return null
 }
 
-/** Where the quotation mark stands that ends a text; -1 where none does. */
+/** The index of the quotation mark that ends a text; -1 where there is none. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1

@@ -51,7 +51,7 @@ const said = (most: number) =>
     })
     .nullable()
     .catch(null)
-const told = (most: number) => said(most).transform((text) => text ?? '')
+const textOf = (most: number) => said(most).transform((text) => text ?? '')
 const words = z
   .string()
   .max(2_000)
@@ -90,8 +90,8 @@ const Reading = z
     prediction_start_date_words: words,
     expert_name: said(120),
     confidence: oneOf(CONFIDENCES),
-    reasoning: told(1_000),
-    interpretation_challenges: told(1_000),
+    reasoning: textOf(1_000),
+    interpretation_challenges: textOf(1_000),
     verification_status: oneOf(VERIFICATIONS),
     tweet_proposals: z
       .array(
@@ -104,7 +104,7 @@ const Reading = z
       .catch([]),
   })
   .transform((read, context): ReadingDraft => {
-    // Without this one the answer is of something else.
+    // Without this field the answer is about something else.
     if (read.has_prediction === undefined) {
       context.addIssue({ code: 'custom', message: 'says nothing of a prediction' })
       return z.NEVER
@@ -136,19 +136,19 @@ const Reading = z
     }
   })
 
-const Refutation = z.object({ refuted: truth, why: told(500) })
+const Refutation = z.object({ refuted: truth, why: textOf(500) })
 
-/** The reading in a model's answer; null when it holds none. */
+/** The reading in a model's answer; null when there is none in it. */
 export function readingOf(text: string): ReadingDraft | null {
   return readOf(text, Reading)
 }
 
-/** The second pass's answer; null when it holds none. */
+/** The second pass's answer; null when there is none in it. */
 export function refutationOf(text: string): z.infer<typeof Refutation> | null {
   return readOf(text, Refutation)
 }
 
-/** Whether an answer begins an object and never ends it. Not every provider tells that it stopped early. */
+/** Whether an answer begins an object and never ends it. Not every provider says that it stopped early. */
 export function isCutOff(text: string): boolean {
   return /^(?:```(?:json)?)?\s*\{/i.test(text.trim()) && !/\}\s*(?:```)?$/.test(text.trim())
 }

@@ -9,7 +9,7 @@ export type ModelFault = {
 }
 
 const FIRST_PAUSE_MS = 2_000
-/** Somebody waits in front of the screen: whoever asks for more is told of instead of waited for. */
+/** An administrator waits in front of the screen: a provider that asks for more is reported instead. */
 const LONGEST_PAUSE_MS = 10_000
 const SPENT = /insufficient_quota|credit|billing|spending/i
 

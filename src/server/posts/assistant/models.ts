@@ -12,10 +12,10 @@ export type ModelAddress = {
 }
 
 const MOST_BYTES = 2_000_000
-/** A model may think for long; whoever asks ends it earlier. */
+/** A model may think for long; the caller ends it earlier. */
 const LONGEST_MS = 300_000
 
-/** What each provider is called in front of people. */
+/** The providers' names in messages. */
 export const PROVIDER_TITLES: Readonly<Record<AssistantKind, string>> = {
   xai: 'xAI',
   openai: 'OpenAI',
@@ -86,14 +86,14 @@ function fetchOf(title: string): Fetch {
     })
     const answer = await asked.catch((error: unknown) => {
       stop.throwIfAborted()
-      // By these words the SDK knows what may pass and is worth another try.
+      // By these words the SDK knows that another try may help.
       if (error instanceof SourceError && error.fault === 'down') {
         throw new TypeError('fetch failed', { cause: error })
       }
       throw error
     })
-    const { status, headers: told } = answer
+    const { status, headers: answered } = answer
     if (status >= 300 && status < 400) throw failedCall(title, answer, true)
-    return new Response(status === 204 ? null : answer.text, { status, headers: told })
+    return new Response(status === 204 ? null : answer.text, { status, headers: answered })
   }
 }

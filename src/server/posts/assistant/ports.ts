@@ -5,8 +5,8 @@ import { SourceError } from '#server/kit/ports.ts'
 export type { Confidence, PostToRead } from '#domain/posts/draft.ts'
 
 /**
- * What a model says a post predicts, as far as the post's own words bear it out: a field whose quoted words do not stand
- * in the post is null, and `notes` says so. A top stands in `price_max`, a bottom and an at-least price in `price_min`.
+ * What a model says a post predicts, as far as the post's own words support it: a field whose quoted words are not in the
+ * post is null, and `notes` says so. A top is in `price_max`, a bottom and an at-least price in `price_min`.
  * Its `tweet_proposals` are at most 280 characters each by X's own count.
  */
 export type AssistantReading = CheckedReading & {
@@ -27,7 +27,7 @@ export type AssistantUse = {
   readonly durationMs: number
 }
 
-/** The model did not help, but asking it has cost what `use` tells. */
+/** The model did not help, but asking it has cost what `use` says. */
 export class AssistantError extends SourceError {
   readonly use: AssistantUse
 
@@ -41,7 +41,7 @@ export class AssistantError extends SourceError {
 export type PostAssistant = {
   /** Provider and model, such as `xai:grok-4.3`; recorded with each reading. */
   readonly name: string
-  /** Whether it is the Grok of xAI: told as `grok_used`. */
+  /** Whether it is the Grok of xAI: shown as `grok_used`. */
   readonly isGrok: boolean
   /** @throws AssistantError, or another SourceError, when the model does not help; the post may then be read by the text parser alone */
   readonly read: (post: PostToRead, signal: AbortSignal) => Promise<AssistantReading>

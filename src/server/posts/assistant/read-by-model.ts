@@ -28,11 +28,11 @@ const MOST_TOKENS = 4_000
 /** Providers keep what they are sent for weeks unless they are asked not to. */
 const NOT_STORED = { xai: { store: false }, openai: { store: false } }
 
-/** What an assistant needs; a test gives a model of its own. */
+/** What an assistant needs; tests bring their own model. */
 export type ModelReader = {
   readonly name: string
   readonly model: string
-  /** Who answers, as people read it; begins every message. */
+  /** The provider's name, which begins every message. */
   readonly title: string
   readonly isGrok: boolean
   /** Whether a server that refuses a schema is asked once more without one. */
@@ -111,7 +111,7 @@ type Ask = (instructions: string, prompt: string, schema: z.ZodType) => Promise<
 type Spent = { readonly calls: number; readonly tokensIn: number; readonly tokensOut: number }
 type Tally = ReturnType<typeof newTally>
 
-/** Counts what a reading costs as it goes, so that one that fails tells it too. */
+/** Counts what a reading costs as it goes, so that a failed one has its costs too. */
 function newTally() {
   let [calls, tokensIn, tokensOut] = [0, 0, 0]
   return {
@@ -135,7 +135,7 @@ function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: 
   return async (instructions, prompt, schema) => {
     const timeout = AbortSignal.timeout(limits.timeoutMs)
     const { generateText, Output, NoObjectGeneratedError } = await import('ai')
-    // The SDK tells of its warnings on the console; ours are the faults it throws.
+    // The SDK writes its warnings to the console; what matters to us it throws.
     globalThis.AI_SDK_LOG_WARNINGS = false
     const model = await reader.open()
     const until = performance.now() + limits.timeoutMs
@@ -159,7 +159,7 @@ function asker(reader: ModelReader, limits: ReaderLimits, tally: Tally, signal: 
         tally.tokens(usage)
         return text
       } catch (error) {
-        // It has answered, only not by the schema: what it wrote may be mended.
+        // It has answered, only not by the schema: its text may still be read.
         if (!NoObjectGeneratedError.isInstance(error)) throw error
         tally.tokens(error.usage ?? {})
         return error.text ?? ''
@@ -234,7 +234,7 @@ function doubted(reading: CheckedReading, tried: Tried | null) {
   return { refuted: { is, why }, ...(is ? { confidence: 'low' as const } : {}) }
 }
 
-/** Null, too, when no answer has told of tokens: what was asked may have cost something all the same. */
+/** Null also when no answer has given its tokens: the call may still have cost something. */
 function costOf({ usdPerMillion }: ModelReader, spent: Spent): AssistantUse['costUsd'] {
   if (usdPerMillion === null || spent.tokensIn + spent.tokensOut === 0) return null
   const usd = spent.tokensIn * usdPerMillion.input + spent.tokensOut * usdPerMillion.output

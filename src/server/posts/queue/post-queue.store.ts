@@ -55,7 +55,7 @@ export async function queueItem(db: Db, id: number): Promise<QueueRow | null> {
   return row ?? null
 }
 
-/** How many items stand where, and a number that grows with every change of any of them. */
+/** How many items are in which state, and a number that grows with every change of any of them. */
 export async function queueState(db: Db): Promise<QueueState> {
   const count = (status: QueueStatus) =>
     sql<number>`(count(*) filter (where ${isThere} and ${tweetQueue.status} = ${status}))::int`
@@ -114,7 +114,7 @@ export async function queuedPosts(
   return new Map(rows.map((row) => [row.postId, row.id]))
 }
 
-/** Items that somebody wants to have read, oldest first: those that wait, and those whose reader may have died. */
+/** Items that are to be read, oldest first: those that wait, and those whose reader may have died. */
 export async function itemsToDo(db: Db): Promise<number[]> {
   const rows = await db
     .select({ id: tweetQueue.id })
@@ -143,8 +143,7 @@ export async function wantItem(db: Db, id: number, now: string): Promise<boolean
 export type ClaimedItem = { readonly id: number; readonly url: string; readonly attempt: number }
 
 /**
- * Begins a try. An item that is "processing" already is taken over: its reader has fallen silent, or this would not be
- * asked.
+ * Begins a try. An item that is "processing" already is taken over: this is called only when its reader is gone.
  *
  * @returns null when there is nothing (any more) to do
  */
@@ -162,7 +161,7 @@ export async function claimItem(db: Db, id: number): Promise<ClaimedItem | null>
   return row ? { id, url: row.url, attempt: row.attempts } : null
 }
 
-/** What becomes of a try; nothing is written when another one has begun meanwhile, or the item was deleted. */
+/** What a try writes; nothing is written when another one has begun meanwhile, or the item was deleted. */
 export type TryChange = Partial<
   Pick<
     typeof tweetQueue.$inferInsert,

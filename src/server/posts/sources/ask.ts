@@ -10,7 +10,7 @@ import { publicReach } from '#server/kit/reach.ts'
 
 /** A post with all that belongs to it is a few kilobytes. */
 const LIMITS: HttpLimits = { timeoutMs: 6_000, mostBytes: 1_000_000 }
-/** The windows that X counts calls in are as long; whoever asks for more is asked again after it. */
+/** As long as the windows in which X counts calls; a source that asks for a longer wait is asked again after this. */
 const LONGEST_WAIT_MS = 15 * 60_000
 
 /** Calls a source of posts at an address of the open internet, unless the settings name this machine itself. */
@@ -18,7 +18,7 @@ export function postCaller(title: string, base: URL, limits: Partial<HttpLimits>
   return httpCaller(title, { ...LIMITS, ...limits, reach: publicReach(base) })
 }
 
-/** What a failed answer means: a source that is asked without a key cannot refuse one. */
+/** What a failed answer means. @param hasKey a source that is asked without a key cannot refuse one */
 export function failedPost(title: string, answer: HttpAnswer, hasKey: boolean): SourceError {
   const { status } = answer
   if (status === 402) {
@@ -45,7 +45,7 @@ export function repostIn(text: string): { handle: string; text: string } | null 
   return found ? { handle: `@${found[1] ?? ''}`, text: found[2] ?? '' } : null
 }
 
-/** Whether a text ends with the mark that more of it stands elsewhere. */
-export function looksCut(text: string): boolean {
+/** Whether a text ends with the mark and the link of a text that goes on elsewhere. */
+export function hasCutMark(text: string): boolean {
   return /(?:\u2026|\.\.\.)\s*https:\/\/t\.co\/\w+\s*$/.test(text)
 }

@@ -3,7 +3,7 @@ import { type Post, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
-import { failedPost, looksCut, postCaller, repostIn } from './ask.ts'
+import { failedPost, hasCutMark, postCaller, repostIn } from './ask.ts'
 
 const TITLE = "X's oEmbed service"
 
@@ -53,7 +53,7 @@ function postOf(id: string, answer: z.infer<typeof Answer>): Post {
   return {
     id,
     text: passedOn?.text ?? text,
-    isCut: looksCut(text) || text.trimEnd().endsWith('\u2026'),
+    isCut: hasCutMark(text) || text.trimEnd().endsWith('\u2026'),
     author: passedOn
       ? { name: null, handle: passedOn.handle, isVerified: null }
       : { name: answer.author_name ?? null, handle: by, isVerified: null },
@@ -68,7 +68,7 @@ function postOf(id: string, answer: z.infer<typeof Answer>): Post {
   }
 }
 
-/** The number tells the moment; posts of before 2010 have the day of their link alone. */
+/** The number gives the moment; posts before 2010 have only the day of their link. */
 function momentOf(id: string, shown: string): string | null {
   const ms = postTime(id) ?? Date.parse(`${shown} UTC`)
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null

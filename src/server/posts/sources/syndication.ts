@@ -2,7 +2,7 @@ import { type Post, type PostSource } from '#server/posts/ports.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { z } from 'zod'
 import { callTo, isOk, jsonOf, type HttpLimits } from '#server/kit/http-call.ts'
-import { failedPost, looksCut, postCaller, repostIn, unescaped } from './ask.ts'
+import { failedPost, hasCutMark, postCaller, repostIn, unescaped } from './ask.ts'
 
 const TITLE = "X's embedding service"
 
@@ -39,8 +39,8 @@ const Nothing = z.strictObject({})
 const Answer = z.union([Tweet, Tombstone, Nothing])
 
 /**
- * The service behind embedded posts: unofficial, without a key, with the beginning of long posts only, and moody towards
- * the addresses of data centres, so that its "there is none" is no proof.
+ * The service behind embedded posts: unofficial, without a key, with the beginning of long posts only, and unreliable for
+ * the addresses of data centres, so that its "there is none" proves nothing.
  *
  * @see https://github.com/vercel/react-tweet
  */
@@ -55,10 +55,10 @@ export function syndicationPosts(url: URL, limits?: Partial<HttpLimits>): PostSo
       const answer = await call({ url: callTo(url, '/tweet-result', query), signal })
       if (answer.status === 404) return { state: 'gone' }
       if (!isOk(answer)) throw failedPost(TITLE, answer, false)
-      const told = jsonOf(TITLE, answer, Answer)
-      if (!('__typename' in told)) return { state: 'gone' }
-      if (told.__typename === 'Tweet') return { state: 'found', post: postOf(id, told) }
-      const words = told.tombstone?.text?.text ?? ''
+      const read = jsonOf(TITLE, answer, Answer)
+      if (!('__typename' in read)) return { state: 'gone' }
+      if (read.__typename === 'Tweet') return { state: 'found', post: postOf(id, read) }
+      const words = read.tombstone?.text?.text ?? ''
       if (/limits who|protected/i.test(words)) return { state: 'protected' }
       if (/deleted|suspended|no longer exists|doesn.t exist/i.test(words)) return { state: 'gone' }
       return { state: 'hidden' }
@@ -66,7 +66,7 @@ export function syndicationPosts(url: URL, limits?: Partial<HttpLimits>): PostSo
   }
 }
 
-/** What the service wants to hear beside a number, computed from it. */
+/** The token that the service wants with a number, computed from it. */
 export function syndicationToken(id: string): string {
   return ((Number(id) / 1e15) * Math.PI).toString(36).replace(/(0+|\.)/g, '')
 }
@@ -81,7 +81,7 @@ function postOf(id: string, tweet: Tweet): Post {
   return {
     id,
     text: passedOn?.text ?? text,
-    isCut: isNote || looksCut(text) || (passedOn?.text.endsWith('\u2026') ?? false),
+    isCut: isNote || hasCutMark(text) || (passedOn?.text.endsWith('\u2026') ?? false),
     author: passedOn
       ? { name: null, handle: passedOn.handle, isVerified: null }
       : {

@@ -24,7 +24,7 @@ const XPost = z.object({
     })
     .optional(),
   attachments: z.object({ media_keys: z.array(z.string()).optional() }).optional(),
-  // The documentation and the OpenAPI document name these differently; both are met.
+  // The documentation and the OpenAPI document name these differently; both occur.
   note_tweet: Note.optional(),
   note_post: Note.optional(),
   referenced_tweets: z.array(Reference).optional(),
@@ -88,8 +88,8 @@ export function xPosts(
       const answer = await call({ url: callTo(url, `/2/tweets/${id}`, QUERY), headers, signal })
       if (answer.status === 404) return { state: 'gone' }
       if (!isOk(answer)) throw failedPost(TITLE, answer, true)
-      const told = jsonOf(TITLE, answer, Answer)
-      return told.data ? { state: 'found', post: postOf(id, told.data, told) } : missing(told)
+      const read = jsonOf(TITLE, answer, Answer)
+      return read.data ? { state: 'found', post: postOf(id, read.data, read) } : missing(read)
     },
   }
 }
@@ -153,7 +153,7 @@ function postOf(id: string, asked: XPost, answer: Answer): Post {
   }
 }
 
-/** Posts above 280 characters stand whole in their note only. */
+/** Posts above 280 characters are complete only in their note. */
 function textOf(post: XPost): string {
   return unescaped(post.note_tweet?.text ?? post.note_post?.text ?? post.text)
 }

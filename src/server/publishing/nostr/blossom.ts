@@ -14,10 +14,10 @@ import { isEncrypted } from '#server/kit/reach.ts'
 const UPLOAD_WITHIN_MS = 30_000
 const MOST_BYTES = 65_536
 const MOST_SAID = 200
-/** How long a permission to upload holds, seconds; clocks differ. */
+/** How long a permission to upload is valid, seconds; clocks differ. */
 const PERMIT_SECONDS = 300
 
-/** What a server tells of a picture it took; other fields are not of interest. */
+/** What a server answers about a picture it took; other fields are ignored. */
 const Stored = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2_000),
   sha256: z.string().toLowerCase(),

@@ -12,15 +12,15 @@ import {
 export type DueEvent = {
   readonly event: NostrEvent
   readonly purpose: NostrPurpose
-  /** With the one about to be made. */
+  /** Including the one about to be made. */
   readonly attempts: number
 }
 
 /**
- * Stores a signed event before anybody hears of it.
+ * Stores a signed event before it is sent.
  *
  * @param ref what it was made for, where that must not be made twice
- * @returns false when this event, or another one for the same thing, stands there already
+ * @returns false when this event, or another one for the same thing, is stored already
  */
 export async function keepEvent(
   db: Db,
@@ -35,7 +35,7 @@ export async function keepEvent(
   return rows.length > 0
 }
 
-/** When a key has signed something for this purpose last, seconds since 1970; null: never. */
+/** When a key last signed something for this purpose, seconds since 1970; null for never. */
 export async function newestOf(
   db: Db,
   pubkey: string,
@@ -49,7 +49,7 @@ export async function newestOf(
   return row?.at == null ? null : Number(row.at)
 }
 
-/** Notes that an event is to go to relays; where it is on its way already, nothing changes. */
+/** Queues events for relays; one that is queued already does not change. */
 export async function queueEvents(
   db: Db,
   ids: readonly string[],
@@ -108,7 +108,7 @@ export async function takeDueEvents(
     .toSorted((a, b) => a.event.created_at - b.event.created_at)
 }
 
-/** Writes down what a relay made of an event. `nextTryAt` counts while it waits. */
+/** Stores what a relay made of an event. `nextTryAt` counts while it waits. */
 export async function noteDelivery(
   db: Db,
   eventId: string,
@@ -123,14 +123,14 @@ export async function noteDelivery(
       and(
         eq(nostrDeliveries.eventId, eventId),
         eq(nostrDeliveries.relay, relay),
-        // What has been taken stays taken, whoever comes late with an older answer; what was refused may be asked again.
+        // What a relay has taken stays taken, also when an older answer is written late; what was refused may be sent again.
         inArray(nostrDeliveries.state, ['waiting', 'refused', 'given-up']),
       ),
     )
 }
 
-/** Leaves a relay alone: nothing that waits for it is tried before. */
-export async function restRelay(db: Db, relay: string, until: string): Promise<void> {
+/** Pauses a relay: nothing that waits for it is tried before. */
+export async function pauseRelay(db: Db, relay: string, until: string): Promise<void> {
   await db
     .update(nostrDeliveries)
     .set({ nextTryAt: until })
@@ -143,7 +143,7 @@ export async function restRelay(db: Db, relay: string, until: string): Promise<v
     )
 }
 
-/** How an event has fared with each relay so far. */
+/** What each relay has made of an event so far. */
 export async function deliveriesOf(db: Db, eventId: string): Promise<RelayResult[]> {
   const rows = await db
     .select()
@@ -167,7 +167,7 @@ function stateOf(state: DeliveryState): RelayResult['state'] {
   }
 }
 
-/** How many deliveries stand in each state, by relay. */
+/** How many deliveries are in each state, by relay. */
 export async function deliveryCounts(
   db: Db,
   purpose: NostrPurpose,

@@ -9,16 +9,16 @@ import { nostrOutbox } from './outbox.service.ts'
 import { chartPictures } from '#server/publishing/pictures/chart-pictures.service.ts'
 import { signedRecordService } from '#server/attestation/attestation.service.ts'
 
-/** What the site's voice on Nostr needs from outside. */
+/** What Nostr needs from outside. */
 export type NostrPorts = {
   readonly painter: Painter
   readonly relaysOf: (signer: NostrSigner) => NostrRelays
 }
 
-export type NostrDesk = ReturnType<typeof openNostr>
+export type NostrParts = ReturnType<typeof openNostr>
 
 /**
- * The site's voice on Nostr, and the pictures of predictions; `publisher` and `outbox` are null while no key is set up.
+ * The site on Nostr, and the pictures of predictions; `publisher` and `outbox` are null while no key is set up.
  * Nothing runs before `start`, which waits for nothing.
  */
 export function openNostr(

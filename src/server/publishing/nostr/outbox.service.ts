@@ -2,6 +2,7 @@ import { type NostrEvent, type NostrRelays, type NostrSigner, type RelayResult }
 import { realRelays } from '#server/kit/settings/nostr.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type NostrPublisher } from '#server/publishing/ports.ts'
+import { isoIn as isoAfter } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import {
@@ -11,7 +12,7 @@ import {
   newestOf,
   noteDelivery,
   queueEvents,
-  restRelay,
+  pauseRelay,
   takeDueEvents,
   type DueEvent,
 } from './nostr-events.store.ts'
@@ -33,7 +34,7 @@ export type NostrOutbox = ReturnType<typeof nostrOutbox>
 
 /**
  * Brings signed events to the relays, each until the relay has taken or refused it. They are stored before they are sent,
- * and sending one twice is harmless, so a crash at any moment costs nothing.
+ * and sending one twice is harmless, so a crash at any moment loses nothing.
  */
 export function nostrOutbox({
   db,
@@ -48,7 +49,7 @@ export function nostrOutbox({
   signer: NostrSigner
   relays: NostrRelays
 }) {
-  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+  const isoIn = (ms: number): string => isoAfter({ clock }, ms)
   const named = (): string[] => realRelays(relays.urls)
 
   async function note(event: NostrEvent, given: DueEvent, result: RelayResult): Promise<void> {
@@ -77,11 +78,11 @@ export function nostrOutbox({
     const waits = due.find((_, i) => results[i]?.state === 'later')
     if (!waits) return due.length === BATCH
     const pauseMs = PAUSES_MS[waits.attempts - 1] ?? LAST_PAUSE_MS
-    await restRelay(db, relay, isoIn(pauseMs))
+    await pauseRelay(db, relay, isoIn(pauseMs))
     return false
   }
 
-  /** Tells the relays which relays the site uses (kind 10002), once for each change of the list. */
+  /** Announces which relays the site uses (kind 10002), once for each change of the list. */
   async function announceRelays(): Promise<void> {
     const list = JSON.stringify([signer.publicKey, named()])
     if ((await readFact(db, LIST_FACT)) === list) return
@@ -105,8 +106,7 @@ export function nostrOutbox({
 
   return {
     /**
-     * The publisher as the desk uses it: what it sends is stored first, and relays that could not take it get the same
-     * event again later.
+     * A publisher that stores a note before it sends it; relays that could not take it get the same event again later.
      */
     keeping: (publisher: NostrPublisher): NostrPublisher => ({
       ...publisher,
@@ -129,15 +129,15 @@ export function nostrOutbox({
       },
     }),
 
-    /** How an event has fared by now, also by what was tried again since. */
+    /** What each relay has made of an event by now, also in later tries. */
     resultsOf: (eventId: string): Promise<RelayResult[]> => deliveriesOf(db, eventId),
 
     announceRelays,
 
-    /** How many events of the signed record wait, have arrived and have failed, for each relay. */
+    /** For each relay: how many events of the signed record wait, have arrived and have failed. */
     recordCounts: () => deliveryCounts(db, 'record'),
 
-    /** Puts the signed record on its way, as far as it is not. */
+    /** Queues the events of the signed record that are not queued yet. */
     queueRecord: (): Promise<void> => queueRecord(db, signer.publicKey, named(), isoIn(0)),
 
     /** Sends what is due; relays do not wait for one another. */

@@ -63,7 +63,7 @@ export type PictureFile = {
   readonly type: string
   readonly width: number
   readonly height: number
-  /** What it shows, for those who do not see it; empty where nobody wrote it. */
+  /** What it shows, for people who cannot see it; empty where there is no text. */
   readonly alt: string
 }
 

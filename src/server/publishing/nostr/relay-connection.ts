@@ -4,7 +4,7 @@ import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { openSocket } from '#server/kit/reconnecting.ts'
 import { z } from 'zod'
 
-/** How patient we are with a relay, milliseconds. */
+/** How long we wait for a relay, milliseconds. */
 type RelayPatience = {
   readonly connectMs: number
   /** For the answer to one event. */
@@ -20,22 +20,22 @@ const RELAY_PATIENCE: RelayPatience = {
 }
 
 export type RelayNeeds = {
-  /** Relays that ask who writes are told (NIP-42). */
+  /** Proves to a relay that asks for it who writes (NIP-42). */
   readonly signer: NostrSigner
   readonly clock: Clock
   readonly patience?: RelayPatience
 }
 
 /** One open connection to a relay. */
-export type RelayLine = {
+export type RelayConnection = {
   /** Never throws. */
   readonly send: (event: NostrEvent) => Promise<Omit<RelayResult, 'relay'>>
   readonly close: () => void
 }
 
-/** What a relay says of us is cut to a line. */
+/** A relay's words are cut to this length. */
 const MOST_SAID = 200
-/** A relay that talks without end is not listened to. */
+/** The connection to a relay that sends more is closed. */
 const MOST_FRAMES = 1_000
 
 const Frame = z.union([
@@ -53,11 +53,11 @@ type Answer = { readonly ok: boolean; readonly said: string }
  * @returns a sentence where it cannot be reached
  * @see https://github.com/nostr-protocol/nips/blob/master/01.md
  */
-export function openRelayLine(
+export function connectRelay(
   relay: string,
   { signer, clock, patience = RELAY_PATIENCE }: RelayNeeds,
   signal: AbortSignal,
-): Promise<RelayLine | string> {
+): Promise<RelayConnection | string> {
   const name = relayName(relay)
   const socket = openSocket(relay, patience)
   const waiting = new Map<string, (answer: Answer) => void>()
@@ -111,7 +111,7 @@ export function openRelayLine(
     })
   }
 
-  /** Most relays say what is to be signed as they are connected to; others behind the refusal. */
+  /** Most relays send the text to sign as soon as they are connected; others after they refuse. */
   function challenged(): Promise<void> {
     if (challenge !== null || closed) return Promise.resolve()
     return new Promise((done) => {
@@ -143,7 +143,7 @@ export function openRelayLine(
     return (await ask(['AUTH', event], event.id))?.ok ?? false
   }
 
-  const line: RelayLine = {
+  const connection: RelayConnection = {
     async send(event) {
       let answer = await ask(['EVENT', event], event.id)
       if (answer?.said.startsWith('auth-required:') && (await authenticate())) {
@@ -185,18 +185,18 @@ export function openRelayLine(
     })
     socket.on('open', () => {
       clearTimeout(timer)
-      done(line)
+      done(connection)
     })
   })
 }
 
-/** How a relay is called in sentences. */
+/** A relay's name in sentences. */
 export function relayName(relay: string): string {
   return relay.replace(/^wss?:\/\//, '')
 }
 
 const PREFIX = /^([a-z-]+):/
-/** What may pass by itself; the very same event is worth another try. */
+/** Reasons that may pass; the same event is worth another try. */
 const PASSING = ['rate-limited', 'error']
 
 /** @see https://github.com/nostr-protocol/nips/blob/master/01.md, "Standardized prefixes" */
@@ -211,7 +211,7 @@ function resultOf(name: string, { ok, said }: Answer): Omit<RelayResult, 'relay'
   return { state: 'refused', reason: `${name} refused it: ${quoted(said)}` }
 }
 
-/** Words of a stranger, on one line and not too many. */
+/** A relay's words, shortened to one line. */
 function quoted(said: string): string {
   const line = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
   return `“${line.length > MOST_SAID ? `${line.slice(0, MOST_SAID)}…` : line}”`

@@ -15,7 +15,7 @@ import { createECDH } from 'node:crypto'
 import { z } from 'zod'
 import { jsonFetcher } from '#server/kit/fetch-json.ts'
 import { type HttpLimits } from '#server/kit/http-call.ts'
-import { openRelayLine, relayName, type RelayNeeds } from './relay-connection.ts'
+import { connectRelay, relayName, type RelayNeeds } from './relay-connection.ts'
 
 /**
  * Signs events with a private key; the library that does it is loaded with the first one.
@@ -42,7 +42,7 @@ export function nostrSigner(privateKey: string): NostrSigner {
 
 const count = z.number().int().nonnegative().optional().catch(undefined)
 
-/** What a relay says of itself; it may say anything, and what makes no sense is passed over. */
+/** What a relay says of itself; fields that make no sense are ignored. */
 const About = z.object({
   limitation: z
     .object({
@@ -89,7 +89,7 @@ export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRe
       })
       limits = body.limitation ?? {}
     } catch {
-      // Many relays say nothing of themselves; what they do not take they will refuse.
+      // Many relays do not describe themselves; they refuse what they do not take.
     }
     const until = clock.now() + (limits ? KNOWN_FOR_MS : UNKNOWN_FOR_MS)
     known.set(relay, { limits: limits ?? {}, until })
@@ -101,17 +101,15 @@ export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRe
     events: readonly NostrEvent[],
     signal: AbortSignal,
   ): Promise<RelayResult[]> {
-    // One bad address must not stop the others, wherever it came from.
-    if (relayUrl(relay) === null) {
-      const reason = `${relayName(relay)} is no address of a relay.`
-      return events.map(() => ({ relay, state: 'refused', reason }))
-    }
-    const [limits, line] = await Promise.all([
+    // One bad address must not stop the others.
+    const fault = addressFault(relay)
+    if (fault !== null) return events.map(() => ({ relay, state: 'refused', reason: fault }))
+    const [limits, connection] = await Promise.all([
       limitsOf(relay, signal),
-      openRelayLine(relay, needs, signal),
+      connectRelay(relay, needs, signal),
     ])
-    if (typeof line === 'string') {
-      return events.map(() => ({ relay, state: 'later', reason: line }))
+    if (typeof connection === 'string') {
+      return events.map(() => ({ relay, state: 'later', reason: connection }))
     }
     const results: RelayResult[] = []
     let stopped: string | null = null
@@ -121,13 +119,13 @@ export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRe
         results.push({ relay, state: 'refused', reason: `${relayName(relay)} ${fault}.` })
       } else if (stopped !== null) results.push({ relay, state: 'later', reason: stopped })
       else {
-        const { state, reason } = await line.send(event)
+        const { state, reason } = await connection.send(event)
         results.push({ relay, state, reason })
-        // One that is slow or asks to wait is not asked again at once.
+        // A relay that is slow or asks to wait gets no further event now.
         if (state === 'later') stopped = reason
       }
     }
-    line.close()
+    connection.close()
     return results
   }
 
@@ -137,23 +135,20 @@ export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRe
     check: (signal) =>
       Promise.all(
         urls.map(async (relay) => {
-          if (relayUrl(relay) === null) {
-            return {
-              relay,
-              connected: false,
-              reason: `${relayName(relay)} is no address of a relay.`,
-            }
-          }
-          const line = await openRelayLine(relay, needs, signal)
-          if (typeof line === 'string') return { relay, connected: false, reason: line }
-          line.close()
+          const connection = addressFault(relay) ?? (await connectRelay(relay, needs, signal))
+          if (typeof connection === 'string') return { relay, connected: false, reason: connection }
+          connection.close()
           return { relay, connected: true, reason: null }
         }),
       ),
   }
 }
 
-/** The site's voice on Nostr: notes with pictures, to all its relays. */
+function addressFault(relay: string): string | null {
+  return relayUrl(relay) === null ? `${relayName(relay)} is not the address of a relay.` : null
+}
+
+/** Publishes notes with pictures by the site's key, to all its relays. */
 export function nostrPublisher({
   signer,
   relays,
@@ -197,7 +192,7 @@ export function nostrPublisher({
   }
 }
 
-/** A note (kind 1): its pictures stand in the text as addresses, and in tags with what is known of them (NIP-92). */
+/** A note (kind 1): its text ends with the addresses of its pictures, and its tags describe them (NIP-92). */
 function noteOf(text: string, pictures: readonly HostedPicture[], created: number): NostrDraft {
   const content = [text.trim(), ...pictures.map(({ url }) => url)].join('\n\n').trim()
   const topics = [...text.matchAll(/(?<![\p{L}\p{N}_/#])#([\p{L}\p{N}_]+)/gu)]

@@ -10,8 +10,8 @@ import { keepRecent } from '#server/kit/kept.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
 const SITE_NAME = 'Proof of Price'
-/** A new number draws every picture anew. */
-const LOOK = 3
+/** A new number has every picture drawn again. */
+const DESIGN = 3
 /** A picture takes about 70 kB, so a few hundred are kept. */
 const MOST_BYTES = 16_000_000
 
@@ -20,7 +20,7 @@ export type ChartPicture = PictureFile & { readonly type: 'image/png'; readonly 
 
 export type ChartPictures = ReturnType<typeof chartPictures>
 
-/** Draws predictions for posts and previews of links. What was drawn is kept until its verdict or its prices change. */
+/** Draws predictions for posts and previews of links. A picture is kept until its verdict or its prices change. */
 export function chartPictures({
   catalog,
   painter,
@@ -47,27 +47,29 @@ export function chartPictures({
     return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(prediction), etag }
   }
 
-  /** What an asker who has seen the picture can compare; null for an unknown or withdrawn prediction. */
-  function look(id: string): { prediction: JudgedPrediction; points: Points; etag: string } | null {
+  /** What the picture shows, with a tag that changes with it; null for an unknown or withdrawn prediction. */
+  function contentOf(
+    id: string,
+  ): { prediction: JudgedPrediction; points: Points; etag: string } | null {
     const snapshot = catalog.snapshot()
     const prediction = snapshot?.byId.get(id)
     if (!snapshot || !prediction) return null
     const points = pointsOf(snapshot, prediction)
-    const content = JSON.stringify([LOOK, prediction, points])
+    const content = JSON.stringify([DESIGN, prediction, points])
     const hash = createHash('sha256').update(content).digest('base64url').slice(0, 22)
     return { prediction, points, etag: `"${hash}"` }
   }
 
   return {
-    etagOf: (id: string): string | null => look(id)?.etag ?? null,
+    etagOf: (id: string): string | null => contentOf(id)?.etag ?? null,
 
     /**
      * The picture of a published prediction.
      *
-     * @throws AppError where there is none, or it cannot be drawn at present
+     * @throws AppError when there is no such prediction, or it cannot be drawn now
      */
     async of(id: string): Promise<ChartPicture> {
-      const state = look(id)
+      const state = contentOf(id)
       if (!state) throw failure('not_found', 'There is no prediction at this address.')
       const { prediction, points, etag } = state
       const had = kept.get(id)

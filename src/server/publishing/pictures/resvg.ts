@@ -2,7 +2,7 @@ import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { z } from 'zod'
 import { workerCalls, workerFile } from '#server/kit/worker-calls.ts'
 
-/** Pictures that wait at the same time; beyond this one is told to come later. */
+/** How many pictures may wait; more are refused. */
 const MOST_WAITING = 20
 const DRAW_WITHIN_MS = 20_000
 /** Unused for so long, the thread ends and gives its memory back. */

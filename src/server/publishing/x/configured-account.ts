@@ -4,10 +4,10 @@ import { type Clock } from '#server/kit/ports.ts'
 import { type XPublisher } from '#server/publishing/ports.ts'
 import { type PublishSettings } from '#server/kit/settings/publishing.ts'
 
-/** Who posts on X, and by what its keys are known without telling them. */
+/** The account that posts on X, with a hash that stands for its keys. */
 export type XAccountParts = { readonly publisher: XPublisher; readonly keyHash: string }
 
-/** The account on X that the settings name; null where there is none. */
+/** The account on X that the settings name; null where they name none. */
 export function xAccountOf({ x }: PublishSettings, clock: Clock): XAccountParts | null {
   if (!x) return null
   const { key, token } = x.keys

@@ -27,8 +27,8 @@ type XAsk = {
 const SEGMENT_BYTES = 1_048_576
 const MOST_STATUS_CALLS = 20
 const MOST_STATUS_PAUSE_MS = 5_000
-/** How many of the newest posts are looked through for one; X takes money for each. */
-const LOOKED_THROUGH = 10
+/** How many of the newest posts are searched; X takes money for each. */
+const MOST_SEARCHED = 10
 
 const Id = z.string().regex(/^\d{1,19}$/)
 const Posted = z.object({ data: z.object({ id: Id }) })
@@ -47,7 +47,7 @@ const Newest = z.object({
       z.object({
         id: Id,
         text: z.string(),
-        // Both names are about: see the notes on X's own description of its calls.
+        // X uses both names.
         note_tweet: z.object({ text: z.string() }).optional(),
         note_post: z.object({ text: z.string() }).optional(),
       }),
@@ -71,7 +71,7 @@ const Problem = z.object({
     .optional(),
 })
 
-/** What a failed step says; thrown inside and returned outside. */
+/** Why a step failed; thrown inside and returned outside. */
 class Fault extends Error {
   readonly not: NotPosted
 
@@ -82,9 +82,9 @@ class Fault extends Error {
 }
 
 /**
- * Posts as one account on X, with OAuth 1.0a. Nothing is tried twice: X has no way to tell a second try from a second post.
+ * Posts as one account on X, with OAuth 1.0a. Nothing is tried twice: for X, a second try is a second post.
  *
- * @param url X itself, or a stand-in
+ * @param url X itself, or a stand-in for tests
  */
 export function xPublisher({
   url,
@@ -124,7 +124,7 @@ export function xPublisher({
     }
   }
 
-  /** A call that publishes nothing: whatever goes wrong with it, nothing is out. */
+  /** A call that publishes nothing: if it fails, nothing is out. */
   async function quiet(ask: XAsk): Promise<HttpAnswer> {
     const answer = await send(ask, 'unsent')
     if (isOk(answer)) return answer
@@ -180,9 +180,7 @@ export function xPublisher({
 
   async function ownId(signal: AbortSignal): Promise<string> {
     // The token of an account begins with the account's number, which spares a call that X takes money for.
-    const told = /^(\d{1,19})-/.exec(keys.token)?.[1]
-    if (told !== undefined) return told
-    return (await me(signal)).id
+    return /^(\d{1,19})-/.exec(keys.token)?.[1] ?? (await me(signal)).id
   }
 
   async function me(signal: AbortSignal): Promise<z.infer<typeof Me>['data']> {
@@ -222,7 +220,7 @@ export function xPublisher({
           method: 'GET',
           path: `/2/users/${await ownId(signal)}/tweets`,
           query: {
-            max_results: String(LOOKED_THROUGH),
+            max_results: String(MOST_SEARCHED),
             start_time: `${new Date(sinceMs).toISOString().slice(0, 19)}Z`,
             'tweet.fields': 'note_tweet',
           },
@@ -238,7 +236,7 @@ export function xPublisher({
         // X may show fewer than there are, or answer a list it does not show with errors only.
         const { meta } = parsed.data
         const isAll = meta !== undefined && meta.next_token === undefined
-        if (isAll && newest.length === meta.result_count && newest.length < LOOKED_THROUGH) {
+        if (isAll && newest.length === meta.result_count && newest.length < MOST_SEARCHED) {
           return { state: 'absent' as const }
         }
         const message =
@@ -284,7 +282,7 @@ function mediaOf({ text }: HttpAnswer): z.infer<typeof Media>['data'] {
 function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
   const { status } = answer
   const said = saidBy(answer)
-  const tell = said === '' ? '' : ` X says: ${said}`
+  const words = said === '' ? '' : ` X says: ${said}`
   if (status === 401) {
     const message = 'X does not take the keys (HTTP 401). Check X_API_KEY and its three companions.'
     return { state: 'refused', reason: 'keys', message }
@@ -312,19 +310,19 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
     const reason = status === 403 ? 'not-permitted' : 'other'
     const message =
       status === 403
-        ? `X does not permit this (HTTP 403). The keys must be allowed to write.${tell}`
-        : `X refuses this (HTTP 400).${tell}`
+        ? `X does not permit this (HTTP 403). The keys must be allowed to write.${words}`
+        : `X refuses this (HTTP 400).${words}`
     return { state: 'refused', reason, message }
   }
   if (status === 413) return { ...BAD_PICTURE, message: 'One of the pictures is too large for X.' }
   if (status >= 404 && status < 500 && status !== 408) {
-    const message = `X refuses this (HTTP ${String(status)}).${tell}`
+    const message = `X refuses this (HTTP ${String(status)}).${words}`
     return { state: 'refused', reason: 'other', message }
   }
   return null
 }
 
-/** For the one call that publishes: a server that failed may have done so behind the work. */
+/** For the one call that publishes: a server may fail after it has published. */
 function maybe({ status }: HttpAnswer): NotPosted {
   const message = `X had trouble (HTTP ${String(status)}) and did not say whether it posted.`
   return { state: 'unknown', message }
@@ -344,7 +342,7 @@ function saidBy({ text: answered }: HttpAnswer): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
 }
 
-/** The windows that the headers tell of; null where they tell of none. */
+/** The windows that the headers give; null where they give none. */
 function limitsOf({ headers }: HttpAnswer): XLimits | null {
   const read = (prefix: string): XLimit | null => {
     const value = (name: string): number => Number(headers[`${prefix}${name}`] ?? NaN)
@@ -368,7 +366,7 @@ function resetOf(answer: HttpAnswer): number | null {
   return resets.length > 0 ? Math.max(...resets) : null
 }
 
-/** X writes links anew, adds one for pictures, and escapes three characters. */
+/** X rewrites links, adds one for pictures, and escapes three characters. */
 function isSameText(sent: string, shown: string): boolean {
   const plain = (text: string): string =>
     text

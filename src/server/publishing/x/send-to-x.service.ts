@@ -12,7 +12,7 @@ class LeaseLost extends Error {}
 
 /**
  * Posts on X once. Just before the one request that publishes, that is written down, and only the holder of the lease may
- * write it: whoever finds it later without an outcome knows that the post may be out.
+ * write it: a process that finds it later without an outcome knows that the post may be out.
  *
  * @param until the last moment for another automatic try; null allows none
  * @returns null when another process has taken the work over
