@@ -1,72 +1,29 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react'
+import { Suspense, useEffect, useState, type ReactNode } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { ASSET_KEYS } from '#domain/asset.ts'
 import { askBy } from '#web/api/admin-call.ts'
 import { roleMay, type Right, type Role } from '#contracts/access.ts'
 import { probe } from '#contracts/admins.ts'
 import { call, CallError } from '#web/api/call.ts'
 import { RoleContext } from '#web/api/role.ts'
 import { SignInAgain } from './sign-in/sign-in-again.tsx'
-import { addressOfDashboard } from './addresses.ts'
 import { forgetSignedIn, rememberSignedIn, useHints } from './hints.ts'
-import { rightOf } from './places.ts'
+import { ACCOUNT, GROUPS } from './screens.ts'
 import { useWho } from './use-who.ts'
 import { LoginPage } from './pages/login-page.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
-const Dashboard = lazy(async () => ({
-  default: (await import('./pages/dashboard-page.tsx')).DashboardPage,
-}))
-
-const Account = lazy(async () => ({
-  default: (await import('./pages/account-page.tsx')).AccountPage,
-}))
-
-/** The screens by address; each is loaded when it is first opened. What each needs stands in `places.ts`. */
-const SCREENS: Readonly<Record<string, ComponentType>> = {
-  ...Object.fromEntries(ASSET_KEYS.map((asset) => [addressOfDashboard(asset), Dashboard])),
-  '/admin/home': lazy(async () => ({
-    default: (await import('./pages/home-page.tsx')).HomePage,
-  })),
-  '/admin/extractor': lazy(async () => ({
-    default: (await import('./pages/extract-page.tsx')).ExtractPage,
-  })),
-  '/admin/queue': lazy(async () => ({
-    default: (await import('./pages/queue-page.tsx')).QueuePage,
-  })),
-  '/admin/publish': lazy(async () => ({
-    default: (await import('./pages/social-page.tsx')).SocialPage,
-  })),
-  '/admin/predictions': lazy(async () => ({
-    default: (await import('./pages/predictions-page.tsx')).PredictionsPage,
-  })),
-  '/admin/experts': lazy(async () => ({
-    default: (await import('./pages/experts-page.tsx')).ExpertsPage,
-  })),
-  '/admin/payments': lazy(async () => ({
-    default: (await import('./pages/payments-page.tsx')).PaymentsPage,
-  })),
-  '/admin/operations': lazy(async () => ({
-    default: (await import('./pages/operations-page.tsx')).OperationsPage,
-  })),
-  '/admin/audit': lazy(async () => ({
-    default: (await import('./pages/audit-page.tsx')).AuditPage,
-  })),
-  '/admin/account': Account,
-}
-
-/** Lists change by others' hands, too: what is looked at again is asked for again. */
+/** Others change the lists, too: what is opened again is loaded again. */
 function newClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // Without a network a call fails and says so, instead of waiting without a word.
+        // Without a network a call fails and says so, instead of waiting silently.
         networkMode: 'always',
-        // A refusal stays one, however often it is asked; a server that is away may come back.
+        // A refused call is refused again; a server that is away may come back.
         retry: (count, error) =>
           count < 1 && !(error instanceof CallError && error.status >= 400 && error.status < 500),
         retryDelay: 1_000,
@@ -125,7 +82,7 @@ function Entrance() {
   )
 }
 
-/** Where signing in was asked for on the way to; only pages of this app are believed. */
+/** The page that asked for signing in; only addresses of this app are followed. */
 function nextAddress(): string | null {
   const next = new URLSearchParams(window.location.search).get('next')
   return next !== null && /^\/admin\/[\w/?=&.%-]*$/.test(next) ? next : null
@@ -146,13 +103,13 @@ function Inside() {
         <Switch>
           {mustSetUp && (
             <Route>
-              <Account />
+              <ACCOUNT.Page />
             </Route>
           )}
-          {Object.entries(SCREENS).map(([address, Screen]) => (
-            <Route key={address} path={address}>
-              <Allowed role={role} right={rightOf(address)}>
-                <Screen />
+          {GROUPS.flatMap(({ screens }) => screens).map(({ to, right, Page }) => (
+            <Route key={to} path={to}>
+              <Allowed role={role} right={right}>
+                <Page />
               </Allowed>
             </Route>
           ))}
@@ -178,7 +135,7 @@ function Inside() {
   )
 }
 
-/** A screen for who may see it, and a plain sentence for who may not. */
+/** A screen for those who may see it, and a plain sentence for the others. */
 function Allowed({
   role,
   right,
@@ -200,7 +157,7 @@ function Allowed({
   return <RoleContext value={role}>{children}</RoleContext>
 }
 
-/** Calls of an ended session wait here until somebody has signed in again, with all that was typed. */
+/** Calls of an ended session wait here until the administrator signs in again; nothing that was typed is lost. */
 function useSignInAgain() {
   const [asked, setAsked] = useState<{ answer: (isSignedIn: boolean) => void } | null>(null)
   useEffect(() => {

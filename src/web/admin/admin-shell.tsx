@@ -10,11 +10,11 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
 import { forgetSignedIn } from './hints.ts'
-import { GROUPS } from './places.ts'
+import { GROUPS } from './screens.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** The frame of every screen: where one can go, who is signed in, and the way out. */
+/** The frame of every screen: the menu, who is signed in, and signing out. */
 export function AdminShell({
   username,
   path,
@@ -26,11 +26,11 @@ export function AdminShell({
   readonly path: string
   /** Null until it is known: only what every role has is offered. */
   readonly role: Role | null
-  /** Nothing opens but the account, where a second factor is set up. */
+  /** Only the account opens, where a second factor is set up. */
   readonly mustSetUp: boolean
   readonly children: ReactNode
 }) {
-  // On a phone the list of places unfolds; going somewhere folds it again.
+  // On a phone the menu opens below the header; choosing a screen closes it.
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const toasts = useToasts()
   const isOpen = openedAt === path
@@ -72,12 +72,12 @@ export function AdminShell({
         data-open={isOpen || undefined}
         aria-label="Screens"
       >
-        {groupsFor(role ?? 'reviewer', mustSetUp).map(({ title, places }) => (
+        {groupsFor(role ?? 'reviewer', mustSetUp).map(({ title, screens }) => (
           <div key={title}>
             <Text tone="quiet" size="small" className={css.title}>
               {title}
             </Text>
-            {places.map(({ to, name }) => (
+            {screens.map(({ to, name }) => (
               <Link
                 key={to}
                 to={to}
@@ -99,15 +99,15 @@ export function AdminShell({
 }
 
 function groupsFor(role: Role, mustSetUp: boolean) {
-  return GROUPS.map(({ title, places }) => ({
+  return GROUPS.map(({ title, screens }) => ({
     title,
-    places: places.filter(
+    screens: screens.filter(
       ({ right }) => roleMay(role, right) && (!mustSetUp || right === 'signed-in'),
     ),
-  })).filter(({ places }) => places.length > 0)
+  })).filter(({ screens }) => screens.length > 0)
 }
 
-/** Ends the session on the server. While the server cannot do that, nobody is told that they are out. */
+/** Ends the session on the server; while the server cannot do that, the page says that it has not ended. */
 async function leave(failed: (text: string) => void): Promise<void> {
   try {
     await call(logout)

@@ -1,63 +1,60 @@
 import { type z } from 'zod'
 import { useQuery } from '@tanstack/react-query'
 import { me } from '#contracts/admins.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
+import { forgetSignedIn } from '#web/admin/hints.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import css from './account.module.css'
 import { PasskeySection } from './passkey-section.tsx'
 import { PasswordSection } from './password-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionSection } from './session-section.tsx'
 import { TokenSection } from './token-section.tsx'
-import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 const ACCOUNT_KEY = ['account']
 
-/** The own account: how it is secured, where it is signed in, and the tokens of its scripts. */
-export function AccountView({ onSignedOut }: { readonly onSignedOut: () => void }) {
+/** The administrator's account: how it is secured, where it is signed in, and the tokens of its scripts. */
+export function AccountView() {
   const query = useQuery({
     queryKey: ACCOUNT_KEY,
     queryFn: ({ signal }) => adminCall(me, { signal }),
   })
   return (
-    <Stack gap={8} className={css.page}>
-      <Loaded
-        query={query}
-        loading="Loading the account..."
-        failed="The account could not be loaded."
-      >
-        {(account) => (
-          <>
-            <header>
-              <Text as="h1" size="title">
-                Account of {account.username}
-              </Text>
-              <Text tone="quiet">Role: {account.role}</Text>
-            </header>
-            {/* What is to be done first stands first. */}
-            {lacksFactor(account) ? (
-              <>
-                <Notice
-                  title="Please set up a second factor"
-                  text="This site asks for one: an authenticator app or a passkey. Everything else opens once you have it."
-                />
-                <Factors account={account} />
-                <Password account={account} />
-              </>
-            ) : (
-              <>
-                <Password account={account} />
-                <Factors account={account} />
-              </>
-            )}
-            <SessionSection sessions={account.sessions} onSignedOut={onSignedOut} />
-            <TokenSection tokens={account.tokens} role={account.role} />
-          </>
-        )}
-      </Loaded>
-    </Stack>
+    <Loaded
+      query={query}
+      loading="Loading the account..."
+      failed="The account could not be loaded."
+    >
+      {(account) => (
+        <AdminPage
+          title={`Account of ${account.username}`}
+          aside={<Text tone="quiet">Role: {account.role}</Text>}
+          width="narrow"
+          gap={8}
+        >
+          {/* What has to be done first comes first. */}
+          {lacksFactor(account) ? (
+            <>
+              <Notice
+                title="Please set up a second factor"
+                text="This site asks for one: an authenticator app or a passkey. Everything else opens once you have it."
+              />
+              <Factors account={account} />
+              <Password account={account} />
+            </>
+          ) : (
+            <>
+              <Password account={account} />
+              <Factors account={account} />
+            </>
+          )}
+          <SessionSection sessions={account.sessions} onSignedOut={forgetSignedIn} />
+          <TokenSection tokens={account.tokens} role={account.role} />
+        </AdminPage>
+      )}
+    </Loaded>
   )
 }
 

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { exportAudit, listAudit, type AuditRow } from '#contracts/operations.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
@@ -59,7 +60,7 @@ export function AuditView() {
     />
   )
   return (
-    <>
+    <AdminPage title="Audit log">
       <Row gap={3} align="end" className={css.tools}>
         <SearchBox
           label="Search the audit log"
@@ -92,7 +93,7 @@ export function AuditView() {
       >
         {({ rows, total }) =>
           rows.length === 0 ? (
-            <Notice title="Nothing was done that fits." />
+            <Notice title="No matching entries." />
           ) : (
             <>
               <List
@@ -105,7 +106,7 @@ export function AuditView() {
           )
         }
       </Loaded>
-    </>
+    </AdminPage>
   )
 }
 

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { submission } from '#web/admin/review/testing.tsx'
+import { RoleContext } from '#web/api/role.ts'
 import { HomeView } from './home-view.tsx'
 import { waitText } from './home-texts.ts'
 
@@ -46,10 +47,9 @@ async function open(): Promise<void> {
   await act(async () => {
     render(
       <QueryClientProvider client={client}>
-        <HomeView
-          addressOf={(asset) => `/admin/${asset}`}
-          failureLinks={{ source: '/admin/operations' }}
-        />
+        <RoleContext value="administrator">
+          <HomeView />
+        </RoleContext>
       </QueryClientProvider>,
     )
   })
@@ -61,9 +61,9 @@ it('tells what waits, what was decided and what failed, with the way there', asy
   expect(await screen.findByText('Oldest: 2 days')).toBeDefined()
   expect(screen.getByText('Nothing waits')).toBeDefined()
   const waiting = screen.getByRole('link', { name: /Expert 1.*BTC \$150,000 by 31\/12\/2027/ })
-  expect(waiting.getAttribute('href')).toBe(`/admin/btc?open=${submission(1).id}`)
+  expect(waiting.getAttribute('href')).toBe(`/admin/dashboard?open=${submission(1).id}`)
   const decided = screen.getByRole('link', { name: /Expert 2/ })
-  expect(decided.getAttribute('href')).toBe(`/admin/btc?tab=all&open=${submission(2).id}`)
+  expect(decided.getAttribute('href')).toBe(`/admin/dashboard?tab=all&open=${submission(2).id}`)
   expect(screen.getByText('waits 3 h')).toBeDefined()
   expect(screen.getByText(/2 approved, 1 rejected/)).toBeDefined()
   expect(screen.getByText('<b>No answer</b>')).toBeDefined()

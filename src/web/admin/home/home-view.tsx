@@ -3,9 +3,12 @@ import { type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { type z } from 'zod'
 import { adminHome } from '#contracts/review.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
+import { addressOfDashboard } from '#web/admin/addresses.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
+import { useMay } from '#web/api/role.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
@@ -17,55 +20,57 @@ import { Text } from '#web/ui/text.tsx'
 type Home = z.infer<typeof adminHome.reply>
 type HomeRow = Home['decided_today']['latest'][number]
 
-/** Where the tools stand that a failure is looked into with; missing ones are told without a link. */
-type FailureLinks = Partial<Readonly<Record<Home['failed'][number]['kind'], string>>>
-
-type HomeLinks = {
-  /** Where the submissions of an asset are reviewed. */
-  readonly addressOf: (asset: AssetKey) => string
-  readonly failureLinks: FailureLinks
+/** Where a failure is looked into. */
+const FAILURE_LINKS: Readonly<Record<Home['failed'][number]['kind'], string>> = {
+  source: '/admin/operations',
+  payment: '/admin/payments?kind=odd',
+  queue: '/admin/queue',
+  notice: '/admin/operations',
 }
 
 const REFRESH_MS = 20_000
 
 /** What waits, what was decided today, and what has failed. */
-export function HomeView({ addressOf, failureLinks }: HomeLinks) {
+export function HomeView() {
   const query = useQuery({
     queryKey: ['review-home'],
     queryFn: ({ signal }) => adminCall(adminHome, { signal }),
     refetchInterval: REFRESH_MS,
   })
   return (
-    <Stack gap={6} className={css.page}>
-      <Loaded
-        query={query}
-        loading="Loading the overview..."
-        failed="The overview could not be loaded."
-      >
-        {(home) => <Overview home={home} addressOf={addressOf} failureLinks={failureLinks} />}
-      </Loaded>
-    </Stack>
+    <Loaded
+      query={query}
+      loading="Loading the overview..."
+      failed="The overview could not be loaded."
+    >
+      {(home) => <Overview home={home} />}
+    </Loaded>
   )
 }
 
-function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home: Home }) {
-  const openAt = (row: Pick<HomeRow, 'id' | 'asset_type' | 'status'>): string =>
-    `${addressOf(row.asset_type)}?${row.status === 'pending' ? '' : 'tab=all&'}open=${row.id}`
+function openAt(row: Pick<HomeRow, 'id' | 'asset_type' | 'status'>): string {
+  const tab = row.status === 'pending' ? '' : 'tab=all&'
+  return `${addressOfDashboard(row.asset_type)}?${tab}open=${row.id}`
+}
+
+function Overview({ home }: { readonly home: Home }) {
+  const mayLook = useMay('read-all')
   return (
-    <>
-      <Row as="header" align="baseline" justify="between">
-        <Text as="h1" size="title">
-          Home
-        </Text>
+    <AdminPage
+      title="Home"
+      aside={
         <Text tone="quiet" size="small">
           As of {showMoment(home.at)}
         </Text>
-      </Row>
+      }
+      width="narrow"
+      gap={6}
+    >
       <Section title="Waiting for review">
         <ul className={css.figures}>
           {home.waiting.map((one) => (
             <li key={one.asset_type}>
-              <Link to={addressOf(one.asset_type)} className={css.figure}>
+              <Link to={addressOfDashboard(one.asset_type)} className={css.figure}>
                 <span className={css.number}>{showCount(one.counts.pending)}</span>
                 <span>{ASSETS[one.asset_type].symbol}</span>
                 <Text as="span" tone="quiet" size="small">
@@ -113,7 +118,7 @@ function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home
               <Row as="li" gap={4} tight justify="between" key={row.id} className={css.row}>
                 <Said row={row} to={openAt(row)} />
                 <Text as="span" tone="quiet" size="small">
-                  {row.status} by {row.decided_by ?? 'somebody'}
+                  {row.status} by {row.decided_by ?? 'an administrator'}
                   {row.decided_at !== null && `, ${showMoment(row.decided_at)}`}
                 </Text>
               </Row>
@@ -148,18 +153,23 @@ function Overview({ home, addressOf, failureLinks }: HomeLinks & { readonly home
                     </Text>
                   )}
                   {one.submission_id !== null && (
-                    <Link to={`${addressOf(ASSETS.btc.key)}?tab=all&open=${one.submission_id}`}>
+                    <Link
+                      to={`${addressOfDashboard(ASSETS.btc.key)}?tab=all&open=${one.submission_id}`}
+                    >
                       Its submission
                     </Link>
                   )}
-                  <More to={failureLinks[one.kind]} />
+                  {/* Reviewers can only open the queue. */}
+                  {(mayLook || one.kind === 'queue') && (
+                    <Link to={FAILURE_LINKS[one.kind]}>Look into it</Link>
+                  )}
                 </Row>
               </Row>
             ))}
           </Rows>
         )}
       </Section>
-    </>
+    </AdminPage>
   )
 }
 
@@ -168,10 +178,6 @@ const KINDS: Readonly<Record<Home['failed'][number]['kind'], string>> = {
   queue: 'Post',
   source: 'Price source',
   payment: 'Payment',
-}
-
-function More({ to }: { readonly to: string | undefined }) {
-  return to === undefined ? null : <Link to={to}>Look into it</Link>
 }
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {

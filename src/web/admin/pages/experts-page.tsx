@@ -1,21 +1,14 @@
-import { useTitle } from '#web/admin/use-title.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
 import { ExpertView } from '#web/admin/experts/expert-view.tsx'
 import { ExpertsList } from '#web/admin/experts/experts-list.tsx'
-import css from '#web/ui/admin-page.module.css'
 import { useParams } from '#web/ui/use-params.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
 
 /** The people and firms on record. */
 export function ExpertsPage() {
   const [param, change] = useParams()
   const [id, into] = [numberOf(param('open')), numberOf(param('into'))]
-  useTitle('People')
   return (
-    <Stack gap={4} className={css.page}>
-      <Text as="h1" size="title">
-        People and firms
-      </Text>
+    <AdminPage title="People and firms">
       {id === null ? (
         <ExpertsList onOpen={(open, with_) => change({ open, into: with_ ?? null })} />
       ) : (
@@ -27,7 +20,7 @@ export function ExpertsPage() {
           onOpen={(open) => change({ open, into: null })}
         />
       )}
-    </Stack>
+    </AdminPage>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useTitle } from '#web/admin/use-title.ts'
+import { useTitle } from '#web/admin/admin-page.tsx'
 import { SignInForm } from '#web/admin/sign-in/sign-in-form.tsx'
 import css from './login-page.module.css'
 import { Stack } from '#web/ui/stack.tsx'

@@ -101,6 +101,6 @@ it('asks before what was changed on a post is left', async () => {
   press('Keep editing')
   expect(screen.getByLabelText<HTMLInputElement>('Price Prediction *').value).toBe('$260,000')
   press('Back to the queue')
-  press('Leave all the same')
+  press('Leave anyway')
   await screen.findByRole('table')
 })

@@ -1,14 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { dayOfTime } from '#domain/day.ts'
-import { useTitle } from '#web/admin/use-title.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
 import { ExtractionView, UnsentChanges } from '#web/admin/extract/extractor.tsx'
 import { readPost, type ReadAsk } from '#web/admin/extract/calls.ts'
 import { QueueView } from '#web/admin/queue/queue-view.tsx'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
-import css from './extract-page.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** Links that are read in the background; one that has been read opens in the extractor's columns. */
@@ -22,7 +21,6 @@ export function QueuePage() {
   const reading = useRef<AbortController>(null)
   const back = useRef<HTMLButtonElement>(null)
   const toasts = useToasts()
-  useTitle('Tweet Queue')
 
   const leave = useCallback(() => {
     reading.current?.abort()
@@ -58,22 +56,17 @@ export function QueuePage() {
   }
 
   return (
-    <>
-      <h1 className={css.title}>Tweet Queue</h1>
+    <AdminPage title="Tweet Queue" width="full">
       {viewed ? (
         <Stack gap={4}>
-          <Row as="p" gap={4} className={css.back}>
+          <Row as="p" gap={4}>
             <Button ref={back} onClick={() => (isEdited ? setIsLeaving(true) : leave())}>
               Back to the queue
             </Button>
             <span role="status">{isReading && 'Reading the post again...'}</span>
           </Row>
           {isLeaving && isEdited && (
-            <UnsentChanges
-              go="Leave all the same"
-              onGo={leave}
-              onStay={() => setIsLeaving(false)}
-            />
+            <UnsentChanges go="Leave anyway" onGo={leave} onStay={() => setIsLeaving(false)} />
           )}
           <ExtractionView
             extraction={viewed}
@@ -92,6 +85,6 @@ export function QueuePage() {
           }}
         />
       )}
-    </>
+    </AdminPage>
   )
 }

@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from 'wouter'
 import { onePrediction } from '#contracts/predictions.ts'
 import { useHints } from '#web/admin/hints.ts'
-import { useTitle } from '#web/admin/use-title.ts'
+import { AdminPage } from '#web/admin/admin-page.tsx'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { SocialComposer } from '#web/admin/social/composer.tsx'
 import { call } from '#web/api/call.ts'
 import { Notice } from '#web/ui/notice.tsx'
-import css from './extract-page.module.css'
 
 /**
  * The composer for all assets; what to post about can be handed over by the address:
@@ -25,11 +24,9 @@ export function SocialPage() {
     queryFn: ({ signal }) => call(onePrediction, { params: { id: predictionId ?? '' }, signal }),
     enabled: predictionId !== null && named === null,
   })
-  useTitle('Publish')
   const isAsking = predictionId !== null && named === null && isPending
   return (
-    <>
-      <h1 className={css.title}>Publish</h1>
+    <AdminPage title="Publish">
       {isAsking ? (
         <Notice title="Loading the prediction…" />
       ) : (
@@ -42,6 +39,6 @@ export function SocialPage() {
           predictionId={predictionId}
         />
       )}
-    </>
+    </AdminPage>
   )
 }

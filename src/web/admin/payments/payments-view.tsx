@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listPaymentsAdmin, PAYMENT_KINDS } from '#contracts/payments-admin.ts'
 import { type z } from 'zod'
+import { AdminPage } from '#web/admin/admin-page.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Chip } from '#web/ui/chip.tsx'
@@ -26,7 +27,7 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
   late: 'Late',
   short: 'Short',
 }
-/** What waits for somebody comes first. */
+/** What has to be settled comes first. */
 const ORDER = ['all', 'odd', 'overpaid', 'late', 'short'] as const
 
 /** Invoices by kind; one of them opens below the list's head. */
@@ -42,7 +43,7 @@ export function PaymentsView() {
     refetchInterval: 20_000,
   })
   return (
-    <>
+    <AdminPage title="Payments">
       {open !== '' && <PaymentDetail key={open} id={open} onClose={() => change({ open: null })} />}
       <Loaded
         query={query}
@@ -65,7 +66,7 @@ export function PaymentsView() {
             </Row>
             {rows.length === 0 ? (
               <Notice
-                title={kind === 'odd' ? 'Nothing odd waits to be settled.' : 'No payments found.'}
+                title={kind === 'odd' ? 'There is nothing to settle.' : 'No payments found.'}
               />
             ) : (
               <List
@@ -79,7 +80,7 @@ export function PaymentsView() {
           </>
         )}
       </Loaded>
-    </>
+    </AdminPage>
   )
 }
 

@@ -1,10 +1,10 @@
-import { useEffect, useId, useRef, useState, type ComponentType } from 'react'
+import { useId, useRef, useState, type ComponentType } from 'react'
 import { Link, useLocation } from 'wouter'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { Button } from '#web/ui/button.tsx'
+import { AdminPage } from '#web/admin/admin-page.tsx'
 import { useLayout } from '#web/ui/layout.ts'
-import { buttonClass } from '#web/ui/button.tsx'
+import { Button, buttonClass } from '#web/ui/button.tsx'
 import css from './dashboard.module.css'
 import { DASHBOARDS } from './dashboards.ts'
 import { DetailDialog } from './detail-dialog.tsx'
@@ -15,10 +15,9 @@ import { type Mode } from './submission-list.tsx'
 import { SubmissionsPanel, type PanelControls } from './submissions-panel.tsx'
 import { choicesOf, StatusButtons, StatusTabs } from './status-filter.tsx'
 import { useSubmissionCounts } from './calls.ts'
-import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Panel, Row, Tiles } from '#web/ui/stack.tsx'
 
-/** A tool that stands as a further tab of a dashboard. */
+/** A tool that is a further tab of a dashboard. */
 export type Tool = {
   readonly key: string
   readonly name: string
@@ -47,9 +46,6 @@ export function Dashboard({
   const layout = useLayout()
   const panelId = useId()
   const controls = useRef<PanelControls>(null)
-  useEffect(() => {
-    document.title = `${rules.name} submissions – Proof of Price`
-  }, [rules.name])
 
   const tool = tools.find(({ key }) => key === view.tab)
   const counts = useSubmissionCounts(assetKey, tool === undefined)
@@ -71,11 +67,9 @@ export function Dashboard({
   }
 
   return (
-    <Stack gap={4}>
-      <Row as="header" gap={3} justify="between">
-        <Text as="h1" size="title">
-          {rules.name} submissions
-        </Text>
+    <AdminPage
+      title={`${rules.name} submissions`}
+      aside={
         <Row as="nav" aria-label="Other dashboards">
           {others.map(({ to, name }) => (
             <Link key={to} to={to} className={buttonClass('plain', 'small')}>
@@ -86,7 +80,9 @@ export function Dashboard({
             Keys <kbd>?</kbd>
           </Button>
         </Row>
-      </Row>
+      }
+      width="full"
+    >
       {rules.instructions.length > 0 && (
         <Panel as="details" size="small" className={css.box} open={layout !== 'phone'}>
           <summary>How to review {asset.symbol} submissions</summary>
@@ -138,6 +134,6 @@ export function Dashboard({
         />
       )}
       {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
-    </Stack>
+    </AdminPage>
   )
 }

@@ -63,7 +63,6 @@ export function SocialComposer({
     <Stack
       gap={6}
       size="small"
-      className={css.composer}
       onDragOver={(event) => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault()
       }}
