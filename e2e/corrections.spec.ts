@@ -143,7 +143,7 @@ test('each screen of corrections is accessible', async ({ page }) => {
     ['/admin/predictions', 'Published predictions'],
     ['/admin/predictions?open=mcafee-1m-2020', 'History, as everybody sees it'],
     ['/admin/experts', 'People and firms'],
-    ['/admin/experts?open=1', 'The same as somebody else?'],
+    ['/admin/experts?open=1', 'Same as another entry on record?'],
     ['/admin/payments', 'No payments found.'],
     ['/admin/operations', 'Looking after invoices'],
     ['/admin/audit', 'Audit log'],

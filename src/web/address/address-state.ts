@@ -4,11 +4,11 @@ import { useOpeningSearch } from './location.ts'
 /** Waits for the end of a gesture or a word: browsers limit how often an address may change. */
 const WRITE_MS = 250
 
-/** How a state stands in the address. */
+/** How a state is written in the address. */
 export type AddressCodec<State> = {
   /** Reads what is there; anything missing or senseless is as on opening. */
   readonly read: (param: (name: string) => string | null) => State
-  /** The parameters of a state; what stands as on opening is left out. */
+  /** The parameters of a state; what is as on opening is left out. */
   readonly write: (state: State) => Readonly<Record<string, string | undefined>>
 }
 

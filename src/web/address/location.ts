@@ -7,7 +7,7 @@ export type Place = { readonly path: string; readonly search: string }
 /** Announces that the page moved on to an address without leaving the document. */
 export const MOVED_ON = 'movedon'
 
-/** Where the server stands while it draws; the browser has an address bar. */
+/** The address that the server draws; the browser has an address bar. */
 export const PlaceContext = createContext<Place>({ path: '/', search: '' })
 
 export function usePath(): string {
@@ -33,7 +33,7 @@ export function goTo(address: string): void {
 
 /**
  * Follows links within the site without leaving the document. Links stay plain `<a>` elements: they work before the
- * scripts have come, open in new tabs, and may stand in markup that the server drew.
+ * scripts have come, open in new tabs, and may be in markup that the server drew.
  */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {

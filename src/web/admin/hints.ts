@@ -30,7 +30,7 @@ export function forgetSignedIn(): void {
   })
 }
 
-/** Whether somebody seems to be signed in here, under which name and, once that is known, in which role. */
+/** Whether this browser seems to be signed in, under which name and, once that is known, in which role. */
 export function useHints(): {
   readonly isSignedIn: boolean
   readonly username: string

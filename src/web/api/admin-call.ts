@@ -3,7 +3,7 @@ import { call, CallError, type CallInput } from './call.ts'
 
 type Route = Parameters<typeof call>[0]
 
-/** Asks whoever sits there to sign in again; resolves once they have, rejects when they would not. */
+/** Asks for signing in again; resolves once that is done, rejects when it is declined. */
 type Asker = () => Promise<void>
 
 let asker: Asker | null = null

@@ -1,7 +1,7 @@
 /** Verdicts of one bar come together: what they change is fetched together, and not by all visitors at once. */
 const FETCH_MS = 700
 const JITTER_MS = 800
-/** What is fetched may lag behind what was told: it is fetched once more. */
+/** What is fetched may lag behind what was announced: it is fetched once more. */
 const ONCE_MORE_MS = 5_000
 
 /** Fetches something again soon after it was said to have changed, however often that is said. */

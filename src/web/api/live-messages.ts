@@ -3,23 +3,23 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 
 /** A price with the moment it was heard, milliseconds since 1970 by the server's clock; null for the close of a day. */
-export type ToldPrice = {
+export type HeardPrice = {
   readonly usd: number
   readonly at: number | null
   readonly source: string | null
-  /** The server's clock as it was sent; null where that is not told. */
+  /** The server's clock as it was sent; null where it is not sent. */
   readonly now: number | null
 }
 
 /** A prediction that is not what it was, and whose it is. */
-export type ToldChange = Pick<PredictionMessage, 'id' | 'expert'>
+export type PredictionChange = Pick<PredictionMessage, 'id' | 'expert'>
 
 const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
 
 // The schemas of these messages would weigh more than all the code that uses them, so the few fields are checked by hand.
 
-/** Reads a `price` event of the stream, or the answer of `/live-price`; null when it is none. */
-export function readPrice(value: unknown): ToldPrice | null {
+/** Reads a `price` event of the stream, or the answer of `/live-price`; null when it is not one. */
+export function readPrice(value: unknown): HeardPrice | null {
   if (!isRecord(value)) return null
   const { price, at, source, now } = value
   if (!isUsd(price)) return null
@@ -32,7 +32,7 @@ export function readPrice(value: unknown): ToldPrice | null {
   }
 }
 
-/** Reads the data of a `verdict` event; null when it is none. */
+/** Reads the data of a `verdict` event; null when it is not one. */
 export function readVerdict(value: unknown): VerdictMessage | null {
   if (!isRecord(value) || typeof value['id'] !== 'string') return null
   const asset = ASSET_KEYS.find((key) => key === value['asset'])
@@ -41,8 +41,8 @@ export function readVerdict(value: unknown): VerdictMessage | null {
   return asset && mode && outcome ? { id: value['id'], asset, mode, outcome } : null
 }
 
-/** Reads the data of a `prediction` event; null when it is none. */
-export function readChange(value: unknown): ToldChange | null {
+/** Reads the data of a `prediction` event; null when it is not one. */
+export function readChange(value: unknown): PredictionChange | null {
   if (!isRecord(value)) return null
   const { id, expert } = value
   return typeof id === 'string' && typeof expert === 'string' ? { id, expert } : null
@@ -52,7 +52,7 @@ function isUsd(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0
 }
 
-/** The value of a JSON text, or null when it is none. */
+/** The value of a JSON text, or null when it is not one. */
 export function jsonOf(text: unknown): unknown {
   if (typeof text !== 'string') return null
   try {

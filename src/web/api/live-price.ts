@@ -1,11 +1,11 @@
 import { type LIVE_OLD_MS } from '#contracts/live.ts'
-import { type ToldPrice } from './live-messages.ts'
+import { type HeardPrice } from './live-messages.ts'
 
 // Written once more, as importing the value would load all schemas with it; the compiler compares the two.
 const OLD_MS: typeof LIVE_OLD_MS = 60_000
 
 /** The last price heard. */
-export type LivePrice = ToldPrice & {
+export type LivePrice = HeardPrice & {
   /** Against the price before it; null for the first one. */
   readonly direction: 'up' | 'down' | null
   /** No venue has said it for a minute, or nothing can be heard any more. */
@@ -14,8 +14,8 @@ export type LivePrice = ToldPrice & {
 
 export type PriceMemory = {
   readonly price: () => LivePrice | null
-  readonly take: (told: ToldPrice) => void
-  /** No line is left on which a next price could come. */
+  readonly take: (heard: HeardPrice) => void
+  /** The connection is gone: no next price can come. */
   readonly cutOff: () => void
 }
 
@@ -33,16 +33,16 @@ export function priceMemory(onChange: () => void): PriceMemory {
 
   return {
     price: () => price,
-    take(told) {
-      if (told.now !== null) aheadMs = Date.now() - told.now
-      const age = told.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - told.at)
+    take(heard) {
+      if (heard.now !== null) aheadMs = Date.now() - heard.now
+      const age = heard.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - heard.at)
       const isOld = age >= OLD_MS
       // A repeat of an old price does not make it younger; one that was cut off is heard again.
-      const isRepeat = price && told.usd === price.usd && (told.at ?? 0) <= (price.at ?? 0)
+      const isRepeat = price && heard.usd === price.usd && (heard.at ?? 0) <= (price.at ?? 0)
       if (isRepeat && (isOld || !price?.isOld)) return
       clearTimeout(timer)
       if (!isOld) timer = setTimeout(() => price && show({ ...price, isOld: true }), OLD_MS - age)
-      show({ ...told, direction: isOld ? null : directionOf(price, told.usd), isOld })
+      show({ ...heard, direction: isOld ? null : directionOf(price, heard.usd), isOld })
     },
     cutOff() {
       clearTimeout(timer)

@@ -205,7 +205,7 @@ describe('the stream of a page', () => {
     stream()?.say('alive', 1, 'process-7')
     const first = stream()
     const ends = [
-      followVerdicts({ told: none, changed: none, missed: none }),
+      followVerdicts({ judged: none, changed: none, missed: none }),
       follow({ receipt: 'a b', on: { receipt: (data) => receipts.push(data) } }),
       follow({ receipt: 'a b', on: {} }),
     ]
@@ -235,18 +235,18 @@ describe('the stream of a page', () => {
 })
 
 describe('verdicts', () => {
-  it('are told, and that it is not known what was missed', async () => {
-    const told = vi.fn<() => void>()
+  it('are passed on, and that it is not known what was missed', async () => {
+    const judged = vi.fn<() => void>()
     const missed = vi.fn<() => void>()
     const changed = vi.fn<() => void>()
-    const stop = followVerdicts({ told, changed, missed })
+    const stop = followVerdicts({ judged, changed, missed })
     leave()
     await settled()
     expect(stream()?.url).toContain('asset=none')
     const verdict = { id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }
     stream()?.say('verdict', verdict)
     stream()?.say('verdict', { ...verdict, outcome: 'maybe' })
-    expect(told.mock.calls).toEqual([[verdict]])
+    expect(judged.mock.calls).toEqual([[verdict]])
     stream()?.say('prediction', { id: 'b', asset: 'mstr', expert: 'ada' })
     stream()?.say('prediction', { id: 7 })
     expect(changed.mock.calls).toEqual([[{ id: 'b', expert: 'ada' }]])

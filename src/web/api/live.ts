@@ -1,6 +1,6 @@
 import { type VerdictMessage } from '#contracts/live.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { readChange, readPrice, readVerdict, type ToldChange } from './live-messages.ts'
+import { readChange, readPrice, readVerdict, type PredictionChange } from './live-messages.ts'
 import { priceMemory, type LivePrice } from './live-price.ts'
 import { follow } from './page-stream.ts'
 
@@ -8,14 +8,14 @@ import { follow } from './page-stream.ts'
 const ASK_AFTER_MS = 3_000
 
 export type VerdictListener = {
-  readonly told: (verdict: VerdictMessage) => void
+  readonly judged: (verdict: VerdictMessage) => void
   /** A prediction was published, corrected, withdrawn or restored. */
-  readonly changed: (change: ToldChange) => void
+  readonly changed: (change: PredictionChange) => void
   /** The stream was gone for a while, and what it has missed is not known. */
   readonly missed: () => void
 }
 
-/** The live price of an asset, followed while anybody listens. */
+/** The live price of an asset, followed while anything on the page shows it. */
 export type LiveFeed = {
   /** Null until one has come. */
   readonly price: () => LivePrice | null
@@ -41,11 +41,11 @@ export function liveFeed(asset: AssetKey): LiveFeed {
   let end: (() => void) | null = null
 
   function take(data: unknown): void {
-    const told = readPrice(data)
-    if (told) memory.take(told)
+    const heard = readPrice(data)
+    if (heard) memory.take(heard)
   }
 
-  /** Without an answer the header shows the last close, or that there is none. */
+  /** Without an answer the header shows the last close, or that there is no price. */
   async function ask(): Promise<void> {
     if (memory.price() !== null) return
     const response = await fetch(`/live-price?asset=${asset}`).catch(() => null)
@@ -83,8 +83,8 @@ export function followVerdicts(listener: VerdictListener): () => void {
   return follow({
     on: {
       verdict: (data) => {
-        const told = readVerdict(data)
-        if (told) listener.told(told)
+        const verdict = readVerdict(data)
+        if (verdict) listener.judged(verdict)
       },
       prediction: (data) => {
         const change = readChange(data)

@@ -35,7 +35,7 @@ export const LEAST_LEFT_MS = 15_000
 const KEY = 'own-submissions'
 const MOST = 50
 const KEPT_MS = 90 * 86_400_000
-/** Told in the tab that made a change; the other ones hear of it by `storage`. */
+/** Fired in the tab that made a change; the others notice it by `storage`. */
 const CHANGED = 'ownsubmissions'
 
 /** The submissions that were begun in this browser, newest first, in all of its tabs. */
@@ -111,7 +111,7 @@ export function followOwnSubmissions(onChange: () => void): () => void {
 }
 
 /**
- * Runs a task while no other tab runs one of this name, where the browser can tell; pages without encryption cannot.
+ * Runs a task while no other tab runs one of this name, where the browser can know that; pages without encryption cannot.
  */
 export function inTurn(name: string, task: () => Promise<void>): Promise<void> {
   const locks = 'locks' in navigator ? navigator.locks : undefined

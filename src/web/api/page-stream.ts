@@ -1,6 +1,6 @@
 import { type LIVE_EVENTS_PATH, type LIVE_REPEAT_MS } from '#contracts/live.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { keepLine, type LineEnds } from './line.ts'
+import { keepConnection, type ConnectionEnds } from './keep-connection.ts'
 import { jsonOf } from './live-messages.ts'
 
 // Written once more, as importing the values would load all schemas with them; the compiler compares the two.
@@ -30,7 +30,7 @@ const wishes = new Set<Wish>()
 let opened: { readonly address: string; readonly close: () => void } | null = null
 let lastEventId = ''
 let isSettling = false
-let unwatch: (() => void) | null = null
+let unfollow: (() => void) | null = null
 
 /**
  * Hears what is wished for on the one event stream of this page, which all parts share. It is open while anybody wishes
@@ -40,7 +40,7 @@ let unwatch: (() => void) | null = null
  */
 export function follow(wish: Wish): () => void {
   wishes.add(wish)
-  unwatch ??= watchSight(settle)
+  unfollow ??= followSight(settle)
   settleSoon()
   return () => {
     wishes.delete(wish)
@@ -62,15 +62,15 @@ function settle(): void {
   const asset = [...wishes].findLast((wish) => wish.asset)?.asset ?? 'none'
   const address = wishes.size > 0 && !document.hidden ? addressOf(asset) : null
   if (wishes.size === 0) {
-    unwatch?.()
-    unwatch = null
+    unfollow?.()
+    unfollow = null
   }
   if (opened?.address === address) return
   const before = opened
   opened =
     address === null
       ? null
-      : { address, close: keepLine(connectTo(address, asset), SILENT_MS, lost) }
+      : { address, close: keepConnection(connectTo(address, asset), SILENT_MS, lost) }
   before?.close()
   if (before && !opened) lost()
 }
@@ -85,7 +85,10 @@ function addressOf(asset: AssetKey | 'none'): string {
   return `${EVENTS_PATH}?${new URLSearchParams(query).toString()}`
 }
 
-function connectTo(address: string, asset: AssetKey | 'none'): (ends: LineEnds) => () => void {
+function connectTo(
+  address: string,
+  asset: AssetKey | 'none',
+): (ends: ConnectionEnds) => () => void {
   return ({ heard, lost: ended }) => {
     const after = lastEventId === '' ? '' : `&after=${encodeURIComponent(lastEventId)}`
     const stream = new EventSource(address + after)
@@ -105,7 +108,7 @@ function connectTo(address: string, asset: AssetKey | 'none'): (ends: LineEnds) 
 }
 
 /** Calls back when the tab comes into sight, and when it has been out of sight for a while. */
-function watchSight(onChange: () => void): () => void {
+function followSight(onChange: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const turned = (): void => {
     clearTimeout(timer)

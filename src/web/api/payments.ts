@@ -79,7 +79,7 @@ export function notifyOf(
   return call(setReceiptContact, { params: { token }, body: { contact } })
 }
 
-/** Agrees to be told, for whoever has followed the link of a mail. */
+/** Agrees to notices, by the link of a mail. */
 export function confirmAddress(token: string): Promise<z.infer<typeof confirmMail.reply>> {
   return call(confirmMail, { params: { token }, body: {} })
 }
@@ -94,7 +94,7 @@ export async function stopNotices(token: string): Promise<void> {
   await call(unsubscribe, { params: { token }, body: {} })
 }
 
-/** What the server says of a form; of submissions like it those of this browser are told apart. */
+/** What the server says of a form; of submissions like it those of this browser are marked. */
 export function fetchPreview(
   submissionData: NonNullable<CallInput<typeof previewSubmission>['body']>['submissionData'],
   signal: AbortSignal,

@@ -26,7 +26,7 @@ export function unpackPrices(packed: PackedPrices): Prices {
   return { days, closes, skipped: 0 }
 }
 
-/** A point of a price list as the page takes it, whoever made it (public-site.md §3 and §7). */
+/** A point of a price list as the page takes it from any source (public-site.md §3 and §7). */
 export type GivenPoint = {
   readonly date?: unknown
   readonly close?: unknown

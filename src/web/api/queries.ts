@@ -5,7 +5,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { unpackPrices, type Prices } from './prices.ts'
 
-/** Prices and verdicts change a few times a day; the page asks again when it is looked at after this. */
+/** Prices and verdicts change a few times a day; the page asks again when it is opened after this. */
 const FRESH_MS = 5 * 60_000
 
 export function newQueryClient(): QueryClient {

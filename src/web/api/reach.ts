@@ -44,12 +44,12 @@ export function refreshOnReturn(refresh: () => Promise<unknown>): () => void {
   return () => refreshers.delete(refresh)
 }
 
-/** Looks where the page itself came from, and follows what happens from then on. To be called once, before it is shown. */
+/** Finds out where the page itself came from, and follows what happens from then on. Called once, before it is shown. */
 export function watchReach(): void {
   isWatching = true
   const since = document.querySelector<HTMLMetaElement>(KEPT_PAGE)?.content
   if (since !== undefined) outOfReach(Date.parse(since))
-  // The browser's word is a reason to look, never the answer.
+  // What the browser says is a reason to check, never the answer.
   window.addEventListener('online', () => void probe())
   window.addEventListener('offline', () => void probe())
 }

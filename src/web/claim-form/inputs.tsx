@@ -4,7 +4,7 @@ import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { Field } from '#web/ui/field.tsx'
 
-/** A field of a form: what stands beside its control. */
+/** A field of a form: all but its control. */
 export type InputProps<Values extends FieldValues> = {
   readonly form: UseFormReturn<Values>
   readonly name: Path<Values>

@@ -1,7 +1,7 @@
 import { Pager } from './pager.tsx'
 import { pageOf, useParams } from './use-params.ts'
 
-/** Steps through the pages of a list whose page stands in the address, as `page`, from 1. */
+/** Steps through the pages of a list whose page is in the address, as `page`, from 1. */
 export function AddressPager({
   label,
   size,

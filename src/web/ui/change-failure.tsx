@@ -2,16 +2,16 @@ import { Button } from './button.tsx'
 import { type Change } from './use-change.ts'
 import { Panel, Row, Stack } from './stack.tsx'
 
-/** Why a change was not made. Where somebody was faster: what they changed, and the two ways on. */
+/** Why a change was not made. Where another administrator was faster: what they changed, and the two ways on. */
 export function ChangeFailure({
   change,
   onTakeTheirs,
   onKeepMine,
 }: {
   readonly change: Change
-  /** Shows the present state and drops what was typed. */
+  /** Shows the current state and drops what was typed. */
   readonly onTakeTheirs?: () => void
-  /** Sends what was typed once more, upon the present state. */
+  /** Sends what was typed once more, on top of the current state. */
   readonly onKeepMine?: () => void
 }) {
   if (change.said === null) return null
@@ -37,7 +37,7 @@ export function ChangeFailure({
                 onTakeTheirs()
               }}
             >
-              Show the present state
+              Show the current state
             </Button>
           )}
           {onKeepMine && <Button onClick={onKeepMine}>Keep mine and save</Button>}

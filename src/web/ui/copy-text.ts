@@ -2,7 +2,7 @@
  * Puts a text on the clipboard: by the browser's own call; where that is missing or refused, as on pages without
  * encryption, through a field that is selected and copied; and through the text on the page itself.
  *
- * @param near where a field may stand for a moment: a dialog keeps the focus inside itself
+ * @param near where a field may be put for a moment: a dialog keeps the focus inside itself
  * @param shown the element that shows the text; it stays selected when nothing works, for copying by hand
  * @returns whether it worked
  */

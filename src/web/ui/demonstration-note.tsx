@@ -1,7 +1,7 @@
 import css from './demonstration-note.module.css'
 import { Callout } from './text.tsx'
 
-/** Stands on every screen where sats of the demonstration wallet are meant. */
+/** On every screen where sats of the demonstration wallet are meant. */
 export function DemonstrationNote() {
   return (
     <Callout tone="wait" className={css.note}>

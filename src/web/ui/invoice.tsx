@@ -59,7 +59,7 @@ export function Invoice({
   )
 }
 
-/** Asks for a payment and says so when it was refused; that it has arrived is told by the server alone. */
+/** Asks for a payment and says so when it was refused; only the server says that it has arrived. */
 function PayButton({
   pay,
   busy,

@@ -6,7 +6,7 @@ import { Notice } from './notice.tsx'
 import { Panel, Row } from './stack.tsx'
 import { Callout, Text } from './text.tsx'
 
-/** What a query of @tanstack/react-query tells. */
+/** The part of a query of @tanstack/react-query that is used here. */
 type Query<Data> = {
   readonly data: Data | undefined
   readonly error: unknown

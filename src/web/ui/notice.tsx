@@ -4,7 +4,7 @@ import css from './notice.module.css'
 import { Stack } from './stack.tsx'
 import { Text } from './text.tsx'
 
-/** What stands where data would: nothing there yet, or something went wrong and can be tried again. */
+/** In the place of data: nothing there yet, or something went wrong and can be tried again. */
 export function Notice({
   title,
   text,

@@ -2,7 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import css from './dropdown.module.css'
 import { Text } from './text.tsx'
 
-/** The list below a field that finds people: a name, and beside it what tells namesakes apart. */
+/** The list below a field that finds people: a name, and beside it what distinguishes namesakes. */
 export function OfferedPeople<Person extends { readonly name: string }>({
   label,
   keyOf,

@@ -5,7 +5,7 @@ import { handleText } from '#web/address/addresses.ts'
 import { type FieldControl } from './field.tsx'
 import { OfferedPeople } from './offered-people.tsx'
 
-/** Somebody on record, with the names they are found by. */
+/** A person on record, with the names they are found by. */
 export type KnownPerson = {
   readonly id: number
   readonly name: string
@@ -15,7 +15,7 @@ export type KnownPerson = {
 
 const MOST = 12
 
-/** Finds somebody on record by name, handle or alias; what was typed and not chosen is forgotten. */
+/** Finds a person on record by name, handle or alias; what was typed and not chosen is forgotten. */
 export function PersonSearch({
   control,
   name,
@@ -27,7 +27,7 @@ export function PersonSearch({
   readonly control: FieldControl
   readonly name: string
   readonly known: readonly KnownPerson[]
-  /** Empty where nobody is chosen. */
+  /** Empty where no person is chosen. */
   readonly chosenName: string
   readonly placeholder: string
   /** Null once the field was emptied. */

@@ -1,6 +1,6 @@
 import { Field } from './field.tsx'
 
-/** When a post was made, an ISO day; empty where nobody knows. */
+/** When a post was made, an ISO day; empty where it is not known. */
 export function PostedDayField({
   value,
   latest,

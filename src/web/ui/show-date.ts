@@ -11,7 +11,7 @@ export function showDate(written: string | null): string {
   return day === null ? 'Invalid Date' : showDay(day)
 }
 
-/** The same for what may not have come yet. @param never what stands there then */
+/** The same for what may not have come yet. @param never the text for that */
 export function dateOr(never: string, written: string | null): string {
   return written === null ? never : showDate(written)
 }

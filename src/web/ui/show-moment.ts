@@ -1,11 +1,11 @@
-/** A moment as dd/MM/yyyy and the time, by the clock of whoever looks at it. */
+/** A moment as dd/MM/yyyy and the time, in the browser's time zone. */
 export function showMoment(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return 'Invalid Date'
   return at.toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'short' })
 }
 
-/** The same for what may not have happened yet. @param never what stands there then */
+/** The same for what may not have happened yet. @param never the text for that */
 export function momentOr(never: string, iso: string | null): string {
   return iso === null ? never : showMoment(iso)
 }

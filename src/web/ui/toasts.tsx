@@ -17,7 +17,7 @@ export type Toasts = {
   readonly undoable: (text: string, undo: () => void) => void
 }
 
-/** The way to tell what has happened, at the foot of the screen, without covering the work. */
+/** Messages at the foot of the screen about what has happened; they do not cover the work. */
 export function useToasts(): Toasts {
   const { add, close } = Toast.useToastManager()
   // The same one at each drawing, so that an effect or a callback may use it.

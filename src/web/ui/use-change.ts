@@ -55,9 +55,9 @@ export function useChange({
     failed,
     /** Its sentence. */
     said: failed?.message ?? null,
-    /** Somebody else was faster, or it cannot be done any more. */
+    /** Another administrator was faster, or it cannot be done any more. */
     isStale,
-    /** Messages by field: what is wrong with it or, where somebody was faster, what became of it. */
+    /** Messages by field: what is wrong with it or, where another administrator was faster, what it is now. */
     faults: isStale ? NO_FAULTS : (failed?.fields ?? NO_FAULTS),
     theirs: isStale ? (failed?.fields ?? NO_FAULTS) : NO_FAULTS,
     forget: () => setFailed(null),

@@ -5,7 +5,7 @@ import css from './verdict-badge.module.css'
 
 /**
  * The shape of an outcome: a filled circle with a tick or a cross, a hollow diamond, a dashed ring. The shape comes
- * before the colour, so that nobody needs to tell green from red.
+ * before the colour, so that colour alone never matters.
  */
 export function VerdictSign({ outcome }: { readonly outcome: Outcome }) {
   return (

@@ -4,7 +4,7 @@ type Webln = {
   readonly sendPayment: (bolt11: string) => Promise<unknown>
 }
 
-/** The wallet of the browser; null where there is none. */
+/** The wallet of the browser; null where the browser has no wallet. */
 export function webln(): Webln | null {
   const offered: unknown = Reflect.get(window, 'webln')
   return isWebln(offered) ? offered : null

@@ -71,6 +71,6 @@ describe('the audit log on screen', () => {
     server.on(URL, () => reply([]))
     fireEvent.click(screen.getByRole('button', { name: 'Retry' }))
     await pass()
-    expect(screen.getByText('Nothing was done that fits.')).toBeDefined()
+    expect(screen.getByText('No matching entries.')).toBeDefined()
   })
 })

@@ -30,8 +30,8 @@ export function useDuplicates() {
   })
 }
 
-/** Shows everything anew that a change of people touches. */
-export function useShowAnew(): () => void {
+/** Loads everything again that a change of people touches. */
+export function useRefresh(): () => void {
   const client = useQueryClient()
   return () => {
     for (const key of ['experts-admin', 'expert-admin', 'expert-duplicates', 'published']) {

@@ -102,7 +102,7 @@ describe('the list of people', () => {
     const opened = vi.fn<(id: number, into?: number) => void>()
     show(<ExpertsList onOpen={opened} />)
     await pass()
-    fireEvent.click(screen.getByRole('button', { name: 'Look and merge' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Check and merge' }))
     expect(opened).toHaveBeenCalledWith(1, 2)
   })
 })

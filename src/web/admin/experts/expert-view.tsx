@@ -10,7 +10,7 @@ import { TextField } from '#web/ui/text-field.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { countText, useExpert, useShowAnew } from './calls.ts'
+import { countText, useExpert, useRefresh } from './calls.ts'
 import { MergeForm } from './merge-form.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -24,7 +24,7 @@ export function ExpertView({
   onOpen,
 }: {
   readonly id: number
-  /** Somebody to merge with, suggested. */
+  /** The person to merge with, suggested. */
   readonly into: number | null
   readonly onBack: () => void
   readonly onOpen: (id: number) => void
@@ -68,8 +68,8 @@ export function ExpertView({
           ) : (
             <Panel>
               <p>
-                <bdi>{shown.name}</bdi> has been merged into somebody else; this address leads
-                there.
+                <bdi>{shown.name}</bdi> has been merged into another person or firm; this address
+                leads to that page.
               </p>
               <p>
                 <Button onClick={() => shown.merged_into !== null && onOpen(shown.merged_into)}>
@@ -112,7 +112,7 @@ function EditForm({
   const [reason, setReason] = useState('')
   const change = useChange()
   const toasts = useToasts()
-  const showAnew = useShowAnew()
+  const refresh = useRefresh()
   const { faults } = change
 
   function submit(event: SubmitEvent): void {
@@ -130,7 +130,7 @@ function EditForm({
         },
       })
       toasts.done(message)
-      showAnew()
+      refresh()
     })
   }
 

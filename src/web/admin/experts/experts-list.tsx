@@ -15,11 +15,11 @@ import { Text } from '#web/ui/text.tsx'
 
 const SIZE = 50
 
-/** Everybody on record by name, and those who may be one under two names. */
+/** All people and firms on record by name, and those that may be one under two names. */
 export function ExpertsList({
   onOpen,
 }: {
-  /** @param into somebody to merge with, suggested */
+  /** @param into the person to merge with, suggested */
   readonly onOpen: (id: number, into?: number) => void
 }) {
   const [param, change] = useParams()
@@ -39,7 +39,7 @@ export function ExpertsList({
       <Loaded query={query} loading="Loading people..." failed="The people could not be loaded.">
         {({ rows, total }) =>
           rows.length === 0 ? (
-            <Notice title="Nobody found.">
+            <Notice title="No people or firms found.">
               {q !== '' && (
                 <Button onClick={() => change({ q: null, page: null })}>Show all</Button>
               )}
@@ -111,7 +111,7 @@ function Duplicates({ onOpen }: { readonly onOpen: (id: number, into: number) =>
                 </Text>
               </span>
               <Button onClick={() => onOpen(from.id, into.id)}>
-                {mayMerge ? 'Look and merge' : 'Look'}
+                {mayMerge ? 'Check and merge' : 'Check'}
               </Button>
             </Row>
           )

@@ -8,13 +8,13 @@ import { SearchBox } from '#web/ui/search-box.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { countText, useExpert, useExperts, useShowAnew } from './calls.ts'
+import { countText, useExpert, useExperts, useRefresh } from './calls.ts'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 const MOST_SHOWN = 6
 
-/** Moves everything to somebody else. It cannot be undone, so it says beforehand exactly what will happen. */
+/** Moves everything to another person or firm. It cannot be undone, so it first says exactly what will happen. */
 export function MergeForm({
   shown,
   into: suggested,
@@ -29,7 +29,7 @@ export function MergeForm({
   return (
     <Panel as="section" aria-label="Merge">
       <Text as="h3" size="lead">
-        The same as somebody else?
+        Same as another entry on record?
       </Text>
       <SearchBox label="Search whom to merge into" value={q} onSearch={setQ} />
       {q !== '' && <Found q={q} without={shown.id} onChoose={(one) => setChosen(one.id)} />}
@@ -61,7 +61,7 @@ function Found({
   if (rows.length === 0)
     return (
       <Text tone="quiet" size="small">
-        Nobody else found.
+        No other people or firms found.
       </Text>
     )
   return (
@@ -93,7 +93,7 @@ function Confirm({
   const [reason, setReason] = useState('')
   const change = useChange()
   const toasts = useToasts()
-  const showAnew = useShowAnew()
+  const refresh = useRefresh()
   if (!target)
     return (
       <Text tone="quiet" size="small">
@@ -112,7 +112,7 @@ function Confirm({
         name="merge_reason"
         optional
         value={reason}
-        hint="Public: it stands in the history of each prediction."
+        hint="Public: it is shown in the history of each prediction."
         onChange={setReason}
       />
       <ChangeFailure change={change} />
@@ -126,7 +126,7 @@ function Confirm({
                 body: { version: shown.version, into, reason },
               })
               toasts.done(message)
-              showAnew()
+              refresh()
               onMerged(into)
             })
           }}

@@ -57,7 +57,7 @@ function Shares({ accuracy }: { readonly accuracy: Accuracy }) {
   if (decisions === 0) {
     return (
       <Text tone="quiet">
-        Nothing to tell yet: it counts from the first decision that is submitted here.
+        Nothing to show yet: it counts from the first decision that is submitted here.
       </Text>
     )
   }

@@ -137,7 +137,7 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
   )
 }
 
-/** Parser and model side by side, for whoever wants to know why the confidence is as it is. */
+/** Parser and model side by side, which explains the confidence. */
 function BothReadings({ extraction }: { readonly extraction: TweetExtraction }) {
   const { text_parsing: parser, assistant } = extraction.readings
   if (!assistant) return null
@@ -193,7 +193,7 @@ function Note({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
-/** Levels that the type does not use are left out; what is missing and matters is told as not stated. */
+/** Levels that the type does not use are left out; what is missing and matters is shown as not stated. */
 function isShown(extraction: TweetExtraction, field: SpanField): boolean {
   // Calls carry the one level of a minimum at both places.
   const { prediction_type: type } = extraction

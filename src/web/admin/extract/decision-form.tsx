@@ -50,7 +50,7 @@ export function DecisionForm(
         <Text tone="quiet" role="status">
           The post has been read again.{' '}
           {changed.length > 0
-            ? 'What you changed stays; what is drafted now stands below it.'
+            ? 'Your changes are kept; the new draft is shown below each of them.'
             : 'The draft is as it is read now.'}
         </Text>
       )}
@@ -116,7 +116,7 @@ function DecisionInputs({
   influencer,
 }: {
   readonly state: Omit<ReturnType<typeof useDecision>, 'element'>
-  /** Beside the name: whether it is somebody new. */
+  /** Beside the name: whether this person is new. */
   readonly influencer: ReactNode
 }) {
   const { prediction_type: type } = decision

@@ -114,8 +114,8 @@ export function edited<Field extends DecisionField>(
   const isOpen = field === 'prediction_type' && after.price_min === '' && after.price_max === ''
   if (field === 'price_prediction' || isOpen) return { ...after, ...levelsSaid(after) }
   if (field !== 'price_min' && field !== 'price_max' && field !== 'prediction_type') return after
-  const told = before.price_prediction
-  const follows = told === '' || agrees(before)
+  const stated = before.price_prediction
+  const follows = stated === '' || agrees(before)
   const text = endsText(after)
   return follows && text !== '' ? { ...after, price_prediction: text } : after
 }
@@ -201,7 +201,7 @@ function placeOf(name: string, { prediction_type: type }: Decision): DecisionFie
 /**
  * The decision as a call carries it (administrator-tools.md §7 and §9).
  *
- * @param isNewInfluencer it is somebody new, although somebody of this name is on record
+ * @param isNewInfluencer it is a new person, although one of this name is on record
  */
 export function submissionOf(
   decision: Decision,
@@ -238,7 +238,7 @@ function fieldsOf(decision: Decision): SubmissionFields {
     expert_name: decision.expert_name,
     twitter_handle: orNull(decision.twitter_handle),
     prediction_type: type,
-    // One level stands in its display text: a text that holds two is none.
+    // One level is its display text: a text that holds two is not a level.
     price_target: read !== null && read.min === read.max ? read.min : decision.price_prediction,
     price_min: decision.price_min,
     price_max: decision.price_max,

@@ -230,7 +230,7 @@ describe('reading a post again', () => {
     expect(value('Notes')).toBe('Mine')
     expect(value('Expert Name *')).toBe('Ada B. Example')
     expect(screen.getByText('Drafted: $270,000')).toBeDefined()
-    expect(screen.getByText(/What you changed stays/)).toBeDefined()
+    expect(screen.getByText(/Your changes are kept/)).toBeDefined()
     answers['/api/submissions'] = failure(500, 'internal', '')
     press('Submit Prediction')
     await screen.findByText('Failed to submit prediction')
@@ -255,7 +255,7 @@ describe('reading a post again', () => {
     answers['/api/extract-tweet'] = () =>
       Response.json({ success: true, data: extractionOf({ extraction_id: 9 }) })
     press('Extract')
-    await screen.findByText(/What you changed stays/)
+    await screen.findByText(/Your changes are kept/)
     expect(value('Price Prediction *')).toBe('$260,000')
   })
 
@@ -426,7 +426,7 @@ describe('the accuracy', () => {
 
   it('says that there is nothing to tell yet', async () => {
     show()
-    expect(await screen.findByText(/Nothing to tell yet/)).toBeDefined()
+    expect(await screen.findByText(/Nothing to show yet/)).toBeDefined()
   })
 
   it('can be asked for again', async () => {
@@ -435,6 +435,6 @@ describe('the accuracy', () => {
     expect(await screen.findByText('The server slept.')).toBeDefined()
     answers['/api/v1/admin/extraction-accuracy'] = () => Response.json(NO_ACCURACY)
     press('Try again')
-    expect(await screen.findByText(/Nothing to tell yet/)).toBeDefined()
+    expect(await screen.findByText(/Nothing to show yet/)).toBeDefined()
   })
 })

@@ -21,18 +21,18 @@ import { Callout, Text } from '#web/ui/text.tsx'
 type Failure = {
   readonly title: string
   readonly text: string
-  /** What to ask anew; null where trying again does not help. */
+  /** What to ask again; null where trying again does not help. */
   readonly retry: ReadAsk | null
 }
 type Shown =
-  /** @property said what the last decision was told */
+  /** @property said the answer to the last decision */
   | { readonly state: 'idle'; readonly said: string | null }
   | { readonly state: 'reading' }
   | { readonly state: 'failed'; readonly failure: Failure }
   | {
       readonly state: 'read'
       readonly extraction: TweetExtraction
-      /** How it goes with reading it once more; null while nobody does. */
+      /** Whether it is being read once more, or why that failed; null when neither. */
       readonly again: 'reading' | Failure | null
     }
 

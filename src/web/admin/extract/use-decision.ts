@@ -27,8 +27,8 @@ import {
 const CLEAR_MS = 3_000
 
 /**
- * The decision on a post in its form: as it was drafted, until somebody changes it. A new reading of the same post changes
- * what nobody has changed by hand, and nothing else.
+ * The decision on a post in its form: as it was drafted, until it is changed by hand. A new reading of the same post changes
+ * only what was not changed by hand.
  */
 export function useDecision({
   extraction,

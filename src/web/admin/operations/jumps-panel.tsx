@@ -21,7 +21,7 @@ type Jump = z.infer<typeof listJumps.reply>['jumps'][number]
 
 const REFRESH_MS = 20_000
 
-/** Closes that jumped without an explanation: held back until somebody says what they are. */
+/** Closes that jumped without an explanation: held back until an administrator decides about them. */
 export function JumpsPanel() {
   const query = useQuery({
     queryKey: ['price-jumps'],

@@ -3,7 +3,7 @@ import { RecordView } from '#web/admin/records/record-view.tsx'
 import { RecordsList } from '#web/admin/records/records-list.tsx'
 import { useParams } from '#web/ui/use-params.ts'
 
-/** What is published: found, looked at, corrected. */
+/** What is published: the list, and one prediction to check and correct. */
 export function PredictionsPage() {
   const [param, change] = useParams()
   const id = param('open')

@@ -31,7 +31,7 @@ export function SocialPage() {
         <Notice title="Loading the prediction…" />
       ) : (
         <SocialComposer
-          // Another address hands over something else; somebody else writes something else.
+          // Another address hands over something else; another administrator writes something else.
           key={`${username} ${search}`}
           owner={username}
           asset={named ?? data?.prediction.asset_type ?? ASSETS.btc.key}

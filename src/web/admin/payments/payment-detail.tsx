@@ -61,7 +61,7 @@ function Shown({
   const client = useQueryClient()
   const toasts = useToasts()
   const settle = useChange()
-  const look = useChange()
+  const check = useChange()
   const isOdd = payment.overpaid || payment.short || payment.extra
 
   function shown(next: AdminPayment): void {
@@ -104,19 +104,19 @@ function Shown({
       )}
       <Row>
         <Button
-          disabled={look.isBusy}
+          disabled={check.isBusy}
           onClick={() => {
-            void look.run(async () => {
+            void check.run(async () => {
               const answer = await adminCall(lookAtPayment, { params })
               toasts.done(answer.message)
               shown(answer.payment)
             })
           }}
         >
-          {look.isBusy ? 'Asking the wallet...' : 'Look again now'}
+          {check.isBusy ? 'Asking the wallet...' : 'Check again now'}
         </Button>
       </Row>
-      <ChangeFailure change={look} />
+      <ChangeFailure change={check} />
       {payment.settled && (
         <Panel tone="wait" gap={2} size="small">
           <p>
@@ -168,9 +168,9 @@ function Shown({
 }
 
 /** What arrived, and by how much that differs from what was asked. */
-function arrivedText({ sats, received_msat: told }: AdminPayment): string {
-  const { receivedMsat, missingMsat, extraMsat } = arrivalOf(sats, told)
-  if (receivedMsat === null) return 'The wallet does not tell'
+function arrivedText({ sats, received_msat: received }: AdminPayment): string {
+  const { receivedMsat, missingMsat, extraMsat } = arrivalOf(sats, received)
+  if (receivedMsat === null) return 'The wallet does not say'
   if (missingMsat > 0) {
     return `${showMsat(receivedMsat)} of ${satsText(sats)}; ${showMsat(missingMsat)} missing`
   }
@@ -188,7 +188,7 @@ function PaymentFacts({ payment }: { readonly payment: AdminPayment }) {
       <Fact name="Wallet">
         {payment.wallet}, {payment.network}
       </Fact>
-      <Fact name="Looked at">
+      <Fact name="Checked">
         {momentOr('–', payment.last_look_at)}
         {payment.last_error !== null && (
           <Text as="span" tone="bad">

@@ -100,6 +100,6 @@ describe('an odd payment on screen', () => {
     }))
     show(<PaymentsView />)
     await pass()
-    expect(screen.getByText('Nothing odd waits to be settled.')).toBeDefined()
+    expect(screen.getByText('There is nothing to settle.')).toBeDefined()
   })
 })

@@ -21,7 +21,7 @@ export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
   async function add(event: FormEvent): Promise<void> {
     event.preventDefault()
     const words = text.trim().split(/\s+/)
-    // One that is wrong among many is told with the others; one alone is a mistake to be mended.
+    // One wrong link among many is reported with the others; one alone is a mistake to be corrected.
     const alone = words.length === 1 ? postUrlFault(words[0] ?? '') : null
     setFault(alone ?? undefined)
     setAdded(null)

@@ -12,13 +12,13 @@ import {
   tweetQueueItem,
 } from '#contracts/posts.ts'
 import { adminCall } from '#web/api/admin-call.ts'
-import { keepLine } from '#web/api/line.ts'
+import { keepConnection } from '#web/api/keep-connection.ts'
 import { jsonOf } from '#web/api/live-messages.ts'
 import { SILENT_MS } from '#web/api/page-stream.ts'
 
-/** Events tell of changes; where they are blocked, the list is asked for so often. */
+/** Events announce changes; where they are blocked, the list is loaded this often. */
 const ASK_MS = 15_000
-/** A restart of the server is over by then, and nobody has to hear of it. */
+/** A restart of the server is over by then, and need not be mentioned. */
 const AWAY_MS = 8_000
 /** The server itself answers after 20 seconds, with the state by then. */
 const PROCESS_PATIENCE_MS = 40_000
@@ -26,7 +26,7 @@ const PROCESS_PATIENCE_MS = 40_000
 export function queueQuery() {
   return queryOptions({
     queryKey: ['tweet-queue'],
-    // Without what was read: the list comes anew with every change, a result when it is looked at.
+    // Without what was read: the list is loaded with every change, a result when it is opened.
     queryFn: ({ signal }) => adminCall(tweetQueue, { query: { results: 'none' }, signal }),
     refetchInterval: ASK_MS,
   })
@@ -53,7 +53,7 @@ export async function restoreItem(id: number): Promise<void> {
 /**
  * Follows the queue; a connection that breaks is made again.
  *
- * @param onAway told when it stays broken, and when it is there again
+ * @param onAway called when it stays broken, and when it is back
  * @returns ends it
  */
 export function followQueue(
@@ -62,16 +62,16 @@ export function followQueue(
 ): () => void {
   let late: ReturnType<typeof setTimeout> | undefined
   let isAway = false
-  const tell = (now: boolean): void => {
+  const report = (now: boolean): void => {
     if (now !== isAway) onAway(now)
     isAway = now
   }
-  const hangUp = keepLine(({ heard, lost }) => {
+  const hangUp = keepConnection(({ heard, lost }) => {
     const events = new EventSource(QUEUE_EVENTS_PATH)
     events.addEventListener('open', () => {
       clearTimeout(late)
       late = undefined
-      tell(false)
+      report(false)
     })
     events.addEventListener('queue', ({ data }) => {
       const read = QueueEvent.safeParse(jsonOf(data))
@@ -80,7 +80,7 @@ export function followQueue(
     events.addEventListener('alive', heard)
     // Also where the browser would give up, as behind a proxy that answers for a server that is away.
     events.addEventListener('error', () => {
-      late ??= setTimeout(() => tell(true), AWAY_MS)
+      late ??= setTimeout(() => report(true), AWAY_MS)
       lost()
     })
     return () => events.close()

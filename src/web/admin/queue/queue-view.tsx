@@ -27,12 +27,12 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Figures } from '#web/ui/figures.tsx'
 
-/** Links of posts that are read in the background, as they stand by now. */
+/** Links of posts that are read in the background, with their current state. */
 export function QueueView({
   returnTo,
   onView,
 }: {
-  /** The item that was looked at; null where the list is seen for the first time. */
+  /** The item that was opened; null where the list is shown for the first time. */
   readonly returnTo: number | null
   /** Shows what was read of an item. */
   readonly onView: (extraction: TweetExtraction, id: number) => void

@@ -4,7 +4,7 @@ import { useEffect, useRef, type RefObject } from 'react'
  * Keeps the focus in a list whose buttons go away with what they do: it moves to the link of the same row or, when that
  * is gone, of the one in its place. Never to another button, which a second press would set off.
  *
- * @param items as the rows stand; undefined while there are none yet
+ * @param items of the rows, in their order; undefined while they are loading
  * @param returnTo the row to begin at
  */
 export function useRowFocus(
@@ -23,7 +23,7 @@ export function useRowFocus(
     const rows = section.querySelectorAll('tbody tr')
     const row = rows[index >= 0 ? index : Math.min(at.index, rows.length - 1)]
     const next = row?.querySelector('a') ?? section.querySelector('button')
-    // What somebody has scrolled to meanwhile stays in sight.
+    // What was scrolled to meanwhile stays in sight.
     next?.focus({ preventScroll: !at.isReturn })
   }, [items])
 

@@ -89,7 +89,7 @@ export function RecordActions({
         label="Reason"
         name="decision_reason"
         value={reason}
-        hint="Public: it stands in the history."
+        hint="Public: it is shown in the history."
         fault={change.faults['reason']}
         onChange={setReason}
       />

@@ -27,7 +27,7 @@ export function RecordForm({
 }: {
   readonly shown: AdminPrediction
   readonly onSaved: (now: AdminPrediction, message: string) => void
-  /** Reads the present state. */
+  /** Loads the current state. */
   readonly onReload: () => Promise<AdminPrediction | null>
 }) {
   const { id, influencer } = shown.prediction
@@ -97,7 +97,7 @@ export function RecordForm({
         label="Reason"
         name="reason"
         value={reason}
-        hint="Public: it stands in the history beside what changed."
+        hint="Public: it is shown in the history, beside what changed."
         fault={change.faults['reason']}
         onChange={setReason}
       />

@@ -21,12 +21,12 @@ export function RecordInputs({
 }: {
   readonly form: UseFormReturn<RecordValues>
   readonly values: RecordValues
-  /** Whose it is by now. */
+  /** Whose prediction it is now. */
   readonly influencer: AdminPrediction['prediction']['influencer']
   /** What is found to be wrong while it is typed. */
   readonly faults: Readonly<Record<string, string>>
 }) {
-  const { data: people = NOBODY } = useQuery({
+  const { data: people = NO_PEOPLE } = useQuery({
     queryKey: ['influencers'],
     queryFn: ({ signal }) => adminCall(listInfluencers, { signal }),
     staleTime: 60_000,
@@ -103,4 +103,4 @@ export function RecordInputs({
   )
 }
 
-const NOBODY: readonly KnownPerson[] = []
+const NO_PEOPLE: readonly KnownPerson[] = []

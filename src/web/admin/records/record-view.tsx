@@ -123,7 +123,7 @@ function History({ shown }: { readonly shown: AdminPrediction }) {
   return (
     <Panel as="section" aria-label="History">
       <Text as="h2" size="lead">
-        History, as everybody sees it
+        Public history
       </Text>
       <Stack as="ol" gap={2} size="small">
         {shown.history.toReversed().map((event, i) => (

@@ -15,7 +15,7 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** What approving adds to a submission. What was not touched is left to the server. */
 export type Approval = {
-  /** Null: whoever is suggested first. */
+  /** Null: the first person suggested. */
   readonly influencer: string | null
   readonly comment: string | null
   readonly start: string | null

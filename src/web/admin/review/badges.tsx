@@ -13,7 +13,7 @@ export function StatusBadge({ status }: { readonly status: SubmissionStatus }) {
   return <Tag tone={TONES[status]}>{STATUS_NAMES[status]}</Tag>
 }
 
-/** The kind of a claim, by its sign and its word; what it means is told on hover. */
+/** The kind of a claim, by its sign and its word; what it means is shown on hover. */
 export function TypeBadge({ type }: { readonly type: PredictionType }) {
   return (
     <span className={css.type} title={typeMeaning(type)}>

@@ -22,7 +22,7 @@ export const PAGE_SIZE = 50
 /** Others work on the same list. */
 const REFRESH_MS = 20_000
 
-/** One page of a dashboard; it comes anew by itself while somebody looks at it. */
+/** One page of a dashboard; it refreshes while it is open. */
 export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab: StatusTab }) {
   const { tab, q, sort, dir, after, before } = view
   const client = useQueryClient()
@@ -43,7 +43,7 @@ export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab:
       client.setQueryData(countsKey(asset), reply.counts)
       return reply
     },
-    // Another page, or more letters of a search: the old rows stand until the new ones are here. Another asset or
+    // Another page, or more letters of a search: the old rows are shown until the new ones are here. Another asset or
     // status begins empty, as its rows would be wrong.
     placeholderData: (before, beforeQuery) => {
       const [, asked] = beforeQuery?.queryKey ?? []
@@ -55,7 +55,7 @@ export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab:
 
 const countsKey = (asset: AssetKey) => ['submission-counts', asset] as const
 
-/** How many there are of each status, as the last list said. @param hasList a list is shown that tells */
+/** How many there are of each status, as the last list said. @param hasList a list is shown that says so */
 export function useSubmissionCounts(
   asset: AssetKey,
   hasList: boolean,
@@ -85,7 +85,7 @@ export function useSubmission(id: string) {
   })
 }
 
-/** What approving would publish with these fields; the answer before stands until the new one is here. */
+/** What approving would publish with these fields; the previous answer is shown until the new one is here. */
 export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
   return useQuery({
     queryKey: ['dry-run', id, body],
@@ -103,7 +103,7 @@ export function useInfluencers() {
   })
 }
 
-/** Shows what a call said of a submission at once, before it is asked for anew. */
+/** Shows what a call said about a submission at once, before it is loaded again. */
 export function useShowRow(): (row: SubmissionRow) => void {
   const client = useQueryClient()
   return (row) =>
@@ -112,8 +112,8 @@ export function useShowRow(): (row: SubmissionRow) => void {
     )
 }
 
-/** Shows everything anew that a decision or an edit may have changed. */
-export function useShowAnew(): () => Promise<void> {
+/** Loads everything again that a decision or an edit may have changed. */
+export function useRefresh(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
     await Promise.all(

@@ -9,7 +9,7 @@ import { type ColumnKey } from './dashboards.ts'
 import { dateText, handleLink, paidText, safeLink } from './row-texts.ts'
 import { Text } from '#web/ui/text.tsx'
 
-/** What stands in each column of a row. */
+/** The columns of a row. */
 export const CELLS: Readonly<Record<ColumnKey, (row: SubmissionRow) => ReactNode>> = {
   expert: (row) => (
     <bdi className={css.expert} title={row.expert_name}>

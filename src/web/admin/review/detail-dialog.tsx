@@ -38,7 +38,7 @@ export function DetailDialog({
           start={start}
           addressOf={addressOf}
           links={links}
-          onAskAnew={async () => {
+          onReload={async () => {
             await refetch()
           }}
           onStep={onStep}

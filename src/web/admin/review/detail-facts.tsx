@@ -14,7 +14,7 @@ const ORIGINS: Readonly<Record<SubmissionRow['origin'], string>> = {
   extraction: 'Extracted from a post',
 }
 
-/** A submission as it stands, field by field. */
+/** A submission field by field. */
 export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
   return (
     <Facts className={css.facts}>
@@ -23,7 +23,7 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
         {row.decided_at !== null && (
           <Text as="span" tone="quiet" size="small">
             {' '}
-            by {row.decided_by ?? 'somebody'}, {showMoment(row.decided_at)}
+            by {row.decided_by ?? 'an administrator'}, {showMoment(row.decided_at)}
           </Text>
         )}
       </Fact>
@@ -66,7 +66,7 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
       <Fact name="Influencer">
         {row.existing_influencer_name === null ? (
           <Text as="span" tone="quiet" size="small">
-            {row.new_influencer ? 'Somebody new of this name' : 'Not chosen'}
+            {row.new_influencer ? 'A new person of this name' : 'Not chosen'}
           </Text>
         ) : (
           <bdi>{row.existing_influencer_name}</bdi>

@@ -78,9 +78,9 @@ export function AiNotes({ json }: { readonly json: string | null }) {
   )
 }
 
-/** Its payments, what its submitter was told, and what administrators have done with it. */
+/** Its payments, the notices to its submitter, and what administrators have done with it. */
 export function DetailRecords({ detail }: { readonly detail: Detail }) {
-  const { payments, notices, audit, told_by: toldBy } = detail
+  const { payments, notices, audit, told_by: noticesBy } = detail
   return (
     <Stack gap={0} size="small" className={css.folds}>
       {payments.length > 0 && (
@@ -106,12 +106,12 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
           </Stack>
         </Fold>
       )}
-      {(notices.length > 0 || toldBy !== null) && (
+      {(notices.length > 0 || noticesBy !== null) && (
         <Fold title={`Notices (${String(notices.length)})`}>
           <Text tone="quiet">
-            {toldBy === null
-              ? 'Its submitter does not want to be told any more.'
-              : `Its submitter wants to be told by ${toldBy === 'email' ? 'e-mail' : 'Lightning'}.`}
+            {noticesBy === null
+              ? 'Its submitter does not want any more notices.'
+              : `Its submitter wants notices by ${noticesBy === 'email' ? 'e-mail' : 'Lightning'}.`}
           </Text>
           <Stack as="ul" gap={2}>
             {notices.map((one) => (

@@ -2,7 +2,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
 import { ApproveForm, influencerOf } from './approve-form.tsx'
-import { useShowAnew, useShowRow, type Detail } from './calls.ts'
+import { useRefresh, useShowRow, type Detail } from './calls.ts'
 import { DASHBOARDS } from './dashboards.ts'
 import { DetailBar } from './detail-bar.tsx'
 import { DetailFacts } from './detail-facts.tsx'
@@ -20,13 +20,13 @@ import { type Mode } from './submission-list.tsx'
 import { useDetail, type DetailState } from './use-detail.ts'
 import { useKeys } from './use-keys.ts'
 
-/** A submission in one of its modes: looked at, edited, approved or rejected. */
+/** A submission in one of its modes: shown, edited, approved or rejected. */
 export function DetailView({
   detail,
   start,
   addressOf,
   links,
-  onAskAnew,
+  onReload,
   onStep,
   onShowKeys,
   onClose,
@@ -36,12 +36,12 @@ export function DetailView({
   readonly addressOf: (id: string) => string
   readonly links: DetailLinks
   /** Asks the server for the submission again. */
-  readonly onAskAnew: () => Promise<void>
+  readonly onReload: () => Promise<void>
   readonly onStep: (by: 1 | -1) => void
   readonly onShowKeys: () => void
   readonly onClose: () => void
 }) {
-  const state = useDetail({ detail, start, onAskAnew, onClose })
+  const state = useDetail({ detail, start, onReload, onClose })
   const { now, mode, go, canDecide, run } = state
   const source = safeLink(now.source_url)
   useKeys(true, {
@@ -69,7 +69,7 @@ export function DetailView({
         <Stack gap={4}>
           <ModeForm detail={detail} state={state} />
           {mode !== 'edit' && <DetailFacts row={now} />}
-          {(mode === 'view' || mode === 'edit') && <MadeDate state={state} onAskAnew={onAskAnew} />}
+          {(mode === 'view' || mode === 'edit') && <MadeDate state={state} onReload={onReload} />}
         </Stack>
         <Stack gap={4} className={css.side}>
           <Duplicates duplicates={detail.duplicates} addressOf={addressOf} />
@@ -98,7 +98,7 @@ function Unsaved({ detail, state: { now, edit, save, approving, mode, go } }: Pa
   const failed = approving.failed ? rules.approveFailed(approving.failed) : save.failed
   return (
     <>
-      {/* What somebody else has changed is told at length below. */}
+      {/* What another administrator has changed is shown in full below. */}
       {failed !== null && !isStale && (
         <Callout tone="bad" strong role="alert">
           {failed}
@@ -130,7 +130,7 @@ function Unsaved({ detail, state: { now, edit, save, approving, mode, go } }: Pa
   )
 }
 
-/** The form of the mode; none where one only looks. */
+/** The form of the mode; null where a submission is only shown. */
 function ModeForm({ detail, state }: Part) {
   const { now, mode, go, edit, save, run, approving } = state
   switch (mode) {
@@ -184,13 +184,13 @@ function ModeForm({ detail, state }: Part) {
 
 function MadeDate({
   state: { now, edit },
-  onAskAnew,
+  onReload,
 }: {
   readonly state: DetailState
-  readonly onAskAnew: () => Promise<void>
+  readonly onReload: () => Promise<void>
 }) {
   const showRow = useShowRow()
-  const showAnew = useShowAnew()
+  const refresh = useRefresh()
   return (
     <MadeDateForm
       base={edit.base}
@@ -198,9 +198,9 @@ function MadeDate({
       onSaved={(row) => {
         showRow(row)
         edit.rebase(row)
-        void showAnew()
+        void refresh()
       }}
-      onFailed={() => void onAskAnew()}
+      onFailed={() => void onReload()}
     />
   )
 }
@@ -208,7 +208,7 @@ function MadeDate({
 /** Whose prediction it will probably be, said before the step of approving. */
 function Suggested({ detail, chosen }: { readonly detail: Detail; readonly chosen: string }) {
   const one = detail.suggestions.find(({ id }) => String(id) === chosen)
-  // That somebody new is created is among the warnings.
+  // That a new person is created is among the warnings.
   if (!one) return null
   return (
     <p className={css.suggested}>

@@ -20,7 +20,7 @@ const SIZE = { width: 420, height: 250 } as const
 
 type WarningCode = (typeof WARNING_CODES)[number]
 
-/** What needs a second look before it is published. */
+/** What to check before it is published. */
 const GRAVE: ReadonlySet<WarningCode> = new Set([
   'already-true',
   'already-broken',
@@ -33,7 +33,7 @@ const GRAVE: ReadonlySet<WarningCode> = new Set([
   'other-handle',
 ])
 
-/** Something speaks against publishing it as it stands. */
+/** Something speaks against publishing it as it is. */
 export function isGrave(run: DryRun | undefined): boolean {
   return run?.warnings.some(({ code }) => GRAVE.has(code)) ?? false
 }
@@ -56,8 +56,7 @@ export function DryRunView({
       </Text>
       {isFailed && (
         <Row as="p" justify="between" role="alert">
-          What it would become cannot be told at the moment.{' '}
-          <Button onClick={onRetry}>Retry</Button>
+          What it would become is not known at the moment. <Button onClick={onRetry}>Retry</Button>
         </Row>
       )}
       {!run && !isFailed && <Text tone="quiet">Judging it by the prices of today…</Text>}

@@ -4,7 +4,7 @@ import { levelsAt } from '#domain/claim/fields.ts'
 import { payloadOf } from '#domain/submission.ts'
 import { changedIn, hasClaim, levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 
-/** In the place of an influencer's number: somebody new, whoever has the name. */
+/** In the place of an influencer's number: a new person, even if one of this name is on record. */
 export const NEW_INFLUENCER = 'new'
 
 const { asset_type, prediction_type, prediction_outcome, status } = SubmissionRow.shape
@@ -36,7 +36,7 @@ export type EditField = keyof EditValues
 export const EDIT_FIELDS = EditValues.keyof().options
 export const KeptSubmissionEdit = z.object({ base: SubmissionRow, values: EditValues })
 
-/** The fields that somebody has changed and not saved yet. */
+/** The fields that were changed and not saved yet. */
 export type Changes = Partial<EditValues>
 
 /** How each field is called on screen. */
@@ -97,7 +97,7 @@ export function editOf(row: SubmissionRow, changes: Changes): z.input<typeof Sub
   return { ...rest, prediction_type: type, ...levelsAt((field) => payload[field]) }
 }
 
-/** A chosen influencer as an edit has it: the number, and whether somebody new is meant where that changes. */
+/** A chosen influencer as an edit has it: the number, and whether a new person is meant where that changes. */
 function influencerIn(row: SubmissionRow, chosen: string): z.input<typeof SubmissionEdit> {
   const isNew = chosen === NEW_INFLUENCER
   return {
@@ -112,7 +112,7 @@ export type Difference = {
   readonly after: string
 }
 
-/** What somebody else has changed of a submission between two looks at it. */
+/** What another administrator changed between two states of a submission. */
 export function differences(before: SubmissionRow, after: SubmissionRow): Difference[] {
   const [one, other] = [
     { ...valuesOf(before), prediction_made: before.prediction_made ?? '' },
@@ -123,7 +123,7 @@ export function differences(before: SubmissionRow, after: SubmissionRow): Differ
     .map((field) => ({ field, before: one[field], after: other[field] }))
 }
 
-/** My changes to the fields that somebody else has not touched. */
+/** My changes to the fields that the other administrator did not touch. */
 export function withoutTheirs(base: SubmissionRow, now: SubmissionRow, changes: Changes): Changes {
   const theirs = withClaim(differences(base, now).map(({ field }) => field))
   return onlyFields(changes, (field) => !theirs.has(field))

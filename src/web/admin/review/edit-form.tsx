@@ -175,6 +175,6 @@ const ASSET_OPTIONS = ASSET_KEYS.map((key) => [key, ASSETS[key].pickerLabel] as 
 const STATUS_HINTS: Readonly<Record<EditValues['status'], string | null>> = {
   unpaid: null,
   pending: null,
-  approved: 'Saving publishes it with the defaults; Approve lets you look at the outcome first.',
+  approved: 'Saving publishes it with the defaults; Approve shows you the outcome first.',
   rejected: 'Saving rejects it; the comment is the reason its submitter reads.',
 }

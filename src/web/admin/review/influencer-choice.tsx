@@ -9,7 +9,7 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /**
- * Whose prediction it is: somebody on record, found by name, handle or alias, or nobody, which creates a new influencer.
+ * Whose prediction it is: a person on record, found by name, handle or alias, or none, which creates a new influencer.
  * Those who are probably meant are offered with the reason.
  */
 export function InfluencerChoice({
@@ -20,7 +20,7 @@ export function InfluencerChoice({
   fault,
   onChoose,
 }: {
-  /** The number of whom was chosen, or `NEW_INFLUENCER`; empty for whoever is known by the name, else a new influencer. */
+  /** The number of the chosen person, or `NEW_INFLUENCER`; empty for the person known by the name, else a new influencer. */
   readonly value: string
   /** As the submission has it. */
   readonly name: string
@@ -30,7 +30,7 @@ export function InfluencerChoice({
   readonly fault?: string | undefined
   readonly onChoose: (id: string) => void
 }) {
-  const { data: known = NOBODY } = useInfluencers()
+  const { data: known = NO_PEOPLE } = useInfluencers()
   const chosen = known.find(({ id }) => String(id) === value)
   const chosenName = chosen?.name ?? suggestions.find(({ id }) => String(id) === value)?.name ?? ''
   return (
@@ -92,7 +92,7 @@ export function InfluencerChoice({
   )
 }
 
-const NOBODY: readonly KnownInfluencer[] = []
+const NO_PEOPLE: readonly KnownInfluencer[] = []
 
 function predictions(count: number): string {
   return count === 1 ? '1 prediction.' : `${String(count)} predictions.`

@@ -5,7 +5,7 @@ import { type ReviewSort } from './dashboards.ts'
 export const STATUS_TABS = ['pending', 'approved', 'rejected', 'all'] as const
 export type StatusTab = (typeof STATUS_TABS)[number]
 
-/** What a dashboard shows. It stands in the address, so that a reload and the back button keep it. */
+/** What a dashboard shows. It is kept in the address, so that a reload and the back button keep it. */
 export type ListView = {
   /** A status, or the name of a tool such as `posts`. */
   readonly tab: string

@@ -23,7 +23,7 @@ export function MadeDateForm({
   readonly base: SubmissionRow
   readonly isPublished: boolean
   readonly onSaved: (row: SubmissionRow) => void
-  /** Somebody else may have changed it. */
+  /** Another administrator may have changed it. */
   readonly onFailed: () => void
 }) {
   const stored = base.prediction_made ?? ''

@@ -71,7 +71,7 @@ export function RejectForm({
       </Row>
       <Field
         label="Reason"
-        hint="Its submitter reads this, if they asked to be told, and it stands on their receipt."
+        hint="Its submitter reads this on their receipt, and in a notice if they asked for one."
         fault={needsReason ? NEED_REASON : fault}
       >
         {(control) => (

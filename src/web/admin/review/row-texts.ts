@@ -3,7 +3,7 @@ import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
 
-/** A date of a submission as dd/MM/yyyy; `N/A` where there is none, `Invalid Date` where it is none. */
+/** A date of a submission as dd/MM/yyyy; `N/A` where there is none, `Invalid Date` where it is not a date. */
 export function dateText(date: string | null): string {
   if (date === null || date === '') return 'N/A'
   const day = readDay(date)
@@ -18,7 +18,7 @@ export function safeLink(text: string | null): { href: string; host: string } | 
   return { href, host: hostname.replace(/^www\./, '') }
 }
 
-/** The page of somebody on X; null where the handle could be no name there. */
+/** The page of a person on X; null where the handle cannot be one. */
 export function handleLink(handle: string): string | null {
   const name = handle.replace(/^@/, '')
   return /^\w{1,20}$/.test(name) ? `https://x.com/${name}` : null

@@ -20,7 +20,7 @@ import { useSelection } from './use-selection.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
 export type PanelControls = {
-  /** The row after or before the one of this id, or of the place where it stood. */
+  /** The row after or before the one of this id, or of the place where it was. */
   readonly beside: (id: string, by: 1 | -1) => SubmissionRow | null
 }
 
@@ -48,7 +48,7 @@ export function SubmissionsPanel({
   readonly onChange: ChangeView
   readonly onOpen: (row: SubmissionRow, mode: Mode) => void
   readonly onShowKeys: () => void
-  /** A dialog stands over the list: its keys rest. */
+  /** A dialog is open over the list: its keys do nothing. */
   readonly isCovered: boolean
 }) {
   const { name, columns, loadFailed } = DASHBOARDS[asset]

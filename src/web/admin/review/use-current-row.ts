@@ -5,7 +5,7 @@ import { type SubmissionRow } from '#contracts/review.ts'
  * The row one is on. It stays the same while the list around it changes; when it leaves the list, the one that took its
  * place is next. The focus goes along, so that keys and screen readers are where the eye is.
  *
- * @param isCovered a dialog stands over the list and has the focus
+ * @param isCovered a dialog is open over the list and has the focus
  */
 export function useCurrentRow(
   rows: readonly SubmissionRow[],

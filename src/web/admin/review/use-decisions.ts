@@ -10,7 +10,7 @@ import {
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
-import { useShowAnew } from './calls.ts'
+import { useRefresh } from './calls.ts'
 import { DASHBOARDS } from './dashboards.ts'
 import { titleOf } from './row-texts.ts'
 
@@ -25,7 +25,7 @@ const UNDO_AT_ONCE = 5
  */
 export function useDecisions() {
   const toasts = useToasts()
-  const showAnew = useShowAnew()
+  const refresh = useRefresh()
 
   async function undo(rows: readonly SubmissionRow[]): Promise<void> {
     const faults: unknown[] = []
@@ -48,7 +48,7 @@ export function useDecisions() {
       toasts.done(
         back === 1 ? 'Undone. It is pending again.' : `${String(back)} are pending again.`,
       )
-    await showAnew()
+    await refresh()
   }
 
   return {
@@ -61,7 +61,7 @@ export function useDecisions() {
         const reply = await adminCall(approveRoute, { params: { id: row.id }, body })
         toasts.undoable(`${APPROVED} (${row.expert_name})`, () => void undo([reply.submission]))
       } finally {
-        await showAnew()
+        await refresh()
       }
     },
 
@@ -72,11 +72,11 @@ export function useDecisions() {
         await adminCall(decideSubmission, { params: { id: row.id }, body })
         toasts.undoable(`${REJECTED} (${row.expert_name})`, () => void undo([row]))
       } finally {
-        await showAnew()
+        await refresh()
       }
     },
 
-    /** Rejects several; those that somebody else has decided or edited meanwhile are named. @throws {CallError} */
+    /** Rejects several; those that another administrator has decided or edited meanwhile are named. @throws {CallError} */
     async rejectAll(rows: readonly SubmissionRow[], reason: string): Promise<void> {
       const done: SubmissionRow[] = []
       const failed: string[] = []
@@ -100,7 +100,7 @@ export function useDecisions() {
           toasts.undoable(text, () => void undo(done))
         }
         if (failed.length > 0) toasts.failed(`Not rejected: ${failed.join(' ')}`)
-        await showAnew()
+        await refresh()
       }
     },
   }

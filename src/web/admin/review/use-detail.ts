@@ -18,12 +18,12 @@ const REST_MS = 350
 export function useDetail({
   detail,
   start,
-  onAskAnew,
+  onReload,
   onClose,
 }: {
   readonly detail: Detail
   readonly start: Mode
-  readonly onAskAnew: () => Promise<void>
+  readonly onReload: () => Promise<void>
   readonly onClose: () => void
 }) {
   const now = detail.submission
@@ -35,7 +35,7 @@ export function useDetail({
     keptAs: `edit ${username} submission ${now.id}`,
     kept: KeptSubmissionEdit,
   })
-  const save = useSaveEdit({ edit, decisions, onAskAnew })
+  const save = useSaveEdit({ edit, decisions, onReload })
   const [wanted, setWanted] = useState<Mode>(edit.isChanged && start !== 'reject' ? 'edit' : start)
   const [approval, setApproval] = useState<Approval>(NEW_APPROVAL)
   const approving = useChange()

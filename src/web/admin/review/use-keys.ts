@@ -29,7 +29,7 @@ export const DETAIL_KEYS = [
 export type KeyCalls = Readonly<Record<string, (() => void) | undefined>>
 
 /**
- * Calls back on keys while `active`. Never while somebody types in a field, and never together with Ctrl, Alt or the like.
+ * Calls back on keys while `active`. Never while typing in a field, and never together with Ctrl, Alt or the like.
  * Enter on a button or a link is theirs.
  */
 export function useKeys(active: boolean, calls: KeyCalls): void {

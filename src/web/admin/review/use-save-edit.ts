@@ -6,7 +6,7 @@ import { type Edit } from '#web/claim-form/use-edit.ts'
 import { useShownFaults } from '#web/claim-form/use-shown-faults.ts'
 import { changedIn, faultsAt } from '#web/claim-form/values.ts'
 import { useChange } from '#web/ui/use-change.ts'
-import { useShowAnew, useShowRow } from './calls.ts'
+import { useRefresh, useShowRow } from './calls.ts'
 import { EDIT_FIELDS, editOf, valuesOf, type EditValues } from './edit-fields.ts'
 import { type Decisions } from './use-decisions.ts'
 
@@ -17,20 +17,20 @@ const FAILED = 'Error saving data. Please try again.'
 export function useSaveEdit({
   edit,
   decisions,
-  onAskAnew,
+  onReload,
 }: {
   readonly edit: Edit<SubmissionRow, EditValues>
   readonly decisions: Decisions
-  readonly onAskAnew: () => Promise<void>
+  readonly onReload: () => Promise<void>
 }) {
-  const showAnew = useShowAnew()
+  const refresh = useRefresh()
   const showRow = useShowRow()
   const [saved, setSaved] = useState<string | null>(null)
   const { element, show } = useShownFaults(edit.form, EDIT_FIELDS)
   const change = useChange({
     onFailed({ status, fields }) {
-      // Somebody was faster: what they did is shown beside what was typed.
-      if (status === 409) void onAskAnew()
+      // Another administrator was faster: their changes are shown beside these.
+      if (status === 409) void onReload()
       else show(faultsAt(fields, edit.values.prediction_type))
     },
   })
@@ -41,7 +41,7 @@ export function useSaveEdit({
     edit.form.clearErrors()
   }
 
-  /** @param base the state to save upon; another than the edit's own where somebody else was faster */
+  /** @param base the state to save upon; another than the edit's own where another administrator was faster */
   async function run(done: () => void, base: SubmissionRow = edit.base): Promise<void> {
     forget()
     const changes = changedIn(valuesOf(base), edit.changed)
@@ -64,7 +64,7 @@ export function useSaveEdit({
       edit.rebase(row, {})
       setSaved(SAVED)
       done()
-      await showAnew()
+      await refresh()
     })
   }
 

@@ -5,7 +5,7 @@ import { isOpen } from './submission-list.tsx'
 /** Which submissions are chosen to be rejected together, also over several pages. @param rows those on screen */
 export function useSelection(rows: readonly SubmissionRow[]) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, SubmissionRow>>(new Map())
-  // What somebody has decided meanwhile cannot be rejected with the others.
+  // What another administrator has decided meanwhile cannot be rejected with the others.
   const selected = new Map(
     [...chosen].filter(([id]) => {
       const shown = rows.find((row) => row.id === id)

@@ -2,7 +2,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import css from './sign-in.module.css'
 
-/** Stands over a page whose session has ended: what was typed there waits and is sent afterwards. */
+/** Opens over a page whose session has ended: what was typed there waits and is sent afterwards. */
 export function SignInAgain({
   username,
   onSignedIn,

@@ -35,7 +35,7 @@ export function hasPasskeys(): boolean {
   return typeof window.PublicKeyCredential === 'function'
 }
 
-/** Asks the device for a passkey; null when whoever sits there turned it down. */
+/** Asks the device for a passkey; null when it was declined there. */
 export async function signInByPasskey(): Promise<SignInResult | null> {
   try {
     const { startAuthentication } = await import('@simplewebauthn/browser')

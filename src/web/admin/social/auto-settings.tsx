@@ -23,7 +23,7 @@ import { Text } from '#web/ui/text.tsx'
 
 const MOST_A_DAY = 50
 
-/** Whether the server tells of verdicts by itself: off until somebody turns it on. */
+/** Whether the server posts verdicts automatically: off until an administrator turns it on. */
 export function AutoSettings() {
   return (
     <Loaded
@@ -52,8 +52,8 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
       client.setQueryData(['social', 'settings'], saved)
       toasts.done(
         saved.auto_verdicts
-          ? 'Verdicts from now on are posted by the server.'
-          : 'The server posts nothing by itself.',
+          ? 'The server now posts new verdicts automatically.'
+          : 'The server no longer posts automatically.',
       )
     })
   const { auto_networks: networks, auto_daily_cap: cap } = settings

@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The zone of whoever sits here, such as Europe/Berlin. */
+/** The browser's time zone, such as Europe/Berlin. */
 export function ownZone(): string {
   return new Intl.DateTimeFormat('en-GB').resolvedOptions().timeZone
 }
@@ -14,7 +14,7 @@ export function zoneText(zone: string, ms: number): string {
   return offset === undefined ? zone : `${zone}, ${offset}`
 }
 
-/** A moment as a field for date and time holds it, by the own clock. */
+/** A moment as a field for date and time holds it, in the browser's time zone. */
 export function fieldOfMoment(ms: number): string {
   const at = new Date(ms)
   const two = (n: number): string => String(n).padStart(2, '0')

@@ -11,7 +11,7 @@ import css from './outcome-note.module.css'
 import { Row } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 
-const LOOK_MS = 70_000
+const CHECK_MS = 70_000
 
 /** What became of a post on one network, and what can be done about it. */
 export function OutcomeNote({
@@ -24,7 +24,7 @@ export function OutcomeNote({
   readonly result: SocialResult
   /** Where the account's newest posts are seen; null where its name is not known. */
   readonly profile: string | null
-  /** Told when something was done about it. */
+  /** Called when something was done about it. */
   readonly onNews?: (post: SocialPost) => void
 }) {
   const toasts = useToasts()
@@ -51,8 +51,8 @@ export function OutcomeNote({
   }
 
   /** X takes money for each post it shows. */
-  async function look(): Promise<SocialPost> {
-    const answer = await adminCall(checkPost, { params: { id: post.id }, patienceMs: LOOK_MS })
+  async function check(): Promise<SocialPost> {
+    const answer = await adminCall(checkPost, { params: { id: post.id }, patienceMs: CHECK_MS })
     toasts.done(answer.message)
     return answer.post
   }
@@ -81,7 +81,7 @@ export function OutcomeNote({
       {result.state === 'unknown' && (
         <>
           <p>
-            It is not sent again by itself, as it could be there twice. Look at the{' '}
+            It is not sent again automatically, as it could be there twice. Check the{' '}
             <AccountLink profile={profile} /> first.
           </p>
           <Row>
@@ -91,15 +91,15 @@ export function OutcomeNote({
             <Button disabled={isBusy} onClick={() => void act(() => mark(false))}>
               It is not there
             </Button>
-            <Button look="quiet" disabled={isBusy} onClick={() => void act(look)}>
-              Let the server look, for a few cents
+            <Button look="quiet" disabled={isBusy} onClick={() => void act(check)}>
+              Let the server check, for a few cents
             </Button>
           </Row>
         </>
       )}
       {isDuplicate && (
         <p>
-          An earlier try may be out after all. If this post stands on the{' '}
+          An earlier try may have worked after all. If this post is on the{' '}
           <AccountLink profile={profile} />, note it here.
         </p>
       )}

@@ -35,7 +35,7 @@ export function relayCount(result: SocialResult): { readonly taken: number; read
 /**
  * An outcome in words (administrator-tools.md §8).
  *
- * @param showTime shows a moment by the clock of whoever looks
+ * @param showTime shows a moment in the browser's time zone
  */
 export function outcomeView(result: SocialResult, showTime: (iso: string) => string): OutcomeView {
   const { network, state, error, next_try_at: next } = result

@@ -9,7 +9,7 @@ import { centreCut, PICTURE_SIZE, type Cut } from './crop.ts'
 /** A picture as it was given, before it is cropped. */
 export type Source = {
   readonly file: Blob
-  /** For showing it; whoever holds it gives it back. */
+  /** An object URL for showing it, to be revoked by the owner. */
   readonly address: string
   /** As it is seen. */
   readonly width: number
@@ -71,7 +71,7 @@ async function damage(picture: Blob): Promise<string | null> {
 }
 
 /**
- * Cuts a piece out of a picture and draws it anew at 1200×675, which leaves behind all that a camera noted in the file.
+ * Cuts a piece out of a picture and draws it at 1200×675, which removes all that a camera stored in the file.
  *
  * @param cut in pixels as they are seen; the middle where none was chosen
  * @throws Error where the browser cannot draw it

@@ -64,7 +64,7 @@ export function PostPreview({
   )
 }
 
-/** Links, names and tags stand out as they will. */
+/** Links, names and tags are highlighted as they will be. */
 function marked(text: string, network: SocialNetwork): ReactNode[] {
   const links = network === 'x' ? measurePost(text).links.map(escaped) : [ADDRESS]
   const parts = [...links, TAG]

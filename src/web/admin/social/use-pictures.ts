@@ -27,7 +27,7 @@ export type Pictures = ReturnType<typeof usePictures>
  * The pictures of the post at hand: each is cropped to its middle at once and uploaded; the crop may be changed after.
  *
  * @param initial those that were there before the page was loaded
- * @param onChange told of those that the server has, in their order
+ * @param onChange gets those that the server has, in their order
  */
 export function usePictures(
   initial: readonly Picture[],
@@ -67,7 +67,7 @@ export function usePictures(
     if (!blob) {
       change(key, {
         isBusy: false,
-        fault: 'The browser cannot draw this picture. Please save it anew.',
+        fault: 'The browser cannot draw this picture. Please save it again in another program.',
       })
       return
     }
@@ -131,7 +131,7 @@ export function usePictures(
       if (slot?.source) void bring(key, slot.source, slot.cut)
     },
     describe: (key: string, alt: string): void => change(key, { alt }),
-    /** It cannot be shown: the server may have thrown it away, or be away itself. */
+    /** It cannot be shown: the server may have deleted it, or be unreachable. */
     lost: (key: string): void => change(key, { fault: UNSEEN }),
     move: (key: string, by: -1 | 1): void => {
       const from = current.current.findIndex((slot) => slot.key === key)
@@ -144,7 +144,7 @@ export function usePictures(
       setFaults([])
       set(current.current.filter((slot) => slot.key !== key))
     },
-    /** Other pictures stand here now. */
+    /** Shows other pictures instead. */
     replace: (pictures: readonly Picture[]): void => {
       setFaults([])
       set(pictures.map(slotOf))

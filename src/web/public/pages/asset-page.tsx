@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react
 import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { liveFeedOf } from '#web/api/live.ts'
-import { useToldVerdicts } from '#web/api/told-verdicts.ts'
+import { useLiveVerdicts } from '#web/api/live-verdicts.ts'
 import { lastClose } from '#web/api/prices.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
@@ -66,7 +66,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const prices = useQuery(pricesQuery(asset.key, content.seed))
   const list = useQuery(predictionsQuery(asset.key, content.seed))
   const feed = liveFeedOf(asset.key)
-  const predictions = useToldVerdicts(list) ?? NONE
+  const predictions = useLiveVerdicts(list) ?? NONE
   const [state, change] = useAddressState(DASHBOARD_ADDRESS)
   const [dialog, setDialog] = useState<Dialog>(null)
   const [drawer, setDrawer] = useState(false)

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { fetchSoon } from '#web/api/fetch-soon.ts'
 import { followVerdicts } from '#web/api/live.ts'
-import { type ToldChange } from '#web/api/live-messages.ts'
+import { type PredictionChange } from '#web/api/live-messages.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { usePath } from '#web/address/location.ts'
 import { contentOf, type ContentOf, type PageContent } from '#web/head/site.ts'
@@ -22,7 +22,7 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
   const open = openOnes(content)
   const isWaiting = open.length > 0
   const isOpen = useEffectEvent((id: string) => open.includes(id))
-  const isAbout = useEffectEvent(({ id, expert }: ToldChange) =>
+  const isAbout = useEffectEvent(({ id, expert }: PredictionChange) =>
     content.page === 'prediction' ? id === content.prediction.id : expert === content.expert.slug,
   )
   const take = useEffectEvent((next: PageContent) => {
@@ -40,7 +40,7 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
       )
     })
     const unlisten = followVerdicts({
-      told: ({ id }) => {
+      judged: ({ id }) => {
         if (isOpen(id)) changed()
       },
       changed: (change) => {

@@ -4,9 +4,9 @@ import { doubtReach, noteNews } from './reach.ts'
 const AGAIN_MS = 5_000
 const JITTER_MS = 1_000
 
-/** What a connection tells of itself. */
-export type LineEnds = {
-  /** Something came that comes regularly: from now on, silence means that the line is dead. */
+/** What a connection reports about itself. */
+export type ConnectionEnds = {
+  /** Something came that comes regularly: from now on, silence means that the connection is dead. */
   readonly heard: () => void
   /** It has ended, or could not be opened. */
   readonly lost: () => void
@@ -19,25 +19,25 @@ export type LineEnds = {
  * @param onLost called at each end that was not asked for
  * @returns closes it for good
  */
-export function keepLine(
-  connect: (ends: LineEnds) => () => void,
+export function keepConnection(
+  connect: (ends: ConnectionEnds) => () => void,
   silentMs: number,
   onLost?: () => void,
 ): () => void {
-  let hangUp: (() => void) | null = null
+  let close: (() => void) | null = null
   let again: ReturnType<typeof setTimeout> | undefined
-  let watchdog: ReturnType<typeof setTimeout> | undefined
+  let silence: ReturnType<typeof setTimeout> | undefined
 
   function drop(): void {
     clearTimeout(again)
-    clearTimeout(watchdog)
-    const close = hangUp
-    hangUp = null
-    close?.()
+    clearTimeout(silence)
+    const last = close
+    close = null
+    last?.()
   }
 
   function open(): void {
-    // What an earlier connection still has to say is not of this one.
+    // What an earlier connection still sends does not count.
     let isCurrent = true
     const lost = (): void => {
       if (!isCurrent) return
@@ -50,13 +50,13 @@ export function keepLine(
     const heard = (): void => {
       if (!isCurrent) return
       noteNews()
-      clearTimeout(watchdog)
-      watchdog = setTimeout(lost, silentMs)
+      clearTimeout(silence)
+      silence = setTimeout(lost, silentMs)
     }
-    const close = connect({ heard, lost })
-    hangUp = () => {
+    const end = connect({ heard, lost })
+    close = () => {
       isCurrent = false
-      close()
+      end()
     }
   }
 

@@ -7,36 +7,36 @@ import { followVerdicts } from './live.ts'
 
 /** Verdicts of one bar come together: they are shown together. */
 const GATHER_MS = 30
-/** A list that was fetched so long after a verdict was told knows of it. */
+/** A list that was fetched this long after a verdict arrived contains it. */
 const KNOWN_AFTER_MS = 30_000
 
-export type ToldVerdict = VerdictMessage & { readonly toldAt: number }
+export type LiveVerdict = VerdictMessage & { readonly heardAt: number }
 
 /**
- * A list of predictions as it stands by now: an outcome shows as soon as it is told, and the list is fetched again for
+ * A list of predictions that is up to date: an outcome is shown as soon as it arrives, and the list is fetched again for
  * its evidence.
  */
-export function useToldVerdicts({
+export function useLiveVerdicts({
   data,
   dataUpdatedAt,
   refetch,
 }: UseQueryResult<readonly Prediction[]>): readonly Prediction[] | undefined {
-  const [told, setTold] = useState<readonly ToldVerdict[]>([])
+  const [heard, setHeard] = useState<readonly LiveVerdict[]>([])
 
   useEffect(() => {
-    let gathered: ToldVerdict[] = []
+    let gathered: LiveVerdict[] = []
     let gathering: ReturnType<typeof setTimeout> | undefined
 
     const show = (): void => {
       gathering = undefined
       const [fresh, since] = [gathered, Date.now() - KNOWN_AFTER_MS]
       gathered = []
-      setTold((before) => [...before.filter(({ toldAt }) => toldAt > since), ...fresh])
+      setHeard((before) => [...before.filter(({ heardAt }) => heardAt > since), ...fresh])
     }
     const { changed, stop } = fetchSoon(() => void refetch())
     const leave = followVerdicts({
-      told(verdict) {
-        gathered.push({ ...verdict, toldAt: Date.now() })
+      judged(verdict) {
+        gathered.push({ ...verdict, heardAt: Date.now() })
         gathering ??= setTimeout(show, GATHER_MS)
         changed()
       },
@@ -50,17 +50,20 @@ export function useToldVerdicts({
     }
   }, [refetch])
 
-  return useMemo(() => data && withTold(data, told, dataUpdatedAt), [data, told, dataUpdatedAt])
+  return useMemo(
+    () => data && withVerdicts(data, heard, dataUpdatedAt),
+    [data, heard, dataUpdatedAt],
+  )
 }
 
-/** The list with what was told since it was fetched; predictions that stay as they are stay the same objects. */
-export function withTold(
+/** The list with the verdicts since it was fetched; predictions without one stay the same objects. */
+export function withVerdicts(
   predictions: readonly Prediction[],
-  told: readonly ToldVerdict[],
+  heard: readonly LiveVerdict[],
   fetchedAt: number,
 ): readonly Prediction[] {
   const fresh = Map.groupBy(
-    told.filter(({ toldAt }) => fetchedAt - toldAt < KNOWN_AFTER_MS),
+    heard.filter(({ heardAt }) => fetchedAt - heardAt < KNOWN_AFTER_MS),
     ({ id }) => id,
   )
   if (fresh.size === 0) return predictions

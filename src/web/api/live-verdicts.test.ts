@@ -1,0 +1,33 @@
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { type VerdictMessage } from '#contracts/live.ts'
+import { predictionRow } from '#tests/support/web-fixtures.ts'
+import { expect, it } from 'vitest'
+import { withVerdicts, type LiveVerdict } from './live-verdicts.ts'
+
+const LIST = [predictionRow(), predictionRow({ id: 'other' })].flatMap(
+  (row) => predictionOfRow(row) ?? [],
+)
+const heard = (given: Partial<VerdictMessage>, heardAt: number): LiveVerdict => ({
+  id: 'other',
+  asset: 'btc',
+  mode: 'close',
+  outcome: 'hit',
+  ...given,
+  heardAt,
+})
+
+it('turns the outcome that has arrived and keeps every other prediction the same object', () => {
+  const now = withVerdicts(LIST, [heard({}, 1_000)], 0)
+  expect(now[1]?.verdicts.close.outcome).toBe('hit')
+  expect(now[1]?.verdicts.touch).toBe(LIST[1]?.verdicts.touch)
+  expect(now[0]).toBe(LIST[0])
+})
+
+it('shows the last of two outcomes', () => {
+  const twice = [heard({ outcome: 'hit' }, 1), heard({ outcome: 'miss' }, 2)]
+  expect(withVerdicts(LIST, twice, 0)[1]?.verdicts.close.outcome).toBe('miss')
+})
+
+it('takes a list that was fetched well after it as it is', () => {
+  expect(withVerdicts(LIST, [heard({}, 1_000)], 40_000)).toBe(LIST)
+})
