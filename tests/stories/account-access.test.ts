@@ -2,7 +2,7 @@
 import { prepareSecondFactors } from '#server/admins/prepare-admins.service.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { SecretsKeyError } from '#server/kit/secrets-key.ts'
-import { addToken } from '#server/admins/admins.store.ts'
+import { addToken } from '#server/admins/tokens.store.ts'
 import { secretBox, secretsOf, type Secrets } from '#server/kit/secret-box.ts'
 import { addPasskey } from '#server/admins/passkeys.store.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'

@@ -1,15 +1,14 @@
 import { counted } from '#server/kit/counted.ts'
 import { failure } from '#server/kit/failure.ts'
-import {
-  endOtherSessions,
-  isSessionOpen,
-  lockAdmin,
-  revokeTokens,
-  type StoredAdmin,
-} from './admins.store.ts'
+import { lockAdmin, type StoredAdmin } from './admins.store.ts'
+import { revokeTokens } from './tokens.store.ts'
+import { endOtherSessions, isSessionOpen } from './sessions.store.ts'
 import { type Db } from '#server/kit/db.ts'
 import { dropPasskeys } from './passkeys.store.ts'
-import { type SignedIn } from '#server/kit/ports.ts'
+import { type Admin, type SignedIn } from '#server/kit/ports.ts'
+import { isoNow } from '#server/kit/now.ts'
+import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { type AdminKit } from './open-admins.ts'
 
 /** What of an account has ended. */
 export type Ended = {
@@ -43,7 +42,25 @@ export async function lockOwnAccount(
   return found
 }
 
-/** Ends ways into an account: whoever got in by one of them is out. Call it in the transaction of the change. */
+/** Writes down what happened to an account. */
+export function noteAccount(
+  kit: Pick<AdminKit, 'clock'>,
+  tx: Db,
+  { id, username }: Admin,
+  action: string,
+  state: { readonly before?: AuditState; readonly after?: AuditState } = {},
+): Promise<void> {
+  const admin = { id, username }
+  return writeAudit(tx, {
+    at: isoNow(kit),
+    admin,
+    action,
+    subject: { kind: 'admin', id },
+    ...state,
+  })
+}
+
+/** Ends ways into an account: who got in by one of them is out. Call it in the transaction of the change. */
 export async function endAccess(
   tx: Db,
   adminId: number,

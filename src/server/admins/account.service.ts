@@ -1,52 +1,27 @@
-import { isoIn, isoNow } from '#server/kit/now.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { scopesOf, type Scope } from '#contracts/access.ts'
 import { type me } from '#contracts/admins.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { type Admin } from '#server/kit/ports.ts'
-import {
-  addToken,
-  adminById,
-  changeAdmin,
-  countTry,
-  endSession,
-  forgetTries,
-  listTokens,
-  liveSessions,
-  uncountTry,
-  revokeToken,
-  type StoredAdmin,
-} from './admins.store.ts'
-import { writeAudit, type AuditState } from '#server/kit/audit.ts'
-import { type Db } from '#server/kit/db.ts'
-import { passkeysOf } from './passkeys.store.ts'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { type Admin, type SignedIn } from '#server/kit/ports.ts'
 import { type z } from 'zod'
 import {
   endAccess,
   endedText,
   EVERYTHING,
-  lockOwnAccount,
+  noteAccount,
   type Ending,
 } from './account-access.service.ts'
+import { adminById, changeAdmin, type StoredAdmin } from './admins.store.ts'
+import { type AdminKit } from './open-admins.ts'
+import { passkeysOf } from './passkeys.store.ts'
 import { passwordFault } from './password-fault.ts'
-import { type Passwords } from '#server/kit/passwords.ts'
-import { BY_NAME, FORGET_TRIES_MS, IDLE_MS, tooMany } from './sign-in.service.ts'
-import { NEED_SECOND_FACTOR } from '#contracts/access.ts'
-import { type SignedIn } from '#server/kit/ports.ts'
-import { sha256 } from '#server/kit/tokens.ts'
+import { IDLE_MS } from './sessions.service.ts'
+import { liveSessions } from './sessions.store.ts'
+import { BY_NAME, noteSuccess, tooMany } from './sign-in-tries.service.ts'
+import { countTry, uncountTry } from './sign-in-tries.store.ts'
+import { listTokens } from './tokens.store.ts'
 
-const DAY_MS = 86_400_000
-const MOST_TOKENS = 50
-
-/** What people do with their own account; the right to do so is asked for before. */
-export type AccountKit = Pick<Kit, 'db' | 'clock'> & {
-  readonly passwords: Passwords
-  readonly needsSecondFactor: boolean
-}
-
-async function ownAccount(kit: AccountKit, admin: Admin): Promise<StoredAdmin> {
+async function ownAccount(kit: AdminKit, admin: Admin): Promise<StoredAdmin> {
   const { db } = kit
   const found = await adminById(db, admin.id)
   if (!found) throw failure('unauthorized', 'Please sign in.')
@@ -54,13 +29,14 @@ async function ownAccount(kit: AccountKit, admin: Admin): Promise<StoredAdmin> {
 }
 
 /**
- * Whoever finds an open browser must not be able to lock its owner out, nor to guess the password at leisure.
+ * Asks for the password once more: a person who finds an open browser must not be able to lock its owner out, nor to
+ * guess the password at leisure.
  *
  * @param field what the form calls it
  * @param andThen what else is asked for, as part of the same try
  */
 export async function askPassword(
-  kit: AccountKit,
+  kit: AdminKit,
   signedIn: SignedIn,
   password: string,
   field: 'password' | 'current' = 'password',
@@ -81,27 +57,16 @@ export async function askPassword(
     if (!isTry) await uncountTry(db, [key], isoNow(kit))
     throw error
   })
-  await forgetTries(db, [key], isoIn(kit, -FORGET_TRIES_MS))
+  await noteSuccess(kit, [key])
   return found
-}
-
-function noteAccount(
-  kit: AccountKit,
-  tx: Db,
-  admin: Admin,
-  action: string,
-  after: AuditState = null,
-): Promise<void> {
-  const subject = { kind: 'admin', id: admin.id }
-  return writeAudit(tx, { at: isoNow(kit), admin, action, subject, after })
 }
 
 /** A token reads who it belongs to, and nothing of the account's sessions, tokens and passkeys. */
 export async function accountOf(
-  kit: AccountKit,
+  kit: AdminKit,
   { admin, by, id, role }: SignedIn,
 ): Promise<z.input<typeof me.reply>> {
-  const { db, needsSecondFactor } = kit
+  const { db, config } = kit
   const now = isoNow(kit)
   const found = await ownAccount(kit, admin)
   const [sessions, tokens, keys] =
@@ -116,7 +81,7 @@ export async function accountOf(
     username: found.username,
     role,
     second_factor: found.totpSecret !== null,
-    second_factor_required: needsSecondFactor,
+    second_factor_required: config.admin.needsSecondFactor,
     recovery_codes: found.recoveryCodes.length,
     from_environment: found.fromEnvironment,
     passkeys: keys.map((key) => ({
@@ -145,80 +110,9 @@ export async function accountOf(
   }
 }
 
-/** Ends all sessions, this one included. @returns what to say */
-export async function signOutOfAll(kit: AccountKit, { admin }: SignedIn): Promise<string> {
-  const { db } = kit
-  return db.transaction(async (tx) => {
-    const ended = await endAccess(tx, admin.id, isoNow(kit), { sessions: true })
-    await noteAccount(kit, tx, admin, 'signed out everywhere', { ...ended })
-    return `${endedText(ended)} Tokens and passkeys stay.`
-  })
-}
-
-export async function endOwnSession(
-  kit: AccountKit,
-  signedIn: SignedIn,
-  sessionId: string,
-): Promise<void> {
-  const { db } = kit
-  await db.transaction(async (tx) => {
-    if (!(await endSession(tx, signedIn.admin.id, sessionId, isoNow(kit)))) {
-      throw failure('not_found', 'You have no such session.')
-    }
-    await noteAccount(kit, tx, signedIn.admin, 'session ended', { session: sessionId })
-  })
-}
-
-export async function createOwnToken(
-  kit: AccountKit,
-  signedIn: SignedIn,
-  { name, days, scopes }: { name: string; days: number; scopes: readonly Scope[] },
-): Promise<string> {
-  const { db, needsSecondFactor } = kit
-  const { admin, role, hasSecondFactor } = signedIn
-  // It would outlast this state, and open what is kept back until there is a second factor.
-  if (needsSecondFactor && !hasSecondFactor) throw failure('forbidden', NEED_SECOND_FACTOR)
-  const beyond = scopes.find((scope) => !scopesOf(role).includes(scope))
-  if (beyond !== undefined) {
-    const wrong = `A ${role} cannot make a token for ${beyond}.`
-    throw failure('invalid', wrong, { scopes: wrong })
-  }
-  const token = `pop_${randomBytes(32).toString('base64url')}`
-  await db.transaction(async (tx) => {
-    await lockOwnAccount(tx, signedIn)
-    if ((await listTokens(tx, admin.id)).length >= MOST_TOKENS) {
-      throw failure('conflict', 'You have 50 tokens. Please revoke one first.')
-    }
-    await addToken(tx, {
-      id: randomUUID(),
-      tokenHash: sha256(token),
-      adminId: admin.id,
-      name,
-      createdAt: isoNow(kit),
-      scopes: [...scopes],
-      expiresAt: isoIn(kit, days * DAY_MS),
-    })
-    await noteAccount(kit, tx, admin, 'token created', { name, days, scopes })
-  })
-  return token
-}
-
-export async function revokeOwnToken(
-  kit: AccountKit,
-  signedIn: SignedIn,
-  tokenId: string,
-): Promise<void> {
-  const { db } = kit
-  await db.transaction(async (tx) => {
-    const name = await revokeToken(tx, signedIn.admin.id, tokenId, isoNow(kit))
-    if (name === null) throw failure('not_found', 'You have no such token.')
-    await noteAccount(kit, tx, signedIn.admin, 'token revoked', { name })
-  })
-}
-
 /** @returns what to say: all other ways in end with the old password */
 export async function changeOwnPassword(
-  kit: AccountKit,
+  kit: AdminKit,
   signedIn: SignedIn,
   given: { current: string; next: string; keep_passkeys: boolean },
 ): Promise<string> {
@@ -241,7 +135,7 @@ export async function changeOwnPassword(
       passkeys: !given.keep_passkeys,
     }
     const ended = await endAccess(tx, found.id, isoNow(kit), ending)
-    await noteAccount(kit, tx, signedIn.admin, 'password changed', { ...ended })
+    await noteAccount(kit, tx, signedIn.admin, 'password changed', { after: ended })
     return `Password changed. ${endedText(ended, true, ending)}`
   })
 }

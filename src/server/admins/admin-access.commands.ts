@@ -1,13 +1,9 @@
 import { counted } from '#server/kit/counted.ts'
 import { endAccess, endedText, EVERYTHING, type Ending } from './account-access.service.ts'
-import { IDLE_MS } from './sign-in.service.ts'
-import {
-  endSession,
-  listTokens,
-  liveSessions,
-  revokeToken,
-  type StoredAdmin,
-} from './admins.store.ts'
+import { IDLE_MS } from './sessions.service.ts'
+import { type StoredAdmin } from './admins.store.ts'
+import { listTokens, revokeToken } from './tokens.store.ts'
+import { endSession, liveSessions } from './sessions.store.ts'
 import { type AuditState } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 import { dropPasskey, passkeysOf } from './passkeys.store.ts'

@@ -19,45 +19,45 @@ import {
   startSecondFactor,
 } from '#contracts/admins.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
+import { accountOf, changeOwnPassword } from './account.service.ts'
+import { type AdminKit } from './open-admins.ts'
 import {
-  accountOf,
-  changeOwnPassword,
-  createOwnToken,
+  addOwnPasskey,
+  dropOwnPasskey,
+  optionsForNewPasskey,
+  passkeySignIn,
+  passkeySignInOptions,
+} from './passkeys.service.ts'
+import {
+  confirmAuthenticator,
+  dropAuthenticator,
+  proveOwner,
+  renewOwnRecoveryCodes,
+  startAuthenticator,
+} from './second-factor.service.ts'
+import {
   endOwnSession,
-  revokeOwnToken,
+  isHeldBack,
+  signOut,
   signOutOfAll,
-  type AccountKit,
-} from './account.service.ts'
-import { type Passkeys } from './passkeys.service.ts'
-import { type SecondFactors } from './second-factor.service.ts'
-import { type SignIn, type Visitor } from './sign-in.service.ts'
+  type Session,
+  type Visitor,
+} from './sessions.service.ts'
+import { signIn } from './sign-in.service.ts'
+import { createOwnToken, revokeOwnToken } from './tokens.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-
-export type SignInParts = {
-  readonly signIn: SignIn
-  readonly account: AccountKit
-  readonly secondFactors: SecondFactors
-  readonly passkeys: Passkeys
-}
 
 const TRIES_A_MINUTE = 30
 const done = (message: string) => ({ success: true as const, message })
 
-/** Signing in and out, and the own account. */
-export function signInRoutes(
-  app: FastifyInstance,
-  { signIn, account, secondFactors, passkeys }: SignInParts,
-): void {
-  const welcome = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    opened: { token: string; username: string },
-  ) => {
-    // A session that was here before ends with this one's beginning: nobody else may hold its token.
+/** Signing in and out, and one's own account. */
+export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
+  const welcome = async (request: FastifyRequest, reply: FastifyReply, session: Session) => {
+    // A session that was here before ends with this one's beginning: no one else may hold its token.
     const earlier = await app.sessions.who(request)
-    if (earlier) await signIn.logout(earlier)
-    app.sessions.give(reply, opened.token)
-    return { ...done('Logged in'), username: opened.username }
+    if (earlier) await signOut(kit, earlier)
+    app.sessions.give(reply, session.token)
+    return { ...done('Logged in'), username: session.username }
   }
 
   serve(
@@ -65,14 +65,14 @@ export function signInRoutes(
     login,
     async ({ body, request, reply }) => {
       app.sessions.refuseOtherSites(request, null)
-      return welcome(request, reply, await signIn.login(body, visitorOf(request)))
+      return welcome(request, reply, await signIn(kit, body, visitorOf(request)))
     },
     TRIES_A_MINUTE,
   )
   serve(
     app,
     passkeyOptions,
-    async () => ({ success: true as const, options: await passkeys.options() }),
+    async () => ({ success: true as const, options: await passkeySignInOptions(kit) }),
     30,
   )
   serve(
@@ -80,7 +80,7 @@ export function signInRoutes(
     passkeyLogin,
     async ({ body, request, reply }) => {
       app.sessions.refuseOtherSites(request, null)
-      return welcome(request, reply, await passkeys.login(body.credential, visitorOf(request)))
+      return welcome(request, reply, await passkeySignIn(kit, body.credential, visitorOf(request)))
     },
     TRIES_A_MINUTE,
   )
@@ -88,36 +88,36 @@ export function signInRoutes(
     ...done('Signed in'),
     username: admin.username,
     role: signedIn.role,
-    must_set_up_second_factor: signIn.isHeldBack(signedIn, 'read'),
+    must_set_up_second_factor: isHeldBack(kit, signedIn, 'read'),
   }))
   serveAdmin(app, logout, async ({ signedIn, reply }) => {
-    await signIn.logout(signedIn)
+    await signOut(kit, signedIn)
     app.sessions.take(reply)
     return done('Logged out')
   })
 
-  serveAdmin(app, me, ({ signedIn }) => accountOf(account, signedIn))
+  serveAdmin(app, me, ({ signedIn }) => accountOf(kit, signedIn))
   serveAdmin(app, endSession, async ({ signedIn, params }) => {
-    await endOwnSession(account, signedIn, params.id)
+    await endOwnSession(kit, signedIn, params.id)
     return done('Session ended')
   })
   serveAdmin(app, signOutEverywhere, async ({ signedIn, reply }) => {
-    const message = await signOutOfAll(account, signedIn)
+    const message = await signOutOfAll(kit, signedIn)
     app.sessions.take(reply)
     return done(message)
   })
   serveAdmin(app, createToken, async ({ signedIn, body }) => ({
     ...done("Token created. Copy it now; it won't be shown again."),
-    token: await createOwnToken(account, signedIn, body),
+    token: await createOwnToken(kit, signedIn, body),
   }))
   serveAdmin(app, revokeToken, async ({ signedIn, params }) => {
-    await revokeOwnToken(account, signedIn, params.id)
+    await revokeOwnToken(kit, signedIn, params.id)
     return done('Token revoked')
   })
   serveAdmin(
     app,
     changePassword,
-    async ({ signedIn, body }) => done(await changeOwnPassword(account, signedIn, body)),
+    async ({ signedIn, body }) => done(await changeOwnPassword(kit, signedIn, body)),
     TRIES_A_MINUTE,
   )
   serveAdmin(
@@ -125,7 +125,7 @@ export function signInRoutes(
     startSecondFactor,
     async ({ signedIn, body }) => ({
       success: true as const,
-      ...(await secondFactors.start(signedIn, body.password)),
+      ...(await startAuthenticator(kit, signedIn, body.password)),
     }),
     TRIES_A_MINUTE,
   )
@@ -134,7 +134,7 @@ export function signInRoutes(
     confirmSecondFactor,
     async ({ signedIn, body }) => ({
       success: true as const,
-      ...(await secondFactors.confirm(signedIn, body.code)),
+      ...(await confirmAuthenticator(kit, signedIn, body.code)),
     }),
     TRIES_A_MINUTE,
   )
@@ -143,7 +143,7 @@ export function signInRoutes(
     renewRecoveryCodes,
     async ({ signedIn, body }) => ({
       ...done('New recovery codes created. The old ones no longer work.'),
-      recovery_codes: await secondFactors.renewCodes(signedIn, body),
+      recovery_codes: await renewOwnRecoveryCodes(kit, signedIn, body),
     }),
     TRIES_A_MINUTE,
   )
@@ -151,7 +151,7 @@ export function signInRoutes(
     app,
     dropSecondFactor,
     async ({ signedIn, body }) => {
-      await secondFactors.drop(signedIn, body)
+      await dropAuthenticator(kit, signedIn, body)
       return done('The second factor is off.')
     },
     TRIES_A_MINUTE,
@@ -160,20 +160,20 @@ export function signInRoutes(
     app,
     newPasskeyOptions,
     async ({ signedIn, body, admin }) => {
-      await secondFactors.prove(signedIn, body)
-      return { success: true as const, options: await passkeys.newOptions(admin) }
+      await proveOwner(kit, signedIn, body)
+      return { success: true as const, options: await optionsForNewPasskey(kit, admin) }
     },
     TRIES_A_MINUTE,
   )
   serveAdmin(app, addPasskey, async ({ signedIn, body }) => {
-    return done(await passkeys.add(signedIn, body.name, body.credential))
+    return done(await addOwnPasskey(kit, signedIn, body.name, body.credential))
   })
   serveAdmin(
     app,
     dropPasskey,
     async ({ signedIn, params, body }) => {
-      await secondFactors.prove(signedIn, body)
-      await passkeys.drop(signedIn, params.id)
+      await proveOwner(kit, signedIn, body)
+      await dropOwnPasskey(kit, signedIn, params.id)
       return done('Passkey removed')
     },
     TRIES_A_MINUTE,

@@ -1,10 +1,7 @@
 import { type Kit } from '#server/kit/kit.ts'
 import { type Passwords } from '#server/kit/passwords.ts'
 import { type Secrets } from '#server/kit/secret-box.ts'
-import { passkeyService } from './passkeys.service.ts'
-import { refusalLog } from './refusals.service.ts'
-import { secondFactorService } from './second-factor.service.ts'
-import { signInService } from './sign-in.service.ts'
+import { refusalLog, type Refusals } from './refusals.service.ts'
 
 /** What signing in needs from outside. */
 export type AdminPorts = {
@@ -13,17 +10,14 @@ export type AdminPorts = {
   readonly passwords: Passwords
 }
 
-/** Who may administer, and how they sign in. */
-export function openAdmins(kit: Kit, ports: AdminPorts) {
-  const { origin, admin } = kit.config
-  const refusals = refusalLog(kit)
-  const parts = { ...kit, ...ports, refusals, needsSecondFactor: admin.needsSecondFactor }
-  const signIn = signInService(parts)
-  return {
-    signIn,
-    refusals,
-    account: parts,
-    secondFactors: secondFactorService({ ...parts, account: parts, signIn }),
-    passkeys: passkeyService({ ...parts, origin, signIn }),
-  }
+/** What signing in and the accounts of administrators need. */
+export type AdminKit = Pick<Kit, 'config' | 'db' | 'clock' | 'log' | 'outages'> &
+  AdminPorts & { readonly refusals: Refusals }
+
+export function openAdmins(
+  { config, db, clock, log, outages }: Kit,
+  { secrets, passwords }: AdminPorts,
+): AdminKit {
+  const refusals = refusalLog({ db, clock, log })
+  return { config, db, clock, log, outages, secrets, passwords, refusals }
 }

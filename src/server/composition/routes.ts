@@ -1,5 +1,8 @@
 import { type FastifyInstance } from 'fastify'
-import { signInRoutes, type SignInParts } from '#server/admins/admins.routes.ts'
+import { signInRoutes } from '#server/admins/admins.routes.ts'
+import { type AdminKit } from '#server/admins/open-admins.ts'
+import { isHeldBack, signedInBySession } from '#server/admins/sessions.service.ts'
+import { signedInByToken } from '#server/admins/tokens.service.ts'
 import { recordRoutes } from '#server/attestation/attestation.routes.ts'
 import { correctionRoutes } from '#server/corrections/corrections.routes.ts'
 import { serveAdminSite, type AdminSite } from '#server/http/admin-site.ts'
@@ -33,7 +36,6 @@ import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
 import { type PaymentDesk } from '#server/payments/open-payments.ts'
 import { type NostrParts } from '#server/publishing/nostr/open-nostr.ts'
-import { type Refusals } from '#server/admins/refusals.service.ts'
 import { type ReviewKit } from '#server/review/review-kit.ts'
 
 /** What the calls and pages need beside the kit. */
@@ -44,7 +46,7 @@ export type RouteParts = {
   readonly payments: PaymentDesk
   readonly posts: { readonly kit: PostsKit }
   readonly nostr: Pick<NostrParts, 'record' | 'pictures'>
-  readonly admins: SignInParts & { readonly refusals: Refusals }
+  readonly admins: AdminKit
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
   readonly pages?: Pages | null
@@ -59,7 +61,13 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const { origin, contacts } = config
   const { admins, catalog, live, state, payments, nostr, isOpen } = parts
   const unbelievedProxy = noticeUnbelievedProxy(app)
-  await addSessions(app, { ...admins, origin })
+  await addSessions(app, {
+    origin,
+    refusals: admins.refusals,
+    bySession: (token) => signedInBySession(admins, token),
+    byToken: (token) => signedInByToken(admins, token),
+    isHeldBack: (signedIn, right) => isHeldBack(admins, signedIn, right),
+  })
   const metrics = metricsService({ db, state, refusals: admins.refusals })
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
   const records = recordService({ db, catalog, live, signed: nostr.record })

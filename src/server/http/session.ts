@@ -49,7 +49,13 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Teaches the server who is signed in: by the cookie of a session, or by a bearer token. */
 export async function addSessions(
   app: FastifyInstance,
-  { signIn, refusals, origin }: { signIn: SignIns; refusals: Refusals; origin: string },
+  {
+    bySession,
+    byToken,
+    isHeldBack,
+    refusals,
+    origin,
+  }: SignIns & { refusals: Refusals; origin: string },
 ): Promise<void> {
   await app.register(cookie)
   const secure = origin.startsWith('https:')
@@ -73,7 +79,7 @@ export async function addSessions(
       refused(request, REASON_OF[why], signedIn.admin)
       throw failure('forbidden', REFUSALS[why])
     }
-    if (signIn.isHeldBack(signedIn, right)) {
+    if (isHeldBack(signedIn, right)) {
       refused(request, 'second factor missing', signedIn.admin)
       throw failure('forbidden', NEED_SECOND_FACTOR)
     }
@@ -83,13 +89,13 @@ export async function addSessions(
     const bearer = /^Bearer ([\w-]{20,200})$/i.exec(request.headers.authorization ?? '')?.[1]
     // What carries a token of its own was not made by a browser that was lured.
     if (bearer !== undefined) {
-      const found = await signIn.byToken(bearer)
+      const found = await byToken(bearer)
       if (!found) refused(request, 'token not valid', null)
       return found
     }
     const token = request.cookies[name]
     if (token === undefined || !/^[\w-]{20,200}$/.test(token)) return null
-    const signedIn = await signIn.bySession(token)
+    const signedIn = await bySession(token)
     if (signedIn && !SAFE.has(request.method)) refuseOtherSites(request, signedIn.admin)
     return signedIn
   }
