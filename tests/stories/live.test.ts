@@ -1,3 +1,4 @@
+import { check as checkPayment } from '#server/payments/payments.service.ts'
 import { LIVE_REPEAT_MS, PriceMessage } from '#contracts/live.ts'
 import { Receipt, RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
 import { closesFile } from '#tests/support/builders.ts'
@@ -316,7 +317,7 @@ describe('the event stream with a receipt', () => {
     expect(eventsIn(stream.state.text, 'price')).toMatchObject([{ price: 100, asset: 'btc' }])
     site.ledger.pay(made[1]?.invoice.payment_request ?? '')
     site.clock.ms += 2_000
-    await site.payments.payments.check(made[1]?.invoice.checking_id ?? '')
+    await checkPayment(site.payments.payments, made[1]?.invoice.checking_id ?? '')
     await shows(() =>
       expect(receipts().at(-1)).toMatchObject({
         path: made[1]?.receipt.path,

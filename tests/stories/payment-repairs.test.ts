@@ -1,6 +1,8 @@
 // Over 400 lines: what goes wrong after an invoice was made, one story each, on the same world of wallets.
 import { createInvoice, paymentOptions } from '#contracts/payments.ts'
 import { listJobs } from '#contracts/operations.ts'
+import { orderForReceipt } from '#server/payments/order-invoice.service.ts'
+import { check as checkPayment } from '#server/payments/payments.service.ts'
 import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
 import { openSite } from '#server/site.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -129,7 +131,7 @@ describe('an invoice of another wallet', () => {
     ])
     await until(() => Promise.resolve(said.some((one) => one.startsWith(text))))
     const { checking_id: id } = made.invoice
-    const asked = (): Promise<unknown> => other.payments.check(id)
+    const asked = (): Promise<unknown> => checkPayment(other.payments, id)
     expect(await asked()).toMatchObject({ paid: false, status: 'pending', checked: false })
     // Nobody is asked to pay what could not be seen to arrive.
     expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
@@ -168,11 +170,13 @@ describe('an invoice of another wallet', () => {
     await using other = await startedAgain(site, 'another wallet')
     const { token } = made.receipt
     const by = { idempotencyKey: null, address: '10.0.0.1' }
-    await expect(other.payments.payReceipt(token, 21, by)).rejects.toThrow(
+    await expect(orderForReceipt(other.payments, token, 21, by)).rejects.toThrow(
       /^This site has changed its wallet .* can be paid until 20\/11\/2026 at 12:10 UTC;/,
     )
     site.clock.ms += 11 * MINUTE
-    expect(await other.payments.payReceipt(token, 21, by)).toMatchObject({ receipt: { token } })
+    expect(await orderForReceipt(other.payments, token, 21, by)).toMatchObject({
+      receipt: { token },
+    })
     expect((await other.receipts.receipt(token)).payment.tries).toMatchObject([
       { status: 'pending', payment_request: null },
       { status: 'pending', payment_request: expect.stringMatching(/^ln/) },
@@ -187,7 +191,10 @@ describe('an invoice of another wallet', () => {
     await using other = await startedAgain(site, 'another wallet')
     site.clock.ms += 2_000
     const { checking_id: id } = made.invoice
-    expect(await other.payments.check(id)).toMatchObject({ status: 'expired', checked: false })
+    expect(await checkPayment(other.payments, id)).toMatchObject({
+      status: 'expired',
+      checked: false,
+    })
     expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
       state: expect.stringContaining('cannot be checked'),
       hint: expect.stringContaining('we can look in the former wallet'),
@@ -200,11 +207,11 @@ describe('an invoice of another wallet', () => {
     await using other = await startedAgain(site, 'another key', site.wallet)
     expect(await other.warnings()).toHaveLength(1)
     const { checking_id: id } = made.invoice
-    expect(await other.payments.check(id)).toMatchObject({ paid: false, checked: true })
+    expect(await checkPayment(other.payments, id)).toMatchObject({ paid: false, checked: true })
     expect(await other.warnings()).toEqual([])
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000
-    expect(await other.payments.check(id)).toMatchObject({ paid: true })
+    expect(await checkPayment(other.payments, id)).toMatchObject({ paid: true })
   })
 
   it('is told of to administrators', async () => {
@@ -294,7 +301,7 @@ describe('the same Idempotency-Key', () => {
     const made = await order(site, { key })
     site.wallet.mood.down = true
     site.payments.start()
-    await until(() => Promise.resolve(site.payments.desk.closedBecause() !== null))
+    await until(() => Promise.resolve(site.payments.walletHealth.closedBecause() !== null))
     expect((await order(site, { key })).invoice).toEqual(made.invoice)
     site.clock.ms += 13 * 3_600_000
     expect((await order(site, { key })).invoice).toEqual(made.invoice)
@@ -498,7 +505,7 @@ describe('an odd wallet', () => {
     const site = await world()
     site.payments.start()
     await until(() =>
-      Promise.resolve(site.ledger.entries.size === 1 && !site.payments.desk.isChecking()),
+      Promise.resolve(site.ledger.entries.size === 1 && !site.payments.walletHealth.isChecking()),
     )
     return site
   }
@@ -521,10 +528,10 @@ describe('an odd wallet', () => {
           await check(site, made)
         }
       }
-      await until(() => Promise.resolve(site.payments.desk.closedBecause() !== null))
-      await expect(site.payments.desk.open()).rejects.toThrow('closed for the moment')
+      await until(() => Promise.resolve(site.payments.walletHealth.closedBecause() !== null))
+      await expect(site.payments.walletHealth.open()).rejects.toThrow('closed for the moment')
       site.wallet.mood.down = false
-      await until(() => Promise.resolve(site.payments.desk.closedBecause() === null))
+      await until(() => Promise.resolve(site.payments.walletHealth.closedBecause() === null))
     },
   )
 
@@ -543,11 +550,11 @@ describe('an odd wallet', () => {
     })
     expect((await failOnce(site)).status).toBe(503)
     await until(() => {
-      if (site.payments.desk.closedBecause() !== null) closed += 1
+      if (site.payments.walletHealth.closedBecause() !== null) closed += 1
       return Promise.resolve(bad === 3)
     })
     await order(site)
-    expect([closed, site.payments.desk.closedBecause()]).toEqual([0, null])
+    expect([closed, site.payments.walletHealth.closedBecause()]).toEqual([0, null])
   })
 
   it('that is being checked for the first time keeps an invoice waiting until it is known', async () => {

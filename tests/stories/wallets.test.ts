@@ -205,7 +205,7 @@ describe('notices of the wallets', () => {
     async (kind) => {
       await using on = await bench(kind)
       const hints: (string | null)[] = []
-      const handle = on.wallet.watch?.((hash) => hints.push(hash))
+      const handle = on.wallet.listen?.((hash) => hints.push(hash))
       const invoice = refOf(await on.wallet.createInvoice(order(), patiently()), on.wallet)
       await until(() => on.server?.listeners() === 1)
       on.server?.shout({ pending: false, status: 'success' })

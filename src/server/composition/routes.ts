@@ -34,7 +34,7 @@ import { submissionService } from '#server/submissions/submissions.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
-import { type PaymentDesk } from '#server/payments/open-payments.ts'
+import { type OpenPayments } from '#server/payments/open-payments.ts'
 import { type NostrParts } from '#server/publishing/nostr/open-nostr.ts'
 import { type ReviewKit } from '#server/review/review-kit.ts'
 
@@ -43,7 +43,7 @@ export type RouteParts = {
   readonly catalog: Catalog
   readonly live: LivePrices
   readonly state: StatusService
-  readonly payments: PaymentDesk
+  readonly payments: OpenPayments
   readonly posts: { readonly kit: PostsKit }
   readonly nostr: Pick<NostrParts, 'record' | 'pictures'>
   readonly admins: AdminKit

@@ -4,7 +4,7 @@ import { showCount } from '#domain/price-text.ts'
 import { randomBytes } from 'node:crypto'
 import { startNotices } from '#server/submissions/notices.jobs.ts'
 import { startUnpaidRemoval } from './unpaid-removal.jobs.ts'
-import { startPaymentWatch } from './payments.jobs.ts'
+import { startPaymentChecks } from './payments.jobs.ts'
 import { settingWarnings } from './configured-wallet.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Mailer, type NoteInvoices } from '#server/submissions/ports.ts'
@@ -12,12 +12,13 @@ import { type Wallet } from './ports.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { mailAddressService } from '#server/submissions/mail-addresses.service.ts'
 import { noticeService } from '#server/submissions/notices.service.ts'
-import { paymentLooks } from './settle-payment.service.ts'
+import { invoiceChecks } from './check-invoice.service.ts'
+import { PAYMENT_LIMITS, paymentLimiter, type PaymentLimits } from './payment-limits.service.ts'
+import { type PaymentsKit } from './payments-kit.ts'
 import { paymentsAdminService } from './payments-admin.service.ts'
-import { PAYMENT_LIMITS, paymentService, type PaymentLimits } from './payments.service.ts'
 import { receiptService, type NoticeWays } from './receipts.service.ts'
 import { addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
-import { walletDesk } from './wallet-account.service.ts'
+import { walletHealth as openWalletHealth } from './wallet-health.service.ts'
 import { readFact, settleFact } from '#server/kit/facts.ts'
 import { strandedPayments } from './payments.store.ts'
 
@@ -41,7 +42,7 @@ export type PaymentPorts = {
   readonly invoices: NoteInvoices
 }
 
-export type PaymentDesk = Awaited<ReturnType<typeof openPayments>>
+export type OpenPayments = Awaited<ReturnType<typeof openPayments>>
 
 /** Paid submissions, and the notices of what became of them. Nothing runs before `start`. */
 export async function openPayments(
@@ -66,18 +67,27 @@ export async function openPayments(
   const addressSalt = await settleFact(db, ADDRESS_SALT_FACT, secretBefore ?? random())
   const print = identity === null ? null : walletPrint(salt, identity)
   const closedBecause = wallet ? null : NO_WALLET
-  const desk = walletDesk({ ...kit, wallet, print, minSats: limits.minSats, closedBecause })
-  const looks = paymentLooks({ ...kit, desk })
-  const payments = paymentService({
+  const walletHealth = openWalletHealth({
     ...kit,
-    desk,
-    looks,
+    wallet,
+    print,
+    minSats: limits.minSats,
+    closedBecause,
+  })
+  const checks = invoiceChecks({ ...kit, walletHealth })
+  const payments: PaymentsKit = {
+    db,
+    clock,
+    log,
+    walletHealth,
+    checks,
+    limiter: paymentLimiter({ ...kit, limits }),
+    minSats: limits.minSats,
     tokens,
-    limits,
     // A wallet elsewhere can reach us only where the site is on the internet.
     hintUrl: (checkingId) =>
       isPublic ? `${origin}${hintPayment.path.replace(':checkingId', checkingId)}` : null,
-  })
+  }
   const addresses = mailAddressService({
     ...kit,
     tokens,
@@ -91,7 +101,7 @@ export async function openPayments(
     ways,
     addresses,
     mailer,
-    desk,
+    wallet,
     invoices,
     satsADay: noticeSatsADay,
   })
@@ -107,21 +117,20 @@ export async function openPayments(
     /** What an administrator should know about the wallet. */
     warnings,
     notices,
-    admin: paymentsAdminService({ db, clock, looks }),
-    desk,
-    limits,
+    admin: paymentsAdminService({ db, clock, checks }),
+    walletHealth,
     ways,
     tokens,
     addresses,
-    /** Checks the wallet and begins to look after invoices; it waits for neither. */
+    /** Begins to check the wallet and invoices; it waits for neither. */
     start: () => {
       if (jobs.length > 0) return
       jobs = [
-        startPaymentWatch({ db, clock, log, desk, looks }),
+        startPaymentChecks(checks),
         startNotices({ log, notices }),
         startUnpaidRemoval({ db, clock, log }),
       ]
-      void desk.start()
+      void walletHealth.start()
       warnings().then(
         (all) => all.forEach(({ text }) => log.warn({}, text)),
         (error: unknown) => log.warn({ err: error }, 'Open invoices could not be counted.'),
@@ -129,7 +138,7 @@ export async function openPayments(
     },
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()))
-      await desk.stop()
+      await walletHealth.stop()
     },
   }
 }

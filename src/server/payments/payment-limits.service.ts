@@ -1,4 +1,4 @@
-import { INVOICE_SECONDS } from '#domain/money/invoice.ts'
+import { INVOICE_SECONDS, MIN_SATS } from '#domain/money/invoice.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -9,15 +9,25 @@ export type PaymentLimits = {
   readonly minSats: number
   /** Invoices that one address may begin in a minute. */
   readonly mostAnAddress: number
-  /** Invoices of one address that may stand open at once. */
+  /** Invoices of one address that may be open at once. */
   readonly mostOpenAnAddress: number
   /** The same for all addresses of one prefix together: see `prefixOf`. */
   readonly mostAPrefix: number
   readonly mostOpenAPrefix: number
   /** Invoices begun in a minute, by all visitors together. */
   readonly mostAMinute: number
-  /** Invoices that may stand open at once. */
+  /** Invoices that may be open at once. */
   readonly mostOpen: number
+}
+
+export const PAYMENT_LIMITS: PaymentLimits = {
+  minSats: MIN_SATS,
+  mostAnAddress: 12,
+  mostOpenAnAddress: 10,
+  mostAPrefix: 30,
+  mostOpenAPrefix: 40,
+  mostAMinute: 120,
+  mostOpen: 1_000,
 }
 
 const MINUTE_MS = 60_000
@@ -33,7 +43,7 @@ const TOO_MANY_HERE =
   'Too many invoices have been asked for from here. Please pay or cancel one, or wait a few minutes.'
 const TOO_MANY = 'Many people are submitting at the moment. Please wait a minute.'
 
-/** A payment that somebody has begun, or is about to; `id` is null until it stands in the database. */
+/** A payment that has been begun, or is about to be; `id` is null until it is in the database. */
 type Begun = {
   id: string | null
   readonly at: number
@@ -41,11 +51,13 @@ type Begun = {
   readonly prefix: string
 }
 
+export type PaymentLimiter = ReturnType<typeof paymentLimiter>
+
 /**
  * Keeps a few from using up what all share: each address and each prefix has a share, and one half of everything is kept
  * for newcomers. What addresses have begun is remembered by this process alone, and no longer than an invoice lives.
  */
-export function paymentGuard({
+export function paymentLimiter({
   db,
   clock,
   log,
@@ -60,8 +72,8 @@ export function paymentGuard({
   let remembered: Begun[] = []
   let saidAt = -Infinity
 
-  /** @throws AppError when these have taken the share of one */
-  async function guardShare(
+  /** @throws AppError where these have taken the share of one */
+  async function refuseOverShare(
     others: readonly Begun[],
     now: number,
     most: { readonly aMinute: number; readonly open: number },
@@ -78,8 +90,8 @@ export function paymentGuard({
     if (open >= most.open) throw tooMany(TOO_MANY_HERE, (oldest?.at ?? now) + REMEMBERED_MS - now)
   }
 
-  /** @throws AppError when all together have taken what may be taken */
-  async function guardAll(on: Db, isNewcomer: boolean): Promise<void> {
+  /** @throws AppError where all together have taken what may be taken */
+  async function refuseOverAll(on: Db, isNewcomer: boolean): Promise<void> {
     const now = clock.now()
     const { begun, open, oldest } = await paymentLoad(on, {
       from: new Date(now - MINUTE_MS).toISOString(),
@@ -88,7 +100,7 @@ export function paymentGuard({
     if (open >= limits.mostOpen * NEAR && Math.abs(now - saidAt) >= MINUTE_MS) {
       saidAt = now
       const detail = { open, most: limits.mostOpen }
-      log.error(detail, 'Almost as many invoices stand open as may: submitting is about to close.')
+      log.error(detail, 'Almost as many invoices are open as may be: submitting is about to close.')
     }
     const part = isNewcomer ? 1 : RESERVED
     if (begun < limits.mostAMinute * part && open < limits.mostOpen * part) return
@@ -117,21 +129,21 @@ export function paymentGuard({
       const own: Begun = { id: null, at: now, network, prefix }
       remembered.push(own)
       try {
-        await guardShare(
+        await refuseOverShare(
           neighbours.filter((one) => one.network === network),
           now,
           { aMinute: limits.mostAnAddress, open: limits.mostOpenAnAddress },
         )
-        await guardShare(neighbours, now, {
+        await refuseOverShare(neighbours, now, {
           aMinute: limits.mostAPrefix,
           open: limits.mostOpenAPrefix,
         })
         const isNewcomer = neighbours.length < FEW
         // A call that is refused anyway need not wait for the lock.
-        await guardAll(db, isNewcomer)
+        await refuseOverAll(db, isNewcomer)
         const id = await db.transaction(async (tx) => {
           await takePaymentTurn(tx)
-          await guardAll(tx, isNewcomer)
+          await refuseOverAll(tx, isNewcomer)
           return begin(tx)
         })
         own.id = id

@@ -1,9 +1,8 @@
 import { type paymentOptions } from '#contracts/payments.ts'
 import { DEFAULT_SATS, MAX_SATS, QUICK_PICKS, usdOfSats } from '#domain/money/invoice.ts'
 import { type z } from 'zod'
-import { type PaymentLimits } from './payments.service.ts'
+import { type PaymentsKit } from './payments-kit.ts'
 import { type NoticeWays } from './receipts.service.ts'
-import { type WalletDesk } from './wallet-account.service.ts'
 
 const CANNOT_STORE =
   'Submitting is closed for the moment: the site cannot store anything. Nothing is lost.'
@@ -19,20 +18,21 @@ const POLLS = 300
  * @param canStore false while the database is away or its disk is full
  */
 export function optionsOf(
-  { desk, limits, ways }: { desk: WalletDesk; limits: PaymentLimits; ways: NoticeWays },
+  { walletHealth, minSats }: Pick<PaymentsKit, 'walletHealth' | 'minSats'>,
+  ways: NoticeWays,
   { btcUsd, canStore }: { btcUsd: number | null; canStore: boolean },
 ): z.input<typeof paymentOptions.reply> {
-  const because = canStore ? desk.closedBecause() : CANNOT_STORE
+  const because = canStore ? walletHealth.closedBecause() : CANNOT_STORE
   return {
     open: because === null,
     closed_because: because,
-    checking: desk.isChecking(),
-    demonstration: desk.wallet?.isDemonstration ?? false,
-    network: desk.wallet?.network ?? null,
-    min_sats: limits.minSats,
+    checking: walletHealth.isChecking(),
+    demonstration: walletHealth.wallet?.isDemonstration ?? false,
+    network: walletHealth.wallet?.network ?? null,
+    min_sats: minSats,
     max_sats: MAX_SATS,
-    default_sats: Math.max(DEFAULT_SATS, limits.minSats),
-    quick_picks: QUICK_PICKS.filter((sats) => sats >= limits.minSats),
+    default_sats: Math.max(DEFAULT_SATS, minSats),
+    quick_picks: QUICK_PICKS.filter((sats) => sats >= minSats),
     usd_per_sat: usdOfSats(1, btcUsd),
     usd_is_guess: btcUsd === null,
     poll_ms: POLL_MS,

@@ -21,7 +21,7 @@ import {
 import { isShown } from './payments.store.ts'
 import { paymentsOf } from './payments.rows.ts'
 import { type z } from 'zod'
-import { type PaymentLooks } from './settle-payment.service.ts'
+import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
 
 export type PaymentsAdmin = ReturnType<typeof paymentsAdminService>
 
@@ -31,11 +31,11 @@ type ListRow = z.input<typeof listPaymentsAdmin.reply>['rows'][number]
 export function paymentsAdminService({
   db,
   clock,
-  looks,
+  checks,
 }: {
   db: Db
   clock: Clock
-  looks: Pick<PaymentLooks, 'look'>
+  checks: InvoiceChecks
 }) {
   const now = (): string => new Date(clock.now()).toISOString()
 
@@ -135,7 +135,7 @@ export function paymentsAdminService({
       if (!isShown(payment)) {
         throw failure('conflict', 'No invoice was ever made for it, so there is nothing to ask.')
       }
-      const found = await looks.look(payment)
+      const found = await checkNow(checks, payment)
       return { found, payment: await show(db, id) }
     },
   }

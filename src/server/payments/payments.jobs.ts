@@ -1,8 +1,6 @@
-import { type Clock, type Log } from '#server/kit/ports.ts'
-import { type WatchHandle } from './ports.ts'
-import { type PaymentLooks } from './settle-payment.service.ts'
-import { type WalletDesk } from './wallet-account.service.ts'
-import { type Db } from '#server/kit/db.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { type Listening } from './ports.ts'
+import { checkHinted, checkNow, type InvoiceChecks } from './check-invoice.service.ts'
 import { failAbandoned, isShown, makeAllDue, takeDue } from './payments.store.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 
@@ -10,40 +8,27 @@ const ROUND_MS = 500
 /** While more is due than fits into one round. */
 const BUSY_ROUND_MS = 10
 const LONGEST_ROUND_MS = 15_000
-/** Looks at once, so that a slow wallet is not flooded. */
+/** Checks at once, so that a slow wallet is not flooded. */
 const AT_ONCE = 8
-/** Of these such that are over: however many there are, those whose payer waits now keep their places. */
+/** How many of these may be of invoices that are over: those whose payer waits now keep their places. */
 const MOST_OVER = 2
-/** A process that dies while it looks leaves its payments to the others after this. */
+/** A process that dies while it checks leaves its payments to the others after this. */
 const TAKEN_FOR_MS = 30_000
 /** Longer than any wallet is waited for (15 s): what is still without an invoice then never gets one. */
 const ABANDONED_MS = 45_000
 /** Clocks are corrected by less than this all the time. */
 const SET_BACK_MS = 1_000
 
-export type PaymentWatch = { readonly stop: () => Promise<void> }
-
 /**
- * Looks after every invoice that may still be paid, whether or not a browser does: at the start all of them, then each
- * when it is due, and at once when the wallet hints at it. Several processes share the work.
+ * Checks every invoice that may still be paid, whether or not a browser asks: at the start all of them, then each when it
+ * is due, and at once when the wallet hints at it. Several processes share the work.
  */
-export function startPaymentWatch({
-  db,
-  clock,
-  log,
-  desk,
-  looks,
-}: {
-  db: Db
-  clock: Clock
-  log: Log
-  desk: Pick<WalletDesk, 'wallet'>
-  looks: PaymentLooks
-}): PaymentWatch {
-  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
+export function startPaymentChecks(checks: InvoiceChecks): { readonly stop: () => Promise<void> } {
+  const { db, clock, log } = checks
+  const { wallet } = checks.walletHealth
   const inFlight = new Set<Promise<unknown>>()
   let overInFlight = 0
-  let handle: WatchHandle | null = null
+  let listening: Listening | null = null
   let timer: NodeJS.Timeout | null = null
   let stopped = false
   let isTroubled = false
@@ -57,43 +42,43 @@ export function startPaymentWatch({
     isTroubled = true
     const { said, isLost } = troubleOf(error)
     const text = isLost
-      ? 'Payments cannot be looked after while the database is away; they are tried again.'
-      : `Payments cannot be looked after for the moment; they are tried again: ${said}`
+      ? 'Payments cannot be checked while the database is away; they are tried again.'
+      : `Payments cannot be checked for the moment; they are tried again: ${said}`
     log.warn({}, text)
   }
 
   function run(work: Promise<unknown>): void {
-    const guarded = work.catch(trouble).finally(() => inFlight.delete(guarded))
-    inFlight.add(guarded)
+    const done = work.catch(trouble).finally(() => inFlight.delete(done))
+    inFlight.add(done)
   }
 
   async function begin(): Promise<void> {
-    await makeAllDue(db, isoIn(0))
+    await makeAllDue(db, isoNow(checks))
     isFirst = false
   }
 
   /** @returns whether more may be due already */
   async function round(): Promise<boolean> {
     const now = clock.now()
-    // After a clock was set back, what is due would be looked at only when it has caught up.
+    // After a clock was set back, what is due would be checked only when it has caught up.
     if (now < lastMs - SET_BACK_MS) isFirst = true
     if (isFirst) await begin()
     lastMs = now
     const room = AT_ONCE - inFlight.size
     if (room <= 0) return true
-    const times = { now: isoIn(0), until: isoIn(TAKEN_FOR_MS) }
+    const times = { now: isoNow(checks), until: isoIn(checks, TAKEN_FOR_MS) }
     const open = await takeDue(db, { ...times, which: 'open', most: room })
-    for (const payment of open) if (isShown(payment)) run(looks.look(payment))
+    for (const payment of open) if (isShown(payment)) run(checkNow(checks, payment))
     if (open.length === room) return true
     const most = Math.min(room - open.length, MOST_OVER - overInFlight)
     const over = most > 0 ? await takeDue(db, { ...times, which: 'over', most }) : []
     for (const payment of over) {
       if (!isShown(payment)) continue
       overInFlight += 1
-      run(looks.look(payment).finally(() => (overInFlight -= 1)))
+      run(checkNow(checks, payment).finally(() => (overInFlight -= 1)))
     }
     if (most > 0 && over.length === most) return true
-    await failAbandoned(db, isoIn(-ABANDONED_MS))
+    await failAbandoned(db, isoIn(checks, -ABANDONED_MS))
     return false
   }
 
@@ -115,10 +100,12 @@ export function startPaymentWatch({
     }, waitMs)
   }
 
-  if (desk.wallet) {
-    handle =
-      desk.wallet.watch?.((paymentHash) => {
-        run(paymentHash === null ? makeAllDue(db, isoIn(0)) : looks.hint(paymentHash))
+  if (wallet) {
+    listening =
+      wallet.listen?.((paymentHash) => {
+        run(
+          paymentHash === null ? makeAllDue(db, isoNow(checks)) : checkHinted(checks, paymentHash),
+        )
       }) ?? null
     schedule()
   }
@@ -126,7 +113,7 @@ export function startPaymentWatch({
     stop: async () => {
       stopped = true
       if (timer) clearTimeout(timer)
-      handle?.close()
+      listening?.close()
       await Promise.allSettled(inFlight)
     },
   }

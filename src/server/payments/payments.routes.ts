@@ -24,21 +24,18 @@ import { receiptEvents } from './receipt-events.routes.ts'
 import { serve } from '#server/http/serve.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { optionsOf } from './payment-options.ts'
-import { type PaymentLimits, type Payments } from './payments.service.ts'
+import { orderForReceipt, orderInvoice } from './order-invoice.service.ts'
+import { type PaymentsKit } from './payments-kit.ts'
+import { cancel, check, checkReceipt, hint, payDemonstration } from './payments.service.ts'
 import { type NoticeWays, type Receipts } from './receipts.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
-import { type Tokens } from '#server/kit/tokens.ts'
-import { type WalletDesk } from './wallet-account.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
 export type PaymentParts = {
-  readonly payments: Payments
+  readonly payments: PaymentsKit
   readonly receipts: Receipts
-  readonly desk: WalletDesk
-  readonly limits: PaymentLimits
   readonly ways: NoticeWays
-  readonly tokens: Tokens
   readonly addresses: MailAddresses
 }
 
@@ -52,26 +49,31 @@ export async function paymentRoutes(
     records,
     canStore,
     addresses,
-    ...parts
+    ways,
   }: PaymentParts & { submissions: Submissions; records: Records; canStore: () => boolean },
 ): Promise<void> {
   await app.register(async (scope) => {
     // What stands in these answers is one person's and changes at any moment.
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     serve(scope, paymentOptions, () =>
-      optionsOf(parts, { btcUsd: records.lastPrice('btc').price, canStore: canStore() }),
+      optionsOf(payments, ways, {
+        btcUsd: records.lastPrice('btc').price,
+        canStore: canStore(),
+      }),
     )
-    serve(scope, createInvoice, ({ body, request }) => payments.create(body, callerOf(request)))
+    serve(scope, createInvoice, ({ body, request }) =>
+      orderInvoice(payments, body, callerOf(request)),
+    )
     serve(scope, payReceipt, ({ params, body, request }) =>
-      payments.payReceipt(params.token, body.amount, callerOf(request)),
+      orderForReceipt(payments, params.token, body.amount, callerOf(request)),
     )
-    serve(scope, checkPayment, ({ params }) => payments.check(params.checkingId))
-    serve(scope, cancelPayment, ({ params }) => payments.cancel(params.checkingId))
+    serve(scope, checkPayment, ({ params }) => check(payments, params.checkingId))
+    serve(scope, cancelPayment, ({ params }) => cancel(payments, params.checkingId))
     serve(scope, payWithDemonstration, ({ params }) =>
-      payments.payWithDemonstration(params.checkingId),
+      payDemonstration(payments, params.checkingId),
     )
     serve(scope, getReceipt, ({ params }) => {
-      void payments.refresh(params.token)
+      void checkReceipt(payments, params.token)
       return receipts.receipt(params.token)
     })
     serve(
@@ -93,7 +95,7 @@ export async function paymentRoutes(
     serve(scope, listExperts, () => submissions.experts())
     await scope.register(async (deaf) => {
       swallowBodies(deaf)
-      serve(deaf, hintPayment, ({ params }) => payments.hint(params.checkingId))
+      serve(deaf, hintPayment, ({ params }) => hint(payments, params.checkingId))
       serve(deaf, confirmMail, ({ params }) => addresses.confirm(params.token), 30)
       serve(deaf, refuseMail, ({ params }) => addresses.refuse(params.token), 30)
       serve(deaf, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))

@@ -7,14 +7,14 @@ type InvoiceOrder = {
   readonly sats: number
   readonly memo: string
   readonly expirySeconds: number
-  /** Where the wallet may tell that something has happened to it; what it says there is not read. Null: nowhere. */
+  /** Where the wallet may report that something has happened to it; what it says there is not read. Null: nowhere. */
   readonly hintUrl: string | null
 }
 
 /** An invoice as the wallet gives it, not compared with the order yet. */
 export type WalletInvoice = {
   readonly bolt11: string
-  /** Null where the wallet tells it only inside the invoice. */
+  /** Null where it is only inside the invoice. */
   readonly paymentHash: string | null
   /** What this wallet wants to be asked by. */
   readonly ref: string
@@ -33,16 +33,16 @@ export type InvoiceState =
   | { readonly state: 'open' | 'ended' | 'gone' }
   | {
       readonly state: 'settled'
-      /** What arrived, as far as the wallet tells it. */
+      /** What arrived, as far as the wallet says. */
       readonly receivedMsat: number | null
       /** By the wallet's clock, milliseconds since 1970. */
       readonly settledMs: number | null
-      /** The proof of payment, in hex, where the wallet tells it; nobody has compared it with the hash yet. */
+      /** The proof of payment, in hex, where the wallet gives it; not compared with the hash yet. */
       readonly preimage?: string | null | undefined
     }
 
 /**
- * A wallet that receives over Lightning. Every call throws SourceError when the wallet does not help; only `lookUp` tells
+ * A wallet that receives over Lightning. Every call throws SourceError when the wallet does not help; only `lookUp` says
  * whether an invoice is paid.
  */
 export type Wallet = {
@@ -61,11 +61,11 @@ export type Wallet = {
   readonly createInvoice: (order: InvoiceOrder, signal: AbortSignal) => Promise<WalletInvoice>
   readonly lookUp: (invoice: InvoiceRef, signal: AbortSignal) => Promise<InvoiceState>
   /**
-   * Listens for payments, as far as the wallet tells of them by itself. A hint proves nothing; it says which invoice to
-   * look up, by its payment hash or, with null, that any may have been paid. Connects again by itself. Null where the
-   * wallet tells nothing.
+   * Listens for payments, as far as the wallet pushes them. A hint proves nothing; it says which invoice to look up, by
+   * its payment hash or, with null, that any may have been paid. Connects again by itself. Null where the wallet pushes
+   * nothing.
    */
-  readonly watch: ((onHint: (paymentHash: string | null) => void) => WatchHandle) | null
+  readonly listen: ((onHint: (paymentHash: string | null) => void) => Listening) | null
   /** Pays an invoice, for notices and for demonstrations; null where it cannot or may not pay. */
   readonly pay:
     | ((bolt11: string, most: { feeSats: number }, signal: AbortSignal) => Promise<void>)
@@ -73,4 +73,4 @@ export type Wallet = {
   readonly close: () => Promise<void>
 }
 
-export type WatchHandle = { readonly close: () => void }
+export type Listening = { readonly close: () => void }

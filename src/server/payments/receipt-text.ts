@@ -1,6 +1,6 @@
 import { arrivalOf, mayBePaid, showMsat } from '#domain/money/invoice.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
-import { OTHER_WALLET } from './settle-payment.service.ts'
+import { OTHER_WALLET } from './check-invoice.service.ts'
 import { type Payment } from './payments.rows.ts'
 import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '#server/submissions/submissions.rows.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
-import { OTHER_WALLET } from './settle-payment.service.ts'
+import { OTHER_WALLET } from './check-invoice.service.ts'
 import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
 import { oneAtATime } from '#server/kit/one-at-a-time.ts'
 import { type Signals } from '#server/kit/signals.ts'

@@ -1,6 +1,6 @@
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { OTHER_WALLET } from './settle-payment.service.ts'
+import { OTHER_WALLET } from './check-invoice.service.ts'
 import { removeUnpaid } from './unpaid-removal.store.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 

@@ -21,7 +21,7 @@ import { REFUSED, type MailAddresses } from './mail-addresses.service.ts'
 import { confirmText, noticeText, type NoticeText } from './notice-text.ts'
 import { type NoticeWays } from '#server/payments/receipts.service.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
-import { type WalletDesk } from '#server/payments/wallet-account.service.ts'
+import { type Wallet } from '#server/payments/ports.ts'
 
 const SATS = 1
 /** What the way of one sat may cost. */
@@ -52,7 +52,7 @@ export function noticeService({
   ways,
   addresses,
   mailer,
-  desk,
+  wallet,
   invoices,
   satsADay,
 }: {
@@ -64,7 +64,7 @@ export function noticeService({
   ways: NoticeWays
   addresses: Pick<MailAddresses, 'openQuestion' | 'askLater' | 'isRefused'>
   mailer: Mailer | null
-  desk: Pick<WalletDesk, 'wallet'>
+  wallet: Wallet | null
   invoices: NoteInvoices
   satsADay: number
 }) {
@@ -125,7 +125,6 @@ export function noticeService({
     const { event } = notice
     // It was an e-mail address when it was to be asked.
     if (event === 'confirm') return false
-    const { wallet } = desk
     if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
     if (notice.sats > 0) throw new Unknown('It may have been paid for before the server stopped.')
     if ((await noticeSatsSince(db, isoIn(-DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {

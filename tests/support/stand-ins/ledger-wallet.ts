@@ -1,5 +1,5 @@
 import { SourceError } from '#server/kit/ports.ts'
-import { type InvoiceState, type Wallet, type WatchHandle } from '#server/payments/ports.ts'
+import { type InvoiceState, type Wallet, type Listening } from '#server/payments/ports.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ledger } from './ledger.ts'
 
@@ -63,7 +63,7 @@ export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): Ledge
             preimage: entry.preimage,
           }
     },
-    watch: (onHint): WatchHandle => {
+    listen: (onHint): Listening => {
       listeners.add(onHint)
       return { close: () => void listeners.delete(onHint) }
     },

@@ -67,7 +67,7 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
       }
     },
 
-    watch: null,
+    listen: null,
     pay: null,
     close: () => Promise.resolve(),
   }

@@ -92,7 +92,7 @@ export function clnWallet(access: WalletAccess): Wallet {
       }
     },
 
-    watch: null,
+    listen: null,
     pay: null,
     close: () => Promise.resolve(),
   }

@@ -80,7 +80,7 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
       return Promise.resolve({ state: nodesOf.has(paymentHash) ? 'open' : 'ended' })
     },
 
-    watch: null,
+    listen: null,
 
     async pay(bolt11) {
       await Promise.resolve()

@@ -52,7 +52,7 @@ export function addressWallet({
         : { state: 'settled', receivedMsat: sats * 1_000, settledMs: null, preimage }
     },
 
-    watch: null,
+    listen: null,
     pay: null,
     close: () => Promise.resolve(),
   }

@@ -75,7 +75,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
         : { state: 'open' }
     },
 
-    watch: (onHint) => {
+    listen: (onHint) => {
       const read = (message: unknown): string | undefined =>
         Told.safeParse(message).data?.payment.payment_hash.toLowerCase()
       return server.socket(`/api/v1/ws/${encodeURIComponent(key)}`, read, onHint)

@@ -70,7 +70,7 @@ export function lndWallet(access: WalletAccess): Wallet {
       }
     },
 
-    watch: (onHint) => {
+    listen: (onHint) => {
       const read = (message: unknown): string | undefined => {
         const told = Told.safeParse(message).data
         return told?.result.state === 'SETTLED' ? hexOfBase64(told.result.r_hash) : undefined

@@ -115,7 +115,7 @@ export function nwcWallet({
       }
     },
 
-    watch: (onHint) => {
+    listen: (onHint) => {
       let closed = false
       let end: (() => void) | null = null
       const retry = retries(() => void listen(), LISTEN_AGAIN)

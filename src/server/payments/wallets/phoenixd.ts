@@ -70,7 +70,7 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
         : { state: found.isExpired ? 'ended' : 'open' }
     },
 
-    watch: (onHint) => {
+    listen: (onHint) => {
       const read = (message: unknown): string | undefined =>
         Told.safeParse(message).data?.paymentHash
       return server.socket('/websocket', read, onHint)

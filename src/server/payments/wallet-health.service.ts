@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const CHECK_WITHIN_MS = 15_000
-/** One bad answer is no wallet that is away: what fails twice in a row closes submitting. */
+/** One bad answer does not mean that the wallet is away: two in a row close submitting. */
 const SURE_AFTER_MS = 2_000
 /** Pauses before a wallet that is away is asked again; the last one stays. */
 const AGAIN_WHEN_CLOSED_MS = [2_000, 5_000, 15_000]
@@ -15,7 +15,7 @@ const AGAIN_WHEN_OPEN_MS = 10 * 60_000
 const CLOSED =
   'Submitting is closed for the moment: the wallet of this site does not take payments.'
 
-export type WalletDesk = ReturnType<typeof walletDesk>
+export type WalletHealth = ReturnType<typeof walletHealth>
 
 /**
  * Whether sats can be received right now. A wallet that is not there, or is the wrong one, closes submitting with a
@@ -23,7 +23,7 @@ export type WalletDesk = ReturnType<typeof walletDesk>
  *
  * @param closedBecause why there is no wallet at all
  */
-export function walletDesk({
+export function walletHealth({
   wallet,
   print,
   closedBecause,
@@ -86,7 +86,7 @@ export function walletDesk({
     }
   }
 
-  /** Only an invoice shows that a wallet can receive, and on which network; nobody sees this one. */
+  /** Only an invoice shows that a wallet can receive, and on which network; this one is never shown. */
   async function tryOut(asked: Wallet, signal: AbortSignal): Promise<void> {
     const order = {
       id: randomUUID(),
@@ -116,7 +116,7 @@ export function walletDesk({
     wallet,
     print,
 
-    /** Why submitting is closed; null while it is open. For visitors: what is wrong with the wallet stands in the log. */
+    /** Why submitting is closed; null while it is open. For visitors: the log says what is wrong with the wallet. */
     closedBecause: (): string | null => closedBecause ?? (fault === null ? null : CLOSED),
 
     /** It is being checked for the first time since the start: whether submitting is open shows in a moment. */
@@ -129,7 +129,7 @@ export function walletDesk({
       return wallet
     },
 
-    /** It has failed somebody: it is checked now, with an invoice, and not when its time comes. */
+    /** It has failed a visitor: it is checked now, with an invoice, and not when its time comes. */
     doubt(): void {
       if (!wallet || !isStarted || isDoubted || fault !== null || ending.signal.aborted) return
       isDoubted = true

@@ -1,0 +1,94 @@
+import {
+  checkInvoice,
+  INVOICE_SECONDS,
+  invoiceEndsMs,
+  nextCheckMs,
+  pageEndsMs,
+  checkUntilMs,
+} from '#domain/money/invoice.ts'
+import { memoOf } from '#domain/money/memo.ts'
+import { failure } from '#server/kit/failure.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { type Wallet, type WalletInvoice } from './ports.ts'
+import { isConstraintError, type Db } from '#server/kit/db.ts'
+import {
+  failPayment,
+  isShown,
+  paymentById,
+  showInvoice,
+  type ShownPayment,
+} from './payments.store.ts'
+import { submissionById } from '#server/submissions/submissions.rows.ts'
+import { type PaymentsKit } from './payments-kit.ts'
+
+/** A wallet gets so long to answer a payer who waits. */
+export const INVOICE_WITHIN_MS = 15_000
+export const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
+
+/**
+ * Makes the invoice of a payment that has been begun; it is on record before anybody sees it.
+ *
+ * @throws AppError `unavailable` when the wallet gives none that can be shown; the payment has failed then
+ */
+export async function makeInvoice(
+  kit: PaymentsKit,
+  wallet: Wallet,
+  { id, sats }: { readonly id: string; readonly sats: number },
+): Promise<ShownPayment> {
+  const { db, log, tokens, hintUrl, walletHealth } = kit
+  const memo = await memoFor(db, id)
+  const order = { id, sats, memo, expirySeconds: INVOICE_SECONDS }
+  try {
+    const given = await wallet.createInvoice(
+      { ...order, hintUrl: hintUrl(tokens.checking(id)) },
+      AbortSignal.timeout(INVOICE_WITHIN_MS),
+    )
+    return await show(kit, wallet, order, given)
+  } catch (error) {
+    const said = error instanceof SourceError ? error.message : 'The invoice could not be kept.'
+    await failPayment(db, id, said)
+    if (!(error instanceof SourceError)) throw error
+    log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${said}`)
+    walletHealth.doubt()
+    throw failure('unavailable', NO_INVOICE)
+  }
+}
+
+async function memoFor(db: Db, paymentId: string): Promise<string> {
+  const payment = await paymentById(db, paymentId)
+  const of = payment && (await submissionById(db, payment.submissionId))
+  if (!of) throw new Error('a payment without a submission')
+  return memoOf(of, paymentId)
+}
+
+/** Compares what the wallet gave with what it was asked for, and writes it down. */
+async function show(
+  { db, clock }: PaymentsKit,
+  { network, isLifeChosen }: Wallet,
+  order: { readonly id: string; readonly sats: number; readonly expirySeconds: number },
+  given: WalletInvoice,
+): Promise<ShownPayment> {
+  const now = clock.now()
+  const read = checkInvoice(given.bolt11, given.paymentHash, { ...order, network }, now)
+  if (typeof read === 'string') throw new SourceError('nonsense', read)
+  const ends = { endsMs: pageEndsMs(read, now), walletEndsMs: invoiceEndsMs(read) }
+  const watchMs = checkUntilMs({ createdMs: now, ...ends, isLifeChosen })
+  const shown = await showInvoice(db, order.id, {
+    walletRef: given.ref,
+    bolt11: given.bolt11,
+    paymentHash: read.paymentHash,
+    expiresAt: isoOf(ends.endsMs),
+    walletExpiresAt: isoOf(ends.walletEndsMs),
+    watchUntil: isoOf(watchMs),
+    nextLookAt: isoOf(now + (nextCheckMs(0, ends.endsMs - now, watchMs - now) ?? 0)),
+  }).catch((error: unknown) => {
+    if (!isConstraintError(error)) throw error
+    throw new SourceError('nonsense', 'The wallet sent an invoice that it had sent before.')
+  })
+  if (!shown || !isShown(shown)) throw new SourceError('down', 'The wallet answered too late.')
+  return shown
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
