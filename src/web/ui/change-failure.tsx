@@ -1,24 +1,44 @@
+import { type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { type Change } from './use-change.ts'
 import { Panel, Row, Stack } from './stack.tsx'
+import { Text } from './text.tsx'
+
+type WaysOn = {
+  /** Shows the current state and drops what was typed. */
+  readonly onTakeTheirs?: (() => void) | undefined
+  /** Sends what was typed once more, on top of the current state. */
+  readonly onKeepMine?: (() => void) | undefined
+}
 
 /** Why a change was not made. Where another administrator was faster: what they changed, and the two ways on. */
 export function ChangeFailure({
   change,
   onTakeTheirs,
   onKeepMine,
-}: {
-  readonly change: Change
-  /** Shows the current state and drops what was typed. */
-  readonly onTakeTheirs?: () => void
-  /** Sends what was typed once more, on top of the current state. */
-  readonly onKeepMine?: () => void
-}) {
+}: WaysOn & { readonly change: Change }) {
   if (change.said === null) return null
+  if (!change.isStale) {
+    return (
+      <Panel tone="wait" size="small" role="alert">
+        <p>{change.said}</p>
+      </Panel>
+    )
+  }
   const theirs = Object.entries(change.theirs)
   return (
-    <Panel tone="wait" gap={2} size="small" role="alert">
-      <p>{change.said}</p>
+    <Conflict
+      said={change.said}
+      isBusy={change.isBusy}
+      onTakeTheirs={
+        onTakeTheirs &&
+        (() => {
+          change.forget()
+          onTakeTheirs()
+        })
+      }
+      onKeepMine={onKeepMine}
+    >
       {theirs.length > 0 && (
         <Stack as="ul" gap={2} size="small" aria-label="Changed meanwhile">
           {theirs.map(([field, text]) => (
@@ -28,21 +48,48 @@ export function ChangeFailure({
           ))}
         </Stack>
       )}
-      {change.isStale && (
-        <Row>
-          {onTakeTheirs && (
-            <Button
-              onClick={() => {
-                change.forget()
-                onTakeTheirs()
-              }}
-            >
-              Show the current state
-            </Button>
-          )}
-          {onKeepMine && <Button onClick={onKeepMine}>Keep mine and save</Button>}
-        </Row>
-      )}
+    </Conflict>
+  )
+}
+
+/** That another administrator was faster, what they changed, and the two ways on. */
+export function Conflict({
+  said,
+  isBusy,
+  onTakeTheirs,
+  onKeepMine,
+  children,
+}: WaysOn & {
+  readonly said: string
+  readonly isBusy: boolean
+  /** What they changed. */
+  readonly children: ReactNode
+}) {
+  return (
+    <Panel
+      as="section"
+      tone="wait"
+      gap={2}
+      size="small"
+      role="alert"
+      aria-label="Changed meanwhile"
+    >
+      <Text as="h3" size="base">
+        {said}
+      </Text>
+      {children}
+      <Row>
+        {onTakeTheirs && (
+          <Button disabled={isBusy} onClick={onTakeTheirs}>
+            Take theirs
+          </Button>
+        )}
+        {onKeepMine && (
+          <Button disabled={isBusy} onClick={onKeepMine}>
+            Keep mine and save
+          </Button>
+        )}
+      </Row>
     </Panel>
   )
 }

@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
 import { copyText } from './copy-text.ts'
 import css from './copy-button.module.css'
+import toasts from './toasts.module.css'
 
 type State = 'idle' | 'copying' | 'copied' | 'failed'
 
 /** It reverts after 2 seconds (public-site.md §8). */
 const SHOWN_MS = 2_000
 
-/** Copies a text and says how that went: Copying..., then Copied! with a toast, or Copy failed. */
+/** Copies a text and says how that went: Copying..., then Copied! and a message like those of `toasts`, or Copy failed. */
 export function CopyButton({
   text,
   label,
@@ -46,7 +48,13 @@ export function CopyButton({
   return (
     <span ref={place} className={css.place}>
       <Button onClick={() => void copy()}>{words[state]}</Button>
-      <span role="status">{state === 'copied' && <span className={css.toast}>{done}</span>}</span>
+      <span role="status">
+        {state === 'copied' && (
+          <span className={toasts.viewport}>
+            <span className={classNames(toasts.toast, toasts.content)}>{done}</span>
+          </span>
+        )}
+      </span>
     </span>
   )
 }

@@ -70,7 +70,7 @@ export function DecisionForm(
           influencer={
             known !== null && (
               <Tick
-                label={`${known} is on record already. Create a new influencer named ${state.decision.expert_name}.`}
+                label={`${known} is already on record. Create a new influencer named ${state.decision.expert_name}.`}
                 checked={state.isNewInfluencer}
                 onChange={state.setIsNewInfluencer}
               />

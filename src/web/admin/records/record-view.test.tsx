@@ -194,7 +194,7 @@ describe('a published prediction on screen', () => {
     fireEvent.click(correct().getByRole('button', { name: 'Save' }))
     await pass()
     expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({ quote: 'mine', version, reason: '' })
-    fireEvent.click(screen.getByRole('button', { name: 'Show the current state' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Take theirs' }))
     await pass()
     expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', remarks)
     expect(screen.getByLabelText('Summary, in our words optional')).not.toHaveProperty(

@@ -413,7 +413,7 @@ describe('approving', () => {
     server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
     await open('approve')
     expect(bodies(DRY_RUN).at(-1)).toMatchObject({ influencer_id: '7' })
-    expect(screen.getByText('Jane Doe is on record already.')).toBeDefined()
+    expect(screen.getByText('Jane Doe is already on record.')).toBeDefined()
     await press(/^Create a new influencer named Expert 1/)
     const choice = { influencer_id: '', new_influencer: true }
     expect(bodies(DRY_RUN).at(-1)).toMatchObject(choice)

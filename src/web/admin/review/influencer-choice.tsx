@@ -81,7 +81,7 @@ export function InfluencerChoice({
               <b>Create a new influencer named {name}</b>
               {suggestions[0] && (
                 <Text as="span" tone="quiet">
-                  {suggestions[0].name} is on record already.
+                  {suggestions[0].name} is already on record.
                 </Text>
               )}
             </Button>

@@ -14,7 +14,7 @@ const REASONS = [
   'No checkable price or date',
   'Not said by this person',
   'The source does not show it',
-  'On record already',
+  'Already on record',
   'A test',
 ] as const
 

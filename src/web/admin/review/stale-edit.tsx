@@ -1,17 +1,15 @@
 import { labelOf } from '#domain/claim/text.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { Button } from '#web/ui/button.tsx'
+import { Conflict } from '#web/ui/change-failure.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { type Detail } from './calls.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { differences, FIELD_NAMES, type Changes, type Difference } from './edit-fields.ts'
 import { dateText, STATUS_NAMES } from './row-texts.ts'
-import { Panel, Row } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
 import { DenseTable } from '#web/ui/dense-table.tsx'
 
-/** Somebody else was faster: what they changed, beside what one has typed oneself, and the two ways on. */
+/** Another administrator was faster: what they changed, beside what was typed here, and the two ways on. */
 export function StaleEdit({
   base,
   now,
@@ -23,46 +21,39 @@ export function StaleEdit({
   /** The state the edit was begun from. */
   readonly base: SubmissionRow
   readonly now: Detail
-  /** What one has changed oneself. */
+  /** What was changed here. */
   readonly mine: Changes
   readonly isBusy: boolean
   readonly onTakeTheirs: () => void
   readonly onKeepMine: () => void
 }) {
   const changes = differences(base, now.submission)
-  const who = authorsSince(base, now)
   return (
-    <Panel as="section" tone="wait" role="alert" aria-label="Changed meanwhile">
-      <Text as="h3" size="base">
-        {who} changed this submission while you were editing.
-      </Text>
+    <Conflict
+      said={`${authorsSince(base, now)} changed this submission while you were editing.`}
+      isBusy={isBusy}
+      onTakeTheirs={onTakeTheirs}
+      onKeepMine={onKeepMine}
+    >
       {changes.length > 0 && (
         <DenseTable label="Changes" columns={['Field', 'Was', 'Theirs', 'Yours']} isPlain>
-          {changes.map((change) => (
-            <tr key={change.field}>
-              <th scope="row">{FIELD_NAMES[change.field]}</th>
-              <td>{shown(change.field, change.before)}</td>
+          {changes.map(({ field, before, after }) => (
+            <tr key={field}>
+              <th scope="row">{FIELD_NAMES[field]}</th>
+              <td>{shown(field, before)}</td>
               <td>
-                <b>{shown(change.field, change.after)}</b>
+                <b>{shown(field, after)}</b>
               </td>
-              <td>{shownOf(mine, change.field)}</td>
+              <td>{shownOf(mine, field)}</td>
             </tr>
           ))}
         </DenseTable>
       )}
-      <Text size="small">
+      <p>
         Fields that only one of you changed are kept either way. Nothing of yours has been saved
         yet.
-      </Text>
-      <Row>
-        <Button disabled={isBusy} onClick={onTakeTheirs}>
-          Take theirs
-        </Button>
-        <Button disabled={isBusy} onClick={onKeepMine}>
-          Keep mine and save
-        </Button>
-      </Row>
-    </Panel>
+      </p>
+    </Conflict>
   )
 }
 
@@ -72,7 +63,7 @@ function authorsSince(base: SubmissionRow, { audit }: Detail): string {
     return typeof version === 'number' && version > base.version
   })
   const [last] = since
-  if (!last) return 'Somebody else'
+  if (!last) return 'Another administrator'
   const names = [...new Set(since.map(({ username }) => username))].join(' and ')
   return `${names} (${showMoment(last.at)})`
 }
