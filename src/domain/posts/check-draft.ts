@@ -22,9 +22,9 @@ import {
 import { dateBacking, levelBacking, type Backing } from './check-levels.ts'
 import {
   FIELD_NAMES,
+  LOWER_CONFIDENCE,
   type BackedField,
   type CheckedReading,
-  type Confidence,
   type DateField,
   type PostToRead,
   type Proposal,
@@ -35,11 +35,6 @@ import { instructionsIn } from './instructions.ts'
 
 const MOST_PROPOSALS = 3
 const UNBACKED = 'The model read a prediction, but the words of the post do not support it.'
-const LOWER: Readonly<Record<Confidence, Confidence>> = {
-  high: 'medium',
-  medium: 'low',
-  low: 'low',
-}
 const DATES = ['target_time', 'prediction_start_date'] as const
 /** Types that need words of their own; for the others the level itself is the evidence. */
 const NEEDS_WORDS: readonly ClaimType[] = ['top', 'bottom', 'by-date']
@@ -61,7 +56,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   }
   const note = (sentence: string): void => {
     addNote(sentence)
-    confidence = LOWER[confidence]
+    confidence = LOWER_CONFIDENCE[confidence]
   }
   const machine = instructionsIn(text)
   if (machine) {

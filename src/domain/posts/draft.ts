@@ -14,6 +14,13 @@ export type PostToRead = {
 
 export type Confidence = 'low' | 'medium' | 'high'
 
+/** One step down. */
+export const LOWER_CONFIDENCE: Readonly<Record<Confidence, Confidence>> = {
+  high: 'medium',
+  medium: 'low',
+  low: 'low',
+}
+
 /** A field of a reading that words of the post must support. */
 export type BackedField =
   | 'asset_type'

@@ -1,6 +1,7 @@
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { iso } from '#server/kit/iso.ts'
 import { plainJson } from '#server/kit/plain-json.ts'
 import { peopleNamed } from '#server/people/people.rows.ts'
 import { extractionDecisions, extractions, type FieldFate } from '#server/database/schema/posts.ts'
@@ -117,5 +118,5 @@ export async function allDecisions(db: Db): Promise<readonly Decided[]> {
     .from(extractionDecisions)
     .innerJoin(extractions, eq(extractions.id, extractionDecisions.extractionId))
     .orderBy(extractionDecisions.at)
-  return rows.map((row) => ({ ...row, at: new Date(row.at).toISOString() }))
+  return rows.map((row) => ({ ...row, at: iso(row.at) }))
 }

@@ -6,6 +6,7 @@ import { isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { type PostReading } from '#domain/posts/read-post.ts'
+import { LOWER_CONFIDENCE } from '#domain/posts/draft.ts'
 import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
 import { type Quote } from '#domain/posts/span.ts'
 import { type AssistantReading, type Confidence } from './assistant/ports.ts'
@@ -74,7 +75,7 @@ export function mergeReadings(
   assistant: AssistantReading | null,
   made: Day | null,
 ): MergedReading {
-  const mine = text.found ? viewOfText(text) : null
+  const mine: View | null = text.found ? text.prediction : null
   const merged = assistant ? withAssistant(text, mine, assistant) : alone(text, mine)
   return withoutFalseDates(merged, made)
 }
@@ -120,7 +121,7 @@ function withAssistant(
     ])
   }
   if (mine.by === theirs.by) return by(theirs, higherOf(rules.confidence, assistant.confidence), [])
-  const lowered = stepDown(lowerOf(rules.confidence, assistant.confidence))
+  const lowered = LOWER_CONFIDENCE[lowerOf(rules.confidence, assistant.confidence)]
   const deadlines = `The text parser reads ${showDeadline(mine.by)}, the assistant ${showDeadline(theirs.by)}.`
   const merged = by({ ...theirs, by: theirs.by ?? mine.by }, lowered, [deadlines])
   const words = rules.spans.target_time
@@ -142,7 +143,7 @@ function withoutAssistantsView(
       'The assistant found a prediction, but not all that belongs to it in the words of the post.'
     return {
       ...rules,
-      confidence: stepDown(rules.confidence),
+      confidence: LOWER_CONFIDENCE[rules.confidence],
       challenges: [unfounded, ...notes, ...rules.challenges],
     }
   }
@@ -177,22 +178,14 @@ function withoutFalseDates(merge: MergedReading, made: Day | null): MergedReadin
   const fault = dateFault(view.asset, made, view.from, view.by)
   if (fault === null) return merge
   const isStart = fault.field === 'start_date'
-  const { target_time, prediction_start_date, ...spans } = merge.spans
-  const kept = isStart
-    ? { ...spans, ...(target_time ? { target_time } : {}) }
-    : { ...spans, ...(prediction_start_date ? { prediction_start_date } : {}) }
+  const { [isStart ? 'prediction_start_date' : 'target_time']: _, ...spans } = merge.spans
   return {
     ...merge,
     view: isStart ? { ...view, from: null } : { ...view, by: null },
-    spans: kept,
+    spans,
     confidence: 'low',
     challenges: [`A date was left out: ${fault.message}`, ...merge.challenges],
   }
-}
-
-function viewOfText(reading: Extract<PostReading, { found: true }>): View {
-  const { asset, claim, from, by } = reading.prediction
-  return { asset, claim, from, by }
 }
 
 /** Null for a reading without a prediction, that was refuted, or that lacks the asset or a level. */
@@ -239,8 +232,4 @@ function lowerOf(a: Confidence, b: Confidence): Confidence {
 
 function higherOf(a: Confidence, b: Confidence): Confidence {
   return lowerOf(a, b) === a ? b : a
-}
-
-function stepDown(from: Confidence): Confidence {
-  return STEPS[Math.max(0, STEPS.indexOf(from) - 1)] ?? 'low'
 }

@@ -1,6 +1,7 @@
 import { Post, type PostSourceName } from './ports.ts'
 import { eq } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { iso } from '#server/kit/iso.ts'
 import { plainJson } from '#server/kit/plain-json.ts'
 import { posts } from '#server/database/schema/posts.ts'
 
@@ -20,7 +21,7 @@ export async function keptPost(db: Db, id: string): Promise<KeptPost | null> {
   return {
     post: post.data,
     source: row.source,
-    fetchedAt: new Date(row.fetchedAt).toISOString(),
+    fetchedAt: iso(row.fetchedAt),
   }
 }
 

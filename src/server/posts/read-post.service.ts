@@ -1,6 +1,7 @@
 import { postTime, type PostAddress } from '#domain/posts/post-url.ts'
 import { POST_SOURCES, type Post, type PostSource, type PostSourceName } from './ports.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import { keepPost, keptPost, type KeptPost } from './posts.store.ts'
 
@@ -103,7 +104,7 @@ export function postReader({
         continue
       }
       if (answer.state === 'found') {
-        const fetchedAt = new Date(clock.now()).toISOString()
+        const fetchedAt = isoNow({ clock })
         const now = { post: answer.post, source: source.name, fetchedAt }
         if (before && saysLess(now, before)) {
           const note = `This is the post as it was read on ${timeOf(before)}; ${source.title} shows less of it.`

@@ -79,7 +79,7 @@ export async function planAutomatic(kit: PublishingKit): Promise<number> {
   if (news.length === 0 || (await automaticPostsSince(db, dayAgo)) >= autoDailyCap) return 0
   let planned = 0
   for (const verdict of news) {
-    const outcome = await plan(kit, verdict, { ...settings, changed })
+    const outcome = await plan(kit, verdict, settings, changed.by.id)
     if (outcome === 'cap') break
     if (outcome === 'planned') planned += 1
   }
@@ -89,7 +89,8 @@ export async function planAutomatic(kit: PublishingKit): Promise<number> {
 async function plan(
   kit: PublishingKit,
   verdict: { verdictId: number; predictionId: string; outcome: string },
-  settings: StoredSettings & { changed: NonNullable<StoredSettings['changed']> },
+  settings: StoredSettings,
+  createdBy: number,
 ): Promise<'planned' | 'not-now' | 'cap'> {
   const { db, catalog, origin } = kit
   const prediction = catalog.snapshot()?.byId.get(verdict.predictionId)
@@ -117,7 +118,7 @@ async function plan(
     predictionId: verdict.predictionId,
     verdictId: verdict.verdictId,
     isAutomatic: true,
-    createdBy: settings.changed.by.id,
+    createdBy,
     createdAt: at,
     updatedAt: at,
   }

@@ -17,6 +17,8 @@ export type StoredPost = typeof socialPosts.$inferSelect & {
   readonly asker: Admin | null
 }
 export type StoredResult = typeof socialResults.$inferSelect
+/** What a try, or an administrator, changes of a result. */
+export type ResultValues = Partial<Omit<StoredResult, 'postId' | 'network' | 'lease'>>
 export type PostValues = typeof socialPosts.$inferInsert
 
 /** @returns false when the same Idempotency-Key, or the same verdict, has its post already */
@@ -246,7 +248,7 @@ export async function beginPosting(db: Db, taken: TakenResult, now: string): Pro
 export async function noteResult(
   db: Db,
   taken: TakenResult,
-  values: Partial<Omit<StoredResult, 'postId' | 'network' | 'lease'>>,
+  values: ResultValues,
 ): Promise<boolean> {
   const rows = await db
     .update(socialResults)
@@ -264,7 +266,7 @@ export async function noteResult(
 export async function answerUnknown(
   db: Db,
   postId: string,
-  values: Partial<Omit<StoredResult, 'postId' | 'network' | 'lease'>>,
+  values: ResultValues,
   { orDuplicate = false }: { readonly orDuplicate?: boolean } = {},
 ): Promise<boolean> {
   const isUnknown = eq(socialResults.state, 'unknown')

@@ -25,13 +25,13 @@ import {
   xRateLimit,
   type PostInput,
   type SocialPost,
-  type SocialResult,
 } from '#contracts/publishing.ts'
 import { GONE_STATES, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { readUpload, takeUploads, type Upload } from '#server/http/upload.ts'
+import { type Admin } from '#server/kit/ports.ts'
 import { sha256Bytes } from '#server/kit/tokens.ts'
 import { automaticSettings, changeAutomatic } from './automatic-posts.service.ts'
 import { hasNote } from './nostr/ports.ts'
@@ -89,19 +89,17 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
     app,
     postTweet,
     async ({ body, admin, request }) => {
-      const input = inputOf('x', body.text, [], body.submission_id)
-      return xReply(await writePost(kit, admin, input, 'send', repeatOf(request, body)))
+      const { text, submission_id: submissionId = null } = body
+      const form = { text, submissionId, images: [], same: body }
+      return xReply(await sendForm(kit, admin, request, 'x', form))
     },
     SENDS_A_MINUTE,
   )
   serveAdmin(
     app,
     postTweetWithImages,
-    async ({ admin, request }) => {
-      const form = await formOf(request, 'text')
-      const input = inputOf('x', form.text, await taken(kit, form), form.submissionId)
-      return xReply(await writePost(kit, admin, input, 'send', repeatOf(request, form.same)))
-    },
+    async ({ admin, request }) =>
+      xReply(await sendForm(kit, admin, request, 'x', await formOf(request, 'text'))),
     SENDS_A_MINUTE,
   )
   serveAdmin(app, nostrStatus, () => relayStatus(kit))
@@ -110,8 +108,7 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
     postNote,
     async ({ admin, request, body }) => {
       const form = request.isMultipart() ? await formOf(request, 'content') : plainNote(body)
-      const input = inputOf('nostr', form.text, await taken(kit, form), form.submissionId)
-      const post = await writePost(kit, admin, input, 'send', repeatOf(request, form.same))
+      const post = await sendForm(kit, admin, request, 'nostr', form)
       return nostrReply(post, nostr?.relays.length ?? 0)
     },
     SENDS_A_MINUTE,
@@ -239,29 +236,27 @@ function plainNote(body: unknown): Form {
   return { text, submissionId, images: [], same: parsed.data }
 }
 
-/** Takes in the pictures of a form; a bad one keeps the post from going out. */
-async function taken(kit: PublishingKit, { images }: Form): Promise<PostInput['pictures']> {
-  const rows: PostInput['pictures'] = []
-  for (const { bytes, alt } of images) {
-    rows.push({ id: (await takePicture(kit, bytes, { alt })).id, alt })
-  }
-  return rows
-}
-
-function inputOf(
+/** Sends a form to one network at once. A bad picture keeps the post from going out. */
+async function sendForm(
+  kit: PublishingKit,
+  admin: Admin,
+  request: FastifyRequest,
   network: SocialNetwork,
-  text: string,
-  pictures: PostInput['pictures'],
-  submissionId: string | null | undefined,
-): PostInput {
-  return {
+  { text, submissionId, images, same }: Form,
+): Promise<SocialPost> {
+  const pictures: PostInput['pictures'] = []
+  for (const { bytes, alt } of images) {
+    pictures.push({ id: (await takePicture(kit, bytes, { alt })).id, alt })
+  }
+  const input = {
     networks: [network],
     x_text: network === 'x' ? text : '',
     nostr_text: network === 'nostr' ? text : '',
     pictures,
-    kind: 'manual',
-    submission_id: submissionId ?? null,
+    kind: 'manual' as const,
+    submission_id: submissionId,
   }
+  return writePost(kit, admin, input, 'send', repeatOf(request, same))
 }
 
 /** @throws AppError `invalid` for a key that is too short or too long */
@@ -273,12 +268,8 @@ function repeatOf(request: FastifyRequest, of: unknown): Repeat {
   return { key: key.data, of }
 }
 
-function resultOf(post: SocialPost, network: SocialNetwork): SocialResult | null {
-  return post.results.find((one) => one.network === network) ?? null
-}
-
 function xReply(post: SocialPost) {
-  const result = resultOf(post, 'x')
+  const result = post.results.find(({ network }) => network === 'x')
   const isPosted = result?.state === 'posted'
   return {
     success: isPosted,
@@ -288,13 +279,13 @@ function xReply(post: SocialPost) {
         : null,
     error: isPosted ? null : 'Failed to post tweet',
     detailedError: isPosted ? null : (result?.error ?? 'It is still being sent.'),
-    unknown: result === null || ['unknown', 'sending'].includes(result.state),
+    unknown: !result || ['unknown', 'sending'].includes(result.state),
     post,
   }
 }
 
 function nostrReply(post: SocialPost, total: number) {
-  const result = resultOf(post, 'nostr')
+  const result = post.results.find(({ network }) => network === 'nostr')
   const details = result?.relays ?? []
   const isPosted = result?.state === 'posted'
   return {

@@ -1,14 +1,13 @@
 import { isoNow } from '#server/kit/now.ts'
 import { type NotPosted } from './ports.ts'
-import { type StoredResult, type TakenResult } from './posts.store.ts'
+import { type ResultValues, type StoredResult, type TakenResult } from './posts.store.ts'
 import { type SendKit } from './publishing-kit.ts'
 
 const MINUTE_MS = 60_000
 const UNSENT_PAUSE_MS = 30_000
 
 /** What a try writes down. */
-export type Outcome = Pick<StoredResult, 'state'> &
-  Partial<Omit<StoredResult, 'postId' | 'network' | 'lease'>>
+export type Outcome = Pick<StoredResult, 'state'> & ResultValues
 
 export const POSTED = { state: 'posted', error: null, fault: null, nextTryAt: null } as const
 

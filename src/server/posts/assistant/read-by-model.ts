@@ -1,7 +1,7 @@
 import { checkDraft } from '#domain/posts/check-draft.ts'
 import {
+  LOWER_CONFIDENCE,
   type CheckedReading,
-  type Confidence,
   type PostToRead,
   type ReadingDraft,
 } from '#domain/posts/draft.ts'
@@ -214,19 +214,13 @@ async function refute(
   }
 }
 
-const LOWER: Readonly<Record<Confidence, Confidence>> = {
-  high: 'medium',
-  medium: 'low',
-  low: 'low',
-}
-
 function doubted(reading: CheckedReading, tried: Tried | null) {
   const { confidence, notes } = reading
   if (tried === null) return { refuted: null }
   if (tried === 'silent') {
     return {
       refuted: null,
-      confidence: LOWER[confidence],
+      confidence: LOWER_CONFIDENCE[confidence],
       notes: [...notes, 'The second look at this reading got no answer.'],
     }
   }

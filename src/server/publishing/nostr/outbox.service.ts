@@ -3,6 +3,7 @@ import { realRelays } from '#server/kit/settings/nostr.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type NostrPublisher } from '#server/publishing/ports.ts'
 import { isoIn as isoAfter } from '#server/kit/now.ts'
+import { troubleOf } from '#server/kit/trouble.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import {
@@ -123,7 +124,7 @@ export function nostrOutbox({
         }
         // Readers look for notes at the relays that their author names (NIP-65).
         await announceRelays().catch((error: unknown) => {
-          log.warn({}, `The list of relays has to wait. ${sentenceOf(error)}`)
+          log.warn({}, `The list of relays has to wait. ${troubleOf(error).said}`)
         })
         return results
       },
@@ -150,16 +151,11 @@ export function nostrOutbox({
             }
           } catch (error) {
             if (!isStopped()) {
-              log.warn({ relay }, `Events for a relay have to wait. ${sentenceOf(error)}`)
+              log.warn({ relay }, `Events for a relay have to wait. ${troubleOf(error).said}`)
             }
           }
         }),
       )
     },
   }
-}
-
-function sentenceOf(error: unknown): string {
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return inner instanceof Error ? inner.message : String(inner)
 }

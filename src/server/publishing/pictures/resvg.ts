@@ -24,14 +24,7 @@ export function resvgPainter({ idleMs = IDLE_MS }: { idleMs?: number } = {}): Pa
     async png(svg) {
       const drawn = await thread.ask({ svg })
       if (drawn.ok) return drawn.answer
-      switch (drawn.why) {
-        case 'busy':
-          throw new Error('Too many pictures wait already.')
-        case 'late':
-          throw new Error('A picture took too long to draw.')
-        case 'failed':
-          throw new Error(`The picture cannot be drawn: ${drawn.message}`)
-      }
+      throw new Error(`The picture cannot be drawn: ${drawn.message}`)
     },
     close: thread.close,
   }
