@@ -5,7 +5,7 @@ import css from './dialog.module.css'
 import { Icon } from './icon.tsx'
 
 /**
- * The frame of every dialog: a window on a desk, a sheet from below on a phone. Loaded on first use; whoever shows one
+ * The frame of every dialog: a window on a desktop, a sheet from below on a phone. Loaded on first use; a screen that shows one
  * mounts it open and takes it away when `onClose` is called.
  */
 export function Dialog({

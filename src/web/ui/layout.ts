@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
-/** Phone below 768 px, tablet to 1023 px, desk from 1024 px (public-site.md §2). */
-export type Layout = 'phone' | 'tablet' | 'desk'
+/** Phone below 768 px, tablet to 1023 px, desktop from 1024 px (public-site.md §2). */
+export type Layout = 'phone' | 'tablet' | 'desktop'
 
 const PHONE = '(max-width: 767.98px)'
 const TABLET = '(max-width: 1023.98px)'
@@ -9,18 +9,18 @@ const TABLET = '(max-width: 1023.98px)'
 const DEBOUNCE_MS = 100
 
 /**
- * The layout of the window; `desk` on the server and during hydration. Style sheets lay the page out without it: it is
+ * The layout of the window; `desktop` on the server and during hydration. Style sheets lay the page out without it: it is
  * for what a style sheet cannot do, such as leaving a long table out of a phone.
  */
 export function useLayout(): Layout {
-  return useSyncExternalStore(subscribe, current, () => 'desk' as const)
+  return useSyncExternalStore(subscribe, current, () => 'desktop' as const)
 }
 
 let settled: Layout | null = null
 
 function measured(): Layout {
   if (window.matchMedia(PHONE).matches) return 'phone'
-  return window.matchMedia(TABLET).matches ? 'tablet' : 'desk'
+  return window.matchMedia(TABLET).matches ? 'tablet' : 'desktop'
 }
 
 function current(): Layout {

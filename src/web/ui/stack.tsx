@@ -75,6 +75,8 @@ type RowProps = {
   readonly justify?: 'between' | 'center' | 'end' | undefined
   /** Whether it stays one line. */
   readonly whole?: boolean | undefined
+  /** Whether its buttons fill the width of a phone. */
+  readonly fill?: boolean | undefined
 }
 
 /** One thing beside the other, in further lines where there is no room. */
@@ -84,6 +86,7 @@ export function Row<As extends Tag = 'div'>({
   align,
   justify,
   whole,
+  fill,
   ...rest
 }: BoxProps<As, RowProps>) {
   return box(css.row, 'div', {
@@ -92,6 +95,7 @@ export function Row<As extends Tag = 'div'>({
     'data-align': align,
     'data-justify': justify,
     'data-whole': whole,
+    'data-fill': fill,
     ...rest,
   })
 }

@@ -5,7 +5,7 @@ import { Field } from '#web/ui/field.tsx'
 import { PostedDayField } from '#web/ui/posted-day-field.tsx'
 import { type ReadAsk } from './calls.ts'
 import css from './read-form.module.css'
-import { Stack } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
 
 /** Longer than any post can be; the server refuses more. */
 const MOST_TEXT = 25_000
@@ -81,7 +81,7 @@ export function ReadForm({
             />
           )}
         </Field>
-        <div className={css.buttons}>
+        <Row whole className={css.buttons}>
           {isReading ? (
             <Button onClick={onStop}>Stop</Button>
           ) : (
@@ -99,7 +99,7 @@ export function ReadForm({
           >
             Paste the text
           </Button>
-        </div>
+        </Row>
       </div>
       {pasting && (
         <div className={css.pasted}>

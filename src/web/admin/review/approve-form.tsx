@@ -8,6 +8,7 @@ import { Field } from '#web/ui/field.tsx'
 import { type Detail, type DryRun } from './calls.ts'
 import { NEW_INFLUENCER } from './edit-fields.ts'
 import { isGrave } from './dry-run-view.tsx'
+import page from '#web/ui/admin-page.module.css'
 import css from './edit-form.module.css'
 import { InfluencerChoice } from './influencer-choice.tsx'
 import { useSendByKeys } from './use-send-by-keys.ts'
@@ -105,8 +106,8 @@ export function ApproveForm({
 
   return (
     <Stack as="form" gap={6} onSubmit={submit} noValidate>
-      <div className={css.set}>
-        <div className={css.whole}>
+      <div className={page.form}>
+        <div className={page.whole}>
           <InfluencerChoice
             value={influencerOf(approval, detail)}
             name={row.expert_name}
@@ -160,7 +161,7 @@ export function ApproveForm({
           value={approval.target}
           onChange={(target) => onChange({ target })}
         />
-        <div className={css.whole}>
+        <div className={page.whole}>
           <Field label="Comment" optional fault={faults['admin_comment']}>
             {(control) => (
               <textarea
@@ -175,7 +176,7 @@ export function ApproveForm({
           </Field>
         </div>
       </div>
-      <Row gap={3} justify="end" className={css.buttons}>
+      <Row fill gap={3} justify="end" className={css.buttons}>
         <Button onClick={onCancel}>Cancel</Button>
         <Button ref={send} look="primary" type="submit" aria-disabled={isBlocked}>
           {isBusy

@@ -10,6 +10,7 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
 import { type Detail } from './calls.ts'
 import { type EditField, type EditValues } from './edit-fields.ts'
+import page from '#web/ui/admin-page.module.css'
 import css from './edit-form.module.css'
 import { InfluencerChoice } from './influencer-choice.tsx'
 import { OUTCOME_OPTIONS, STATUS_OPTIONS } from './row-texts.ts'
@@ -79,7 +80,7 @@ export function EditForm({
         influencerSentence={influencerSentence}
       />
       <ReviewInputs {...inputs} />
-      <Row gap={3} justify="end" className={css.buttons}>
+      <Row fill gap={3} justify="end" className={css.buttons}>
         <Button onClick={onCancel}>{isChanged ? 'Discard changes' : 'Cancel'}</Button>
         <Button look="primary" type="submit" aria-disabled={isBusy}>
           {isBusy ? 'Saving...' : 'Save'}
@@ -103,7 +104,7 @@ function PredictionInputs({
 }) {
   const field = inputOf(form, faults)
   return (
-    <fieldset className={css.set} disabled={isPublished}>
+    <fieldset className={page.form} disabled={isPublished}>
       <legend className="aside-voice">The prediction</legend>
       <TextInput {...field('expert_name', 'Expert name')} />
       <TextInput {...field('twitter_handle', 'Twitter handle')} optional />
@@ -122,10 +123,10 @@ function PredictionInputs({
       <TextInput {...field('source_url', 'Source')} type="url" optional />
       <TextInput {...field('nostr_npub', 'Nostr key')} optional />
       <TextInput {...field('submitter_email', 'E-mail of the submitter')} type="email" optional />
-      <div className={css.whole}>
+      <div className={page.whole}>
         <TextInput {...field('notes', 'Notes')} rows={4} optional />
       </div>
-      <div className={css.whole}>
+      <div className={page.whole}>
         <InfluencerChoice
           value={values.existing_influencer_id}
           name={values.expert_name}
@@ -146,7 +147,7 @@ function PredictionInputs({
 function ReviewInputs({ form, values, faults, isPublished }: Inputs) {
   const field = inputOf(form, faults)
   return (
-    <fieldset className={css.set}>
+    <fieldset className={page.form}>
       <legend className="aside-voice">The review</legend>
       <SelectInput
         {...field('status', 'Status')}
@@ -159,7 +160,7 @@ function ReviewInputs({ form, values, faults, isPublished }: Inputs) {
         options={OUTCOME_OPTIONS}
         hint="A note for administrators; the verdict follows the prices."
       />
-      <div className={css.whole}>
+      <div className={page.whole}>
         <TextInput {...field('admin_comment', 'Admin comment')} rows={2} optional />
       </div>
     </fieldset>

@@ -36,7 +36,7 @@ type ListProps = RowCalls & {
 
 /** The submissions of a page: a table, or cards where no table fits. */
 export function SubmissionList(props: ListProps) {
-  return useLayout() === 'desk' ? <Table {...props} /> : <Cards {...props} />
+  return useLayout() === 'desktop' ? <Table {...props} /> : <Cards {...props} />
 }
 
 function Table(props: ListProps) {

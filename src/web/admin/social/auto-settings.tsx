@@ -79,7 +79,7 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
         Each new hit or miss is posted once, in the words of “Text from data”. Verdicts from before
         it was turned on are not posted.
       </Text>
-      <Row as="fieldset" gap={6} className={css.set}>
+      <Row as="fieldset" gap={6}>
         <legend>Where</legend>
         {NETWORKS_OF_POSTS.map((network) => (
           <Tick
@@ -101,7 +101,7 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
           onChange={(auto_with_link) => set({ auto_with_link })}
         />
       </Row>
-      <div className={css.cap}>
+      <Row>
         <Field
           label="At the most in 24 hours"
           fault={isCapWrong ? `A whole number from 1 to ${String(MOST_A_DAY)}, please.` : undefined}
@@ -117,7 +117,7 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
             />
           )}
         </Field>
-      </div>
+      </Row>
       <Row gap={3}>
         <Button type="submit" disabled={change.isBusy || isCapWrong || networks.length === 0}>
           {change.isBusy ? 'Saving…' : 'Save'}

@@ -90,7 +90,7 @@ export function CropDialog({
               ? `This piece has ${String(Math.round(area.width))} pixels across and will look soft at 1200.`
               : `Shown at ${String(PREVIEW_SIZE.width)} × ${String(PREVIEW_SIZE.height)}, uploaded at 1200 × 675.`}
           </p>
-          <Row className={css.buttons}>
+          <Row fill>
             <DialogClose
               render={
                 <Button

@@ -92,7 +92,7 @@ export function FromData({
           <Button onClick={() => void refetch()}>Try again</Button>
         </Text>
       ) : (
-        <Row className={css.row}>
+        <Row fill>
           <PredictionPicker
             // The input keeps its words while it lives.
             key={`${asset} ${data ? 'here' : 'coming'}`}

@@ -81,7 +81,7 @@ function Entry({ post, profile, acts }: Listed & { readonly post: SocialPost }) 
   return (
     <li>
       <details open={needsHelp}>
-        <summary className={css.head}>
+        <Row as="summary" gap={4} justify="between" className={css.head}>
           <span>
             <PostWords post={post} />
             <Text as="span" tone="quiet" className={css.facts}>
@@ -101,7 +101,7 @@ function Entry({ post, profile, acts }: Listed & { readonly post: SocialPost }) 
               )
             })}
           </Row>
-        </summary>
+        </Row>
         <Stack className={css.body}>
           {post.results.map((result) => (
             <OutcomeNote key={result.network} post={post} result={result} profile={profile} />

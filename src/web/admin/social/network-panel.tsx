@@ -98,7 +98,7 @@ export function NetworkPanel({
           ))}
         </Callout>
       )}
-      <Row gap={3} className={css.send}>
+      <Row gap={3} fill>
         <Button
           look="primary"
           disabled={fault !== null}

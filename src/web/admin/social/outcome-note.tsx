@@ -8,7 +8,7 @@ import { sendStored, useShowPosts } from './calls.ts'
 import { longMoment } from './moments.ts'
 import { mayTryAgain, networkName, outcomeView, relayCount, RELAY_WORDS } from './outcomes.ts'
 import css from './outcome-note.module.css'
-import { Row } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 
 const CHECK_MS = 70_000
@@ -108,7 +108,7 @@ export function OutcomeNote({
           <summary>
             {count.taken} of {count.all} relays have it
           </summary>
-          <ul>
+          <Stack as="ul" gap={1}>
             {relays.map(({ relay, state, reason }) => (
               <li key={relay} data-state={state}>
                 <b>{relay.replace(/^wss:\/\//, '')}</b>{' '}
@@ -116,7 +116,7 @@ export function OutcomeNote({
                 {reason !== null && <Text tone="quiet">{reason}</Text>}
               </li>
             ))}
-          </ul>
+          </Stack>
         </details>
       )}
       {mayTryAgain(result) && (

@@ -112,7 +112,7 @@ export function PostTable({
     <DenseTable
       label={label}
       columns={['Time', 'Text', 'Where', { number: 'Cost' }, 'By', { unseen: 'Actions' }]}
-      isStacked={useLayout() !== 'desk'}
+      isStacked={useLayout() !== 'desktop'}
     >
       {posts.map((post) => (
         <tr key={post.id}>
