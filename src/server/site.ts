@@ -12,7 +12,7 @@ import { openPosts, type PostPace } from './posts/open-posts.ts'
 import { startCatalog } from './predictions/catalog.jobs.ts'
 import { catalogService } from './predictions/catalog.service.ts'
 import { importService } from './predictions/imports.service.ts'
-import { type Site as Pages } from './predictions/web-pages.routes.ts'
+import { type BuiltPages } from './predictions/web-pages.routes.ts'
 import { livePrices } from './prices/live-prices.ts'
 import { openPrices, type PricePace } from './prices/open-prices.ts'
 import { statusService } from './prices/status.service.ts'
@@ -26,7 +26,7 @@ export type SiteOptions = {
   /** Where the server writes what went wrong with a request; it writes nothing without. */
   readonly logger?: FastifyBaseLogger
   /** The built web app; without it the calls alone are served, as in development. */
-  readonly pages?: Pages | null
+  readonly pages?: BuiltPages | null
   /** The built administrators' app. */
   readonly adminPages?: AdminSite | null
   readonly busy?: Busy

@@ -1,5 +1,5 @@
 // Over 400 lines: what holds for all calls and pages: limits, caches, stopping, outages.
-import { type Site } from '#server/predictions/web-pages.routes.ts'
+import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { pageAddress } from '#web/public/page-address.ts'
 import { randomBytes } from 'node:crypto'
 import { createInvoice } from '#contracts/payments.ts'
@@ -308,7 +308,7 @@ describe('a page', () => {
   })
 
   /** The same site, with a count of its renders. */
-  function counted(body = ''): { site: Site; renders: () => number } {
+  function counted(body = ''): { site: BuiltPages; renders: () => number } {
     let count = 0
     const render = (): { head: string; body: string } => {
       count += 1

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type AdminSite } from '#server/http/admin-site.ts'
-import { type Site as Pages } from '#server/predictions/web-pages.routes.ts'
+import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 
 /** The built web app, or null when the server runs from its sources and Vite serves the pages. */
-export async function builtPages(root: string): Promise<Pages | null> {
+export async function builtPages(root: string): Promise<BuiltPages | null> {
   const [web, ssr] = [join(root, 'dist', 'web'), join(root, 'dist', 'ssr', 'entry-server.js')]
   const isBuilt = existsSync(join(web, 'index.html')) && existsSync(ssr)
   if (process.env['NODE_ENV'] === 'development' || !isBuilt) return null

@@ -24,7 +24,7 @@ import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
-import { serveSite, type Site as Pages } from '#server/predictions/web-pages.routes.ts'
+import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
@@ -49,7 +49,7 @@ export type RouteParts = {
   readonly admins: AdminKit
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
-  readonly pages?: Pages | null
+  readonly pages?: BuiltPages | null
   readonly adminPages?: AdminSite | null
   /** False once the process has been asked to stop. */
   readonly isOpen: () => boolean

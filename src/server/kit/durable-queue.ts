@@ -29,7 +29,7 @@ export type DurableQueue = {
  * the jobs.
  *
  * @param begin sets the workers up, once the queue is there
- * @param ensure looks again at what should have a job, in case a process was killed between the two
+ * @param ensure gives a job to whatever should have one, in case a process was killed between the two
  */
 export function startDurableQueue({
   pool,

@@ -79,19 +79,19 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
     return isPasswordHash(stored) && (await taken(() => verify(stored, typed(password))))
   }
 
-  let nobody: Promise<string> | null = null
+  let placeholder: Promise<string> | null = null
   return {
     hash,
     /** Takes as long for a user who does not exist: `stored` is null then, and the answer false. */
     async matches(password: string, stored: string | null): Promise<boolean> {
-      nobody ??= hash(randomBytes(16).toString('hex'))
-      const isRight = await matches(password, stored ?? (await nobody))
+      placeholder ??= hash(randomBytes(16).toString('hex'))
+      const isRight = await matches(password, stored ?? (await placeholder))
       return isRight && stored !== null
     },
     /** Prepares what `matches` needs, so that the first try takes no longer than the others. */
     warmUp: async (): Promise<void> => {
-      nobody ??= hash(randomBytes(16).toString('hex'))
-      await nobody
+      placeholder ??= hash(randomBytes(16).toString('hex'))
+      await placeholder
     },
   }
 }

@@ -30,7 +30,7 @@ export const STRANGERS: Reach = {
     url.port === '' &&
     url.username === '' &&
     url.password === '' &&
-    // A number never meets the look-up, so it has to be refused here.
+    // A number is never looked up, so it has to be refused here.
     isIP(hostOf(url)) === 0,
 }
 

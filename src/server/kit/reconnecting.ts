@@ -24,7 +24,7 @@ export type Plan = {
   /** PEM of a certificate to trust instead of the usual authorities. */
   readonly certificate?: string | null
   readonly patience: Patience
-  /** A connection that brings nothing of use for so long is given up, as messages may look otherwise now. */
+  /** A connection that brings nothing of use for so long is given up, as messages may have another shape now. */
   readonly useful?: { readonly withinMs: number; readonly orElse: string }
   /**
    * Takes what arrived, parsed as JSON; null when it is not JSON.
@@ -47,7 +47,7 @@ const PINGS = 3
  *
  * @param hello sent once connected
  * @param pings asks the other side to answer while it has nothing to say. Counted, not timed: after this process has been
- * paused, a live connection must not look dead
+ * paused, a live connection must not seem dead
  */
 export function reconnectingSocket(
   plan: Plan & { readonly hello?: object; readonly pings?: boolean },
@@ -171,8 +171,8 @@ function reconnecting(plan: Plan, connect: (on: Events) => () => void): Reconnec
         if (useful) uselessness = silenceTimer(useful.withinMs, () => giveUp(useful.orElse))
       },
       heard: () => silence?.restart(),
-      message: (told) => {
-        const found = message(told, !isUsed)
+      message: (read) => {
+        const found = message(read, !isUsed)
         if (typeof found === 'string') giveUp(found)
         if (found !== true) return
         isUsed = true

@@ -5,19 +5,19 @@ import { troubleOf } from './trouble.ts'
  * Does the same work again and again, one round after the other. A failure is logged once, and the pause grows until
  * one succeeds.
  *
- * @param told what the log says of a round that fails: when the database is away, and before any other reason
+ * @param texts what the log says of a round that fails: while the database is away, and before any other reason
  * @param round asks `isStopped` whether to end early
  */
 export function startRounds({
   log,
-  told,
+  texts,
   roundMs,
   longestMs,
   firstMs = roundMs,
   round,
 }: {
   log: Log
-  told: { readonly lost: string; readonly failed: string }
+  texts: { readonly waits: string; readonly failed: string }
   roundMs: number
   longestMs: number
   firstMs?: number
@@ -35,7 +35,7 @@ export function startRounds({
     } catch (error) {
       if (waitMs === roundMs && !stopped) {
         const { said, isLost } = troubleOf(error)
-        log.warn({}, isLost ? told.lost : `${told.failed}: ${said}`)
+        log.warn({}, isLost ? texts.waits : `${texts.failed}: ${said}`)
       }
       waitMs = Math.min(waitMs * 2, longestMs)
     }

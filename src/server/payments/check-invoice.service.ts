@@ -112,7 +112,7 @@ async function check(checks: InvoiceChecks, payment: ShownPayment): Promise<Foun
   const { db, clock, log } = checks
   const age = clock.now() - Date.parse(payment.createdAt)
   const left = Date.parse(payment.expiresAt) - clock.now()
-  const watch = Date.parse(payment.watchUntil) - clock.now()
+  const checkedFor = Date.parse(payment.watchUntil) - clock.now()
   const lastLookAt = isoNow(checks)
   try {
     const found = await ask(checks, payment)
@@ -121,7 +121,7 @@ async function check(checks: InvoiceChecks, payment: ShownPayment): Promise<Foun
       return 'paid'
     }
     if (left <= 0) await moveUnpaid(db, payment.id, 'expired')
-    const next = nextCheckMs(age, left, watch)
+    const next = nextCheckMs(age, left, checkedFor)
     const nextLookAt = next === null ? null : isoIn(checks, next)
     await noteLook(db, payment.id, { lastLookAt, lastError: null, nextLookAt })
     return 'unpaid'
@@ -141,7 +141,7 @@ async function check(checks: InvoiceChecks, payment: ShownPayment): Promise<Foun
     if (left <= 0 && isDropped(now, clock.now())) await moveUnpaid(db, payment.id, 'expired')
     const wait = Math.min(Math.max(AFTER_FAULT_MS, age / 20), LONGEST_AFTER_FAULT_MS)
     // A wallet that is only away may still know of sats when it is back, however late that is.
-    const isOver = error.fault === 'refused' && watch < 0
+    const isOver = error.fault === 'refused' && checkedFor < 0
     await noteLook(db, payment.id, {
       lastLookAt,
       lastError: error.message,
@@ -214,7 +214,7 @@ async function settle(
   if (became === 'overpaid') log.warn(detail, 'A submission was paid twice; give it back.')
   else log.info(detail, 'A submission has been paid.')
   if (missingMsat > 0) {
-    // The network lets nobody pay less; a wallet may take its fee out of what arrives.
+    // The network does not let a payer pay less; a wallet may take its fee out of what arrives.
     log.warn(
       { ...detail, receivedMsat: reported },
       'The wallet reports less than was asked; look into it.',

@@ -52,7 +52,7 @@ export function walletOf(
   }
 }
 
-/** What names a wallet and opens it, for telling it from others; a secret. Null where there is none. */
+/** What names a wallet and opens it, and so tells it apart from others; a secret. Null where there is none. */
 export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): string | null {
   switch (wallet.kind) {
     case 'off':

@@ -92,7 +92,7 @@ export function paymentsAdminService({
           const { settled } = await find(tx, id)
           throw failure(
             'conflict',
-            `${settled?.username ?? 'Somebody'} has marked it as settled already.`,
+            `${settled?.username ?? 'Another administrator'} has marked it as settled already.`,
           )
         }
         await writeAudit(tx, {

@@ -53,7 +53,7 @@ export async function paymentRoutes(
   }: PaymentParts & { submissions: Submissions; records: Records; canStore: () => boolean },
 ): Promise<void> {
   await app.register(async (scope) => {
-    // What stands in these answers is one person's and changes at any moment.
+    // These answers are for one person and change at any moment.
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     serve(scope, paymentOptions, () =>
       optionsOf(payments, ways, {

@@ -91,14 +91,14 @@ type Shown = Pick<
   | 'nextLookAt'
 >
 
-/** Notes the invoice that the wallet gave; only then may anybody see it. @returns null when the row moved on */
+/** Notes the invoice that the wallet gave; only then may it be shown. @returns null when the row moved on */
 export async function showInvoice(db: Db, id: string, shown: Shown): Promise<Payment | null> {
   const rows = await db
     .update(payments)
     .set({ ...shown, status: 'pending' })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('pending'))))
     .returning()
-  await tellReceipts(db, rows)
+  await signalReceipts(db, rows)
   return rows[0] ?? null
 }
 
@@ -109,7 +109,7 @@ export async function failPayment(db: Db, id: string, lastError: string): Promis
     .set({ status: 'failed', lastError, idempotencyHash: null })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('failed'))))
     .returning({ submissionId: payments.submissionId })
-  await tellReceipts(db, rows)
+  await signalReceipts(db, rows)
 }
 
 /** Payments without an invoice that were begun before this moment: their process is gone. @returns how many */
@@ -123,7 +123,7 @@ export async function failAbandoned(db: Db, before: string): Promise<number> {
     })
     .where(and(eq(payments.status, 'creating'), lte(payments.createdAt, before)))
     .returning({ submissionId: payments.submissionId })
-  await tellReceipts(db, rows)
+  await signalReceipts(db, rows)
   return rows.length
 }
 
@@ -138,11 +138,11 @@ export async function moveUnpaid(
     .set({ status: to })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore(to))))
     .returning({ submissionId: payments.submissionId })
-  await tellReceipts(db, rows)
+  await signalReceipts(db, rows)
   return rows.length > 0
 }
 
-function tellReceipts(db: Db, of: readonly { readonly submissionId: string }[]): Promise<void> {
+function signalReceipts(db: Db, of: readonly { readonly submissionId: string }[]): Promise<void> {
   const ids = of.map(({ submissionId }) => submissionId)
   return sendSignal(db, 'receipt', ids)
 }
@@ -174,8 +174,8 @@ export async function takeDue(
 }
 
 /**
- * Every invoice that may still be paid is due now: said at the start of a process. One whose watch ended too early, as that of
- * an older version did, is watched again.
+ * Makes every invoice that may still be paid due now, at the start of a process; also one that an older version stopped
+ * checking too early.
  */
 export async function makeAllDue(db: Db, now: string): Promise<void> {
   const isCutShort = and(
@@ -188,7 +188,7 @@ export async function makeAllDue(db: Db, now: string): Promise<void> {
     .where(or(isNotNull(payments.nextLookAt), isCutShort))
 }
 
-/** Notes a look that found nothing paid; one that the watch has left to its visitors stays theirs. */
+/** Notes a check that found nothing paid. A payment that is no longer checked by itself stays so. */
 export async function noteLook(
   db: Db,
   id: string,
@@ -196,7 +196,7 @@ export async function noteLook(
 ): Promise<void> {
   const { nextLookAt, ...seen } = look
   const next = sql`case when ${payments.nextLookAt} is not null then ${nextLookAt}::timestamptz end`
-  // What a payment that has been settled meanwhile says of its last look stays.
+  // What a payment that has been settled meanwhile says of its last check stays.
   await db
     .update(payments)
     .set({ ...seen, nextLookAt: next })
@@ -208,7 +208,7 @@ export async function noteWallet(db: Db, id: string, walletPrint: string | null)
   await db.update(payments).set({ walletPrint }).where(eq(payments.id, id))
 }
 
-/** How many watched invoices another wallet made than the one in use, and the sats they are over. */
+/** How many invoices that may still be paid another wallet made than the one in use, and the sats they are over. */
 export async function strandedPayments(
   db: Db,
   inUse: { readonly name: string | null; readonly print: string | null },
@@ -232,13 +232,13 @@ export type Settlement = {
   readonly countedSats: number
   readonly settledAt: string | null
   readonly paidAt: string
-  /** The proof of payment, compared with the hash; absent where the wallet tells none. */
+  /** The proof of payment, compared with the hash; absent where the wallet gives none. */
   readonly preimage?: string | null
 }
 
 /**
- * Notes that the sats of a payment have arrived and brings its submission into review, in one transaction, once: whoever
- * comes second finds it done.
+ * Notes that the sats of a payment have arrived and brings its submission into review, in one transaction, once: a
+ * second call finds it done.
  *
  * @returns what the payment became, or null when it had been settled before
  */
@@ -267,7 +267,7 @@ export function settlePayment(
       .where(and(eq(payments.id, payment.id), inArray(payments.status, statesBefore('overpaid'))))
       .returning({ submissionId: payments.submissionId })
     if (!settled) return null
-    await tellReceipts(tx, [settled])
+    await signalReceipts(tx, [settled])
     if (to === 'overpaid') return to
     await tx
       .update(submissions)
@@ -288,7 +288,7 @@ export async function takePaymentTurn(tx: Db): Promise<void> {
 }
 
 /**
- * How many payments were begun within a time, the first of them when, and how many invoices stand open; those begun within the
+ * How many payments were begun within a time, the first of them when, and how many invoices are open; those begun within the
  * time that wait for their invoice are open, too. What lies ahead of `to` was written by a clock that has been set back since,
  * and counts for nothing.
  */

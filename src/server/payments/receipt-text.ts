@@ -8,7 +8,7 @@ import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 export const WITHDRAWN =
   'The submission was approved, and the prediction has been withdrawn since; its page says why.'
 
-/** How a submission stands, for whoever reads its receipt. */
+/** The state of a submission, for readers of its receipt. */
 export function stateSentence(
   row: Pick<StoredSubmission, 'status' | 'paymentId' | 'predictionId'>,
   tries: readonly Pick<Payment, 'status' | 'lastError'>[],
@@ -84,12 +84,12 @@ export function hintOf(
   return null
 }
 
-/** Whether sats may have arrived for it in a wallet that is no longer in use; also after its end, as nobody could look. */
+/** Whether sats may have arrived for it in a wallet that is no longer in use; also after its end, as it could not be checked. */
 function isStranded({ status, lastError }: Pick<Payment, 'status' | 'lastError'>): boolean {
   return mayBePaid(status) && lastError === OTHER_WALLET
 }
 
-/** Where another amount arrived than was asked for; null where it is the same, or the wallet does not tell. */
+/** Where another amount arrived than was asked for; null where it is the same, or the wallet does not say. */
 function amountHint({ sats, receivedMsat }: Pick<Payment, 'sats' | 'receivedMsat'>): string | null {
   const {
     receivedMsat: arrivedMsat,

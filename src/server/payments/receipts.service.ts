@@ -25,12 +25,12 @@ import { successStatus } from '#server/predictions/wire.ts'
 const NO_RECEIPT =
   'There is no receipt at this address. A submission that is never paid is removed after 30 days, and its receipt with it.'
 
-/** By which ways submitters can be told. */
+/** How submitters can be notified. */
 export type NoticeWays = { readonly email: boolean; readonly lightning: boolean }
 
 export type Receipts = ReturnType<typeof receiptService>
 
-/** What has become of a submission, for whoever holds its receipt. */
+/** What has become of a submission, for the holder of its receipt. */
 export function receiptService({
   db,
   clock,

@@ -4,7 +4,7 @@ import { OTHER_WALLET } from './check-invoice.service.ts'
 import { removeUnpaid } from './unpaid-removal.store.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 
-/** How long a submission that nobody has paid for is kept. */
+/** How long a submission that was never paid is kept. */
 const UNPAID_DAYS = 30
 const DAY_MS = 86_400_000
 const FIRST_ROUND_MS = 60_000
@@ -23,8 +23,8 @@ export function startUnpaidRemoval({
 }): { stop: () => Promise<void> } {
   return startRounds({
     log,
-    told: {
-      lost: 'Submissions that were never paid are removed once the database is back.',
+    texts: {
+      waits: 'Submissions that were never paid are removed once the database is back.',
       failed: 'Submissions that were never paid cannot be removed',
     },
     firstMs,

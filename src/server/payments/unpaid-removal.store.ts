@@ -6,11 +6,11 @@ const AT_ONCE = 200
 
 /**
  * Removes visitors' submissions that were never paid, with their invoices, oldest first; what stays of them is how many
- * there were each day, and over how many sats. One with an invoice that is still watched stays, and so does one that was
+ * there were each day, and over how many sats. One with an invoice that is still checked stays, and so does one that was
  * not checked to the end: sats may have arrived for it.
  *
  * @param before those that were begun before this moment
- * @param unchecked what the last look says of an invoice whose wallet is no longer in use
+ * @param unchecked what the last check says of an invoice whose wallet is no longer in use
  * @returns how many are gone; fewer than there may be, so that it is asked again until it is 0
  */
 export function removeUnpaid(
@@ -48,7 +48,7 @@ export function removeUnpaid(
       // A payment that arrives at this moment comes first.
       .for('update', { of: submissions, skipLocked: true })
     if (locked.length === 0) return 0
-    // Asked once more now that they are locked: a payment may have been begun between that statement's look and its lock.
+    // Asked once more now that they are locked: a payment may have been begun before that statement had locked them.
     const old = await tx
       .select({
         id: submissions.id,

@@ -11,7 +11,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { sendHot } from '#server/http/send-hot.ts'
 
 /** The built web app: a template with three holes, a folder of files, and the renderer that fills `#root`. */
-export type Site = {
+export type BuiltPages = {
   /** Holds `<!--head-->`, `<!--body-->` and `<!--data-->`. */
   readonly template: string
   /** Absolute path of the folder with scripts, styles and pictures. */
@@ -44,7 +44,7 @@ const HTML = 'text/html; charset=utf-8'
 /** Serves pages, rendered with their data, and the files they need. Unknown paths get a page too, with status 404. */
 export async function serveSite(
   app: FastifyInstance,
-  { site, pages, version }: { site: Site; pages: Pages; version: () => unknown },
+  { site, pages, version }: { site: BuiltPages; pages: Pages; version: () => unknown },
 ): Promise<void> {
   let keptFor: unknown = null
   const kept = keepRecent<SentPage>({
@@ -184,7 +184,7 @@ function queryOf(url: string): string {
   return at < 0 ? '' : url.slice(at)
 }
 
-function fill(site: Site, input: PageInput): string {
+function fill(site: BuiltPages, input: PageInput): string {
   const { head, body } = site.render(input)
   // Inside a script element only `<` could end it; the replacers are functions, as `$&` in a text means itself.
   const data = JSON.stringify(input).replaceAll('<', '\\u003c')

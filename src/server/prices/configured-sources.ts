@@ -8,7 +8,7 @@ import { krakenPrices } from './sources/kraken.ts'
 import { kucoinPrices } from './sources/kucoin.ts'
 import { tiingoPrices } from './sources/tiingo.ts'
 import { yahooPrices } from './sources/yahoo.ts'
-import { jsonFetcher } from '#server/kit/fetch-json.ts'
+import { jsonCaller } from '#server/kit/json-call.ts'
 import { type HttpLimits } from '#server/kit/http-call.ts'
 import { coinbaseTicks } from './venues/coinbase.ts'
 import { krakenTicks } from './venues/kraken.ts'
@@ -30,7 +30,7 @@ export function priceSources(
   given: { limits?: Partial<HttpLimits>; patience?: VenuePatience } = {},
 ): PriceSources {
   if (!on) return { daily: [], feeds: [] }
-  const fetchJson = jsonFetcher(clock, given.limits)
+  const callJson = jsonCaller(clock, given.limits)
   const at = <T>(url: URL | null, make: (url: URL) => T | null): T[] => {
     const made = url && make(url)
     return made ? [made] : []
@@ -40,29 +40,29 @@ export function priceSources(
   const patience = given.patience ? { patience: given.patience } : {}
   return {
     daily: [
-      ...at(urls.PRICES_BITSTAMP_URL, (url) => bitstampPrices({ url, fetchJson })),
-      ...at(urls.PRICES_KRAKEN_URL, (url) => krakenPrices({ url, fetchJson })),
-      ...at(urls.PRICES_COINBASE_URL, (url) => coinbasePrices({ url, fetchJson })),
-      ...at(urls.PRICES_YAHOO_URL, (url) => yahooPrices({ url, fetchJson })),
+      ...at(urls.PRICES_BITSTAMP_URL, (url) => bitstampPrices({ url, callJson })),
+      ...at(urls.PRICES_KRAKEN_URL, (url) => krakenPrices({ url, callJson })),
+      ...at(urls.PRICES_COINBASE_URL, (url) => coinbasePrices({ url, callJson })),
+      ...at(urls.PRICES_YAHOO_URL, (url) => yahooPrices({ url, callJson })),
       ...at(urls.PRICES_ALPACA_URL, (url) =>
         withKey(keys.PRICES_ALPACA_KEY, (key) =>
           withKey(keys.PRICES_ALPACA_SECRET, (secret) =>
-            alpacaPrices({ url, key, secret, clock, fetchJson }),
+            alpacaPrices({ url, key, secret, clock, callJson }),
           ),
         ),
       ),
       ...at(urls.PRICES_TIINGO_URL, (url) =>
-        withKey(keys.PRICES_TIINGO_KEY, (key) => tiingoPrices({ url, key, fetchJson })),
+        withKey(keys.PRICES_TIINGO_KEY, (key) => tiingoPrices({ url, key, callJson })),
       ),
       ...at(urls.PRICES_ALPHA_VANTAGE_URL, (url) =>
         withKey(keys.PRICES_ALPHA_VANTAGE_KEY, (key) =>
-          alphaVantagePrices({ url, key, clock, fetchJson }),
+          alphaVantagePrices({ url, key, clock, callJson }),
         ),
       ),
-      ...at(urls.PRICES_KUCOIN_URL, (url) => kucoinPrices({ url, fetchJson })),
-      ...at(urls.PRICES_GATE_URL, (url) => gatePrices({ url, fetchJson })),
+      ...at(urls.PRICES_KUCOIN_URL, (url) => kucoinPrices({ url, callJson })),
+      ...at(urls.PRICES_GATE_URL, (url) => gatePrices({ url, callJson })),
       ...at(urls.PRICES_COINGECKO_URL, (url) =>
-        coingeckoPrices({ url, key: keys.PRICES_COINGECKO_KEY, fetchJson }),
+        coingeckoPrices({ url, key: keys.PRICES_COINGECKO_KEY, callJson }),
       ),
     ],
     feeds: [

@@ -77,7 +77,7 @@ export async function saveSource(
 
 /** Asks an administrator about a jump, once, and again when it was withdrawn. @returns whether the question is new */
 export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean> {
-  const told = {
+  const jump = {
     sources: question.sources,
     beforeDay: isoDay(question.before.day),
     beforeUsd: question.before.close,
@@ -85,10 +85,10 @@ export async function askAbout(db: Db, question: PriceQuestion): Promise<boolean
   }
   const rows = await db
     .insert(priceQuestions)
-    .values({ asset: question.asset, day: isoDay(question.after.day), ...told })
+    .values({ asset: question.asset, day: isoDay(question.after.day), ...jump })
     .onConflictDoUpdate({
       target: [priceQuestions.asset, priceQuestions.day],
-      set: { ...told, answer: null, answeredAt: null },
+      set: { ...jump, answer: null, answeredAt: null },
       setWhere: eq(priceQuestions.answer, 'withdrawn'),
     })
     .returning({ day: priceQuestions.day })

@@ -51,7 +51,7 @@ export function startPublishing({
 
   const running = startRounds({
     log,
-    told: { lost: 'Posts wait for the database.', failed: 'Posts have to wait' },
+    texts: { waits: 'Posts wait for the database.', failed: 'Posts have to wait' },
     roundMs,
     longestMs: LONGEST_ROUND_MS,
     round: async (isStopped) => {

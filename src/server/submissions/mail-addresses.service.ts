@@ -58,7 +58,11 @@ export function mailAddressService({
    *
    * @throws AppError `too_many`, or `invalid` where the address does not want to be written to
    */
-  async function guard(tx: Db, addressHash: string, networkHash: string | null): Promise<void> {
+  async function refuseOverLimit(
+    tx: Db,
+    addressHash: string,
+    networkHash: string | null,
+  ): Promise<void> {
     await takeConfirmationTurn(tx)
     if (await isRefused(tx, addressHash)) {
       throw failure('invalid', REFUSED, { contact: REFUSED })
@@ -87,7 +91,7 @@ export function mailAddressService({
    *
    * @param tx the transaction that changes the contact, and has locked no row yet
    * @param from the visitor's address; null where no visitor asks now
-   * @throws AppError as `guard`
+   * @throws AppError as `refuseOverLimit`
    */
   async function ask(
     tx: Db,
@@ -98,7 +102,7 @@ export function mailAddressService({
     const id = randomUUID()
     const addressHash = hashOf(address)
     const networkHash = from === null ? null : hashOf(networkOf(from))
-    await guard(tx, addressHash, networkHash)
+    await refuseOverLimit(tx, addressHash, networkHash)
     await addConfirmation(tx, {
       id,
       submissionId,

@@ -11,7 +11,7 @@ export function startNotices({ log, notices }: { log: Log; notices: Notices }): 
 } {
   return startRounds({
     log,
-    told: { lost: 'Notices wait for the database.', failed: 'Notices have to wait' },
+    texts: { waits: 'Notices wait for the database.', failed: 'Notices have to wait' },
     roundMs: ROUND_MS,
     longestMs: LONGEST_ROUND_MS,
     round: async (isStopped) => {

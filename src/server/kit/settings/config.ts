@@ -36,7 +36,7 @@ export type Config = {
   readonly databaseUrl: string | null
   /** The same database past a pooler; null where `databaseUrl` leads to it. */
   readonly directUrl: string | null
-  /** How long requests go on being answered after the process has been told to stop. */
+  /** How long requests go on being answered after the process was asked to stop. */
   readonly drainMs: number
   readonly starterData: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -88,7 +88,7 @@ const Environment = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 })
 
-/** Balancers look every few seconds. */
+/** Balancers ask every few seconds. */
 const PUBLIC_DRAIN_SECONDS = 5
 
 const HELP: Readonly<Record<string, string>> = {

@@ -122,7 +122,7 @@ export const PaymentEnvironment = Environment.superRefine((env, context) => {
 /** Names of machines that are mostly in one's own network, and `.onion`, whose connections are encrypted anyway. */
 const OWN_NAMES = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|onion)$/
 
-/** The wallet's key goes over an unencrypted line to a machine that is not in the same network. */
+/** The wallet's key goes over an unencrypted connection to a machine that is not in the same network. */
 export function sendsKeyOpenly({ wallet }: Pick<PaymentSettings, 'wallet'>): boolean {
   if (!('url' in wallet) || wallet.url.protocol !== 'http:') return false
   const host = wallet.url.hostname.replace(/^\[|\]$/g, '')

@@ -40,7 +40,7 @@ type Node = {
   readonly pump: () => void
 }
 
-/** @param onClaimable told of each payment that is about to be taken, before the payer gets his proof */
+/** @param onClaimable called for each payment that is about to be taken, before the payer gets his proof */
 export async function openDemoNodes(
   onClaimable: (paymentHash: string) => void,
 ): Promise<DemoNodes> {
@@ -129,7 +129,7 @@ export async function openDemoNodes(
         parameters.get_c(),
         ldk.Retry.constructor_attempts(1),
       )
-      // The node refuses to pay one invoice twice: that is no failure to whoever asks for it.
+      // The node refuses to pay one invoice twice: that is no failure for the caller.
       if (sent instanceof ldk.Result_NoneRetryableSendFailureZ_Err) {
         if (sent.err === ldk.RetryableSendFailure.LDKRetryableSendFailure_DuplicatePayment) return
         throw new Error('the node refused to send the payment')

@@ -15,7 +15,7 @@ const LINE = /^([0-9a-f]{64}) (\d+)$/
 
 /**
  * A wallet for trying the site out: two real Lightning nodes in this process, on a chain of their own. They are made when
- * the first invoice is asked for. What has been paid stands in a file, so that a restart forgets none of it; invoices of
+ * the first invoice is asked for. What has been paid is kept in a file, so that a restart forgets none of it; invoices of
  * before a restart can no longer be paid, as their node is gone.
  *
  * @param folder holds the file

@@ -8,7 +8,7 @@ import { lnurlClient } from './lnurl-pay.ts'
 const TITLE = 'The service of the Lightning address'
 
 /**
- * A Lightning address whose service tells what has been paid (LUD-21): no node and no key of our own. The service is not
+ * A Lightning address whose service reports what has been paid (LUD-21): no node and no key of our own. The service is not
  * trusted: an invoice counts as paid only with its proof.
  *
  * @param url where the address is asked: `https://domain/.well-known/lnurlp/name`
@@ -40,7 +40,7 @@ export function addressWallet({
       const comment = (most: number): string => fitMemo(memo, most)
       const made = await lnurl.invoice(url, { msat: sats * 1_000, comment }, signal)
       if (made.verify === null) {
-        throw new SourceError('refused', `${TITLE} does not tell what is paid (LUD-21).`)
+        throw new SourceError('refused', `${TITLE} does not report what is paid (LUD-21).`)
       }
       return { bolt11: made.bolt11, paymentHash: made.read.paymentHash, ref: made.verify }
     },

@@ -38,7 +38,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
     isLifeChosen: true,
 
     async check(signal) {
-      // Looking up a payment works with any key or none; only this call tells a wrong one.
+      // Looking up a payment works with any key or none; only this call shows a wrong one.
       const answer = await server.get('/api/v1/wallet', signal)
       if (answer.status === 404) throw new SourceError('refused', `${TITLE} does not know our key.`)
       server.read(answer, z.object({ balance: z.number() }))

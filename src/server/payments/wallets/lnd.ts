@@ -15,7 +15,7 @@ const Looked = z.object({
   settle_date: z.coerce.number(),
 })
 
-const Told = z.object({ result: z.object({ r_hash: z.base64(), state: z.string() }) })
+const Pushed = z.object({ result: z.object({ r_hash: z.base64(), state: z.string() }) })
 
 /**
  * LND, by its REST interface. The key is a macaroon in hex; `invoice.macaroon` is enough.
@@ -34,7 +34,7 @@ export function lndWallet(access: WalletAccess): Wallet {
 
     async check(signal) {
       const answer = await server.get('/v1/getinfo', signal)
-      // The invoice macaroon may not ask this; an invoice will tell the network then.
+      // The invoice macaroon may not ask this; an invoice will show the network then.
       if (answer.status === 403 || answer.status === 500) return
       server.expectNetwork(server.read(answer, Info).chains[0]?.network)
     },
@@ -72,8 +72,8 @@ export function lndWallet(access: WalletAccess): Wallet {
 
     listen: (onHint) => {
       const read = (message: unknown): string | undefined => {
-        const told = Told.safeParse(message).data
-        return told?.result.state === 'SETTLED' ? hexOfBase64(told.result.r_hash) : undefined
+        const result = Pushed.safeParse(message).data?.result
+        return result?.state === 'SETTLED' ? hexOfBase64(result.r_hash) : undefined
       }
       return server.lines('/v1/invoices/subscribe', read, onHint)
     },

@@ -70,7 +70,7 @@ export function lnurlClient(title: string, reach: Reach = STRANGERS) {
       if (msat < offer.minSendable || msat > offer.maxSendable) {
         throw new SourceError('refused', `${title} does not take ${String(msat / 1_000)} sats.`)
       }
-      // The callback's own query stays: it tells which account is meant.
+      // The callback's own query stays: it says which account is meant.
       const callback = URL.parse(offer.callback)
       if (!callback) throw new SourceError('nonsense', `${title} sent no address to go on.`)
       callback.searchParams.set('amount', String(msat))
@@ -97,7 +97,7 @@ export function lnurlClient(title: string, reach: Reach = STRANGERS) {
     ): Promise<string | null> {
       const { settled, preimage, pr } = await get(verify, Verified, signal)
       if (pr && pr.toLowerCase() !== bolt11.toLowerCase()) {
-        throw new SourceError('nonsense', `${title} told of another payment.`)
+        throw new SourceError('nonsense', `${title} answered about another payment.`)
       }
       if (!settled) return null
       const proof = provenPreimage(preimage, paymentHash)

@@ -20,7 +20,7 @@ const Looked = z.object({
   settled_at: z.number().nullish(),
   preimage: z.string().nullish(),
 })
-const Told = z.object({ notification: z.object({ payment_hash: Hash }) })
+const Pushed = z.object({ notification: z.object({ payment_hash: Hash }) })
 const Coded = z.object({ code: z.string() })
 
 /** Codes by which a wallet says no for good; wallets invent others, so everything else may pass by itself. */
@@ -101,7 +101,7 @@ export function nwcWallet({
           signal,
         )
         if (found.payment_hash && found.payment_hash.toLowerCase() !== paymentHash) {
-          throw new SourceError('nonsense', `${TITLE} told of another payment.`)
+          throw new SourceError('nonsense', `${TITLE} answered about another payment.`)
         }
         if (!isSettled(found, paymentHash)) {
           return { state: found.state === 'expired' ? 'ended' : 'open' }
@@ -124,8 +124,8 @@ export function nwcWallet({
           const stop = await (
             await client()
           ).subscribeNotifications(
-            (told) => {
-              const hash = Told.safeParse(told).data?.notification.payment_hash
+            (pushed) => {
+              const hash = Pushed.safeParse(pushed).data?.notification.payment_hash
               onHint(hash?.toLowerCase() ?? null)
             },
             ['payment_received'],
@@ -162,7 +162,7 @@ export function nwcWallet({
 
 class NotFound extends SourceError {}
 
-/** Old wallets send no state: then the moment of payment or the proof tells. */
+/** Old wallets send no state: then the moment of payment or the proof shows it. */
 function isSettled(found: z.infer<typeof Looked>, paymentHash: string): boolean {
   if (found.state) return found.state === 'settled'
   if (found.settled_at) return true
@@ -180,7 +180,7 @@ async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     return await Promise.race([work, over])
   } finally {
     signal.removeEventListener('abort', stop)
-    // Whichever comes second, nobody waits for it any more.
+    // The one that comes second is no longer waited for.
     work.catch(() => {})
     over.catch(() => {})
   }

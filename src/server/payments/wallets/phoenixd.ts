@@ -37,7 +37,7 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
 
     async check(signal) {
       const answer = await server.get('/getinfo', signal)
-      // The limited password may not ask this; an invoice will tell the network then.
+      // The limited password may not ask this; an invoice will show the network then.
       if (answer.status === 403) return
       server.expectNetwork(server.read(answer, Info).chain)
     },

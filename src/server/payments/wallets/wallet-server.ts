@@ -18,7 +18,7 @@ import {
   type Reconnecting,
 } from '#server/kit/reconnecting.ts'
 
-/** Where a wallet that is another program stands, and what opens it. */
+/** The address of a wallet that is another program, and what opens it. */
 export type WalletAccess = {
   readonly url: URL
   /** An API key, a password, a rune or a macaroon in hex. A secret: never log it. */
@@ -28,7 +28,7 @@ export type WalletAccess = {
   readonly certificate?: string | null
 }
 
-/** The payment hash that a message names; null when it tells of a payment without naming it, undefined when of none. */
+/** The payment hash that a message names; null where it is about a payment that it does not name, undefined for any other message. */
 type ReadPush = (message: unknown) => string | null | undefined
 /** What wallets push are hints and no more: what is missed while a connection is broken is found by polling. */
 type OnHint = (paymentHash: string | null) => void
@@ -42,7 +42,7 @@ const PATIENCE: Patience = {
 }
 
 /**
- * Calls to a wallet below its address. What is wrong with an answer is told in the same words for every wallet.
+ * Calls to a wallet below its address. What is wrong with an answer is said in the same words for every wallet.
  *
  * @param headers let us in
  */
@@ -69,14 +69,14 @@ export function walletServer(
   })
 
   return {
-    /** Follows what a web socket tells of payments. */
+    /** Follows what a web socket says about payments. */
     socket(path: string, read: ReadPush, onHint: OnHint): Reconnecting {
       const plan = push(path, read, onHint)
       plan.url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
       return reconnectingSocket({ ...plan, pings: true })
     },
 
-    /** Follows what the lines of an endless answer tell of payments. */
+    /** Follows what the lines of an endless answer say about payments. */
     lines: (path: string, read: ReadPush, onHint: OnHint): Reconnecting =>
       // It says nothing while nothing is paid, and cannot be asked whether it is still there.
       reconnectingLines({
@@ -105,9 +105,10 @@ export function walletServer(
       throw new SourceError('refused', `${title} is on ${named ?? '?'}, not ${network}.`)
     },
 
-    /** @throws SourceError where the wallet tells of another payment than it was asked for */
-    expectPayment(told: string, asked: string): void {
-      if (told !== asked) throw new SourceError('nonsense', `${title} told of another payment.`)
+    /** @throws SourceError where the wallet answers about another payment than it was asked about */
+    expectPayment(answered: string, asked: string): void {
+      if (answered !== asked)
+        throw new SourceError('nonsense', `${title} answered about another payment.`)
     },
   }
 }

@@ -3,7 +3,7 @@ import { type Clock } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { tidyBars, type RawBar } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 const Answer = z.object({
@@ -23,13 +23,13 @@ export function alpacaPrices({
   key,
   secret,
   clock,
-  fetchJson,
+  callJson,
 }: {
   url: URL
   key: string
   secret: string
   clock: Clock
-  fetchJson: FetchJson
+  callJson: CallJson
 }): DailySource {
   const title = 'Alpaca'
   return {
@@ -60,7 +60,7 @@ export function alpacaPrices({
           ...(token === null ? {} : { page_token: token }),
         })
         const headers = { 'APCA-API-KEY-ID': key, 'APCA-API-SECRET-KEY': secret }
-        const answer = await fetchJson({ title, url: call, schema: Answer, headers, signal })
+        const answer = await callJson({ title, url: call, schema: Answer, headers, signal })
         remoteMs = answer.remoteMs
         for (const { t, o, h, l, c } of answer.body.bars ?? []) {
           // Bars are stamped with New York's midnight, which is the same day in UTC.

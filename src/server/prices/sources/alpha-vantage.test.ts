@@ -27,7 +27,7 @@ it.each([
     url: new URL('https://alpha.example'),
     key: 'SECRET',
     clock: { now: () => NOW },
-    fetchJson: async ({ schema }) => ({ body: schema.parse({ [field]: text }), remoteMs: NOW }),
+    callJson: async ({ schema }) => ({ body: schema.parse({ [field]: text }), remoteMs: NOW }),
   })
   const today = day('2026-11-20')
   const ask = { from: today, to: today, today, actions: [], signal: new AbortController().signal }

@@ -3,7 +3,7 @@ import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { adjusted, Price, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 const Row = z.object({
@@ -29,12 +29,12 @@ export function alphaVantagePrices({
   url,
   key,
   clock,
-  fetchJson,
+  callJson,
 }: {
   url: URL
   key: string
   clock: Clock
-  fetchJson: FetchJson
+  callJson: CallJson
 }): DailySource {
   const title = 'Alpha Vantage'
   return {
@@ -56,7 +56,7 @@ export function alphaVantagePrices({
         outputsize: 'compact',
         apikey: key,
       })
-      const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
+      const { body, remoteMs } = await callJson({ title, url: call, schema: Answer, signal })
       const rows = body['Time Series (Daily)']
       const said = body.Note ?? body.Information ?? ''
       const isKeyRefused = !rows && KEY.test(said) && !LIMIT.test(said)

@@ -2,7 +2,7 @@ import { day, timeOfDay } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 const Answer = z.object({
@@ -21,13 +21,7 @@ const Answer = z.object({
 })
 
 /** Bitstamp's daily candles of Bitcoin; no key. @see https://www.bitstamp.net/api/#ohlc_data */
-export function bitstampPrices({
-  url,
-  fetchJson,
-}: {
-  url: URL
-  fetchJson: FetchJson
-}): DailySource {
+export function bitstampPrices({ url, callJson }: { url: URL; callJson: CallJson }): DailySource {
   const title = 'Bitstamp'
   return {
     name: 'bitstamp',
@@ -48,7 +42,7 @@ export function bitstampPrices({
         start: String(timeOfDay(from) / 1_000),
         end: String(timeOfDay(to) / 1_000),
       })
-      const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
+      const { body, remoteMs } = await callJson({ title, url: call, schema: Answer, signal })
       // Days on which the venue was closed come back flat and without volume.
       const traded = body.data.ohlc.filter((row) => row.volume > 0)
       const bars = traded.map(({ timestamp, open, high, low, close }) => ({

@@ -2,7 +2,7 @@ import { day, isoDay } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 /** `[time, low, high, open, close, volume]` */
@@ -13,13 +13,7 @@ const Answer = z.array(z.tuple([Seconds, Price, Price, Price, Price], z.unknown(
  *
  * @see https://docs.cdp.coinbase.com/api-reference/exchange-api/rest-api/products/get-product-candles.md
  */
-export function coinbasePrices({
-  url,
-  fetchJson,
-}: {
-  url: URL
-  fetchJson: FetchJson
-}): DailySource {
+export function coinbasePrices({ url, callJson }: { url: URL; callJson: CallJson }): DailySource {
   const title = 'Coinbase'
   return {
     name: 'coinbase',
@@ -39,7 +33,7 @@ export function coinbasePrices({
         start: `${isoDay(from)}T00:00:00Z`,
         end: `${isoDay(to)}T00:00:00Z`,
       })
-      const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
+      const { body, remoteMs } = await callJson({ title, url: call, schema: Answer, signal })
       const bars = body.map(([time, low, high, open, close]) => ({
         day: dayOfSeconds(time),
         open,

@@ -2,7 +2,7 @@ import { addDays, day, dayOfTime, timeOfDay } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { tidyBars } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 const Answer = z.object({ prices: z.array(z.tuple([z.number(), z.number().nullable()])) })
@@ -11,11 +11,11 @@ const Answer = z.object({ prices: z.array(z.tuple([z.number(), z.number().nullab
 export function coingeckoPrices({
   url,
   key,
-  fetchJson,
+  callJson,
 }: {
   url: URL
   key: string | null
-  fetchJson: FetchJson
+  callJson: CallJson
 }): DailySource {
   const title = 'CoinGecko'
   return {
@@ -37,7 +37,7 @@ export function coingeckoPrices({
         interval: 'daily',
       })
       const headers = key === null ? {} : { 'x-cg-demo-api-key': key }
-      const { body, remoteMs } = await fetchJson({
+      const { body, remoteMs } = await callJson({
         title,
         url: call,
         schema: Answer,

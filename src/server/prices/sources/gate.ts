@@ -2,14 +2,14 @@ import { day, timeOfDay } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 /** `[time, quote volume, close, high, low, open, …]` */
 const Answer = z.array(z.tuple([Seconds, z.unknown(), Price, Price, Price, Price], z.unknown()))
 
 /** Gate's daily candles of the NAKA token in USDT; no key. */
-export function gatePrices({ url, fetchJson }: { url: URL; fetchJson: FetchJson }): DailySource {
+export function gatePrices({ url, callJson }: { url: URL; callJson: CallJson }): DailySource {
   const title = 'Gate'
   return {
     name: 'gate',
@@ -29,7 +29,7 @@ export function gatePrices({ url, fetchJson }: { url: URL; fetchJson: FetchJson 
         from: String(timeOfDay(from) / 1_000),
         to: String(timeOfDay(to) / 1_000),
       })
-      const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
+      const { body, remoteMs } = await callJson({ title, url: call, schema: Answer, signal })
       const bars = body.map(([time, , close, high, low, open]) => ({
         day: dayOfSeconds(time),
         open,

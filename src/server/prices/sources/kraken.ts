@@ -3,7 +3,7 @@ import { SourceError } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 const Row = z.tuple([Seconds, Price, Price, Price, Price], z.unknown())
@@ -17,7 +17,7 @@ const Answer = z.object({
  *
  * @see https://docs.kraken.com/api-reference/market-data/get-ohlc-data.md
  */
-export function krakenPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJson }): DailySource {
+export function krakenPrices({ url, callJson }: { url: URL; callJson: CallJson }): DailySource {
   const title = 'Kraken'
   return {
     name: 'kraken',
@@ -36,7 +36,7 @@ export function krakenPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJso
         interval: '1440',
         since: String(timeOfDay(addDays(from, -1)) / 1_000),
       })
-      const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
+      const { body, remoteMs } = await callJson({ title, url: call, schema: Answer, signal })
       const [error] = body.error
       if (error !== undefined) throw faultOf(error)
       const rows = Object.entries(body.result ?? {}).find(([key]) => key !== 'last')?.[1]

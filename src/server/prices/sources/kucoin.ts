@@ -3,7 +3,7 @@ import { SourceError } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, Price, Seconds, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 const OK = '200000'
@@ -16,7 +16,7 @@ const Answer = z.object({
 })
 
 /** KuCoin's daily candles of the NAKA token in USDT; no key. A day without a trade is missing. */
-export function kucoinPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJson }): DailySource {
+export function kucoinPrices({ url, callJson }: { url: URL; callJson: CallJson }): DailySource {
   const title = 'KuCoin'
   return {
     name: 'kucoin',
@@ -36,7 +36,7 @@ export function kucoinPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJso
         startAt: String(timeOfDay(from) / 1_000),
         endAt: String(timeOfDay(addDays(to, 1)) / 1_000),
       })
-      const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
+      const { body, remoteMs } = await callJson({ title, url: call, schema: Answer, signal })
       if (body.code === BUSY) throw new SourceError('busy', `${title} asks to wait.`)
       if (body.code !== OK || !body.data) {
         const code = /^\d{1,9}$/.test(body.code) ? body.code : 'unknown'

@@ -172,7 +172,7 @@ describe('limits of the sources', () => {
     const first = timeOfDay(day('2024-06-03')) / 1_000
     const source = bitstampPrices({
       url: new URL('https://example.org'),
-      fetchJson: async ({ schema }) => ({
+      callJson: async ({ schema }) => ({
         body: schema.parse({ data: { ohlc: [row(first, '0'), row(first + 86_400, '0.1')] } }),
         remoteMs: null,
       }),

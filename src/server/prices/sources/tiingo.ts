@@ -2,7 +2,7 @@ import { day, isoDay, readDay } from '#domain/day.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { adjusted, tidyBars } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 const Answer = z.array(
@@ -22,11 +22,11 @@ const Answer = z.array(
 export function tiingoPrices({
   url,
   key,
-  fetchJson,
+  callJson,
 }: {
   url: URL
   key: string
-  fetchJson: FetchJson
+  callJson: CallJson
 }): DailySource {
   const title = 'Tiingo'
   return {
@@ -48,7 +48,7 @@ export function tiingoPrices({
         format: 'json',
       })
       const headers = { authorization: `Token ${key}` }
-      const { body, remoteMs } = await fetchJson({
+      const { body, remoteMs } = await callJson({
         title,
         url: call,
         schema: Answer,

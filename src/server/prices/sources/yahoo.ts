@@ -3,7 +3,7 @@ import { SourceError } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
 import { z } from 'zod'
 import { dayOfSeconds, tidyBars, type RawBar } from './daily-bars.ts'
-import { type FetchJson } from '#server/kit/fetch-json.ts'
+import { type CallJson } from '#server/kit/json-call.ts'
 import { callTo } from '#server/kit/http-call.ts'
 
 /** A price, or a hole in the list. */
@@ -33,7 +33,7 @@ const Answer = z.object({
 })
 
 /** Yahoo's chart of MSTR, adjusted for splits; no key, and no promise that it stays: an unofficial source. */
-export function yahooPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJson }): DailySource {
+export function yahooPrices({ url, callJson }: { url: URL; callJson: CallJson }): DailySource {
   const title = 'Yahoo (unofficial)'
   return {
     name: 'yahoo',
@@ -53,7 +53,7 @@ export function yahooPrices({ url, fetchJson }: { url: URL; fetchJson: FetchJson
         interval: '1d',
         events: 'div,split',
       })
-      const { body, remoteMs } = await fetchJson({ title, url: call, schema: Answer, signal })
+      const { body, remoteMs } = await callJson({ title, url: call, schema: Answer, signal })
       const result = body.chart.result?.[0]
       if (body.chart.error || !result) {
         throw new SourceError('refused', `${title} refused the call.`)

@@ -28,7 +28,7 @@ export function startNostrJobs({
   let seen: unknown = null
   return startRounds({
     log,
-    told: { lost: 'Nostr waits for the database.', failed: 'Nostr has to wait' },
+    texts: { waits: 'Nostr waits for the database.', failed: 'Nostr has to wait' },
     roundMs: ROUND_MS,
     longestMs: LONGEST_ROUND_MS,
     firstMs: FIRST_MS,

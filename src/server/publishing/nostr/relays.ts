@@ -13,7 +13,7 @@ import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type NostrPublisher } from '#server/publishing/ports.ts'
 import { createECDH } from 'node:crypto'
 import { z } from 'zod'
-import { jsonFetcher } from '#server/kit/fetch-json.ts'
+import { jsonCaller } from '#server/kit/json-call.ts'
 import { type HttpLimits } from '#server/kit/http-call.ts'
 import { connectRelay, relayName, type RelayNeeds } from './relay-connection.ts'
 
@@ -72,7 +72,7 @@ const UNKNOWN_FOR_MS = 600_000
  */
 export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRelays {
   const { clock } = needs
-  const fetchJson = jsonFetcher(clock, ABOUT_LIMITS)
+  const callJson = jsonCaller(clock, ABOUT_LIMITS)
   const known = new Map<string, { limits: RelayLimits; until: number }>()
 
   async function limitsOf(relay: string, signal: AbortSignal): Promise<RelayLimits> {
@@ -80,7 +80,7 @@ export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRe
     if (found && clock.now() < found.until) return found.limits
     let limits: RelayLimits | null = null
     try {
-      const { body } = await fetchJson({
+      const { body } = await callJson({
         title: relayName(relay),
         url: new URL(relay.replace(/^ws/, 'http')),
         schema: About,

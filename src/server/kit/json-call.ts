@@ -11,7 +11,7 @@ import {
 import { SourceError, type Clock } from './ports.ts'
 
 /** A call to an outside system. Its address may hold a key, so no message ever shows it. */
-type JsonCall<T> = {
+type JsonAsk<T> = {
   /** Who is asked, as people read it; it begins every message. */
   readonly title: string
   readonly url: URL
@@ -26,22 +26,22 @@ type JsonAnswer<T> = {
   readonly remoteMs: number | null
 }
 
-export type FetchJson = <T>(call: JsonCall<T>) => Promise<JsonAnswer<T>>
+export type CallJson = <T>(ask: JsonAsk<T>) => Promise<JsonAnswer<T>>
 
 const LIMITS: HttpLimits = { timeoutMs: 15_000, mostBytes: 8_000_000 }
 
 /**
- * Reads JSON from outside, checked by schema. One that asks to wait is left alone by all who share this fetcher.
+ * Reads JSON from outside, checked by schema. One that asks to wait is left alone by all who share this caller.
  *
  * @throws SourceError for everything that can go wrong, except when the caller's own signal ends the call
  */
-export function jsonFetcher(clock: Clock, limits: Partial<HttpLimits> = {}): FetchJson {
-  const gate = waitingGate(clock)
+export function jsonCaller(clock: Clock, limits: Partial<HttpLimits> = {}): CallJson {
+  const pauses = askedPauses(clock)
 
   return async ({ title, url, schema, headers, signal }) => {
     // By title, too: stand-ins of several sources share one host.
-    const door = `${title} ${url.host}`
-    const leftMs = gate.leftMs(door)
+    const service = `${title} ${url.host}`
+    const leftMs = pauses.leftMs(service)
     if (leftMs > 0) throw new SourceError('busy', `${title} asks to wait.`, leftMs)
     const { call } = httpCaller(title, { ...LIMITS, ...limits })
     const all = { 'cache-control': 'no-cache', ...headers }
@@ -51,26 +51,26 @@ export function jsonFetcher(clock: Clock, limits: Partial<HttpLimits> = {}): Fet
     })
     if (isOk(answer)) return { body: jsonOf(title, answer, schema), remoteMs: remoteTime(answer) }
     const failure = failedCall(title, answer, false)
-    if (failure.waitMs !== null) gate.wait(door, failure.waitMs)
+    if (failure.waitMs !== null) pauses.wait(service, failure.waitMs)
     throw failure
   }
 }
 
-/** Who has asked to be left alone, and until when. */
-function waitingGate(clock: Clock) {
-  const closed = new Map<string, { from: number; until: number }>()
+/** Which services have asked to be left alone, and until when. */
+function askedPauses(clock: Clock) {
+  const asked = new Map<string, { from: number; until: number }>()
   return {
-    wait: (door: string, ms: number): void => {
+    wait: (service: string, ms: number): void => {
       const from = clock.now()
-      closed.set(door, { from, until: from + ms })
+      asked.set(service, { from, until: from + ms })
     },
     /** Milliseconds; 0 when it may be asked. */
-    leftMs: (door: string): number => {
-      const { from, until } = closed.get(door) ?? { from: 0, until: 0 }
+    leftMs: (service: string): number => {
+      const { from, until } = asked.get(service) ?? { from: 0, until: 0 }
       const now = clock.now()
       // A clock that was set back must not make the wait longer.
       if (now >= from && now < until) return until - now
-      closed.delete(door)
+      asked.delete(service)
       return 0
     },
   }

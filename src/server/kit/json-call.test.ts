@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { jsonFetcher } from './fetch-json.ts'
+import { jsonCaller } from './json-call.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
@@ -30,10 +30,10 @@ describe('JSON from outside', () => {
       if (state.isBusy) response.writeHead(429, { 'retry-after': '120' }).end()
       else response.end('{"fine":true}')
     })
-    const fetchJson = jsonFetcher({ now: () => state.now })
-    const daily = () => fetchJson({ title: 'Yahoo', url: server.url, schema, signal })
+    const callJson = jsonCaller({ now: () => state.now })
+    const daily = () => callJson({ title: 'Yahoo', url: server.url, schema, signal })
     const live = () =>
-      fetchJson({ title: 'Yahoo', url: new URL('live', server.url), schema, signal })
+      callJson({ title: 'Yahoo', url: new URL('live', server.url), schema, signal })
     await expect(daily()).rejects.toMatchObject({ fault: 'busy', waitMs: 120_000 })
     state.isBusy = false
     state.now += 119_000
@@ -59,8 +59,8 @@ describe('JSON from outside', () => {
       response.writeHead(200, { date: new Date(NOW).toUTCString(), ...headers })
       response.end('{"fine":true}')
     })
-    const fetchJson = jsonFetcher({ now: () => NOW })
-    const answer = await fetchJson({ title: 'Yahoo', url: server.url, schema, signal })
+    const callJson = jsonCaller({ now: () => NOW })
+    const answer = await callJson({ title: 'Yahoo', url: server.url, schema, signal })
     expect(answer.remoteMs).toBe(remoteMs)
     expect(asked).toEqual(['no-cache'])
   })
