@@ -2,7 +2,6 @@ import { type z } from 'zod'
 import { useQuery } from '@tanstack/react-query'
 import { me } from '#contracts/admins.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
-import { forgetSignedIn } from '#web/admin/hints.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -50,7 +49,7 @@ export function AccountView() {
               <Factors account={account} />
             </>
           )}
-          <SessionSection sessions={account.sessions} onSignedOut={forgetSignedIn} />
+          <SessionSection sessions={account.sessions} />
           <TokenSection tokens={account.tokens} role={account.role} />
         </AdminPage>
       )}

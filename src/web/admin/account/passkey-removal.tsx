@@ -1,13 +1,13 @@
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { dropPasskey } from '#contracts/admins.ts'
+import { AccountForm } from './account-form.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
-import css from './account.module.css'
 import { CodeField } from './code-field.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /** Asks for the password, and the code where there is one, before a passkey is removed. */
@@ -30,14 +30,7 @@ export function PasskeyRemoval({
   )
   return (
     <Dialog title="Remove this passkey" onClose={onClose}>
-      <Stack
-        as="form"
-        className={css.form}
-        onSubmit={(event: SubmitEvent) => {
-          event.preventDefault()
-          drop.run({ password, ...(asksCode ? { code } : {}) })
-        }}
-      >
+      <AccountForm onSubmit={() => drop.run({ password, ...(asksCode ? { code } : {}) })}>
         <Text tone="quiet">
           <bdi>{name}</bdi> can then no longer sign you in.
         </Text>
@@ -49,7 +42,7 @@ export function PasskeyRemoval({
           </Button>
           <DialogClose render={<Button />}>Cancel</DialogClose>
         </Row>
-      </Stack>
+      </AccountForm>
     </Dialog>
   )
 }

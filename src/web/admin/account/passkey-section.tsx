@@ -1,19 +1,19 @@
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { type z } from 'zod'
 import { addPasskey, newPasskeyOptions, type me } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { CallError } from '#web/api/call.ts'
+import { Section } from '#web/admin/section.tsx'
+import { AccountForm } from './account-form.tsx'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import { TextField } from '#web/ui/text-field.tsx'
 import { AccountTable } from './account-table.tsx'
-import css from './account.module.css'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { CodeField } from './code-field.tsx'
 import { PasskeyRemoval } from './passkey-removal.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
-import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 type Passkeys = z.infer<typeof me.reply>['passkeys']
@@ -37,10 +37,7 @@ export function PasskeySection({
   })
   const [leaving, setLeaving] = useState<Passkeys[number] | null>(null)
   return (
-    <Stack as="section" align="start" ruled aria-labelledby="passkeys-title">
-      <Text as="h2" size="lead" id="passkeys-title">
-        Passkeys
-      </Text>
+    <Section title="Passkeys" ruled>
       <Text tone="quiet">
         A passkey signs in with the lock of your device, without a password that could be stolen.
       </Text>
@@ -66,14 +63,7 @@ export function PasskeySection({
           onClose={() => setLeaving(null)}
         />
       )}
-      <Stack
-        as="form"
-        className={css.form}
-        onSubmit={(event: SubmitEvent) => {
-          event.preventDefault()
-          add.run({ name, password, ...(asksCode ? { code } : {}) })
-        }}
-      >
+      <AccountForm onSubmit={() => add.run({ name, password, ...(asksCode ? { code } : {}) })}>
         <TextField
           label="Name"
           name="passkey_name"
@@ -88,8 +78,8 @@ export function PasskeySection({
         <Button type="submit" disabled={add.isBusy}>
           Add a passkey
         </Button>
-      </Stack>
-    </Stack>
+      </AccountForm>
+    </Section>
   )
 }
 

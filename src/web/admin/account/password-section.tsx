@@ -1,12 +1,12 @@
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { changePassword, SHORTEST_PASSWORD } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Tick } from '#web/ui/tick.tsx'
+import { Section } from '#web/admin/section.tsx'
+import { AccountForm } from './account-form.tsx'
 import { Button } from '#web/ui/button.tsx'
-import css from './account.module.css'
 import { PasswordField } from './password-field.tsx'
 import { useAccountCall } from './use-account-call.ts'
-import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 export function PasswordSection({
@@ -28,23 +28,13 @@ export function PasswordSection({
     },
   )
   return (
-    <Stack as="section" align="start" ruled aria-labelledby="password-title">
-      <Text as="h2" size="lead" id="password-title">
-        Password
-      </Text>
+    <Section title="Password" ruled>
       {isFromEnvironment ? (
         <Text tone="quiet">
           It comes from ADMIN_PASSWORD_HASH in the environment and is changed there.
         </Text>
       ) : (
-        <Stack
-          as="form"
-          className={css.form}
-          onSubmit={(event: SubmitEvent) => {
-            event.preventDefault()
-            run({ current, next, keep_passkeys: keepPasskeys })
-          }}
-        >
+        <AccountForm onSubmit={() => run({ current, next, keep_passkeys: keepPasskeys })}>
           <PasswordField
             label="Current password"
             fault={faults['current']}
@@ -69,8 +59,8 @@ export function PasswordSection({
           <Button type="submit" disabled={isBusy}>
             Change the password
           </Button>
-        </Stack>
+        </AccountForm>
       )}
-    </Stack>
+    </Section>
   )
 }

@@ -1,4 +1,4 @@
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import {
   confirmSecondFactor,
   dropSecondFactor,
@@ -6,6 +6,8 @@ import {
   startSecondFactor,
 } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { Section } from '#web/admin/section.tsx'
+import { AccountForm } from './account-form.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import css from './account.module.css'
@@ -13,7 +15,7 @@ import { CodeField } from './code-field.tsx'
 import { PasswordField } from './password-field.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { useAccountCall } from './use-account-call.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 /** Codes of an authenticator app (TOTP), and those for a lost one. */
@@ -26,10 +28,7 @@ export function SecondFactorSection({
 }) {
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   return (
-    <Stack as="section" align="start" ruled aria-labelledby="factor-title">
-      <Text as="h2" size="lead" id="factor-title">
-        Second factor
-      </Text>
+    <Section title="Second factor" ruled>
       <Text tone="quiet">
         {isOn
           ? `On: signing in with the password also asks for a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
@@ -37,7 +36,7 @@ export function SecondFactorSection({
       </Text>
       {codes && <RecoveryCodes codes={codes} />}
       {isOn ? <Change onCodes={setCodes} /> : <SetUp onCodes={setCodes} />}
-    </Stack>
+    </Section>
   )
 }
 
@@ -61,11 +60,8 @@ function SetUp({ onCodes }: Given) {
   )
   if (!started) {
     return (
-      <Stack
-        as="form"
-        className={css.form}
-        onSubmit={(event: SubmitEvent) => {
-          event.preventDefault()
+      <AccountForm
+        onSubmit={() => {
           onCodes(null)
           start.run({ password })
         }}
@@ -74,18 +70,11 @@ function SetUp({ onCodes }: Given) {
         <Button type="submit" disabled={start.isBusy}>
           Set it up
         </Button>
-      </Stack>
+      </AccountForm>
     )
   }
   return (
-    <Stack
-      as="form"
-      className={css.form}
-      onSubmit={(event: SubmitEvent) => {
-        event.preventDefault()
-        confirm.run({ code })
-      }}
-    >
+    <AccountForm onSubmit={() => confirm.run({ code })}>
       <div className={css.qr}>
         <QrCode text={started.uri} label="The secret for your authenticator app" />
       </div>
@@ -103,7 +92,7 @@ function SetUp({ onCodes }: Given) {
         </Button>
         <Button onClick={() => setStarted(null)}>Cancel</Button>
       </Row>
-    </Stack>
+    </AccountForm>
   )
 }
 
@@ -130,15 +119,7 @@ function Change({ onCodes }: Given) {
   const isBusy = drop.isBusy || renew.isBusy
   const faults = { ...renew.faults, ...drop.faults }
   return (
-    <Stack
-      as="form"
-      className={css.form}
-      onSubmit={(event: SubmitEvent) => {
-        event.preventDefault()
-        const wantsCodes = event.submitter?.getAttribute('value') === 'codes'
-        ;(wantsCodes ? renew : drop).run({ password, code })
-      }}
-    >
+    <AccountForm onSubmit={(button) => (button === 'codes' ? renew : drop).run({ password, code })}>
       <PasswordField fault={faults['password']} value={password} onChange={setPassword} />
       <CodeField fault={faults['code']} value={code} onChange={setCode} />
       <Row gap={3} align="end">
@@ -149,6 +130,6 @@ function Change({ onCodes }: Given) {
           Make new recovery codes
         </Button>
       </Row>
-    </Stack>
+    </AccountForm>
   )
 }

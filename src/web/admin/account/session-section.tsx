@@ -1,31 +1,22 @@
 import { type z } from 'zod'
 import { endSession, signOutEverywhere, type me } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { forgetSignedIn } from '#web/admin/hints.ts'
+import { Section } from '#web/admin/section.tsx'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import { agentText } from './agent-text.ts'
 import { AccountTable } from './account-table.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
 
 type Sessions = z.infer<typeof me.reply>['sessions']
 
-export function SessionSection({
-  sessions,
-  onSignedOut,
-}: {
-  readonly sessions: Sessions
-  readonly onSignedOut: () => void
-}) {
-  const endAll = useAccountCall(() => adminCall(signOutEverywhere), onSignedOut)
+export function SessionSection({ sessions }: { readonly sessions: Sessions }) {
+  const endAll = useAccountCall(() => adminCall(signOutEverywhere), forgetSignedIn)
   const end = useAccountCall((id: string) => adminCall(endSession, { params: { id } }))
   return (
-    <Stack as="section" align="start" ruled aria-labelledby="sessions-title">
-      <Text as="h2" size="lead" id="sessions-title">
-        Sessions
-      </Text>
+    <Section title="Sessions" ruled>
       <AccountTable label="Sessions" heads={['Browser', 'Address', 'By', 'Since', 'Last used']}>
         {sessions.map((session) => (
           <tr key={session.id}>
@@ -49,6 +40,6 @@ export function SessionSection({
       <Button disabled={endAll.isBusy} onClick={() => endAll.run(undefined)}>
         Sign out everywhere
       </Button>
-    </Stack>
+    </Section>
   )
 }

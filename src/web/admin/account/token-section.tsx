@@ -3,6 +3,7 @@ import { type z } from 'zod'
 import { scopesOf, type Role, type Scope } from '#contracts/access.ts'
 import { createToken, revokeToken, type me } from '#contracts/admins.ts'
 import { adminCall } from '#web/api/admin-call.ts'
+import { Section } from '#web/admin/section.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -49,10 +50,7 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
   )
   const revoke = useAccountCall((id: string) => adminCall(revokeToken, { params: { id } }))
   return (
-    <Stack as="section" align="start" ruled aria-labelledby="tokens-title">
-      <Text as="h2" size="lead" id="tokens-title">
-        Tokens for scripts
-      </Text>
+    <Section title="Tokens for scripts" ruled>
       <Text tone="quiet">
         A script sends one as <code>Authorization: Bearer …</code> and may do what it was made for;
         your account it can never change.
@@ -124,6 +122,6 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
           Create a token
         </Button>
       </Row>
-    </Stack>
+    </Section>
   )
 }

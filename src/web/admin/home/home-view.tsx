@@ -7,6 +7,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
+import { Section } from '#web/admin/section.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
@@ -14,7 +15,7 @@ import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import css from './home.module.css'
 import { waitText } from './home-texts.ts'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 type Home = z.infer<typeof adminHome.reply>
@@ -178,17 +179,6 @@ const KINDS: Readonly<Record<Home['failed'][number]['kind'], string>> = {
   queue: 'Post',
   source: 'Price source',
   payment: 'Payment',
-}
-
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <Stack as="section" aria-label={title}>
-      <Text as="h2" size="lead">
-        {title}
-      </Text>
-      {children}
-    </Stack>
-  )
 }
 
 function Rows({ label, children }: { readonly label: string; readonly children: ReactNode }) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { listJobs } from '#contracts/operations.ts'
 import { type z } from 'zod'
+import { Section } from '#web/admin/section.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import table from '#web/ui/dense-table.module.css'
 import { DenseTable } from '#web/ui/dense-table.tsx'
@@ -10,7 +11,6 @@ import { Notice } from '#web/ui/notice.tsx'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { Tag, type TagTone } from '#web/ui/tag.tsx'
-import { Stack } from '#web/ui/stack.tsx'
 
 type Job = z.infer<typeof listJobs.reply>['jobs'][number]
 
@@ -40,10 +40,7 @@ export function JobsPanel() {
     refetchInterval: REFRESH_MS,
   })
   return (
-    <Stack as="section" gap={4} aria-label="Jobs">
-      <Text as="h2" size="lead">
-        Jobs
-      </Text>
+    <Section title="Jobs" gap={4}>
       <Loaded query={query} loading="Loading jobs..." failed="The jobs could not be loaded.">
         {({ jobs, warnings }) => (
           <>
@@ -82,6 +79,6 @@ export function JobsPanel() {
           </>
         )}
       </Loaded>
-    </Stack>
+    </Section>
   )
 }

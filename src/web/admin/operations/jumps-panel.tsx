@@ -4,6 +4,7 @@ import { answerJump, listJumps } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type z } from 'zod'
+import { Section } from '#web/admin/section.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
@@ -29,10 +30,7 @@ export function JumpsPanel() {
     refetchInterval: REFRESH_MS,
   })
   return (
-    <Stack as="section" gap={4} aria-label="Price jumps">
-      <Text as="h2" size="lead">
-        Price jumps
-      </Text>
+    <Section title="Price jumps" gap={4}>
       <Loaded query={query} loading="Loading jumps..." failed="The jumps could not be loaded.">
         {({ jumps }) => {
           const open = jumps.filter(({ answer }) => answer === null)
@@ -61,7 +59,7 @@ export function JumpsPanel() {
           )
         }}
       </Loaded>
-    </Stack>
+    </Section>
   )
 }
 

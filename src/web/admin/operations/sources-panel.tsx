@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { listSources, runSource } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type z } from 'zod'
+import { Section } from '#web/admin/section.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
@@ -15,7 +16,6 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { Text } from '#web/ui/text.tsx'
 import { Tag } from '#web/ui/tag.tsx'
-import { Stack } from '#web/ui/stack.tsx'
 
 type Source = z.infer<typeof listSources.reply>['sources'][number]
 
@@ -39,10 +39,7 @@ export function SourcesPanel() {
     refetchInterval: REFRESH_MS,
   })
   return (
-    <Stack as="section" gap={4} aria-label="Price sources">
-      <Text as="h2" size="lead">
-        Price sources
-      </Text>
+    <Section title="Price sources" gap={4}>
       <Loaded
         query={query}
         loading="Loading price sources..."
@@ -72,7 +69,7 @@ export function SourcesPanel() {
           </>
         )}
       </Loaded>
-    </Stack>
+    </Section>
   )
 }
 
