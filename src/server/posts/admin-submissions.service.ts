@@ -64,7 +64,7 @@ export async function submitAsAdmin(
   const { expertName: name, twitterHandle: handle } = submission
   const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
   const id = await db.transaction(async (tx) => {
-    // The same decision sent twice, as by a second press of the button, is one.
+    // The same decision sent twice, as by a second click, counts once.
     const before = extractionId === null ? null : await decidedLike(tx, extractionId, final)
     if (before !== null) return before
     const submissionId = randomUUID()
@@ -126,55 +126,42 @@ function readAdminSubmission(
   draft: TweetExtraction | null,
   now: number,
 ): { submission: Submission; outcome: OutcomeNote; metadata: AiMetadata | null } {
-  const faults: Record<string, string> = {}
-  const outcome = outcomeOf(body.status, faults)
-  const metadata = metadataOf(body.ai_metadata, faults)
+  const status = body.status?.trim().toLowerCase() || 'pending'
+  const outcome = OUTCOME_NOTES.find((one) => one === status)
+  const typed = body.asset_type?.trim().toLowerCase() || 'bitcoin'
+  const chosen = asset ?? (typed === 'bitcoin' ? 'btc' : findAsset(typed)?.key)
+  const metadata = readMetadata(body.ai_metadata)
   const read = readSubmission(
     {
       ...body,
-      asset_type: asset ?? assetOf(body.asset_type, faults),
+      asset_type: chosen ?? 'btc',
       submitter_email: body.submitter_email?.trim() ? body.submitter_email : body.email,
       // Not today: the post was made when it was made.
       prediction_made: body.prediction_made?.trim() ? body.prediction_made : draft?.prediction_made,
     },
     dayOfTime(now),
   )
-  Object.assign(faults, read.ok ? {} : read.faults)
-  const [first] = Object.values(faults)
-  if (!read.ok || first !== undefined) {
-    throw failure('invalid', first ?? 'Please check the form.', faults)
+  const faults: Record<string, string> = {
+    ...(outcome ? {} : { status: `Please choose one of ${OUTCOME_NOTES.join(', ')}.` }),
+    ...(metadata.ok ? {} : { ai_metadata: metadata.fault }),
+    ...(chosen ? {} : { asset_type: 'Please choose bitcoin, mstr or naka.' }),
+    ...(read.ok ? {} : read.faults),
   }
-  return { submission: read.submission, outcome, metadata }
+  if (read.ok && outcome && metadata.ok && chosen) {
+    return { submission: read.submission, outcome, metadata: metadata.data }
+  }
+  throw failure('invalid', Object.values(faults)[0] ?? 'Please check the form.', faults)
 }
 
-function assetOf(given: string | null | undefined, faults: Record<string, string>): AssetKey {
-  const text = given?.trim().toLowerCase() ?? ''
-  const found = text === 'bitcoin' || text === '' ? 'btc' : findAsset(text)?.key
-  const written = faults
-  if (found === undefined) written['asset_type'] = 'Please choose bitcoin, mstr or naka.'
-  return found ?? 'btc'
-}
-
-function outcomeOf(given: string | null | undefined, faults: Record<string, string>): OutcomeNote {
-  const text = given?.trim().toLowerCase() ?? ''
-  const found = text === '' ? 'pending' : OUTCOME_NOTES.find((one) => one === text)
-  const written = faults
-  if (!found) written['status'] = `Please choose one of ${OUTCOME_NOTES.join(', ')}.`
-  return found ?? 'pending'
-}
-
-function metadataOf(
+function readMetadata(
   given: AdminSubmission['ai_metadata'],
-  faults: Record<string, string>,
-): AiMetadata | null {
-  if (given === null || given === undefined || given === '') return null
+): { ok: true; data: AiMetadata | null } | { ok: false; fault: string } {
+  if (given === null || given === undefined || given === '') return { ok: true, data: null }
   const read = AiMetadata.safeParse(typeof given === 'string' ? jsonOrNull(given) : given)
-  if (read.success) return read.data
+  if (read.success) return { ok: true, data: read.data }
   const at = read.error.issues[0]?.path.join('.') ?? ''
-  const written = faults
-  written['ai_metadata'] =
-    `The notes of the assistant cannot be read${at === '' ? '' : `, at ${at}`}.`
-  return null
+  const where = at === '' ? '' : `, at ${at}`
+  return { ok: false, fault: `The notes of the assistant cannot be read${where}.` }
 }
 
 function decisionOf(submission: Submission): Decision {
@@ -188,7 +175,7 @@ function decisionOf(submission: Submission): Decision {
   }
 }
 
-/** How each field of the draft fared; one that is empty on both sides is left out. */
+/** What became of each field of the draft; one that is empty on both sides is left out. */
 function differencesOf(
   draft: Decision,
   final: Decision,

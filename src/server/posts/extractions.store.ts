@@ -57,7 +57,7 @@ export async function submissionsOfPost(
   postId: string,
   most: number,
 ): Promise<{ id: string; status: string }[]> {
-  const rows = await db
+  return db
     .select({ id: submissions.id, status: submissions.status })
     .from(submissions)
     .where(
@@ -68,12 +68,12 @@ export async function submissionsOfPost(
     )
     .orderBy(desc(submissions.createdAt))
     .limit(most)
-  return rows
 }
 
-export type NewDecision = typeof extractionDecisions.$inferInsert
-
-export async function addDecision(tx: Db, decision: NewDecision): Promise<void> {
+export async function addDecision(
+  tx: Db,
+  decision: typeof extractionDecisions.$inferInsert,
+): Promise<void> {
   await tx.insert(extractionDecisions).values(decision)
 }
 
