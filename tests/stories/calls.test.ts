@@ -429,7 +429,7 @@ it('a site that lags behind turns calls away until it has caught up', async () =
   await shows(async () => expect(await status()).toBe(200))
 })
 
-describe('a site that is told to stop', () => {
+describe('a site that is asked to stop', () => {
   /** What `localhost` may mean, as far as this machine has it. */
   const KNOWN = Object.values(networkInterfaces())
     .flatMap((all) => all?.map(({ address }) => address) ?? [])
@@ -502,7 +502,7 @@ describe('a site that is told to stop', () => {
       const left = leave(site.app, { others, drained: drained.promise, kept: now })
       const ready = await fetch(`${origin}/readyz`)
       expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
-      // Everybody has heard that their connection ends, so all go on with new ones.
+      // All callers have read that their connection ends, so all go on with new ones.
       const before = [...counts]
       await until(() => counts.every((count, own) => count > (before[own] ?? 0) + 1))
       drained.resolve()

@@ -6,7 +6,7 @@ import { projectRoot } from '#server/kit/settings/config.ts'
  * The 10,000 most common passwords, the long ones among the next 20,000, and first names: one a line, sorted; from zxcvbn 4.4.2.
  */
 const FILE = join('data', 'common-passwords.txt')
-/** What stands on this site, and so is tried first by whoever knows it. */
+/** Words of this site, which a person who knows it tries first. */
 const OF_THIS_SITE = [
   'proofofprice',
   'proof',

@@ -42,7 +42,7 @@ export async function adminOfEnvironment(
   })
 }
 
-/** Whether anybody can sign in. */
+/** Whether there is an account to sign in with. */
 export async function hasAdmins(db: Db): Promise<boolean> {
   return (await listAdmins(db)).length > 0
 }
@@ -55,7 +55,7 @@ type KeySettings = {
 }
 
 /**
- * Seals the second factors that an earlier version kept in the clear, looks whether those that are sealed can be read, and
+ * Seals the second factors that an earlier version kept in the clear, checks that the sealed ones can be read, and
  * says whose are not sealed or cannot be read. The key is asked for only where there is one of these.
  */
 export async function prepareSecondFactors(

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 
 let lines: AsyncIterator<string> | null = null
 
-/** Asks for a line without showing what is typed; where nobody types, the next line of standard input. */
+/** Asks for a line without showing what is typed; without a terminal it reads the next line of standard input. */
 export async function readHidden(question: string): Promise<string> {
   const { stdin, stderr } = process
   if (!stdin.isTTY) {

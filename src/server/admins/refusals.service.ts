@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000
 const SWEEP_MS = 60_000
 /** Kinds that are counted apart within an hour, for each action and account; further ones are noted together. */
 const MOST_KINDS = 30
-/** Nobody is named by a call without a session, and pages left open make many of them: they are counted only. */
+/** A call without a session names no account, and pages left open make many of them: they are counted only. */
 const COUNTED_ONLY: ReadonlySet<Outcome | Reason> = new Set(['signed in', 'not signed in'])
 
 type Kind = {
@@ -62,7 +62,7 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
         ...(more === null ? {} : { more, from: iso(sinceMs), to: iso(lastMs) }),
       },
     })
-      // What is noted must never keep anybody from an answer.
+      // That a note cannot be written must not delay an answer.
       .catch((error: unknown) => log.warn({ err: error }, 'a refusal could not be noted'))
       .finally(() => writing.delete(work))
     writing.add(work)

@@ -73,7 +73,7 @@ export function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
   return { codes, hashes: codes.map((code) => sha256(code.replaceAll('-', ''))) }
 }
 
-/** What is kept of a recovery code, however it is typed; null for what is none. */
+/** What is kept of a recovery code, however it is typed; null for anything else. */
 export function recoveryHash(code: string): string | null {
   const bare = code.toUpperCase().replaceAll(/[\s-]/g, '')
   return bare.length === RECOVERY_LETTERS ? sha256(bare) : null

@@ -3,7 +3,7 @@ import { serve } from '#server/http/serve.ts'
 import { type SignedRecord } from './attestation.service.ts'
 import { type FastifyInstance } from 'fastify'
 
-/** The signed record, for anybody who wants to check it. */
+/** The signed record, for everyone who wants to check it. */
 export function recordRoutes(app: FastifyInstance, { record }: { record: SignedRecord }): void {
   serve(app, signedRecord, ({ params }) => record.of(params.id))
 }

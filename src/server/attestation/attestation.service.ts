@@ -34,7 +34,7 @@ export type SignedRecord = ReturnType<typeof signedRecordService>
  * The public record as signed events, so that anyone can prove what was on record. The database decides:
  * running it again signs only what has changed.
  *
- * @param relays named in addresses as places to look; empty unless the record is published
+ * @param relays named in addresses as places to find the events; empty unless the record is published
  * @see docs/signed-record.md
  */
 export function signedRecordService({

@@ -10,12 +10,12 @@ export const FROZEN =
 /** What the site shows: what is on record, or the rule's word where nothing is yet. */
 export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
   const shown = (mode: JudgeMode): Verdict => {
-    const stands = inForce[mode]
+    const current = inForce[mode]
     // How near the price has come is computed again while a verdict is pending, and never recorded.
-    if (!stands || (stands.change !== 'override' && isSame(stands.verdict, byRule[mode]))) {
+    if (!current || (current.change !== 'override' && isSame(current.verdict, byRule[mode]))) {
       return byRule[mode]
     }
-    return stands.verdict
+    return current.verdict
   }
   return { touch: shown('touch'), close: shown('close') }
 }
@@ -23,9 +23,9 @@ export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdi
 /** The verdicts once a statement was edited: an override goes on with the new level. */
 export function followOf(before: JudgedOne, then: JudgedOne): Record<JudgeMode, Verdict> {
   const follow = (mode: JudgeMode): Verdict => {
-    const stands = before.inForce[mode]
-    return stands?.change === 'override'
-      ? setByHand(then.byRule[mode], stands.verdict.outcome)
+    const current = before.inForce[mode]
+    return current?.change === 'override'
+      ? setByHand(then.byRule[mode], current.verdict.outcome)
       : then.byRule[mode]
   }
   return { touch: follow('touch'), close: follow('close') }
@@ -34,13 +34,13 @@ export function followOf(before: JudgedOne, then: JudgedOne): Record<JudgeMode, 
 export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedOne): NewVerdict[] {
   const follow = followOf(before, then)
   return JUDGE_MODES.flatMap((mode): NewVerdict[] => {
-    const [stands, verdict] = [before.inForce[mode], follow[mode]]
-    if (stands?.change === 'override') {
+    const [current, verdict] = [before.inForce[mode], follow[mode]]
+    if (current?.change === 'override') {
       const event = `Still set by an administrator by ${mode}: ${describe(verdict)}.`
       return [{ predictionId, change: 'override', verdict, event }]
     }
-    if (stands && isSame(stands.verdict, verdict)) return []
-    return [restated(predictionId, stands?.verdict ?? null, verdict)]
+    if (current && isSame(current.verdict, verdict)) return []
+    return [restated(predictionId, current?.verdict ?? null, verdict)]
   })
 }
 

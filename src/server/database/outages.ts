@@ -10,7 +10,7 @@ export type Outages = {
    * @returns null when the failure has another reason
    */
   readonly notice: (error: unknown) => OutageKind | null
-  /** The outage that lasts; null while there is none. */
+  /** The outage that lasts; null without one. */
   readonly current: () => OutageKind | null
   readonly stop: () => void
 }

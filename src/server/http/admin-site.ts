@@ -12,7 +12,7 @@ export type AdminSite = {
 const FILES = '/admin/assets/'
 
 /**
- * Serves the administrators' app. The page itself holds nothing that anybody may not see: what it shows comes by calls,
+ * Serves the administrators' app. The page itself holds nothing secret: what it shows comes by calls,
  * and those ask who is signed in.
  */
 export async function serveAdminSite(app: FastifyInstance, site: AdminSite): Promise<void> {

@@ -47,7 +47,7 @@ export async function leave(
 /**
  * Closes the ports, and nothing else: the server of HTTP would end kept connections with it. The system resets connections
  * that wait to be taken in when a port closes, requests and all, so this waits for a moment in which there are none: turns
- * of the event loop that looked, found none, and took no time in which one could have come.
+ * of the event loop that found none and took no time in which one could have come.
  */
 function shut(server: Server, others: readonly Server[]): Promise<void> {
   let taken = 0
@@ -57,7 +57,7 @@ function shut(server: Server, others: readonly Server[]): Promise<void> {
   return new Promise((done) => {
     let before = { at: performance.now(), taken: -1 }
     let still = 0
-    const look = (): void => {
+    const check = (): void => {
       const now = { at: performance.now(), taken }
       const isStill = now.taken === before.taken && now.at - before.at < STILL_MS
       still = isStill ? still + 1 : 0
@@ -67,8 +67,8 @@ function shut(server: Server, others: readonly Server[]): Promise<void> {
         return
       }
       before = now
-      setImmediate(look)
+      setImmediate(check)
     }
-    setImmediate(look)
+    setImmediate(check)
   })
 }

@@ -8,7 +8,7 @@ import { failure } from '#server/kit/failure.ts'
 declare module 'fastify' {
   // Fastify takes what is added to it by declaration merging, which needs interfaces.
   export interface FastifyRequest {
-    /** Set by the guard; null on calls that anybody may make. */
+    /** Set by the guard; null on public calls. */
     signedIn: SignedIn | null
   }
   export interface FastifyInstance {
@@ -29,7 +29,7 @@ type Sessions = {
   readonly take: (reply: FastifyReply) => void
 }
 
-/** Looks up who is signed in. */
+/** Finds who is signed in. */
 type SignIns = {
   readonly bySession: (token: string) => Promise<SignedIn | null>
   readonly byToken: (token: string) => Promise<SignedIn | null>
@@ -46,7 +46,7 @@ type Refusals = {
 const MAX_AGE_S = 7 * 86_400
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Teaches the server who is signed in: by the cookie of a session, or by a bearer token. */
+/** Lets routes know who is signed in: by the cookie of a session, or by a bearer token. */
 export async function addSessions(
   app: FastifyInstance,
   {

@@ -7,7 +7,7 @@ import { type FastifyInstance } from 'fastify'
  * once in the log, and to administrators for as long as the process lives. What comes from the internet says nothing: a
  * visitor may send any header.
  *
- * @returns what administrators are told
+ * @returns the warning for administrators
  */
 export function noticeUnbelievedProxy(app: FastifyInstance): () => Warning[] {
   let text: string | null = null

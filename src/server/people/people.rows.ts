@@ -91,7 +91,7 @@ export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise
   return addInfluencer(db, given)
 }
 
-/** A new influencer, whoever else has the name; a handle that is known stays with whom it belongs to. */
+/** Adds an influencer, even where another has the name; a known handle stays with its owner. */
 export async function addInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const rows = await db
     .insert(influencers)

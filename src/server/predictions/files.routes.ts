@@ -7,7 +7,7 @@ const ASK_AGAIN = 'no-cache'
 const HIDDEN = { schema: { hide: true } }
 const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minute' } } }
 
-/** The files that machines look for: feeds, sitemap, robots. */
+/** Files for other programs: feeds, sitemap, robots. */
 export function fileRoutes(
   app: FastifyInstance,
   {

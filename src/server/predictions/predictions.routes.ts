@@ -16,7 +16,7 @@ import { type Pages } from './pages.service.ts'
 import { type Records } from './predictions.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 
-/** The calls that anybody may make. */
+/** The public calls. */
 export function publicRoutes(
   app: FastifyInstance,
   { records, pages }: { records: Records; pages: Pages },

@@ -32,7 +32,7 @@ export async function changeSubmission<T>(
 ): Promise<T> {
   const { db, counts } = kit
   const done = await db.transaction(async (tx) => {
-    // Before the row: whoever judges waits for a turn while holding none.
+    // Before the row is locked: judging waits for its turn without holding a row.
     if (publishes) await takeTurn(tx)
     const row = await lockStored(tx, id)
     if (!row) throw failure('not_found', 'There is no submission of this number.')

@@ -21,7 +21,7 @@ import { spanOf } from '#server/predictions/pages.service.ts'
 import { endsBeforeMade, idOf, readApproval, type Approval } from './review-edits.ts'
 import { duplicatesOf } from './duplicates.service.ts'
 import {
-  NOBODY,
+  UNKNOWN_INFLUENCER,
   ownerFor,
   ownerWarnings,
   type Named,
@@ -142,7 +142,7 @@ async function unknownChoices(db: Db, body: DryRunBody): Promise<Record<string, 
   const faults: Record<string, string> = {}
   for (const field of ['existing_influencer_id', 'influencer_id'] as const) {
     const id = idOf(body[field])
-    if (id !== null && !(await personById(db, id))) faults[field] = NOBODY
+    if (id !== null && !(await personById(db, id))) faults[field] = UNKNOWN_INFLUENCER
   }
   return faults
 }

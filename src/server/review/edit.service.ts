@@ -7,7 +7,7 @@ import { type SubmissionPatch } from './review.store.ts'
 import { personById } from '#server/people/people.rows.ts'
 import { columnsOf } from '#server/submissions/submissions.rows.ts'
 import { bothFault, commentFault, idOf, readEdit } from './review-edits.ts'
-import { NOBODY } from './submission-person.service.ts'
+import { UNKNOWN_INFLUENCER } from './submission-person.service.ts'
 import { invalid, refusePublished, refuseStale, refuseUnpaid } from './refuse.ts'
 
 /** @throws AppError `invalid` with a message for each field, `conflict` with what another administrator has changed */
@@ -35,7 +35,7 @@ export async function edit(
       if (said.existing_influencer_id !== undefined) {
         const chosen = idOf(said.existing_influencer_id)
         const person = chosen === null ? null : await personById(tx, chosen)
-        if (chosen !== null && !person) faults['existing_influencer_id'] = NOBODY
+        if (chosen !== null && !person) faults['existing_influencer_id'] = UNKNOWN_INFLUENCER
         patch.existingInfluencerId = person?.id ?? null
         if (person) patch.newInfluencer = false
       }

@@ -36,12 +36,12 @@ export async function publish(
   const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
   const owner = await ownerFor(tx, named, approval.influencer)
   const handle = owner.holder === null ? twitterHandle : null
-  const somebody = { name: expertName, handle, isFirm: false }
+  const added = { name: expertName, handle, isFirm: false }
   const influencer = {
-    id: owner.id ?? (await addInfluencer(tx, somebody)),
+    id: owner.id ?? (await addInfluencer(tx, added)),
     created: owner.id === null,
   }
-  // Who was known by name is known by this handle from now on; that another influencer was chosen proves no handle.
+  // An influencer known by this name is known by the handle from now on; choosing one of another name proves no handle.
   const isNoted =
     !influencer.created &&
     owner.isNamed &&

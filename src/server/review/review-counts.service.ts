@@ -8,7 +8,7 @@ const KEPT_MS = 500
 
 export type ReviewCounts = ReturnType<typeof reviewCounts>
 
-/** How many submissions there are of each state; own changes show at once, those of other processes within half a second. */
+/** How many submissions there are of each state; changes by this process show at once, those of other processes within half a second. */
 export function reviewCounts(db: Db) {
   let known: Promise<Counts> | null = null
   let changes = 0

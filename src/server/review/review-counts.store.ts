@@ -94,7 +94,7 @@ export type Failed = {
 
 /** What has gone wrong and waits for an administrator to look at it, the latest first. */
 export async function failedThings(db: Db, since: string, most: number): Promise<Failed[]> {
-  const [told, queued, sources, odd] = await Promise.all([
+  const [undelivered, queued, sources, odd] = await Promise.all([
     db
       .select()
       .from(notices)
@@ -129,7 +129,7 @@ export async function failedThings(db: Db, since: string, most: number): Promise
       .limit(most),
   ])
   return [
-    ...told.map((row) => ({
+    ...undelivered.map((row) => ({
       kind: 'notice' as const,
       id: String(row.id),
       submission_id: row.submissionId,

@@ -76,7 +76,7 @@ export function changedFields(
   }
 }
 
-/** What takes a change back, from the `before` of its audit entry; other fields of it are passed over. */
+/** The patch that undoes a change, from the `before` of its audit entry; fields that are not stored are left out. */
 export function patchBack(before: Values): SubmissionPatch {
   const columnOf = new Map<string, string>(Object.entries(CHANGING))
   return Object.fromEntries(
@@ -235,7 +235,7 @@ export async function eraseUnused(tx: Db, influencerId: number): Promise<void> {
 }
 
 /** Whether a notice of this decision has been written already. */
-export async function isToldOf(
+export async function hasNoticeOf(
   tx: Db,
   id: string,
   event: 'approved' | 'rejected',

@@ -77,7 +77,7 @@ export type Owner = {
 }
 
 /** The message where a number belongs to no influencer. */
-export const NOBODY = 'This influencer is not on record. Please choose from the list.'
+export const UNKNOWN_INFLUENCER = 'This influencer is not on record. Please choose from the list.'
 
 /**
  * Whose an approval makes the prediction: whom the administrator chose, else what is noted with the submission, else the
@@ -91,7 +91,7 @@ export async function ownerFor(db: Db, named: Named, chosen: Chosen): Promise<Ow
     known.find((one) => one.why === 'handle' && one.id !== id)?.name ?? null
   if (typeof chosen === 'number') {
     const person = await personById(db, chosen)
-    if (!person) throw failure('invalid', NOBODY, { influencer_id: NOBODY })
+    if (!person) throw failure('invalid', UNKNOWN_INFLUENCER, { influencer_id: UNKNOWN_INFLUENCER })
     const { id, name } = person
     const isNamed = known.some((one) => one.id === id && one.why !== 'chosen')
     return { id, name, isNamed, sentence: `Published under ${name}.`, holder: holderBeside(id) }

@@ -5,7 +5,7 @@ import { type Admin } from '#server/kit/ports.ts'
 import { isConstraintError } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { dropHandle } from '#server/people/people.rows.ts'
-import { erasePrediction, eraseUnused, isToldOf, patchBack } from './review.store.ts'
+import { erasePrediction, eraseUnused, hasNoticeOf, patchBack } from './review.store.ts'
 import { lastDecision, undoLeft } from './refuse.ts'
 
 /** The way of a press of the button to the server; a notice waits for longer (`NOTIFY_AFTER_MS`). */
@@ -29,7 +29,7 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
         }
         const { status, predictionId } = row
         if (status !== 'approved' && status !== 'rejected') throw new Error('undecided')
-        if (await isToldOf(tx, id, status)) {
+        if (await hasNoticeOf(tx, id, status)) {
           throw failure(
             'conflict',
             'Its submitter has been notified already. Please change it by hand.',

@@ -36,7 +36,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 const WAY_OUT =
   'Set DATABASE_URL to a PostgreSQL server (version 15 or newer), for instance in the file .env.'
 
-/** The PostgreSQL that npm installed for this machine. @throws EmbeddedFailure when there is none */
+/** The PostgreSQL that npm installed for this machine. @throws EmbeddedFailure when npm installed none for it */
 export function findBinaries(): Binaries {
   const platform = `${process.platform}-${process.arch}`
   const name = PACKAGES[platform]
@@ -60,7 +60,7 @@ export function programOf(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postg
 
 /**
  * Makes the links between library names that npm cannot carry; the package's install script does it unless npm was
- * told to run none.
+ * set to run no scripts.
  *
  * @returns false when links are missing and this user may not write there
  */

@@ -27,7 +27,7 @@ export const SUPERUSER = 'app'
 /** Folders in the making begin with this; the holder of the owner lock may delete them. */
 const UNFINISHED = 'data.unfinished-'
 
-/** Makes the data folder when there is none yet. @throws EmbeddedFailure also for data of another major version */
+/** Makes the data folder unless it exists. @throws EmbeddedFailure also for data of another major version */
 export async function ensureCluster(usable: UsablePlace, durable: boolean): Promise<void> {
   const { place, binaries } = usable
   removeUnfinished(place)

@@ -18,7 +18,7 @@ export type PidFile = {
 export const SOCKET_FOLDER = 'proof-of-price-socket-'
 
 /** A process number no system gives out. */
-const NOBODY = 999_999_999
+const NO_PROCESS = 999_999_999
 
 const PAUSE_MS = 25
 const FAST_STOP_MS = 30_000
@@ -99,7 +99,7 @@ function isGone(pid: number): boolean {
 function disown(data: string): void {
   const file = pidFileOf(data)
   const [, ...rest] = readFileSync(file, 'utf8').split('\n')
-  writeFileSync(file, [String(NOBODY), ...rest].join('\n'))
+  writeFileSync(file, [String(NO_PROCESS), ...rest].join('\n'))
 }
 
 /** Removes the folder of a socket if it is one of ours; the path comes from a file, so it is not taken at its word. */

@@ -67,7 +67,7 @@ export function holdsDatabase(dataDir: string): boolean {
 /**
  * Finds or makes a place where the database of this folder can run, and makes the programs runnable.
  *
- * @throws EmbeddedFailure when there is none
+ * @throws EmbeddedFailure when it does not exist
  */
 export function preparePlace(dataDir: string, log: StoreLog): UsablePlace {
   const asked = makeFolder(resolve(dataDir))

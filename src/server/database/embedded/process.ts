@@ -9,7 +9,7 @@ export type ProcessMark = {
   readonly began: string
 }
 
-/** The process with this number; null when there is none or only a zombie of it. */
+/** The process with this number; null when it does not exist or is a zombie. */
 export function findProcess(pid: number): ProcessMark | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null
   if (process.platform === 'linux') return findLinuxProcess(pid)
@@ -54,7 +54,7 @@ function workingFolder(pid: number): string {
   try {
     return readlinkSync(`/proc/${String(pid)}/cwd`)
   } catch {
-    // Another user's process; in some containers root may not look either.
+    // Another user's process; in some containers root may not see it either.
     return ''
   }
 }

@@ -81,7 +81,7 @@ export async function startServer(
     const started = await tryStart(usable, host, durable, log)
     if (typeof started !== 'string') return started
     removeSocketFolder(host)
-    // A worker of a killed server that is in the middle of something keeps the shared memory until it looks up.
+    // A worker of a killed server that is in the middle of something keeps the shared memory until it notices.
     const oldWorkers = /pre-existing shared memory block|lock file .* already exists/.test(started)
     if (!oldWorkers || Date.now() > deadline) {
       throw failureOfPostgres(`start the database in ${usable.place.folder}`, started)
@@ -123,7 +123,7 @@ async function tryStart(
       lines.push(line)
       if (lines.length > KEPT_LINES) lines.shift()
       if (line.includes('database system is ready to accept connections')) done(true)
-      else tell(line, log)
+      else report(line, log)
     })
   })
   const slow = setInterval(() => {
@@ -166,7 +166,7 @@ function endOf(child: ChildProcess, lines: readonly string[]): Promise<string> {
   })
 }
 
-function tell(line: string, log: StoreLog): void {
+function report(line: string, log: StoreLog): void {
   if (/^(?:FATAL|PANIC):/.test(line)) log.error(`PostgreSQL: ${line}`)
   else if (/^(?:ERROR|WARNING):/.test(line)) log.warn(`PostgreSQL: ${line}`)
 }

@@ -193,10 +193,10 @@ export const payments = pgTable(
     /** When the wallet says it was paid, and when we saw it. */
     settledAt: moment(),
     paidAt: moment(),
-    /** When the watcher looks after it next; null once nothing can change any more. */
+    /** When it is checked next; null once nothing can change any more. */
     nextLookAt: moment(),
     lastLookAt: moment(),
-    /** The last failure to look after it, as a sentence. */
+    /** Why the last check failed, as a sentence. */
     lastError: text(),
     createdAt: moment().notNull(),
   },
