@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { submission } from '#web/admin/review/testing.tsx'
+import { type Role } from '#contracts/access.ts'
 import { RoleContext } from '#web/api/role.ts'
 import { HomeView } from './home-view.tsx'
 import { waitText } from './home-texts.ts'
@@ -42,12 +43,12 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-async function open(): Promise<void> {
+async function open(role: Role = 'administrator'): Promise<void> {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   await act(async () => {
     render(
       <QueryClientProvider client={client}>
-        <RoleContext value="administrator">
+        <RoleContext value={role}>
           <HomeView />
         </RoleContext>
       </QueryClientProvider>,
@@ -70,6 +71,21 @@ it('tells what waits, what was decided and what failed, with the way there', asy
   expect(screen.getByRole('link', { name: 'Look into it' }).getAttribute('href')).toBe(
     '/admin/operations',
   )
+})
+
+it('shows reviewers a way only to what they may open', async () => {
+  const failure = { submission_id: null, at: null, text: 'No answer' }
+  const failed = ['source', 'payment', 'queue', 'notice'].map((kind) => ({
+    ...failure,
+    kind,
+    id: kind,
+  }))
+  fetched.mockImplementation(async () => Response.json({ ...HOME, failed }))
+  await open('reviewer')
+  const ways = (await screen.findAllByRole('link', { name: 'Look into it' })).map((link) =>
+    link.getAttribute('href'),
+  )
+  expect(ways).toEqual(['/admin/queue'])
 })
 
 it('offers Retry when it cannot be loaded', async () => {

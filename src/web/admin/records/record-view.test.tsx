@@ -108,7 +108,7 @@ describe('a published prediction on screen', () => {
     expect(screen.getByText('Data saved successfully!')).toBeDefined()
   })
 
-  it('moves it to somebody else, also where two have one name', async () => {
+  it('moves it to another person, also where two have one name', async () => {
     server.on(`PUT ${URL}/a`, () => ({
       success: true,
       message: 'Data saved successfully!',
@@ -130,7 +130,7 @@ describe('a published prediction on screen', () => {
     })
   })
 
-  it('shows what somebody else changed meanwhile, and keeps what was typed', async () => {
+  it('shows what another administrator changed meanwhile, and keeps what was typed', async () => {
     let version = 3
     server.on(`GET ${URL}/a`, () => shown({ version }))
     server.on(`PUT ${URL}/a`, ({ body }) =>
@@ -203,7 +203,7 @@ describe('a published prediction on screen', () => {
     )
   })
 
-  it('tells at the field what is wrong, and loses nothing when the server is away', async () => {
+  it('shows at the field what is wrong, and loses nothing when the server is away', async () => {
     await open()
     type('Private remarks optional', 'mine')
     server.on(`PUT ${URL}/a`, () =>
@@ -218,8 +218,10 @@ describe('a published prediction on screen', () => {
     expect(screen.getByText('The server cannot be reached.')).toBeDefined()
     expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
   })
+})
 
-  it('is withdrawn with a reason, and that is undone by one press', async () => {
+describe('a decision about a published prediction', () => {
+  it('withdraws it with a reason, and that is undone by one press', async () => {
     server.on(`POST ${URL}/a/withdraw`, () => ({
       success: true,
       message: 'Withdrawn. Its page says so and why.',
@@ -249,7 +251,7 @@ describe('a published prediction on screen', () => {
     expect(screen.queryByText(/^Withdrawn on/)).toBeNull()
   })
 
-  it('keeps its verdicts out of reach while it is frozen', async () => {
+  it('cannot change its verdicts while it is frozen', async () => {
     server.on(`GET ${URL}/a`, () => shown({ frozen_at: '2026-11-01T00:00:00.000Z' }))
     await open()
     expect(screen.getByText(/^Frozen since/)).toBeDefined()

@@ -122,7 +122,7 @@ describe('editing', () => {
     expect(bodies(DRY_RUN).at(-1)).toMatchObject({ price_target: 250_000 })
   })
 
-  it('notes that somebody of a known name is new, and asks what that would become', async () => {
+  it('notes that a person of a known name is new, and asks what that would become', async () => {
     server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
     await open('edit')
     await press(/^Create a new influencer named Expert 1/)
@@ -163,7 +163,7 @@ describe('editing', () => {
     expect(valueOf(/^Notes/)).toBe('')
   })
 
-  it('keeps changes unsaved while one only looks, and saves them before an approval', async () => {
+  it('keeps changes unsaved in the view mode, and saves them before an approval', async () => {
     server.on(UPDATE, () => ({
       success: true,
       message: 'Saved',
@@ -182,8 +182,10 @@ describe('editing', () => {
     expect(screen.getByLabelText(/^Start date/)).toBeDefined()
     expect(screen.queryByText('You have changes that are not saved.')).toBeNull()
   })
+})
 
-  it('offers the specified wordings', async () => {
+describe('the status and the day of a submission', () => {
+  it('have the specified wordings', async () => {
     await open('edit')
     const options = (label: string) =>
       [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text)
@@ -201,7 +203,7 @@ describe('editing', () => {
     ])
   })
 
-  it('rejects by the status, with the comment as the reason', async () => {
+  it('reject it by the status, with the comment as the reason', async () => {
     const decide = `PUT /api/admin/prediction_submissions/${ROW.id}`
     server.on(decide, () => ({ success: true, message: 'Done', submission: ROW }))
     await open('edit')
@@ -222,7 +224,7 @@ describe('editing', () => {
     })
   })
 
-  it('saves the day it was made on its own', async () => {
+  it('are saved apart: the day it was made on its own', async () => {
     const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
     const saved = { ...ROW, prediction_made: '2026-11-01', version: 2 }
     server.on(path, () => ({ success: true, message: 'Saved', submission: saved }))
@@ -238,7 +240,7 @@ describe('editing', () => {
     expect(screen.getByText('Error saving prediction date. Please try again.')).toBeDefined()
   })
 
-  it('suggests the day of the post that it comes from', async () => {
+  it('suggest the day of the post that it comes from', async () => {
     const row = {
       ...ROW,
       // Made on 10 March 2026.
@@ -274,7 +276,7 @@ describe('editing', () => {
   })
 })
 
-describe('an edit of a state that somebody else has changed', () => {
+describe('an edit of a state that another administrator has changed', () => {
   const THEIRS = { ...ROW, notes: 'theirs', twitter_handle: '@theirs', version: 2 }
   const AUDIT = {
     id: 1,
@@ -303,7 +305,7 @@ describe('an edit of a state that somebody else has changed', () => {
     return screen.getByRole('alert', { name: 'Changed meanwhile' })
   }
 
-  it('shows what was changed, by whom, beside the own', async () => {
+  it('shows what was changed, by whom, beside what was typed', async () => {
     const alert = within(await collide())
     expect(alert.getByRole('heading').textContent).toContain('Second Admin')
     const rows = alert.getAllByRole('row').map((row) => row.textContent)
@@ -423,7 +425,7 @@ describe('approving', () => {
     expect(bodies(APPROVE).at(-1)).toMatchObject(choice)
   })
 
-  it('takes back that somebody is new, where that was noted', async () => {
+  it('takes back that a person is new, where that was noted', async () => {
     server.on(ONE, () => detailOf({ ...ROW, new_influencer: true }, { suggestions: [JANE] }))
     await open('approve')
     expect(bodies(DRY_RUN).at(-1)).toMatchObject({ influencer_id: '', new_influencer: true })
@@ -432,7 +434,7 @@ describe('approving', () => {
     expect(bodies(DRY_RUN).at(-1)).toMatchObject(chosen)
   })
 
-  it('tells the second approver who was first, and what it has become', async () => {
+  it('shows the second approver who was first, and what it has become', async () => {
     server.on(APPROVE, () => {
       server.on(ONE, () =>
         detailOf({

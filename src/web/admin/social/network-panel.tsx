@@ -80,8 +80,7 @@ export function NetworkPanel({
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
               event.preventDefault()
-              // There may be nothing to send yet, or a post on its way.
-              if (work === null) void composer.send(network, fault)
+              void composer.send(network, fault)
             }}
           />
         )}
