@@ -2,7 +2,8 @@ import { INVOICE_SECONDS, MIN_SATS } from '#domain/money/invoice.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { countOpen, paymentLoad, takePaymentTurn } from './payments.store.ts'
+import { takeTurn } from '#server/kit/turns.ts'
+import { countOpen, paymentLoad } from './payments.store.ts'
 import { networkOf, prefixOf } from '#server/http/network-of.ts'
 
 export type PaymentLimits = {
@@ -142,7 +143,7 @@ export function paymentLimiter({
         // A call that is refused anyway need not wait for the lock.
         await refuseOverAll(db, isNewcomer)
         const id = await db.transaction(async (tx) => {
-          await takePaymentTurn(tx)
+          await takeTurn(tx, 'proof-of-price payments')
           await refuseOverAll(tx, isNewcomer)
           return begin(tx)
         })

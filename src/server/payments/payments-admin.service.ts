@@ -5,6 +5,7 @@ import {
 } from '#contracts/payments-admin.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { type Admin, type Clock } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
@@ -37,8 +38,6 @@ export function paymentsAdminService({
   clock: Clock
   checks: InvoiceChecks
 }) {
-  const now = (): string => new Date(clock.now()).toISOString()
-
   async function find(on: Db, id: string): Promise<PaymentDetail> {
     const found = await paymentDetail(on, id)
     if (!found) throw failure('not_found', 'There is no such payment.')
@@ -86,7 +85,7 @@ export function paymentsAdminService({
         if (payment.status !== 'overpaid' && !isShort && !isExtra) {
           throw failure('conflict', 'Nothing is odd about this payment.')
         }
-        const at = now()
+        const at = isoNow({ clock })
         const given = { paymentId: id, at, username: admin.username, note }
         if (!(await settleByHand(tx, given))) {
           const { settled } = await find(tx, id)
@@ -115,7 +114,7 @@ export function paymentsAdminService({
           throw failure('conflict', 'This payment is not marked as settled.')
         }
         await writeAudit(tx, {
-          at: now(),
+          at: isoNow({ clock }),
           admin,
           action: 'payment reopened',
           subject: { kind: 'payment', id },

@@ -19,7 +19,6 @@ import {
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
-import { takeTurn } from '#server/kit/turns.ts'
 
 /** A payment whose invoice has been shown. */
 export type ShownPayment = Payment & {
@@ -280,11 +279,6 @@ export function settlePayment(
       .where(and(eq(submissions.id, payment.submissionId), eq(submissions.status, 'unpaid')))
     return to
   })
-}
-
-/** Makes those who count payments and begin one take turns until their transaction ends, in all processes. */
-export async function takePaymentTurn(tx: Db): Promise<void> {
-  await takeTurn(tx, 'proof-of-price payments')
 }
 
 /**

@@ -3,6 +3,7 @@ import { maskContact, readContact, type Contact } from '#domain/money/contact.ts
 import { arrivalOf, DEMONSTRATION, isPaid } from '#domain/money/invoice.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { paymentsOf, type Payment } from './payments.rows.ts'
@@ -190,7 +191,7 @@ export function receiptService({
     /** Ends all notices and forgets the contact. */
     async unsubscribe(token: string): Promise<{ unsubscribed: true }> {
       const row = await find(token)
-      await dropContact(db, row.id, new Date(clock.now()).toISOString())
+      await dropContact(db, row.id, isoNow({ clock }))
       return { unsubscribed: true }
     },
   }

@@ -2,6 +2,7 @@ import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { OTHER_WALLET } from './check-invoice.service.ts'
 import { removeUnpaid } from './unpaid-removal.store.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 
 /** How long a submission that was never paid is kept. */
@@ -31,8 +32,8 @@ export function startUnpaidRemoval({
     roundMs: DAY_MS,
     longestMs: DAY_MS,
     round: async (isStopped) => {
-      const now = new Date(clock.now()).toISOString()
-      const before = new Date(clock.now() - UNPAID_DAYS * DAY_MS).toISOString()
+      const now = isoNow({ clock })
+      const before = isoIn({ clock }, -UNPAID_DAYS * DAY_MS)
       let removed = 0
       for (let some = -1; some !== 0 && !isStopped(); removed += some) {
         some = await removeUnpaid(db, { before, now, unchecked: OTHER_WALLET })

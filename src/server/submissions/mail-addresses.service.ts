@@ -1,6 +1,7 @@
 import { maskContact } from '#domain/money/contact.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/ports.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   addConfirmation,
@@ -51,8 +52,6 @@ export function mailAddressService({
   /** See `addressHash`; the same in every process, for good. */
   hashOf: (address: string) => string
 }) {
-  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
-
   /**
    * Others wait until this transaction ends: two at once would both count the same mails.
    *
@@ -70,7 +69,7 @@ export function mailAddressService({
     const load = await confirmationLoad(
       tx,
       { addressHash, networkHash },
-      { address: isoIn(-DAY_MS), network: isoIn(-HOUR_MS) },
+      { address: isoIn({ clock }, -DAY_MS), network: isoIn({ clock }, -HOUR_MS) },
     )
     if (load.address >= MOST_AN_ADDRESS) {
       throw failure(
@@ -109,8 +108,8 @@ export function mailAddressService({
       addressHash,
       networkHash,
       tokenHash: tokens.hash(tokens.confirmation(id)),
-      createdAt: isoIn(0),
-      expiresAt: isoIn(CONFIRM_WITHIN_DAYS * DAY_MS),
+      createdAt: isoNow({ clock }),
+      expiresAt: isoIn({ clock }, CONFIRM_WITHIN_DAYS * DAY_MS),
     })
   }
 
@@ -127,7 +126,7 @@ export function mailAddressService({
 
   /** Notes that an address refuses mail, and removes it from every submission. */
   async function forget(addressHash: string, address: string | null): Promise<void> {
-    await refuseAddress(db, { addressHash, address }, isoIn(0))
+    await refuseAddress(db, { addressHash, address }, isoNow({ clock }))
   }
 
   return {
@@ -164,7 +163,7 @@ export function mailAddressService({
     async confirm(token: string): Promise<{ confirmed: true; shown: string }> {
       const { found, address } = await live(token)
       const { id, submissionId } = found
-      if (!(await confirmContact(db, { id, submissionId, address }, isoIn(0)))) {
+      if (!(await confirmContact(db, { id, submissionId, address }, isoNow({ clock })))) {
         throw failure('not_found', UNKNOWN)
       }
       return { confirmed: true, shown: maskContact({ kind: 'email', address }) }

@@ -5,6 +5,7 @@ import { type NoticeEvent } from '#domain/publishing/notice.ts'
 import { momentText } from '#server/kit/iso.ts'
 import { SourceError, type Clock, type Log } from '#server/kit/ports.ts'
 import { type Mailer, type NoteInvoices } from './ports.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   dropNotice,
@@ -68,8 +69,6 @@ export function noticeService({
   invoices: NoteInvoices
   satsADay: number
 }) {
-  const isoIn = (ms: number): string => new Date(clock.now() + ms).toISOString()
-
   function textOf(
     notice: DueNotice,
     event: Exclude<NoticeEvent, 'confirm'>,
@@ -127,7 +126,7 @@ export function noticeService({
     if (event === 'confirm') return false
     if (!ways.lightning || !wallet?.pay) throw new NotNow('The wallet cannot pay for notices.')
     if (notice.sats > 0) throw new Unknown('It may have been paid for before the server stopped.')
-    if ((await noticeSatsSince(db, isoIn(-DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {
+    if ((await noticeSatsSince(db, isoIn({ clock }, -DAY_MS))) + SATS + MOST_FEE_SATS > satsADay) {
       throw new NotNow('The budget for notices over Lightning is spent for today.')
     }
     const signal = AbortSignal.timeout(SEND_WITHIN_MS)
@@ -158,7 +157,7 @@ export function noticeService({
     const end = { lastError, sentAt: null }
     const { attempts } = notice
     if (error instanceof NotNow) {
-      const again = { attempts: attempts - 1, nextTryAt: isoIn(NOT_NOW_MS), lastError }
+      const again = { attempts: attempts - 1, nextTryAt: isoIn({ clock }, NOT_NOW_MS), lastError }
       return postponeNotice(db, notice.id, again)
     }
     if (error instanceof Unknown) return endNotice(db, notice.id, { ...end, status: 'unknown' })
@@ -168,7 +167,11 @@ export function noticeService({
       log.warn({ notice: notice.id }, `A notice was not delivered. ${lastError}`)
       return endNotice(db, notice.id, { ...end, status: 'failed' })
     }
-    return postponeNotice(db, notice.id, { attempts, nextTryAt: isoIn(pauseMs), lastError })
+    return postponeNotice(db, notice.id, {
+      attempts,
+      nextTryAt: isoIn({ clock }, pauseMs),
+      lastError,
+    })
   }
 
   /** Where the last round ended: what may not be asked today holds up nothing behind it. */
@@ -179,16 +182,22 @@ export function noticeService({
     async write(): Promise<void> {
       // Where no mail can be sent no address is asked: the days of the link would pass.
       if (mailer) {
-        const never = await neverAsked(db, isoIn(0), { after: askedLast, most: MOST_ASKED_AT_ONCE })
+        const never = await neverAsked(db, isoNow({ clock }), {
+          after: askedLast,
+          most: MOST_ASKED_AT_ONCE,
+        })
         for (const { id, address } of never) await addresses.askLater(id, address)
         askedLast = never.length < MOST_ASKED_AT_ONCE ? null : (never.at(-1)?.id ?? null)
       }
-      await writeNotices(db, isoIn(0))
+      await writeNotices(db, isoNow({ clock }))
     },
 
     /** Sends the notice that has waited longest. @returns false when none waits */
     async sendOne(): Promise<boolean> {
-      const notice = await takeNotice(db, { now: isoIn(0), until: isoIn(TAKEN_FOR_MS) })
+      const notice = await takeNotice(db, {
+        now: isoNow({ clock }),
+        until: isoIn({ clock }, TAKEN_FOR_MS),
+      })
       if (!notice) return false
       try {
         if (!(await deliver(notice))) {
@@ -199,7 +208,7 @@ export function noticeService({
         await fault(notice, error)
         return true
       }
-      await endNotice(db, notice.id, { status: 'sent', lastError: null, sentAt: isoIn(0) })
+      await endNotice(db, notice.id, { status: 'sent', lastError: null, sentAt: isoNow({ clock }) })
       return true
     },
   }
