@@ -141,7 +141,7 @@ test('a person is renamed and merged, and the old addresses still work', async (
 test('each screen of corrections is accessible', async ({ page }) => {
   for (const [path, ready] of [
     ['/admin/predictions', 'Published predictions'],
-    ['/admin/predictions?open=mcafee-1m-2020', 'History, as everybody sees it'],
+    ['/admin/predictions?open=mcafee-1m-2020', 'Public history'],
     ['/admin/experts', 'People and firms'],
     ['/admin/experts?open=1', 'Same as another entry on record?'],
     ['/admin/payments', 'No payments found.'],

@@ -39,13 +39,25 @@ it('asks to sign in again when the session has ended, and calls once more', asyn
   expect(asked).toBe(1)
 })
 
+it('asks once where a call of the old session is refused after signing in again', async () => {
+  let refuseLate: (answer: Response) => void = () => undefined
+  const late = new Promise<Response>((done) => (refuseLate = done))
+  vi.mocked(fetch).mockReturnValueOnce(late)
+  const slow = adminCall(extractionAccuracy)
+  answers = [refusal(401, 'unauthorized'), Response.json(ACCURACY), Response.json(ACCURACY)]
+  await adminCall(extractionAccuracy)
+  refuseLate(refusal(401, 'unauthorized'))
+  await expect(slow).resolves.toEqual(ACCURACY)
+  expect(asked).toBe(1)
+})
+
 it('takes the price of a submission for an ended session: administrators pay nothing', async () => {
   answers = [refusal(402, 'payment_required'), Response.json(SUBMITTED)]
   await expect(adminCall(submitBtc, { body: {} })).resolves.toMatchObject(SUBMITTED)
   expect(asked).toBe(1)
 })
 
-it('asks nobody because of another failure', async () => {
+it('does not ask because of another failure', async () => {
   answers = [refusal(409, 'conflict')]
   await expect(adminCall(extractionAccuracy)).rejects.toMatchObject({ code: 'conflict' })
   expect(asked).toBe(0)

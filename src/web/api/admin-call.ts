@@ -8,6 +8,8 @@ type Asker = () => Promise<void>
 
 let asker: Asker | null = null
 let asking: Promise<void> | null = null
+/** How often signing in was asked for and done. */
+let signIns = 0
 
 /** Set once by the app: how signing in again is asked for. */
 export function askBy(ask: Asker): void {
@@ -29,14 +31,20 @@ export async function adminCall<Called extends Route>(
   route: Called,
   input: CallInput<Called> = {},
 ): Promise<z.infer<Called['reply']>> {
+  const signInsBefore = signIns
   try {
     return await call(route, input)
   } catch (error) {
     if (!(error instanceof CallError) || !isSignedOut(error) || !asker) throw error
-    asking ??= asker().finally(() => {
-      asking = null
-    })
-    await asking
+    // A call that was sent with the old session may be refused after signing in again: it is only made again.
+    if (signInsBefore === signIns) {
+      asking ??= asker()
+        .then(() => void (signIns += 1))
+        .finally(() => {
+          asking = null
+        })
+      await asking
+    }
     return call(route, input)
   }
 }
