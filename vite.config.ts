@@ -16,6 +16,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     react(),
     pageChunksModule(),
     adminPages(),
+    plainImports(),
     ...(isSsrBuild ? [] : [pageChunksFile(), serviceWorker(), compressed()]),
   ],
   // An import of types alone must leave nothing behind: an empty import would drag the schemas into every page.
@@ -54,6 +55,16 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
 }))
 
+/** The server preloads a page's scripts and one sheet has all styles: `import()` needs none of Vite's code around it. */
+function plainImports(): Plugin {
+  return {
+    name: 'plain-imports',
+    enforce: 'pre',
+    load: (id) =>
+      id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null,
+  }
+}
+
 /** In development, sends the addresses of the administrators' pages to their template; built they are an app of their own. */
 function adminPages(): Plugin {
   return {
@@ -74,15 +85,12 @@ const OURS = /\/src\/(?!web\/(?:public\/entry|render\/entry-server|api\/without-
 const CHUNKS = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 3 },
   { name: 'base-ui', test: /node_modules\/@base-ui\//, priority: 2, minShareCount: 2 },
-  {
-    name: 'shell',
-    test: /src\/(?:domain\/(?:asset|calendar|day)|web\/(?:public\/(?!entry)[\w-]+\.tsx?|address\/|head\/site|api\/own-submissions|public\/shell\/(?:site|update|logo)|ui\/(?:box|button|class-names|icon|layout\.module|notice|prose|skeleton|stack|still|text|theme)))/,
-    priority: 1,
-  },
+  // All that the entry imports, in one file with it.
+  { name: 'shell', tags: ['$initial' as const], priority: 1 },
   {
     name: 'words',
     // What forms alone need comes with them.
-    test: /src\/(?:domain\/(?!claim\/(?:given|form-text|date-fault)|money\/(?:contact|bech32)|publishing\/nostr|submission|web-address)|contracts\/prediction-wire|web\/ui\/(?:verdict-badge|claim-sign))/,
+    test: /src\/(?:domain\/(?!claim\/(?:given|form-text|date-fault)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address)|contracts\/prediction-wire|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)|public\/predictions\/selection-address))/,
     minShareCount: 2,
   },
 ]

@@ -13,7 +13,7 @@ import { table } from './lib/table.ts'
 
 const PAGES = [
   { name: 'landing', path: '/', budgetKb: 80 },
-  { name: 'asset', path: '/btc', budgetKb: 140 },
+  { name: 'asset', path: '/btc', budgetKb: 128 },
   { name: 'prediction', path: '/predictions/mcafee-1m-2020', budgetKb: null },
 ]
 const RUNS = 3
