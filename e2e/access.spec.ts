@@ -51,6 +51,8 @@ test('the theme is light by default, switches, and stays', async ({ page, hasTou
     expect(await background()).toBe('rgb(250, 250, 247)')
     await page.getByRole('button', { name: 'Dark mode' }).click()
     await expect.poll(background).toBe('rgb(11, 15, 23)')
+    const frame = page.locator('meta[name="theme-color"]')
+    await expect(frame).toHaveAttribute('content', '#0b0f17')
     expect(await page.evaluate(() => localStorage.getItem('darkMode'))).toBe('true')
     await page.reload()
     expect(await background()).toBe('rgb(11, 15, 23)')

@@ -1,4 +1,4 @@
-import { readGivenDay } from '#domain/day.ts'
+import { readGivenDay } from '#domain/given-day.ts'
 import { z } from 'zod'
 
 /** A day in a request, as 2026-11-20; one that no price, prediction or entry could have is refused. */

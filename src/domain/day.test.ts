@@ -6,10 +6,10 @@ import {
   endOfPrecision,
   isoDay,
   readDay,
-  readGivenDay,
   showDay,
   showSpan,
 } from './day.ts'
+import { readGivenDay } from './given-day.ts'
 
 describe('readDay', () => {
   it('reads a date, also with a time after it', () => {

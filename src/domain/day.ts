@@ -41,43 +41,6 @@ export function readDay(text: string): Day | null {
   return isoDay(day) === found[0] && year > 0 ? day : null
 }
 
-/** The years that people may enter; adding days to them never leaves four digits. */
-const GIVEN_YEARS = { first: 1900, last: 2299 }
-
-/**
- * Reads a day that a person or a program enters, as {@link readDay} does.
- *
- * @returns null when the text is not a real date, or outside 1900 to 2299; stored dates may be outside it
- */
-export function readGivenDay(text: string): Day | null {
-  const day = readDay(text)
-  return day !== null && isGivenYear(partsOf(day).year) ? day : null
-}
-
-/**
- * Reads a date that may be known only to its month or year: `2024-08-08`, `2024-08` or `2024`.
- *
- * @returns the first and the last day it may mean; null when the text is not a real date
- */
-export function readPartialDay(
-  text: string,
-): { readonly first: Day; readonly last: Day; readonly precision: DatePrecision } | null {
-  const part = /^(\d{4})(?:-(\d{1,2}))?$/.exec(text)
-  if (!part) {
-    const exact = readGivenDay(text)
-    return exact === null ? null : { first: exact, last: exact, precision: 'day' }
-  }
-  const [year, month] = [Number(part[1]), part[2] === undefined ? null : Number(part[2])]
-  if (!isGivenYear(year) || (month !== null && (month < 1 || month > 12))) return null
-  const first = dayOf(year, month ?? 1, 1)
-  const precision = month === null ? 'year' : 'month'
-  return { first, last: endOfPrecision(first, precision), precision }
-}
-
-function isGivenYear(year: number): boolean {
-  return year >= GIVEN_YEARS.first && year <= GIVEN_YEARS.last
-}
-
 /** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else, which is a bug. */
 export function day(text: string): Day {
   const read = readDay(text)

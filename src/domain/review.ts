@@ -19,7 +19,8 @@ import {
   levelsAt,
 } from './claim/fields.ts'
 import { showClaim } from './claim/text.ts'
-import { addDays, dayOfTime, isoDay, readGivenDay, showDay, type Day } from './day.ts'
+import { addDays, dayOfTime, isoDay, showDay, type Day } from './day.ts'
+import { readGivenDay } from './given-day.ts'
 import { slugOf } from './people/name.ts'
 import { type Prediction } from './claim/prediction.ts'
 import { readPrice, showUsd, showLevel } from './price-text.ts'

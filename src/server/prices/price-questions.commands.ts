@@ -1,5 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, readGivenDay, showDay, type Day } from '#domain/day.ts'
+import { isoDay, showDay, type Day } from '#domain/day.ts'
+import { readGivenDay } from '#domain/given-day.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { recordSplit } from './record-split.service.ts'
 import { questionRow } from './status.service.ts'

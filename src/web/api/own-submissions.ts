@@ -1,4 +1,5 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { keepSubmissions, keptSubmissions } from './kept-submissions.ts'
 
 /** An invoice that waits for its sats. */
 export type OpenInvoice = {
@@ -32,15 +33,12 @@ export type OwnSubmission = {
 /** Below this there is no time to pay, milliseconds. */
 export const LEAST_LEFT_MS = 15_000
 
-const KEY = 'own-submissions'
 const MOST = 50
 const KEPT_MS = 90 * 86_400_000
-/** Fired in the tab that made a change; the others notice it by `storage`. */
-const CHANGED = 'ownsubmissions'
 
 /** The submissions that were begun in this browser, newest first, in all of its tabs. */
 export function ownSubmissions(): readonly OwnSubmission[] {
-  return parsed(keptText()).filter((one) => one.at > Date.now() - KEPT_MS)
+  return parsed(keptSubmissions()).filter((one) => one.at > Date.now() - KEPT_MS)
 }
 
 /** Those of an asset that are not known to have been paid. */
@@ -97,19 +95,6 @@ export function forget(token: string): void {
   if (left.length < all.length) keep(left)
 }
 
-/** @param onChange some tab has changed the list. @returns ends it */
-export function followOwnSubmissions(onChange: () => void): () => void {
-  const onStorage = ({ key }: StorageEvent): void => {
-    if (key === KEY || key === null) onChange()
-  }
-  window.addEventListener('storage', onStorage)
-  window.addEventListener(CHANGED, onChange)
-  return () => {
-    window.removeEventListener('storage', onStorage)
-    window.removeEventListener(CHANGED, onChange)
-  }
-}
-
 /**
  * Runs a task while no other tab runs one of this name, where the browser can know that; pages without encryption cannot.
  */
@@ -118,18 +103,6 @@ export function inTurn(name: string, task: () => Promise<void>): Promise<void> {
   return locks ? locks.request(name, task) : task()
 }
 
-/** The kept list as text: the same text while nothing has changed. */
-export function keptText(): string {
-  try {
-    return window.localStorage.getItem(KEY) ?? '[]'
-  } catch {
-    return inMemory
-  }
-}
-
-/** Where the browser keeps nothing, the list lives as long as its page. */
-let inMemory = '[]'
-
 function change(token: string, changed: Partial<OwnSubmission>): void {
   const all = ownSubmissions()
   if (!all.some((one) => one.token === token)) return
@@ -137,13 +110,7 @@ function change(token: string, changed: Partial<OwnSubmission>): void {
 }
 
 function keep(all: readonly OwnSubmission[]): void {
-  inMemory = JSON.stringify(all.slice(0, MOST))
-  try {
-    window.localStorage.setItem(KEY, inMemory)
-  } catch {
-    // Full or refused: other tabs and a reload know nothing of it.
-  }
-  window.dispatchEvent(new Event(CHANGED))
+  keepSubmissions(JSON.stringify(all.slice(0, MOST)))
 }
 
 function parsed(text: string): readonly OwnSubmission[] {

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type Contacts } from '#contracts/page.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { SiteFooter } from './shell/site-footer.tsx'
 import { SiteHeader } from './shell/site-header.tsx'
+import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/kept-submissions.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import css from './app.module.css'
@@ -11,7 +12,6 @@ import { assetAt, forget, remember, remembered, travelTo, type Destination } fro
 import { CrashBoundary } from './pages/crash-page.tsx'
 import { PendingPage } from './pages/pending-page.tsx'
 import notices from './shell/notices.module.css'
-import { PaymentNotes } from './shell/payment-notes.tsx'
 import { UpdateNotice } from './shell/update-notice.tsx'
 import { PlaceContext, usePath } from '#web/address/location.ts'
 import { keepScroll } from './scroll.ts'
@@ -20,6 +20,10 @@ import { Stack } from '#web/ui/stack.tsx'
 
 const SubmitDialog = lazy(async () => ({
   default: (await import('./submit/submit-dialog.tsx')).SubmitDialog,
+}))
+
+const PaymentNotes = lazy(async () => ({
+  default: (await import('./shell/payment-notes.tsx')).PaymentNotes,
 }))
 
 export type AppProps = {
@@ -48,6 +52,7 @@ function Shell({ first, origin, today, priced, contacts }: AppProps) {
   const path = usePath()
   const [submitting, setSubmitting] = useState<{ asset: AssetKey; path: string } | null>(null)
   const shown = useDestination(first, origin)
+  const hasNotes = useSyncExternalStore(followOwnSubmissions, hasOwnSubmissions, () => false)
   const asset = assetAt(path)
   const site = useMemo<Site>(
     () => ({
@@ -74,7 +79,11 @@ function Shell({ first, origin, today, priced, contacts }: AppProps) {
       <SiteFooter contacts={contacts} aboveBar={asset !== null} />
       <Stack gap={2} align="center" className={notices['notices']}>
         <UpdateNotice />
-        {submitting?.path !== path && <PaymentNotes path={path} />}
+        {hasNotes && submitting?.path !== path && (
+          <Suspense fallback={null}>
+            <PaymentNotes path={path} />
+          </Suspense>
+        )}
       </Stack>
       {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
       {submitting?.path === path && (

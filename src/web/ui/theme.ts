@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react'
-import { SITE_THEMES } from '#chart/site-theme.ts'
 import { type ThemeName } from '#chart/theme.ts'
 
 /** The key and its values are given by public-site.md §4; public/theme.js reads it before the first paint. */
@@ -21,7 +20,7 @@ function setTheme(theme: ThemeName): void {
   else delete document.documentElement.dataset.theme
   document
     .querySelector('meta[name="theme-color"]')
-    ?.setAttribute('content', SITE_THEMES[theme].page)
+    ?.setAttribute('content', getComputedStyle(document.documentElement).getPropertyValue('--page'))
   try {
     localStorage.setItem(KEY, String(theme === 'dark'))
   } catch {

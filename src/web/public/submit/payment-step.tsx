@@ -3,8 +3,8 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { CallError } from '#web/api/call.ts'
 import { giveUpPayment, newInvoice, newKey, type PaymentOptions } from '#web/api/payments.ts'
+import { followOwnSubmissions } from '#web/api/kept-submissions.ts'
 import {
-  followOwnSubmissions,
   forget,
   inTurn,
   noteCancelled,

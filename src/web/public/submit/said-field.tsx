@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useController } from 'react-hook-form'
-import { isoDay, readPartialDay, showDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { isoDay, showDay, type DatePrecision, type Day } from '#domain/day.ts'
+import { readPartialDay } from '#domain/given-day.ts'
 import { readMade, SAID_TODAY } from '#domain/submission.ts'
 import { taken } from '#web/claim-form/inputs.tsx'
 import { Field } from '#web/ui/field.tsx'

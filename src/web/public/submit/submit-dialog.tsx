@@ -7,13 +7,8 @@ import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { fetchOptions, fetchPreview, type PaymentOptions } from '#web/api/payments.ts'
 import { goTo } from '#web/address/location.ts'
-import {
-  followOwnSubmissions,
-  notePaid,
-  openInvoiceOf,
-  tryOf,
-  type OpenInvoice,
-} from '#web/api/own-submissions.ts'
+import { followOwnSubmissions } from '#web/api/kept-submissions.ts'
+import { notePaid, openInvoiceOf, tryOf, type OpenInvoice } from '#web/api/own-submissions.ts'
 import { useShownFaults } from '#web/claim-form/use-shown-faults.ts'
 import { faultsAt } from '#web/claim-form/values.ts'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'

@@ -1,0 +1,48 @@
+const KEY = 'own-submissions'
+/** Fired in the tab that made a change; the others notice it by `storage`. */
+const CHANGED = 'ownsubmissions'
+
+const NONE_KEPT = '[]'
+
+/** Where the browser keeps nothing, the list lives as long as its page. */
+let inMemory = NONE_KEPT
+
+/**
+ * Whether any submission was begun in this browser. Every page asks; `own-submissions.ts`, which reads them, is loaded
+ * only then.
+ */
+export function hasOwnSubmissions(): boolean {
+  return keptSubmissions() !== NONE_KEPT
+}
+
+/** Those submissions as they are stored: the same text while nothing has changed. */
+export function keptSubmissions(): string {
+  try {
+    return window.localStorage.getItem(KEY) ?? NONE_KEPT
+  } catch {
+    return inMemory
+  }
+}
+
+export function keepSubmissions(text: string): void {
+  inMemory = text
+  try {
+    window.localStorage.setItem(KEY, text)
+  } catch {
+    // Full or refused: other tabs and a reload know nothing of it.
+  }
+  window.dispatchEvent(new Event(CHANGED))
+}
+
+/** @param onChange some tab has changed the list. @returns ends it */
+export function followOwnSubmissions(onChange: () => void): () => void {
+  const onStorage = ({ key }: StorageEvent): void => {
+    if (key === KEY || key === null) onChange()
+  }
+  window.addEventListener('storage', onStorage)
+  window.addEventListener(CHANGED, onChange)
+  return () => {
+    window.removeEventListener('storage', onStorage)
+    window.removeEventListener(CHANGED, onChange)
+  }
+}
