@@ -2,5 +2,5 @@
 export { averageTarget } from '#chart/average-target.ts'
 export { makeMarks } from '#chart/marks.ts'
 export { makeSeries } from '#chart/series.ts'
-export { makeEngine } from '#web/chart-canvas/engine.ts'
+export { openEngine } from '#web/chart-canvas/engine.ts'
 export { listen } from '#web/chart-canvas/gestures.ts'

@@ -87,10 +87,8 @@ function attachMarks(
   const { axis } = ASSETS.btc
   const look: Look = {
     theme: LIGHT,
-    ground: LIGHT.surface,
     dpr: window.devicePixelRatio,
-    sprites: makeSprites(LIGHT, window.devicePixelRatio, LIGHT.surface),
-    watermark: '',
+    sprites: makeSprites(LIGHT, window.devicePixelRatio),
     direction: null,
   }
   const paint = (

@@ -43,6 +43,7 @@ function Trial() {
         live={LIVE}
         describe={(prediction) => verdictSentence(prediction, view.mode)}
         onOpen={setOpened}
+        shareUrl={() => location.href}
         onToggle={(id) => {
           setActive((now) => now.filter((one) => one.id !== id))
         }}

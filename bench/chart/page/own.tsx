@@ -4,7 +4,8 @@ import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { makeMarks } from '#chart/marks.ts'
 import { makeSeries } from '#chart/series.ts'
 import { OPENING_VIEW } from '#chart/view-state.ts'
-import { makeEngine } from '#web/chart-canvas/engine.ts'
+import { moveView, type Settings } from '#web/chart-canvas/chart-view.ts'
+import { openEngine } from '#web/chart-canvas/engine.ts'
 import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
 import { type Mounted, type Sample } from './sample.ts'
 
@@ -19,8 +20,8 @@ export function mountEngine(
   const [base, top] = [document.createElement('canvas'), document.createElement('canvas')]
   box.append(base, top)
   root.append(box)
-  const engine = makeEngine({ box, base, top, live: document.createElement('span') }, () => {})
-  engine.set({
+  const surfaces = { box, base, top, live: document.createElement('span') }
+  const settings: Settings = {
     asset: ASSETS.btc,
     series: makeSeries(data.points, data.today).series,
     marks: makeMarks(data.predictions, 'touch', data.today).marks,
@@ -32,11 +33,11 @@ export function mountEngine(
     frame: 'ALL',
     range: home,
     prices: [100, 2_000_000],
-    watermark: 'Proof of Price',
-  })
+  }
+  const { view } = openEngine(surfaces, settings, () => {})
   return {
     show: (from, to) => {
-      engine.apply({ type: 'show', days: [from, to] })
+      moveView(view, { type: 'show', days: [from, to] })
     },
   }
 }
@@ -61,6 +62,7 @@ export function mountShell(
       describe={(prediction) => verdictSentence(prediction, 'touch')}
       onOpen={() => {}}
       onToggle={() => {}}
+      shareUrl={() => ''}
     />,
   )
   return { show: () => {} }

@@ -1,3 +1,4 @@
+import { SITE_NAME } from '#domain/site-name.ts'
 import { type newPasskeyOptions } from '#contracts/admins.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
@@ -117,7 +118,7 @@ export async function optionsForNewPasskey(
   }
   const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
-    rpName: 'Proof of Price',
+    rpName: SITE_NAME,
     rpID: hostOf(kit),
     userName: admin.username,
     userID: new TextEncoder().encode(`admin-${String(admin.id)}`),

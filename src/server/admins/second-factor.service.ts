@@ -1,3 +1,4 @@
+import { SITE_NAME } from '#domain/site-name.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type SignedIn } from '#server/kit/ports.ts'
@@ -20,8 +21,6 @@ import {
   TOTP_STEP_S,
   totpOf,
 } from './second-factor-codes.ts'
-
-const ISSUER = 'Proof of Price'
 
 /** What changes a second factor is asked again: the password and, where there is one, a code. */
 type Proof = { readonly password: string; readonly code?: string | undefined }
@@ -80,7 +79,7 @@ export async function startAuthenticator(
   const secret = new Secret({ size: 20 })
   const totpPending = await sealedTotp(kit.secrets, found.id, secret.base32)
   await changeAdmin(kit.db, found.id, { totpPending })
-  const totp = new TOTP({ secret, issuer: ISSUER, label: found.username, period: TOTP_STEP_S })
+  const totp = new TOTP({ secret, issuer: SITE_NAME, label: found.username, period: TOTP_STEP_S })
   return { secret: secret.base32, uri: totp.toString() }
 }
 

@@ -1,3 +1,4 @@
+import { SITE_NAME } from '#domain/site-name.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
@@ -28,7 +29,6 @@ type FeedItem = {
   readonly tag: string
 }
 
-const TITLE = 'Proof of Price'
 const DESCRIPTION = 'New price predictions of public figures, and what became of them.'
 
 /**
@@ -63,7 +63,7 @@ export async function feedOf(
 function rssOf(origin: string, items: readonly FeedItem[]): FeedFile {
   const feed = new Feed({
     id: `${origin}/`,
-    title: TITLE,
+    title: SITE_NAME,
     description: DESCRIPTION,
     link: `${origin}/`,
     language: 'en',
@@ -89,7 +89,7 @@ function rssOf(origin: string, items: readonly FeedItem[]): FeedFile {
 function jsonFeedOf(origin: string, items: readonly FeedItem[]): FeedFile {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
-    title: TITLE,
+    title: SITE_NAME,
     description: DESCRIPTION,
     home_page_url: `${origin}/`,
     feed_url: `${origin}${FEED_PATHS.json}`,

@@ -12,7 +12,7 @@ export function stillMotion(): boolean {
 }
 
 /** Reports a change of pixel density: a window moved to another screen keeps its size, so no other event comes. */
-export function watchDpr(changed: () => void): () => void {
+export function onDprChange(changed: () => void): () => void {
   let query: MediaQueryList | null = null
   const arm = () => {
     query?.removeEventListener('change', again)

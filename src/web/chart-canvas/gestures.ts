@@ -1,6 +1,6 @@
-import { lengthOf } from '#chart/scale.ts'
-import { wheelFactor } from '#chart/viewport.ts'
-import { type Engine } from './engine.ts'
+import { lengthOf, type Span } from '#chart/scale.ts'
+import { wheelFactor, type Move } from '#chart/viewport.ts'
+import { halt, moveView, remember, startFling, type ChartView } from './chart-view.ts'
 
 /** What gestures report to the page; places are CSS pixels within the chart. */
 export type Listener = {
@@ -25,14 +25,14 @@ const LEAST_PINCH_PX = 12
 const KEY_STEP = 0.1
 
 /**
- * Translates pointer, wheel and key events into movements of the engine.
+ * Translates pointer, wheel and key events into movements of the view.
  *
  * One finger up or down still scrolls the page (`touch-action: pan-y` in the style sheet); the browser then takes the
  * pointer away by `pointercancel`, which must not fling.
  *
  * @returns takes all listeners off again
  */
-export function listen(box: HTMLElement, engine: Engine, listener: Listener): () => void {
+export function listen(box: HTMLElement, view: ChartView, listener: Listener): () => void {
   const fingers = new Map<number, Finger>()
   let travelled = 0
   let dragsPrices = false
@@ -44,26 +44,30 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     const rect = box.getBoundingClientRect()
     return { x: event.clientX - rect.left, y: event.clientY - rect.top }
   }
-  const daysPerPx = () => {
-    const [scene, viewport] = [engine.scene(), engine.viewport()]
-    return scene && viewport ? lengthOf(viewport.days) / Math.max(1, scene.plot.width) : 0
-  }
+  const plotX = () => view.scene?.plot.x ?? 0
+  const daysPerPx = () =>
+    view.scene ? lengthOf(view.viewport.days) / Math.max(1, view.scene.plot.width) : 0
   const partAt = (x: number) => {
-    const plot = engine.scene()?.plot
+    const plot = view.scene?.plot
     return plot ? (x - plot.x) / Math.max(1, plot.width) : 0.5
+  }
+  // Movements between two frames build on each other, so this uses the viewport, not the last picture.
+  const dayAt = (x: number) => {
+    const { days } = view.viewport
+    return days[0] + partAt(x) * lengthOf(days)
   }
 
   function down(event: PointerEvent): void {
     if (event.pointerType === 'mouse' && event.button !== 0) return
     // Buttons over the plot, such as a suggestion, handle their own presses.
     if (event.target instanceof Element && event.target.closest('button')) return
-    engine.halt()
+    halt(view)
     const at = placeOf(event)
     if (fingers.size === 0) {
       travelled = 0
-      takeBack = engine.remember()
+      takeBack = remember(view)
       trail = [{ x: at.x, at: event.timeStamp }]
-      dragsPrices = event.pointerType !== 'touch' && at.x < (engine.scene()?.plot.x ?? 0)
+      dragsPrices = event.pointerType !== 'touch' && at.x < plotX()
     }
     fingers.set(event.pointerId, at)
     box.setPointerCapture(event.pointerId)
@@ -82,16 +86,16 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     if (travelled > CLICK_PX.mouse) listener.grab()
     if (other) pinch(before, at, other)
     else if (dragsPrices) {
-      engine.apply({ type: 'zoom prices', factor: Math.exp((at.y - before.y) / 200) })
+      moveView(view, { type: 'zoom prices', factor: Math.exp((at.y - before.y) / 200) })
     } else drag(before, at, event)
   }
 
   function drag(before: Finger, at: Finger, event: PointerEvent): void {
-    engine.apply({ type: 'pan', days: (before.x - at.x) * daysPerPx() })
+    moveView(view, { type: 'pan', days: (before.x - at.x) * daysPerPx() })
     // After the price axis was moved, the picture follows a mouse in all directions; a finger's up and down scrolls the page.
-    const height = engine.scene()?.plot.height ?? 0
-    if (engine.viewport()?.prices && event.pointerType !== 'touch' && height > 0) {
-      engine.apply({ type: 'pan prices', part: (at.y - before.y) / height })
+    const height = view.scene?.plot.height ?? 0
+    if (view.viewport.prices && event.pointerType !== 'touch' && height > 0) {
+      moveView(view, { type: 'pan prices', part: (at.y - before.y) / height })
     }
     trail = [
       ...trail.filter((point) => event.timeStamp - point.at < SPEED_MS),
@@ -105,14 +109,10 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     const is = Math.max(LEAST_PINCH_PX, Math.hypot(at.x - other.x, at.y - other.y))
     travelled = CLICK_PX.touch + 1
     trail = []
-    // Movements between two frames build on each other, so this uses the viewport, not the last picture.
-    const days = engine.viewport()?.days
-    if (!days) return
-    const anchor = days[0] + partAt((before.x + other.x) / 2) * lengthOf(days)
-    engine.apply({
+    moveView(view, {
       type: 'pinch',
       factor: was / is,
-      at: anchor,
+      at: dayAt((before.x + other.x) / 2),
       part: partAt((at.x + other.x) / 2),
     })
   }
@@ -123,7 +123,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     const touch = event.pointerType === 'touch'
     if (travelled <= (touch ? CLICK_PX.touch : CLICK_PX.mouse)) {
       listener.click({ ...at, touch, shift: event.shiftKey })
-    } else if (!dragsPrices) engine.startFling(speedOf(trail, event.timeStamp))
+    } else if (!dragsPrices) startFling(view, speedOf(trail, event.timeStamp))
     dragsPrices = false
   }
 
@@ -136,7 +136,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
 
   function wheel(event: WheelEvent): void {
     event.preventDefault()
-    engine.halt()
+    halt(view)
     listener.grab()
     const unit =
       event.deltaMode === WheelEvent.DOM_DELTA_LINE
@@ -147,7 +147,7 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     const [dx, dy] = [event.deltaX * unit, event.deltaY * unit]
     const sideways = event.shiftKey ? dx || dy : dx
     if (!event.ctrlKey && Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : dy)) {
-      engine.apply({ type: 'pan', days: sideways * daysPerPx() })
+      moveView(view, { type: 'pan', days: sideways * daysPerPx() })
       return
     }
     if (dy === 0) return
@@ -155,13 +155,11 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
     const factor = event.ctrlKey
       ? Math.exp(Math.max(-50, Math.min(50, dy)) * 0.01)
       : wheelFactor(dy)
-    const { x } = placeOf(event)
-    const days = engine.viewport()?.days
-    if (days) engine.apply({ type: 'zoom', factor, at: days[0] + partAt(x) * lengthOf(days) })
+    moveView(view, { type: 'zoom', factor, at: dayAt(placeOf(event).x) })
   }
 
   function doubleClick(event: MouseEvent): void {
-    if (placeOf(event).x < (engine.scene()?.plot.x ?? 0)) engine.apply({ type: 'follow prices' })
+    if (placeOf(event).x < plotX()) moveView(view, { type: 'follow prices' })
   }
 
   function leave(event: PointerEvent): void {
@@ -170,69 +168,57 @@ export function listen(box: HTMLElement, engine: Engine, listener: Listener): ()
 
   function key(event: KeyboardEvent): void {
     if (event.target !== box || event.ctrlKey || event.metaKey || event.altKey) return
-    engine.halt()
-    if (pressKey(engine, event.key)) event.preventDefault()
+    if (pressKey(view, event.key)) event.preventDefault()
   }
 
-  box.addEventListener('keydown', key)
-  box.addEventListener('pointerdown', down)
-  box.addEventListener('pointermove', moveTo)
-  box.addEventListener('pointerup', up)
-  box.addEventListener('pointercancel', cancel)
-  box.addEventListener('pointerleave', leave)
-  box.addEventListener('dblclick', doubleClick)
-  box.addEventListener('wheel', wheel, { passive: false })
-  return () => {
-    box.removeEventListener('keydown', key)
-    box.removeEventListener('pointerdown', down)
-    box.removeEventListener('pointermove', moveTo)
-    box.removeEventListener('pointerup', up)
-    box.removeEventListener('pointercancel', cancel)
-    box.removeEventListener('pointerleave', leave)
-    box.removeEventListener('dblclick', doubleClick)
-    box.removeEventListener('wheel', wheel)
-  }
-
-  function speedOf(points: readonly { x: number; at: number }[], now: number): number {
-    const [first, last] = [points[0], points.at(-1)]
-    // A finger that rested before it was lifted does not fling.
-    if (!first || !last || last.at - first.at < 8 || now - last.at > 60) return 0
-    return (last.x - first.x) / (last.at - first.at)
-  }
+  const listening = new AbortController()
+  const { signal } = listening
+  box.addEventListener('keydown', key, { signal })
+  box.addEventListener('pointerdown', down, { signal })
+  box.addEventListener('pointermove', moveTo, { signal })
+  box.addEventListener('pointerup', up, { signal })
+  box.addEventListener('pointercancel', cancel, { signal })
+  box.addEventListener('pointerleave', leave, { signal })
+  box.addEventListener('dblclick', doubleClick, { signal })
+  box.addEventListener('wheel', wheel, { signal, passive: false })
+  return () => listening.abort()
 }
 
-/** Moves the view by a key; false when the key has no meaning here. */
-export function pressKey(engine: Engine, key: string): boolean {
-  const viewport = engine.viewport()
-  if (!viewport) return false
-  const middle = (viewport.days[0] + viewport.days[1]) / 2
-  const step = lengthOf(viewport.days) * KEY_STEP
-  const smooth = { smooth: true, byPerson: true }
+function speedOf(points: readonly { x: number; at: number }[], now: number): number {
+  const [first, last] = [points[0], points.at(-1)]
+  // A finger that rested before it was lifted does not fling.
+  if (!first || !last || last.at - first.at < 8 || now - last.at > 60) return 0
+  return (last.x - first.x) / (last.at - first.at)
+}
+
+/** Stops what is still moving, then moves the view by a key; false when the key has no meaning here. */
+export function pressKey(view: ChartView, key: string): boolean {
+  halt(view)
+  const step = moveOf(key, view.viewport.days)
+  if (step) moveView(view, step, { smooth: true })
+  return step !== null
+}
+
+function moveOf(key: string, days: Span): Move | null {
+  const middle = (days[0] + days[1]) / 2
   switch (key) {
     case 'ArrowLeft':
-      engine.apply({ type: 'pan', days: -step }, smooth)
-      return true
+      return { type: 'pan', days: -KEY_STEP * lengthOf(days) }
     case 'ArrowRight':
-      engine.apply({ type: 'pan', days: step }, smooth)
-      return true
+      return { type: 'pan', days: KEY_STEP * lengthOf(days) }
     case 'ArrowUp':
-      engine.apply({ type: 'pan prices', part: KEY_STEP }, smooth)
-      return true
+      return { type: 'pan prices', part: KEY_STEP }
     case 'ArrowDown':
-      engine.apply({ type: 'pan prices', part: -KEY_STEP }, smooth)
-      return true
+      return { type: 'pan prices', part: -KEY_STEP }
     case '+':
     case '=':
-      engine.apply({ type: 'zoom', factor: 0.9 ** 3, at: middle }, smooth)
-      return true
+      return { type: 'zoom', factor: 0.9 ** 3, at: middle }
     case '-':
     case '_':
-      engine.apply({ type: 'zoom', factor: 1.1 ** 3, at: middle }, smooth)
-      return true
+      return { type: 'zoom', factor: 1.1 ** 3, at: middle }
     case '0':
-      engine.apply({ type: 'reset' }, { smooth: true, byPerson: false })
-      return true
+      return { type: 'reset' }
     default:
-      return false
+      return null
   }
 }

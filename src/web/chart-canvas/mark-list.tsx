@@ -1,9 +1,9 @@
 import { memo, useMemo, useState } from 'react'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { boxOf } from '#chart/hit-test.ts'
 import { spokenMark } from '#chart/mark-text.ts'
-import { type Mark, type MarkKind } from '#chart/marks.ts'
+import { type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
 
 type MarkListProps = {
@@ -13,12 +13,12 @@ type MarkListProps = {
   readonly describe: (prediction: Prediction) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
-  readonly onFocusMark: (key: string) => void
+  readonly onFocusMark: (mark: Mark) => void
   readonly onLeave: () => void
 }
 
 /** A key that no other mark on the chart has. */
-export function markKey({ prediction, kind }: Mark): string {
+function markKey({ prediction, kind }: Mark): string {
   return `${prediction.id} ${kind}`
 }
 
@@ -74,17 +74,12 @@ export const MarkList = memo(function MarkList(props: MarkListProps) {
         {items.map(({ mark, key, text }) => (
           <MarkItem
             key={key}
-            name={key}
-            id={mark.prediction.id}
-            kind={mark.kind}
-            outcome={mark.outcome}
-            text={text}
+            {...{ mark, text, onOpen }}
             box={boxes.get(key)}
             isStop={key === stop}
-            onOpen={onOpen}
-            onFocusItem={(name) => {
-              setCurrent(name)
-              onFocusMark(name)
+            onFocusItem={() => {
+              setCurrent(key)
+              onFocusMark(mark)
             }}
           />
         ))}
@@ -95,44 +90,28 @@ export const MarkList = memo(function MarkList(props: MarkListProps) {
 })
 
 type MarkItemProps = {
-  readonly name: string
-  readonly id: string
-  readonly kind: MarkKind
-  readonly outcome: Outcome
+  readonly mark: Mark
   readonly text: string
   readonly box: string | undefined
   readonly isStop: boolean
   readonly onOpen: (id: string) => void
-  readonly onFocusItem: (name: string) => void
+  readonly onFocusItem: () => void
 }
 
 const MarkItem = memo(
-  function MarkItem({
-    name,
-    id,
-    kind,
-    outcome,
-    text,
-    box,
-    isStop,
-    onOpen,
-    onFocusItem,
-  }: MarkItemProps) {
+  function MarkItem({ mark, text, box, isStop, onOpen, onFocusItem }: MarkItemProps) {
+    const { id } = mark.prediction
     return (
       <li>
         <button
           type="button"
           tabIndex={isStop ? 0 : -1}
           data-prediction-id={id}
-          data-kind={kind}
-          data-status={outcome}
+          data-kind={mark.kind}
+          data-status={mark.outcome}
           data-box={box}
-          onFocus={() => {
-            onFocusItem(name)
-          }}
-          onClick={() => {
-            onOpen(id)
-          }}
+          onFocus={onFocusItem}
+          onClick={() => onOpen(id)}
         >
           {text}
         </button>
@@ -141,7 +120,10 @@ const MarkItem = memo(
   },
   // The callbacks are new each time the chart comes to rest, but do the same; thousands of items need not be drawn again.
   (a, b) =>
-    a.box === b.box && a.isStop === b.isStop && a.text === b.text && a.outcome === b.outcome,
+    a.box === b.box &&
+    a.isStop === b.isStop &&
+    a.text === b.text &&
+    a.mark.outcome === b.mark.outcome,
 )
 
 function boxesOf(scene: Scene): ReadonlyMap<string, string> {

@@ -49,10 +49,8 @@ function sceneOf(width: number, predictions = PREDICTIONS) {
 function look(): Look {
   return {
     theme: LIGHT,
-    ground: LIGHT.surface,
     dpr: 2,
-    sprites: makeSprites(LIGHT, 2, LIGHT.surface),
-    watermark: 'Proof of Price',
+    sprites: makeSprites(LIGHT, 2),
     direction: null,
   }
 }
@@ -118,13 +116,12 @@ it('the top painter shows the date and price under the pointer', () => {
 it('a saved picture says what it shows, how it was judged and what the signs mean', () => {
   const { pen, calls } = fakePen()
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => pen)
-  const engine = { sceneFor: () => sceneOf(1_000), look }
   const words = {
     title: 'Bitcoin (BTC)',
     about: '2 predictions drawn · judged by close',
     fileName: '',
   }
-  expect(drawPicture(engine, words, day('2026-11-20'))).not.toBeNull()
+  expect(drawPicture(sceneOf(1_000), look(), words, day('2026-11-20'))).not.toBeNull()
   const written = calls.filter(({ name }) => name === 'fillText').map(({ args }) => args[0])
   expect(written).toEqual(
     expect.arrayContaining([

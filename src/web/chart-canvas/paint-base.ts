@@ -1,4 +1,5 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
+import { SITE_NAME } from '#domain/site-name.ts'
 import { outcomeColour } from '#chart/colours.ts'
 import { type Scene, type Shape } from '#chart/scene.ts'
 import { type Theme } from '#chart/theme.ts'
@@ -7,11 +8,8 @@ import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprite
 /** How a scene is turned into pixels. */
 export type Look = {
   readonly theme: Theme
-  readonly ground: string
   readonly dpr: number
   readonly sprites: Sprites
-  /** Written faintly across the plot. */
-  readonly watermark: string
   readonly direction: 'up' | 'down' | null
 }
 
@@ -27,7 +25,7 @@ const OUTCOMES: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
 export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   const { plot } = scene
   pen.setTransform(look.dpr, 0, 0, look.dpr, 0, 0)
-  pen.fillStyle = look.ground
+  pen.fillStyle = look.theme.surface
   pen.fillRect(0, 0, scene.width, scene.height)
   if (plot.width <= 0 || plot.height <= 0) return
   paintWatermark(pen, scene, look)
@@ -79,14 +77,14 @@ function strongOf({ labels }: Scene): ReadonlySet<unknown> {
   return new Set(labels.map(({ shape }) => shape.mark.prediction))
 }
 
-function paintWatermark(pen: Pen, { plot }: Scene, { theme, watermark }: Look): void {
+function paintWatermark(pen: Pen, { plot }: Scene, { theme }: Look): void {
   const size = Math.max(18, Math.min(60, plot.width / 12))
   pen.font = `700 ${String(Math.round(size))}px ${FONT_FAMILY}`
   pen.textAlign = 'center'
   pen.textBaseline = 'middle'
   pen.fillStyle = theme.ink2
   pen.globalAlpha = 0.07
-  pen.fillText(watermark, plot.x + plot.width / 2, plot.y + plot.height / 2)
+  pen.fillText(SITE_NAME, plot.x + plot.width / 2, plot.y + plot.height / 2)
   pen.globalAlpha = 1
 }
 

@@ -82,7 +82,7 @@ function paintWay(
   pen.lineTo(x0, (y0 + y1) / 2)
   pen.stroke()
   pen.setLineDash([])
-  pen.fillStyle = look.ground
+  pen.fillStyle = look.theme.surface
   pen.strokeStyle = colour
   pen.lineWidth = 1.5
   pen.beginPath()
@@ -129,7 +129,7 @@ function paintCross(pen: Pen, scene: Scene, look: Look, cross: { x: number; y: n
 /** A text on a dark background over the axis, kept within the chart. */
 function paintTag(
   pen: Pen,
-  { theme, ground }: Look,
+  { theme }: Look,
   text: string,
   x: number,
   y: number,
@@ -146,7 +146,7 @@ function paintTag(
   pen.font = LABEL_FONT
   pen.textAlign = 'left'
   pen.textBaseline = 'middle'
-  pen.fillStyle = ground
+  pen.fillStyle = theme.surface
   pen.fillText(text, left + 5, y + 0.5)
 }
 

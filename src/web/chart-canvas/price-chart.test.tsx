@@ -32,6 +32,7 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     describe: (prediction) => verdictSentence(prediction, 'touch'),
     onOpen: vi.fn<(id: string) => void>(),
     onToggle: vi.fn<(id: string) => void>(),
+    shareUrl: () => '',
     ...given,
   }
 }
@@ -134,6 +135,25 @@ describe('the chart', () => {
     rerender(<PriceChart {...given} view={{ ...view, range: [19_000, 19_500] }} />)
     await rest()
     expect(root().dataset['view']).toBe('19000.00,19500.00')
+  })
+
+  it('keeps its opening view up to date as prices arrive and a day passes', async () => {
+    const given = props({ predictions: [] })
+    const tomorrow = { ...given, today: day('2024-06-02') }
+    const { rerender } = render(<PriceChart {...given} />)
+    for (const usd of [67_100, 67_200, 67_300]) {
+      rerender(<PriceChart {...given} live={{ usd, direction: 'up' }} />)
+    }
+    await rest()
+    const before = root().dataset['view']
+    rerender(<PriceChart {...tomorrow} />)
+    await rest()
+    const after = root().dataset['view']
+    expect(after).not.toBe(before)
+    cleanup()
+    render(<PriceChart {...tomorrow} />)
+    await rest()
+    expect(root().dataset['view']).toBe(after)
   })
 
   it('stays where it is when prices arrive in the middle of a drag', async () => {

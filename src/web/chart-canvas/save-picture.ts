@@ -1,7 +1,8 @@
 import { dayOfTime, isoDay, showDay, type Day } from '#domain/day.ts'
+import { SITE_NAME } from '#domain/site-name.ts'
 import { OUTCOME_WORDS } from '#chart/mark-text.ts'
 import { type Scene } from '#chart/scene.ts'
-import { type Engine } from './engine.ts'
+import { sceneAt, type Engine } from './engine.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { paintBase, type Look } from './paint-base.ts'
 import { FONT_FAMILY, makeSprites, stamp, type Pen } from './sprites.ts'
@@ -24,7 +25,7 @@ export type PictureWords = {
 /** Downloads the current view as a PNG file. @returns false when the browser could not create it */
 export async function savePicture(engine: Engine | null, words: PictureWords): Promise<boolean> {
   const today = dayOfTime(Date.now())
-  const canvas = engine && drawPicture(engine, words, today)
+  const canvas = engine && drawPicture(sceneAt(engine, Infinity, SCALE), engine.look, words, today)
   if (!canvas) return false
   const blob = await new Promise<Blob | null>((done) => {
     canvas.toBlob(done, 'image/png')
@@ -42,14 +43,14 @@ export async function savePicture(engine: Engine | null, words: PictureWords): P
   return true
 }
 
-/** The current view on a canvas of its own, with a heading and a legend; null without a view. */
+/** The current view on a canvas of its own, with a heading and a legend; null without a size. */
 export function drawPicture(
-  engine: Pick<Engine, 'sceneFor' | 'look'>,
+  scene: Scene,
+  shown: Look,
   words: PictureWords,
   today: Day,
 ): HTMLCanvasElement | null {
-  const [scene, shown] = [engine.sceneFor(SCALE), engine.look()]
-  if (!scene || !shown || scene.width === 0 || scene.height === 0) return null
+  if (scene.width === 0 || scene.height === 0) return null
   const chart = document.createElement('canvas')
   chart.width = Math.round(scene.width * SCALE)
   chart.height = Math.round(scene.height * SCALE)
@@ -59,10 +60,10 @@ export function drawPicture(
   canvas.height = chart.height + (HEAD + FOOT) * SCALE
   const pen = canvas.getContext('2d', { alpha: false })
   if (!pen || !chartPen) return null
-  const look = { ...shown, dpr: SCALE, sprites: makeSprites(shown.theme, SCALE, shown.ground) }
+  const look = { ...shown, dpr: SCALE, sprites: makeSprites(shown.theme, SCALE) }
   paintBase(chartPen, scene, look)
   pen.scale(SCALE, SCALE)
-  pen.fillStyle = look.ground
+  pen.fillStyle = look.theme.surface
   pen.fillRect(0, 0, scene.width, scene.height + HEAD + FOOT)
   paintHead(pen, scene, look, words, showDay(today))
   paintLegend(pen, HEAD + scene.height + FOOT / 2, look)
@@ -71,8 +72,8 @@ export function drawPicture(
 }
 
 function paintHead(pen: Pen, scene: Scene, look: Look, words: PictureWords, date: string): void {
-  const { theme, watermark } = look
-  const right = `${watermark} · ${date}`
+  const { theme } = look
+  const right = `${SITE_NAME} · ${date}`
   pen.textBaseline = 'middle'
   pen.font = `400 12px ${FONT_FAMILY}`
   pen.fillStyle = theme.ink2

@@ -32,7 +32,8 @@ export const LABEL_FONT = `500 11px ${FONT_FAMILY}`
 const MOST_WORDS = 600
 
 /** Pictures for one theme and one device pixel ratio; null where the browser gives no canvas. */
-export function makeSprites(theme: Theme, dpr: number, ground: string): Sprites {
+export function makeSprites(theme: Theme, dpr: number): Sprites {
+  const ground = theme.surface
   const signs = new Map<string, Sprite>()
   const rings = new Map<string, Sprite>()
   const words = new Map<string, Sprite>()

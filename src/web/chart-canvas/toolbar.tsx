@@ -1,11 +1,12 @@
 import { useState, type ReactNode, type RefObject } from 'react'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
+import { wholeDays } from './chart-view.ts'
 import { type Engine } from './engine.ts'
 import { pressKey } from './gestures.ts'
 
 type ToolbarProps = {
-  readonly engine: RefObject<Engine | null>
+  readonly engineRef: RefObject<Engine | null>
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly heading: string
@@ -13,7 +14,7 @@ type ToolbarProps = {
   readonly fileName: string
   /** The description below the title of a saved picture. */
   readonly about: string
-  readonly shareUrl: ((view: ViewState) => string) | undefined
+  readonly shareUrl: (view: ViewState) => string
 }
 
 const MODE_NAMES = { touch: 'Touch', close: 'Close' } as const
@@ -24,7 +25,7 @@ const MODE_HINTS = {
 
 /** A button for every gesture, and the switches that decide what is drawn. */
 export function Toolbar({
-  engine,
+  engineRef,
   view,
   onView,
   heading,
@@ -35,12 +36,11 @@ export function Toolbar({
   const [notice, setNotice] = useState('')
 
   const press = (key: string) => () => {
-    engine.current?.halt()
-    if (engine.current) pressKey(engine.current, key)
+    if (engineRef.current) pressKey(engineRef.current.view, key)
   }
   const copyLink = async () => {
-    const range = view.range ?? engine.current?.shownRange() ?? null
-    const address = shareUrl ? shareUrl({ ...view, range }) : window.location.href
+    const range = view.range ?? (engineRef.current && wholeDays(engineRef.current.view))
+    const address = shareUrl({ ...view, range })
     try {
       await navigator.clipboard.writeText(address)
       setNotice('Link copied')
@@ -51,7 +51,9 @@ export function Toolbar({
   const save = async () => {
     // Few visitors save a picture, so its code is loaded when one does.
     const saved = await import('./save-picture.ts')
-      .then(({ savePicture }) => savePicture(engine.current, { title: heading, about, fileName }))
+      .then(({ savePicture }) =>
+        savePicture(engineRef.current, { title: heading, about, fileName }),
+      )
       .catch(() => false)
     setNotice(saved ? 'Picture saved' : 'The picture could not be saved')
   }

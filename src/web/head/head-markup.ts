@@ -1,5 +1,6 @@
+import { SITE_NAME } from '#domain/site-name.ts'
 import { SHARE_SIZE } from '#chart/share-picture.ts'
-import { SITE_NAME, type Head } from './head.ts'
+import { type Head } from './head.ts'
 
 /** The picture of a shared link for pages without one of their own. */
 const SITE_IMAGE = {

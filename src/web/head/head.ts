@@ -1,3 +1,4 @@
+import { SITE_NAME } from '#domain/site-name.ts'
 import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
@@ -7,8 +8,6 @@ import { headline } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath, sharePicturePath } from '#web/address/addresses.ts'
 import { type PageContent } from './site.ts'
 import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
-
-export const SITE_NAME = 'Proof of Price'
 
 /** The head of a page, for browsers, search engines and previews of shared links. */
 export type Head = {

@@ -1,3 +1,4 @@
+import { SITE_NAME } from '#domain/site-name.ts'
 import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
@@ -70,7 +71,7 @@ export function webSite(origin: string): JsonLd {
   return {
     '@context': 'https://schema.org',
     '@type': 'WebSite',
-    name: 'Proof of Price',
+    name: SITE_NAME,
     url: `${origin}/`,
     publisher: publisher(origin),
   }
@@ -93,5 +94,5 @@ function personOrFirm(expert: { readonly name: string; readonly is_firm: boolean
 }
 
 function publisher(origin: string): JsonLd {
-  return { '@type': 'Organization', name: 'Proof of Price', url: `${origin}/` }
+  return { '@type': 'Organization', name: SITE_NAME, url: `${origin}/` }
 }

@@ -1,3 +1,4 @@
+import { SITE_NAME } from '#domain/site-name.ts'
 import { SHARE_SIZE, sharePicture, sharePictureText } from '#chart/share-picture.ts'
 import { failure } from '#server/kit/failure.ts'
 import { messageOf } from '#server/kit/message-of.ts'
@@ -9,7 +10,6 @@ import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { keepRecent } from '#server/kit/kept.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
-const SITE_NAME = 'Proof of Price'
 /** A new number has every picture drawn again. */
 const DESIGN = 3
 /** A picture takes about 70 kB, so a few hundred are kept. */

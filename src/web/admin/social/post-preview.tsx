@@ -1,3 +1,4 @@
+import { SITE_NAME } from '#domain/site-name.ts'
 import { type ReactNode } from 'react'
 import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
@@ -7,8 +8,6 @@ import { networkName } from './outcomes.ts'
 import { type Composer } from './use-composer.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-
-const SITE_NAME = 'Proof of Price'
 
 /** A post to both as people will see it there, near enough to judge line breaks, links and pictures. */
 export function PostPreview({

@@ -1,0 +1,156 @@
+import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
+import { markAt } from '#chart/hit-test.ts'
+import { wantsLog, type Scene } from '#chart/scene.ts'
+import { type Settings } from './chart-view.ts'
+import {
+  closeEngine,
+  openEngine,
+  point,
+  redrawTexts,
+  showSettings,
+  type Engine,
+  type Settled,
+} from './engine.ts'
+import { listen, type Listener } from './gestures.ts'
+import { readoutAt } from './readout.ts'
+import { forgetWidths, LABEL_FONT } from './sprites.ts'
+import { type Pointed } from './tooltip.tsx'
+
+type PlotProps = {
+  readonly settings: Settings
+  /** Holds the engine while the plot is on the page. */
+  readonly engineRef: RefObject<Engine | null>
+  /** The picture at rest; null before the first one. */
+  readonly scene: Scene | null
+  readonly pointed: Pointed | null
+  readonly onPoint: (pointed: Pointed | null) => void
+  readonly onSettle: (settled: Settled) => void
+  readonly onOpen: (id: string) => void
+  readonly onToggle: (id: string) => void
+  readonly onLog: () => void
+}
+
+/** How far a pointer may be from a mark, CSS pixels; a finger covers 44. */
+const REACH = { mouse: 6, touch: 22 } as const
+
+/** The two canvases of the chart with what lies over them, and what pointers do on them. */
+export function Plot({
+  settings,
+  engineRef,
+  scene,
+  pointed,
+  onPoint,
+  onSettle,
+  onOpen,
+  onToggle,
+  onLog,
+}: PlotProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const base = useRef<HTMLCanvasElement>(null)
+  const top = useRef<HTMLCanvasElement>(null)
+  const pulse = useRef<HTMLSpanElement>(null)
+  const readout = useRef<HTMLParagraphElement>(null)
+  const { asset, series, live } = settings
+
+  const showReadout = (x: number | null) => {
+    const now = engineRef.current?.view.scene
+    if (readout.current && now) readout.current.textContent = readoutAt(now, series, asset, x)
+  }
+  const markNear = (x: number, y: number, reach: number) => {
+    const now = engineRef.current?.view.scene
+    return (now && markAt(now, x, y, reach)?.mark) ?? null
+  }
+
+  const settle = useEffectEvent((settled: Settled) => {
+    if (!pointed) showReadout(null)
+    onSettle(settled)
+  })
+
+  const hover = useEffectEvent((x: number, y: number) => {
+    const mark = markNear(x, y, REACH.mouse)
+    if (engineRef.current) point(engineRef.current, { x, y }, mark?.prediction.id ?? null)
+    showReadout(x)
+    const plotX = engineRef.current?.view.scene?.plot.x ?? 0
+    if (box.current) box.current.dataset['over'] = mark ? 'mark' : x < plotX ? 'prices' : 'plot'
+    if (mark !== (pointed?.mark ?? null)) onPoint(mark && { mark, at: { x, y }, held: false })
+  })
+
+  const leave = useEffectEvent(() => {
+    if (engineRef.current) point(engineRef.current, null, null)
+    showReadout(null)
+    if (pointed) onPoint(null)
+  })
+
+  const click = useEffectEvent<Listener['click']>(({ x, y, touch, shift }) => {
+    const mark = markNear(x, y, touch ? REACH.touch : REACH.mouse)
+    const id = mark?.prediction.id ?? null
+    if (touch) {
+      // A finger cannot hover: the first tap shows the tooltip, whose buttons act.
+      if (engineRef.current) point(engineRef.current, mark ? null : { x, y }, id)
+      showReadout(x)
+      onPoint(mark && { mark, at: { x, y }, held: true })
+    } else if (id !== null) {
+      if (shift) onToggle(id)
+      else onOpen(id)
+    }
+  })
+
+  const open = useEffectEvent(() => {
+    if (!box.current || !base.current || !top.current || !pulse.current) return null
+    const surfaces = { box: box.current, base: base.current, top: top.current, live: pulse.current }
+    return openEngine(surfaces, settings, settle)
+  })
+
+  useLayoutEffect(() => {
+    const made = open()
+    if (!made) return undefined
+    engineRef.current = made
+    const stop = listen(made.surfaces.box, made.view, { hover, leave, click, grab: leave })
+    const known = document.fonts?.check(LABEL_FONT) ?? true
+    void document.fonts?.load(LABEL_FONT).then(() => {
+      if (engineRef.current !== made || known) return
+      forgetWidths()
+      redrawTexts(made)
+    })
+    return () => {
+      stop()
+      closeEngine(made)
+      engineRef.current = null
+    }
+  }, [engineRef])
+
+  useLayoutEffect(() => {
+    if (engineRef.current) showSettings(engineRef.current, settings)
+  }, [engineRef, settings])
+
+  useLayoutEffect(() => {
+    box.current?.style.setProperty('--phone-height', `${String(asset.phoneChartHeight)}px`)
+  }, [asset])
+
+  return (
+    <div
+      ref={box}
+      className="price-chart-plot"
+      role="group"
+      aria-label="Chart. Arrow keys move it, plus and minus zoom, 0 resets."
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys move the chart, as its name says
+      tabIndex={0}
+    >
+      <canvas ref={base} aria-hidden="true" />
+      <canvas ref={top} aria-hidden="true" />
+      <span ref={pulse} className="price-chart-live" data-direction={live?.direction ?? 'none'} />
+      <p ref={readout} className="price-chart-readout" aria-hidden="true" />
+      {scene && wantsLog(scene) && (
+        <button type="button" className="price-chart-suggestion" onClick={onLog}>
+          Switch to log
+        </button>
+      )}
+      <noscript>
+        <p className="price-chart-empty">
+          The chart needs JavaScript. The list of predictions does without, and every prediction has
+          a page with its picture.
+        </p>
+      </noscript>
+    </div>
+  )
+}
