@@ -160,6 +160,7 @@ test('judging by close changes verdicts, badges and counts together', async ({ p
         (await page.getByRole('button', { name: new RegExp(`^${name} \\d`) }).textContent()) ?? '',
       )?.[0],
     )
+  await expect.poll(() => count('Successful')).toBeGreaterThan(0)
   const [hits, misses] = [await count('Successful'), await count('Miss')]
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('keiser 220000')
   const card = page.locator(`[data-prediction-card="${id}"]`)

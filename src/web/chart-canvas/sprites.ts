@@ -84,7 +84,7 @@ export function stamp(pen: Pen, sprite: Sprite, x: number, y: number, dpr: numbe
 
 /**
  * The sign of an outcome: filled circle with tick, filled circle with cross, hollow diamond, dashed ring. Outcomes
- * differ by shape, so that no one has to tell red from green.
+ * differ by shape, so that red and green need not be distinguished.
  */
 function drawSign(
   pen: Pen,

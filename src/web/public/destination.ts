@@ -10,7 +10,7 @@ export type Destination = {
   readonly view: PageView
 }
 
-/** The asset whose page stands at a path; null for every other page. */
+/** The asset whose page is at a path; null for every other page. */
 export function assetAt(path: string): AssetKey | null {
   return Object.values(ASSETS).find((asset) => asset.route === path)?.key ?? null
 }
@@ -26,7 +26,7 @@ export function remember(destination: Destination): void {
   if (seen.size > MOST_SEEN && !oldest.done) seen.delete(oldest.value)
 }
 
-/** Lets go of all pages seen before, as they are too old to be shown again. */
+/** Forgets all pages seen before: they are too old to be shown again. */
 export function forget(): void {
   seen.clear()
 }

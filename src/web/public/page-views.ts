@@ -19,7 +19,7 @@ function isOf<Name extends PageName>(name: Name, content: PageContent): content 
 }
 
 /**
- * The code of each page, loaded when it is first needed. The paths are known to vite.config.ts too, which tells the
+ * The code of each page, loaded when it is first needed. The paths are known to vite.config.ts too, which shows the
  * server what to preload.
  */
 const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {

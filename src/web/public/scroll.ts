@@ -2,7 +2,7 @@ import { MOVED_ON } from '#web/address/location.ts'
 
 /**
  * Where each entry of the history was scrolled to. A new page starts at its top; Back and Forward return to where the
- * reader was, also when the page was drawn anew (public-site.md §2).
+ * reader was, also when the page was drawn again (public-site.md §2).
  */
 const places = new Map<string, number>()
 let entry = ''
@@ -33,7 +33,7 @@ export function takeOverScroll(): void {
   window.addEventListener(
     'scroll',
     () => {
-      // Between two pages the window is cut to the height of what is there; that is nobody's place.
+      // Between two pages the window is cut to the height of what is there; the reader chose no place there.
       if (!isMoving) places.set(entry, window.scrollY)
     },
     { passive: true },

@@ -39,7 +39,7 @@ export function ConfirmAddress({ token }: { readonly token: string }) {
   return (
     <>
       <p>
-        Somebody, probably you, has asked for mails to your address: when a prediction that was
+        Someone, probably you, has asked us to write to your address when a prediction that was
         submitted here is approved, rejected or decided.
       </p>
       <Row gap={3}>

@@ -14,7 +14,7 @@ const COUNTS = [
 
 const TONES = { hit: 'good', miss: 'bad', pending: 'wait' } as const
 
-/** What somebody's calls come to: counts, and the hit rate with how far it can be trusted. */
+/** The results of an expert's calls: counts, and the hit rate with how far it can be trusted. */
 export function TrackRecordView({ record }: { readonly record: TrackRecord }) {
   const { rate, interval } = record
   return (

@@ -76,7 +76,7 @@ function WhyProofOfPrice({
           Why Proof of Price
         </Text>
         <Text tone="quiet" className={css.lead}>
-          Forecasts are loud when they are made and quiet when they fail. Here both moments stand
+          Forecasts are loud when they are made and quiet when they fail. Here you see both moments
           side by side.
         </Text>
       </Stack>
@@ -107,7 +107,7 @@ function WhyProofOfPrice({
         </Reason>
         <Reason
           title="Lightning payments"
-          text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and be told when it is reviewed and judged. No subscription: value for value."
+          text="Submitting a prediction costs a few sats, so that noise stays out. Leave an e-mail address or an LNURL and we will notify you when it is reviewed and judged. No subscription: value for value."
         >
           <Panel as="p" gap={1} size="small" className={css.sample}>
             <strong>From 1 sat</strong>

@@ -205,7 +205,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   )
 }
 
-/** The one dialog that may stand over the dashboard. */
+/** The one dialog that may be open over the dashboard. */
 type Dialog =
   | null
   | { readonly show: 'assets' }

@@ -2,7 +2,7 @@ import { ConfirmAddress } from '#web/public/confirm/confirm-address.tsx'
 import { usePath } from '#web/address/location.ts'
 import { Prose } from '#web/ui/prose.tsx'
 
-/** Where the link of a mail leads that asks whether its reader wants to be told. */
+/** Where the link of a mail leads that asks whether its reader wants notices. */
 export function ConfirmPage() {
   const token = usePath().split('/')[2] ?? ''
   return (

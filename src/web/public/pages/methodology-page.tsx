@@ -27,12 +27,12 @@ const KINDS: readonly {
   {
     type: 'by-date',
     title: 'Price by: at least this price by a date',
-    rule: 'A hit on the first day whose high reaches the minimum. If the price already stood there when it was said, the close of the last day decides.',
+    rule: 'A hit on the first day whose high reaches the minimum. If the price was already there when it was said, the close of the last day decides.',
   },
   {
     type: 'range',
     title: 'Range: the price enters a range',
-    rule: 'A hit on the first day that trades inside the range. If the price already stood inside when it was said, the close of the last day decides: inside is a hit.',
+    rule: 'A hit on the first day that trades inside the range. If the price was already inside the range, the close of the last day decides: inside is a hit.',
   },
   {
     type: 'top',
@@ -50,7 +50,7 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
   return (
     <Prose
       title="How verdicts are decided"
-      lead={`Verdicts follow from prices, by one set of rules for everybody. This is rule set ${String(RULE_VERSION)}; every verdict carries the number of the set that decided it.`}
+      lead={`Verdicts follow from prices, by one set of rules for everyone. This is rule set ${String(RULE_VERSION)}; every verdict carries the number of the set that decided it.`}
     >
       <h2>What counts as a prediction</h2>
       <p>
@@ -70,10 +70,10 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <h2>From which side</h2>
       <p>
         The last close on or before the day of the statement is the reference price. A level above
-        it has to be reached from below, a level below it from above. A target at which the price
-        already stood, or a ceiling or floor already broken, is void: shown in grey with the reason,
-        and counted in nothing. A range or a minimum in which the price already stood is not void:
-        the last close of its window decides.
+        it has to be reached from below, a level below it from above. A target that the price had
+        already reached, or a ceiling or floor already broken, is void: shown in grey with the
+        reason, and counted in nothing. A range or a minimum that the price had already reached is
+        not void: the last close of its window decides.
       </p>
       {KINDS.map(({ type, title, rule }) => (
         <section key={type}>
@@ -90,7 +90,7 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <p>
         Every prediction is judged twice: by touch, where daily highs and lows count, and by close,
         where only daily closes do. The site shows touch first; a switch above each chart shows the
-        other. Where a day is known by its close alone, the close stands for high and low, and the
+        other. Where a day is known by its close alone, the close is used as high and low, and the
         evidence says close-only.
       </p>
       <h2>A miss needs the whole window</h2>
@@ -115,9 +115,9 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       </p>
       <h2>Hit rates</h2>
       <p>
-        The hit rate of an expert is hits divided by hits and misses. Beside it stands the 95 %
-        Wilson interval: with few decided calls it is wide, because luck explains much. Rates by
-        touch and by close follow different rules and cannot be compared with each other.
+        The hit rate of an expert is hits divided by hits and misses. Next to it is the 95 % Wilson
+        interval: with few decided calls it is wide, because luck explains much. Rates by touch and
+        by close follow different rules and cannot be compared with each other.
       </p>
       <h2>Where the data comes from, and its limits</h2>
       <ul>
@@ -137,7 +137,7 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         <li>
           Predictions are collected from public articles, posts and recordings. The collection is
           neither complete nor a sample drawn at random: calls that were reported are in it, calls
-          that nobody wrote down are not.
+          that were never written down are not.
         </li>
       </ul>
     </Prose>

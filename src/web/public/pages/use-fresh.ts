@@ -7,8 +7,8 @@ import { usePath } from '#web/address/location.ts'
 import { contentOf, type ContentOf, type PageContent } from '#web/head/site.ts'
 
 /**
- * The content of a page as it stands by now: fetched again when a verdict is told of a prediction that is still open, and
- * when one of them is changed or withdrawn, or another one comes. A page on which nothing is open any more stays as it is.
+ * The content of a page, kept up to date: fetched again when an open prediction gets a verdict, and when a prediction is
+ * changed, withdrawn or added. A page on which nothing is open any more stays as it is.
  *
  * @param isOwn whether content that was fetched is still that of this kind of page
  */

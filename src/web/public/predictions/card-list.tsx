@@ -10,7 +10,7 @@ import css from './card-list.module.css'
 import { PredictionCard } from './prediction-card.tsx'
 import { Stack } from '#web/ui/stack.tsx'
 
-/** So many cards at first, and so many more each time the end comes near: thousands would make the page heavy. */
+/** Cards shown at first, and added each time the end comes near: thousands would make the page heavy. */
 const STEP = 20
 
 /** The predictions as cards, in the order given. */

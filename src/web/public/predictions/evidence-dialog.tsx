@@ -21,7 +21,7 @@ export function EvidenceDialog({
 }: {
   readonly prediction: Prediction
   readonly mode: JudgeMode
-  /** It stands on the chart. */
+  /** It is drawn on the chart. */
   readonly active: boolean
   readonly onToggle: (id: string) => void
   readonly onClose: () => void

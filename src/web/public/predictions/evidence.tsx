@@ -15,7 +15,7 @@ import css from './evidence.module.css'
 import { Stack } from '#web/ui/stack.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
-/** Why a prediction stands as it stands: the sentence, the rule, the level compared and the bar that decided. */
+/** Why a prediction was judged as it was: the sentence, the rule, the level compared and the bar that decided. */
 export function Evidence({
   prediction,
   mode,
@@ -42,7 +42,7 @@ export function Evidence({
             {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
             <span className={css.note}>
               Source: {verdict.bar.source}
-              {verdict.closeOnly && ' (close-only: the close stands for high and low)'}
+              {verdict.closeOnly && ' (close-only: the close is used as high and low)'}
             </span>
           </Fact>
         )}

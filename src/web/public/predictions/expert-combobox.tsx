@@ -8,7 +8,7 @@ import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-pi
 import { type ExpertOption } from './listing.ts'
 import { Text } from '#web/ui/text.tsx'
 
-/** Stands for no choice; no slug is empty. */
+/** Means no choice; no slug is empty. */
 const EVERYBODY = ''
 
 /** The opened dropdown: a searchable list with what is chosen marked. */
@@ -57,7 +57,7 @@ export function ExpertCombobox(props: ExpertPickerProps) {
               placeholder="Search influencers"
               aria-label="Search influencers"
             />
-            <Combobox.Empty className={dropdown.empty}>Nobody of that name.</Combobox.Empty>
+            <Combobox.Empty className={dropdown.empty}>No expert of that name.</Combobox.Empty>
             <Combobox.List className={dropdown.list}>
               {(option: ExpertOption) => (
                 <Combobox.Item

@@ -51,7 +51,7 @@ export function HistoryTable({
   onOpen,
 }: {
   readonly predictions: readonly Prediction[]
-  /** Said in the one row of a table without predictions. */
+  /** The text in the one row of a table without predictions. */
   readonly empty: string
   readonly mode: JudgeMode
   readonly view: HistoryView

@@ -69,7 +69,7 @@ function comparerOf(
 const HISTORY_PARAMS = ['hsort', 'hstatus', 'hq', 'hpage'] as const
 export type HistoryParam = (typeof HISTORY_PARAMS)[number]
 
-/** The view as address parameters; what stands as on opening is left out. */
+/** The view as address parameters; what is as on opening is left out. */
 export function historyParams(view: HistoryView): Partial<Record<HistoryParam, string>> {
   const isOpening = view.sort === OPENING_HISTORY.sort && view.descending
   return {

@@ -55,7 +55,7 @@ export type ExpertOption = {
   readonly predictions: number
 }
 
-/** Everybody with a prediction, by name. */
+/** Everyone with a prediction, by name. */
 export function expertsOf(predictions: readonly Prediction[]): readonly ExpertOption[] {
   const bySlug = new Map<string, ExpertOption>()
   for (const { expert } of predictions) {

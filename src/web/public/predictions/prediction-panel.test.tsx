@@ -11,7 +11,7 @@ const ALL = predictionsOfRows([
   predictionRow(),
   predictionRow({
     id: 'top',
-    influencer: { id: 2, name: '', slug: 'nobody', score: 0, is_firm: false, x_handle: null },
+    influencer: { id: 2, name: '', slug: 'no-one', score: 0, is_firm: false, x_handle: null },
     prediction_type: 'top',
     price_target: null,
     price_max: 150_000,
@@ -85,7 +85,7 @@ describe('the prediction panel', () => {
     ])
   })
 
-  it('tells an empty list from a filter that leaves nothing', () => {
+  it('says whether the list is empty or a filter leaves nothing', () => {
     render(<Panel />)
     fireEvent.click(screen.getByRole('button', { name: /^Miss/ }))
     expect(screen.getByText('No prediction matches')).toBeDefined()

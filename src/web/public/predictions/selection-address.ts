@@ -11,7 +11,7 @@ import {
 const SELECTION_PARAMS = ['status', 'experts', 'multi', 'q', 'on'] as const
 export type SelectionParam = (typeof SELECTION_PARAMS)[number]
 
-/** The selection as address parameters; what stands as on opening is left out. */
+/** The selection as address parameters; what is as on opening is left out. */
 export function selectionParams(selection: Selection): Partial<Record<SelectionParam, string>> {
   const on = activeParam(selection.active)
   return {

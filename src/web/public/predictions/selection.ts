@@ -25,10 +25,10 @@ export type Active =
     }
   | { readonly ids: readonly string[] }
 
-/** What a visitor chose to see of an asset's predictions. Everything about it stands in the address. */
+/** What a visitor chose to see of an asset's predictions. All of it is in the address. */
 export type Selection = {
   readonly filter: StatusFilter
-  /** The experts looked at, by slug; none means all of them. */
+  /** The chosen experts by slug; an empty list means all. */
   readonly experts: readonly string[]
   /** Choosing an expert adds to the others instead of replacing them. */
   readonly multiple: boolean
@@ -38,7 +38,7 @@ export type Selection = {
 
 const NOTHING: Active = { ids: [] }
 
-/** A chart opens with so many as can be read at a glance; a press on All shows the rest. */
+/** A chart opens with as many as can be read at a glance; a press on All shows the rest. */
 const LEADING = 12
 
 export const OPENING_SELECTION: Selection = {
@@ -225,7 +225,7 @@ function toggled(
   )
 }
 
-/** A status with its exceptions; those that are none are left out, so that equal choices are equal. */
+/** A status with its exceptions; ids that are no exception are left out, so that equal choices are equal. */
 export function statusActive(
   status: StatusFilter,
   without: readonly string[],

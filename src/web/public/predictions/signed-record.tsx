@@ -5,7 +5,7 @@ import { Stack } from '#web/ui/stack.tsx'
 import { Fold } from '#web/ui/fold.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
-/** Where the signed events of a prediction can be found, and how anybody checks them without trusting this site. */
+/** Where the signed events of a prediction can be found, and how to check them without trusting this site. */
 export function SignedRecord({
   id,
   record,
@@ -25,8 +25,8 @@ export function SignedRecord({
     <Stack as="section" className={css.record}>
       <h2>Signed record</h2>
       <p>
-        This entry and its verdicts are signed with the key of this site, as events of Nostr.
-        Whoever keeps a copy can prove later what stood here. Entry of {showDate(record.signed_at)}.
+        This entry and its verdicts are signed with the key of this site, as events of Nostr. Anyone
+        who keeps a copy can prove later what was shown here. Entry of {showDate(record.signed_at)}.
       </p>
       <Facts size="small" className={css.list}>
         {lines.map(([name, value]) => (
@@ -50,7 +50,7 @@ export function SignedRecord({
             spaces, is the hash that the entry and each verdict carry in their tag “x”.
           </li>
           <li>
-            A verdict names the event that it replaced in its tag “previous”; earlier ones stand in
+            A verdict names the event that it replaced in its tag “previous”; earlier ones are in
             the same list.
           </li>
         </Stack>

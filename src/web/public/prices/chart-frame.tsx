@@ -14,7 +14,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTheme } from '#web/ui/theme.ts'
 import css from './chart-frame.module.css'
 
-/** The chart with what stands in its place while there are no prices (public-site.md §8). */
+/** The chart, or a message while there are no prices (public-site.md §8). */
 export function ChartFrame({
   asset,
   feed,

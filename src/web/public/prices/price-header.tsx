@@ -86,7 +86,7 @@ function whenText({ at }: LivePrice): string {
   return `last price ${isToday ? '' : `${then.toLocaleDateString('en-GB')} `}${time}`
 }
 
-/** Whether an element is on the screen; so it is taken to be until the browser has told. */
+/** Whether an element is on the screen; assumed until the browser reports it. */
 function useSeen() {
   const ref = useRef<HTMLElement>(null)
   const [isSeen, setSeen] = useState(true)

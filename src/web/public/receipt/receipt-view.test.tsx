@@ -74,7 +74,7 @@ function show(given: Partial<Receipt>): string {
   return container.textContent ?? ''
 }
 
-it('shows what was paid and submitted, and no link to what somebody typed', () => {
+it('shows what was paid and submitted, and no link to what was typed', () => {
   const text = show({})
   expect(text).toContain('21 sats received on 20/11/2026 12:01 UTC.')
   expect(text).toContain('Pending review.')
@@ -143,11 +143,11 @@ it.each([
   expect(links).toContainEqual(expect.stringMatching(address))
 })
 
-it('says so where nobody has given an address to write to', () => {
+it('says so where there is no contact address', () => {
   expect(show({})).toContain('given no address to write to yet')
 })
 
-it('tells odd cases: late, overpaid, refused', () => {
+it('explains odd cases: late, overpaid, refused', () => {
   const text = show({
     payment: { ...PAID.payment, late: true, overpaid_sats: 21 },
     hint: '21 sats arrived in addition.',

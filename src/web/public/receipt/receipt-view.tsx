@@ -46,7 +46,7 @@ export function ReceiptView({
         {receipt.state}
       </p>
       {receipt.hint && <Callout tone="wait">{receipt.hint}</Callout>}
-      <ol className={css.steps} aria-label="How it stands">
+      <ol className={css.steps} aria-label="State of the submission">
         <Step title="Payment" state={payment.paid ? 'done' : 'now'}>
           {paymentText(receipt)}
         </Step>

@@ -4,7 +4,7 @@ import { stopNotices } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Stack } from '#web/ui/stack.tsx'
 
-/** Ends the notices of a submission, for who has followed the link of a mail. */
+/** Ends the notices of a submission after the link of a mail was followed. */
 export function StopNotices({ token }: { readonly token: string }) {
   const [state, setState] = useState<'open' | 'sending' | 'stopped'>('open')
   const [fault, setFault] = useState<string | null>(null)

@@ -5,10 +5,10 @@ import { type Loading } from '#web/ui/loading.ts'
 
 export type ReceiptState = Loading<Receipt> | { readonly state: 'unknown' }
 
-/** Where events are blocked, a receipt in motion is asked for so often. */
+/** The pause between fetches of an unfinished receipt where events are blocked. */
 const ASK_MS = 15_000
 
-/** A receipt as it stands by now, and what asks for it at once. */
+/** A receipt kept up to date, and a function that fetches it at once. */
 export function useReceipt(token: string): readonly [ReceiptState, ask: () => void] {
   const [shown, setShown] = useState<ReceiptState>({ state: 'pending' })
   const [attempt, setAttempt] = useState(0)

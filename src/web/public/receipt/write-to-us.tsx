@@ -1,6 +1,6 @@
 import { useSite } from '#web/head/site.ts'
 
-/** Whom to ask about a payment; the address of the receipt tells them which one is meant. */
+/** Whom to ask about a payment; the address of the receipt says which one is meant. */
 export function WriteToUs({ path }: { readonly path: string }) {
   const { origin, contacts } = useSite()
   const { email, nostr, social } = contacts

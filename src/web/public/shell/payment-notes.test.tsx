@@ -61,7 +61,7 @@ it('leads back to an invoice that was left, also after a reload, until it has ex
   expect(screen.queryByRole('complementary')).toBeNull()
 })
 
-it('is closed for good, and stands on no receipt of its own', async () => {
+it('is closed for good, and is not shown on its own receipt', async () => {
   await show(`/receipt/${TOKEN}`)
   expect(screen.queryByRole('complementary')).toBeNull()
   cleanup()

@@ -32,7 +32,7 @@ export function UpdateNotice() {
   )
 }
 
-/** As of when what is shown is, where it is not from now. */
+/** The time of what is shown if it is not from now. */
 function oldAsOf(): number | null {
   const { isReached, asOf } = reachNow()
   return isReached ? null : asOf

@@ -10,7 +10,7 @@ export function isWaiting({ own, others }: Waiting): boolean {
   return own.length > 0 || others
 }
 
-/** Says before anybody pays that the same has been submitted already. */
+/** Says before the payment that the same has been submitted already. */
 export function AlreadySubmitted({ waiting }: { readonly waiting: Waiting }) {
   if (!isWaiting(waiting)) return null
   return (

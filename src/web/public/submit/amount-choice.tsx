@@ -27,7 +27,7 @@ export function AmountChoice({
   readonly isBusy: boolean
   /** Why no invoice could be made. */
   readonly fault: string | null
-  /** How the way back is called. */
+  /** The name of the way back. */
   readonly back?: string
   readonly onChange: (sats: string) => void
   readonly onChoose: (sats: number) => void

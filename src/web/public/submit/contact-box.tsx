@@ -15,7 +15,7 @@ const SECRET_KEY =
 
 type Kept = Awaited<ReturnType<typeof notifyOf>>['contact']
 
-/** Where to tell somebody of what becomes of a submission. */
+/** Asks where to send notices about a submission. */
 export function ContactBox({
   token,
   options,
@@ -94,12 +94,12 @@ export function ContactBox({
   )
 }
 
-/** Whether this site can tell anybody of anything. @param options null while they are not known */
-export function canTell(options: PaymentOptions | null): boolean {
+/** Whether this site can send notices. @param options null while they are not known */
+export function canNotify(options: PaymentOptions | null): boolean {
   return options === null || options.notices.email || options.notices.lightning
 }
 
-/** What this site can do to tell somebody. */
+/** How this site sends notices. */
 function waysText(options: PaymentOptions | null): string {
   const what = 'We let you know when it is approved or rejected, and when it is judged'
   const { email = true, lightning = true } = options?.notices ?? {}

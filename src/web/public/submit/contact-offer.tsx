@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { fetchOptions, type PaymentOptions } from '#web/api/payments.ts'
-import { canTell, ContactBox } from './contact-box.tsx'
+import { canNotify, ContactBox } from './contact-box.tsx'
 
 /** Asks later for the contact that was skipped; nothing where the site can send nothing. */
 export function ContactOffer({ token }: { readonly token: string }) {
@@ -12,6 +12,6 @@ export function ContactOffer({ token }: { readonly token: string }) {
     fetchOptions(leave.signal).then(setOptions, () => undefined)
     return () => leave.abort()
   }, [])
-  if (!options || !canTell(options) || !isOpen) return null
+  if (!options || !canNotify(options) || !isOpen) return null
   return <ContactBox token={token} options={options} email="" onClose={() => setOpen(false)} />
 }

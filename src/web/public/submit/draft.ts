@@ -20,7 +20,7 @@ export type Draft = z.infer<typeof Draft>
 /** Fields that are never empty. */
 const PRESET = ['asset_type', 'prediction_type', 'target_time', 'prediction_made']
 
-/** Tells whether two forms say the same, as calls carry them. */
+/** Whether two forms say the same, as calls carry them. */
 export function contentOf(payload: SubmissionFields): string {
   const entries = Object.entries(payload).map(([name, value]) => [name, value ?? null])
   return JSON.stringify(entries.toSorted(([a], [b]) => String(a).localeCompare(String(b))))

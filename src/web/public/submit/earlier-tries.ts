@@ -3,7 +3,7 @@ import { forget, notePaid, unpaidOf, type OwnSubmission } from '#web/api/own-sub
 import { type Paid } from './earlier-paid.tsx'
 import { leftOpen, type LeftOpen } from './left-open.ts'
 
-/** Nobody is asked for money again before they know of it. */
+/** Shown before a visitor pays again. */
 export const PAID_MEANWHILE =
   'The payment of your earlier submission has arrived in the meantime. To pay for this one as well, please press again.'
 
@@ -15,7 +15,7 @@ export type EarlierTries = readonly { readonly one: OwnSubmission; readonly left
 
 /**
  * Looks up what became of the tries of this browser to pay for an asset, and notes what is found. What cannot be found out
- * is left as it is.
+ * stays as it is.
  *
  * @param isWanted which ones
  */

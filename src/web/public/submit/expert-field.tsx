@@ -23,7 +23,7 @@ export function ExpertField({
   readonly value: string
   readonly onChange: (name: string) => void
   readonly onBlur: () => void
-  /** Somebody on record was chosen. */
+  /** An expert on record was chosen. */
   readonly onChoose: (expert: KnownExpert) => void
 }) {
   const [experts, setExperts] = useState<readonly KnownExpert[]>([])

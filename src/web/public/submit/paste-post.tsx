@@ -14,7 +14,7 @@ import { Panel, Stack } from '#web/ui/stack.tsx'
 
 /** As long as the longest post. */
 const MOST_TEXT = 25_000
-/** What somebody has written himself is not replaced by what stands beside a prediction. */
+/** Fields that keep what the visitor wrote; a post only fills them when they are empty. */
 const BESIDE = ['source_url', 'twitter_handle', 'notes'] as const
 const FILLED = [...BESIDE, 'target_time', 'prediction_made'] as const
 
@@ -33,7 +33,7 @@ export function PastePost({
   const [posted, setPosted] = useState('')
   const [fault, setFault] = useState<string>()
   const [pasted, setPasted] = useState<Pasted | null>(null)
-  /** What the last post has filled in: it goes with it, unless somebody has changed it since. */
+  /** What the last post filled in; it is removed with the post unless the visitor has changed it since. */
   const filled = useRef<Partial<SubmissionForm>>({})
 
   async function read(): Promise<void> {

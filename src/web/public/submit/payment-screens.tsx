@@ -10,7 +10,7 @@ import css from './payment-step.module.css'
 import { ReceiptOffer } from './receipt-offer.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { useStepFocus } from './use-step-focus.ts'
-import { watchEnded, watchPayment, type Trouble } from './watch-payment.ts'
+import { waitForLatePayment, waitForPayment, type Trouble } from './wait-for-payment.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
@@ -34,10 +34,14 @@ export function Waiting({
   const heading = useStepFocus()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const { poll_ms: pollMs, polls } = options
-  const watch = useEffectEvent(() =>
-    watchPayment(invoice, { pollMs, polls }, { paid: onPaid, ended: onEnded, trouble: setTrouble }),
+  const wait = useEffectEvent(() =>
+    waitForPayment(
+      invoice,
+      { pollMs, polls },
+      { paid: onPaid, ended: onEnded, trouble: setTrouble },
+    ),
   )
-  useEffect(() => watch(), [invoice.checkingId, pollMs, polls])
+  useEffect(() => wait(), [invoice.checkingId, pollMs, polls])
   return (
     <>
       <h3 ref={heading} tabIndex={-1} className={css.heading}>
@@ -91,7 +95,7 @@ const TROUBLE: Readonly<Record<Trouble, string>> = {
   wallet: 'The wallet cannot be asked at the moment; nothing is lost. You may close this page:',
 }
 
-/** It has ended; sats that arrive all the same are noticed. */
+/** It has ended; sats that still arrive are noticed. */
 export function Expired({
   invoice,
   onAgain,
@@ -102,8 +106,8 @@ export function Expired({
   readonly onPaid: () => void
 }) {
   const heading = useStepFocus()
-  const watch = useEffectEvent(() => watchEnded(invoice, onPaid))
-  useEffect(() => watch(), [invoice.checkingId])
+  const wait = useEffectEvent(() => waitForLatePayment(invoice, onPaid))
+  useEffect(() => wait(), [invoice.checkingId])
   return (
     <>
       <h3 ref={heading} tabIndex={-1} className={css.heading}>

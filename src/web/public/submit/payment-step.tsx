@@ -33,7 +33,7 @@ import { ReceiptOffer } from './receipt-offer.tsx'
 import { Duplicates } from './submission-preview.tsx'
 import { type Preview } from './use-preview.ts'
 import { useStepFocus } from './use-step-focus.ts'
-import { troubleOf } from './watch-payment.ts'
+import { troubleOf } from './wait-for-payment.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
 const LOOK_MS = 15_000
@@ -151,7 +151,7 @@ export function PaymentStep({
     return null
   }
 
-  /** Sats that are on their way count all the same; the server keeps watching. */
+  /** Sats that are on their way still count; the server keeps checking. */
   async function cancel(invoice: OpenInvoice): Promise<void> {
     const left = await giveUpPayment(invoice.checkingId).catch(() => null)
     if (left?.paid) {
@@ -221,7 +221,7 @@ export function PaymentStep({
   )
 }
 
-/** The same has been submitted already: whoever wants to pay for it once more says so. */
+/** The same has been submitted already: the visitor confirms before paying for it again. */
 function Warned({
   waiting,
   onGoOn,
@@ -258,7 +258,7 @@ function Summary({ preview }: { readonly preview: Preview }) {
   )
 }
 
-/** The receipt is of a submission that has been paid, or of none. */
+/** The submission of the receipt has been paid, or does not exist. */
 function isRefused(error: unknown): boolean {
   return error instanceof CallError && (error.code === 'conflict' || error.code === 'not_found')
 }

@@ -11,28 +11,27 @@ import { RULE_VERSION, type Direction, type Verdict } from '#domain/judging/verd
 import { lastClose, type Prices } from '#web/api/prices.ts'
 import { type SubmissionPreview } from '#web/api/payments.ts'
 
-/** The submission that a form makes by now; null while something is wrong with it. */
+/** The submission that a form makes; null while something is wrong with it. */
 export function submissionOf(form: SubmissionForm, today: Day): Submission | null {
   const read = readSubmission(payloadOf(form), today)
   return read.ok ? read.submission : null
 }
 
 /**
- * The prediction that a submission would become: as the server says, and until it has answered as the last close lets
- * one expect.
+ * The prediction that a submission would become: as the server says, and before its answer as the last close suggests.
  */
 export function previewOf(
   submission: Submission,
   prices: Prices | null,
-  told: SubmissionPreview | null,
+  answer: SubmissionPreview | null,
 ): { readonly prediction: Prediction; readonly rule: string } {
   const { asset, made, madePrecision, by } = submission
-  const factor = told?.split_factor ?? splitFactor(asset, made)
+  const factor = answer?.split_factor ?? splitFactor(asset, made)
   const claim = scaleClaim(submission.claim, 1 / factor)
   const statement: Statement = { asset, claim, made, from: null, by }
-  const verdict = told?.verdict ? verdictOfRow(told.verdict) : openVerdict(statement, prices)
+  const verdict = answer?.verdict ? verdictOfRow(answer.verdict) : openVerdict(statement, prices)
   return {
-    rule: told?.rule ?? ruleSentence(statement, 'touch', verdict.direction, verdict.window),
+    rule: answer?.rule ?? ruleSentence(statement, 'touch', verdict.direction, verdict.window),
     prediction: {
       ...statement,
       id: 'preview',

@@ -22,12 +22,12 @@ export type Pasted =
         readonly value: string
         readonly words: string
       }[]
-      /** What to look at, each a sentence. */
+      /** What to check, each a sentence. */
       readonly cautions: readonly string[]
     }
 
 /**
- * Reads a post that somebody pasted. What it does not say is not filled in.
+ * Reads a pasted post. What it does not say is not filled in.
  *
  * @param posted the day it was posted, ISO; empty where that is not known, unless the text holds the post's link
  */
@@ -67,7 +67,7 @@ export function readPasted({
 const LINK_ALONE =
   'This is the link alone. Please paste the words of the post, too: they are not fetched from X here.'
 const NO_DAY = 'The post names no deadline. Please choose the target date.'
-/** It may name one all the same, reckoned from its own day. */
+/** It may still name one, counted from its own day. */
 const NO_DAY_YET =
   'No target date was found. If the post says something like “by year end”, enter the day it was posted and read it again; if it names no deadline, choose the target date.'
 const MOST_OTHERS = 3
@@ -155,7 +155,7 @@ function dayOfPost(address: PostAddress | null): Day | null {
 }
 
 function quoted(text: string): string {
-  // Characters that nobody sees, such as NUL, are no words.
+  // Invisible characters such as NUL are not words.
   const words = text.replaceAll(/(?![\n\t])\p{Cc}/gu, '')
   const most = LONGEST.notes - 3
   return words.length <= most ? `"${words}"` : `"${words.slice(0, most)}\u2026"`

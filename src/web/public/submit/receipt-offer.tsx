@@ -19,7 +19,8 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
         <CopyButton text={origin + path} label="Copy link" done="Receipt link copied!" />
       </Row>
       <Text tone="quiet" size="small">
-        It shows in any browser how payment and review stand. Anyone with the address can read it.
+        It shows the state of payment and review in any browser. Anyone with the address can read
+        it.
       </Text>
       <details>
         <summary>Take it to another device</summary>

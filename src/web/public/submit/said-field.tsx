@@ -31,7 +31,7 @@ export function SaidField({
   const { field } = useController({ control: form.control, name: 'prediction_made' })
   const [chosen, setChosen] = useState<DatePrecision>('day')
   const text = field.value === SAID_TODAY ? isoDay(today) : field.value
-  // A whole date tells by itself how exactly it is known; while one is typed, the choice stays.
+  // A whole date says how exactly it is known; while one is typed, the choice stays.
   const precision = readPartialDay(text)?.precision ?? chosen
 
   function set(next: string): void {

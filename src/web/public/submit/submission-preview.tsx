@@ -11,7 +11,7 @@ import { Panel } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
 
 const SIZE = { width: 400, height: 240 } as const
-/** At least so much of the past is shown, days. */
+/** The least of the past that is shown, days. */
 const BEFORE = 365
 
 /** What the form would become: drawn over the price, in words, with the rule that will judge it. */
@@ -49,7 +49,7 @@ export function SubmissionPreview({
   )
 }
 
-/** Says before anybody pays that the same is on record already. */
+/** Says before the payment that the same is on record already. */
 export function Duplicates({ preview: { duplicates } }: { readonly preview: Preview }) {
   if (duplicates.length === 0) return null
   return (

@@ -284,9 +284,9 @@ it('shows the invoice of another tab also to who presses without having heard of
 })
 
 it('says that the same has been submitted already, and goes on only for who wants that', async () => {
-  const told = { fields: {}, price_prediction: null, rule: null, verdict: null, split_factor: 1 }
+  const answer = { fields: {}, price_prediction: null, rule: null, verdict: null, split_factor: 1 }
   const waiting = { own: [{ receipt: TOKEN, status: 'pending' }], others: false }
-  replies['/submissions/preview'] = () => Response.json({ ...told, duplicates: [], waiting })
+  replies['/submissions/preview'] = () => Response.json({ ...answer, duplicates: [], waiting })
   await openFilled()
   await press('Continue to payment')
   expect(screen.getByRole('heading', { name: 'Submitted already' })).toBeDefined()
@@ -436,7 +436,7 @@ it('says what it read to the last digit, and what a sat is worth', async () => {
   expect(screen.getByText('about $0.001')).toBeDefined()
 })
 
-it('tells the rule of the date before anybody touches it, and a fault after', async () => {
+it('shows the rule of the date before it is touched, and a fault after', async () => {
   await openDialog()
   const rule = 'Must be after today, 20/11/2026.'
   expect(screen.getByText(rule)).toBeDefined()
@@ -449,7 +449,7 @@ it('tells the rule of the date before anybody touches it, and a fault after', as
   expect(screen.queryByText(rule)).toBeNull()
 })
 
-it('asks when it was said: today unless told otherwise, a month or a year where no more is known', async () => {
+it('asks when it was said: today unless changed, a month or a year where no more is known', async () => {
   const sent: unknown[] = []
   replies['/create-invoice'] = (request) => {
     sent.push(request?.body)

@@ -34,7 +34,7 @@ type Stage =
       readonly payload: SubmissionFields
       readonly options: PaymentOptions
       readonly resumed: OpenInvoice | null
-      /** Submissions that say the same, to be told of before anything is paid. */
+      /** Submissions that say the same, shown before anything is paid. */
       readonly waiting: Waiting
     }
   | { readonly at: 'success'; readonly token: string; readonly email: string }
@@ -111,7 +111,7 @@ export function SubmitDialog({
     const leave = new AbortController()
     lookUp.current = leave
     try {
-      const [now, paid, told] = await Promise.all([
+      const [now, paid, answer] = await Promise.all([
         fetchOptions(leave.signal),
         paidMeanwhile(asset.key, contentOf(payload), leave.signal),
         // What it says beside is a help, and no condition.
@@ -124,7 +124,7 @@ export function SubmitDialog({
         setFault(PAID_MEANWHILE)
         return
       }
-      const waiting = told?.waiting ?? NOTHING_WAITS
+      const waiting = answer?.waiting ?? NOTHING_WAITS
       const resumed = openInvoiceOf(tryOf(asset.key, contentOf(payload)))
       if (now.open) setStage({ at: 'payment', payload, options: now, resumed, waiting })
     } catch (error) {

@@ -114,7 +114,7 @@ function Said({
   const type = useWatch({ control: form.control, name: 'prediction_type' })
   const levels = useWatch({ control: form.control, name: LEVEL_FIELDS })
   const by = readDay(useWatch({ control: form.control, name: 'target_time' }))
-  // The form opens with today's date: that is a rule to be told, and no mistake yet.
+  // The form opens with today's date: that is a rule to show, not a mistake yet.
   const made = madeIn(useWatch({ control: form.control, name: 'prediction_made' }), today)
   const isEarly = by !== null && by <= made
   const rule =
@@ -158,7 +158,7 @@ function Said({
   )
 }
 
-/** Where it can be read, and what else helps whoever reviews it. */
+/** Where it can be read, and what else helps the reviewer. */
 function Source({ form }: { readonly form: SubmissionFormApi }) {
   return (
     <>
@@ -206,7 +206,7 @@ function readAs(text: string): string | undefined {
   return usd !== null && usd > 0 ? `Read as ${exactUsd(usd)}` : undefined
 }
 
-/** What was read, to the last digit: nothing may look as if it had been rounded. */
+/** What was read, to the last digit: nothing may seem rounded. */
 function exactUsd(usd: number): string {
   const minimumFractionDigits = Number.isInteger(usd) ? 0 : 2
   return `$${usd.toLocaleString('en-US', { minimumFractionDigits, maximumFractionDigits: 20 })}`

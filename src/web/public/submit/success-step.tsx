@@ -1,13 +1,13 @@
 import { type PaymentOptions } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
-import { canTell, ContactBox } from './contact-box.tsx'
+import { canNotify, ContactBox } from './contact-box.tsx'
 import css from './payment-step.module.css'
 import { ReceiptOffer } from './receipt-offer.tsx'
 import { useStepFocus } from './use-step-focus.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
-/** Paid and handed in; whoever wants to hear of it may leave a contact. */
+/** Paid and submitted; the visitor may leave a contact for notices. */
 export function SuccessStep({
   token,
   options,
@@ -28,13 +28,13 @@ export function SuccessStep({
         Prediction submitted
       </h3>
       <p>Your payment has arrived. The submission will be reviewed before going live.</p>
-      {canTell(options) ? (
+      {canNotify(options) ? (
         <ContactBox token={token} options={options} email={email} onClose={onClose} />
       ) : (
         <>
           <p>
-            This site cannot send notices at the moment; the receipt shows how your submission
-            stands.
+            This site cannot send notices at the moment; the receipt shows the state of your
+            submission.
           </p>
           <Row gap={3}>
             <Button look="primary" onClick={onClose}>

@@ -20,13 +20,13 @@ export type Preview = ReturnType<typeof previewOf> & {
   readonly waiting: SubmissionPreview['waiting']
 }
 
-/** What the form would become, as far as it can be told; null while something is wrong with it. */
+/** What the form would become, as far as that is known; null while something is wrong with it. */
 export function usePreview(form: SubmissionForm, today: Day): Preview | null {
   const [prices, setPrices] = useState<Prices | null>(null)
-  const [told, setTold] = useState<{ key: string; preview: SubmissionPreview } | null>(null)
+  const [answer, setAnswer] = useState<{ key: string; preview: SubmissionPreview } | null>(null)
   const { asset_type: asset } = form
 
-  // What is not about the prediction changes nothing of it.
+  // These fields do not change the prediction.
   const payload = useMemo<SubmissionFields>(
     () => payloadOf({ ...form, submitter_email: '', notes: '', source_url: '', nostr_npub: '' }),
     [form],
@@ -37,7 +37,7 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
 
   useEffect(() => {
     const leave = new AbortController()
-    // Without prices the preview has no picture, and the rule stands all the same.
+    // Without prices the preview has the rule but no picture.
     fetchPrices(asset, leave.signal).then(setPrices, () => undefined)
     return () => leave.abort()
   }, [asset])
@@ -48,7 +48,7 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
     const timer = setTimeout(() => {
       const asked = JSON.parse(key) as SubmissionFields
       fetchPreview(asked, leave.signal).then(
-        (preview) => setTold({ key, preview }),
+        (preview) => setAnswer({ key, preview }),
         // The form can be sent without it.
         () => undefined,
       )
@@ -61,12 +61,12 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
 
   return useMemo(() => {
     if (!submission) return null
-    const current = told?.key === key ? told.preview : null
+    const current = answer?.key === key ? answer.preview : null
     return {
       ...previewOf(submission, prices, current),
       prices,
       duplicates: current?.duplicates ?? [],
       waiting: current?.waiting ?? NOTHING_WAITS,
     }
-  }, [submission, prices, told, key])
+  }, [submission, prices, answer, key])
 }

@@ -68,7 +68,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
       asked.current = next
       keep()
     },
-    /** The submission has been paid: the form is empty again. What another tab has typed since stays. */
+    /** Empties the form after its payment; what was typed in another tab since stays. */
     finish: (): void => {
       const kept = contentOf(payloadOf(readDraft(store, asset, today).form))
       const isOwn = kept === content()

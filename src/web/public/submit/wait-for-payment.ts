@@ -5,32 +5,32 @@ import { type OpenInvoice } from '#web/api/own-submissions.ts'
 /** How often the server is asked, and how many times at the most (public-site.md §4). */
 export type Polling = { readonly pollMs: number; readonly polls: number }
 
-export type PaymentWatcher = {
+export type PaymentHandlers = {
   readonly paid: () => void
-  /** The server has answered that the invoice has ended, or that it was cancelled: in another tab, as this one asks on. */
+  /** The server has answered that the invoice has expired, or was cancelled in another tab. */
   readonly ended: (how: 'expired' | 'cancelled') => void
-  /** What kept the last look from finding out anything; null when it did. */
+  /** Why the last question had no answer; null when it had one. */
   readonly trouble: (trouble: Trouble | null) => void
 }
 
 /** The visitor's own network, a limit of ours, a fault of ours, or the wallet behind the site. */
 export type Trouble = 'network' | 'limits' | 'server' | 'wallet'
 
-/** Once an invoice has been asked for as often as it lives, or too often, it is asked for so much more seldom. */
+/** After as many questions as an invoice lives, or too many, the pause is this many times longer. */
 const SLOWER = 5
-/** How often it is asked after an invoice that has ended. */
+/** The pause between questions after an invoice has ended. */
 const ENDED_POLL_MS = 10_000
 
 /**
- * Waits for the payment of an invoice: the server pushes it, and is asked in between. Only an answer ends it: while the
- * wallet or the server is away, nothing is known and the asking goes on.
+ * Waits for the payment of an invoice: the server pushes it and is polled in between. Only an answer ends the waiting; it
+ * goes on while the wallet or the server is away.
  *
- * @returns ends it
+ * @returns stops waiting
  */
-export function watchPayment(
+export function waitForPayment(
   { checkingId, token }: OpenInvoice,
   { pollMs, polls }: Polling,
-  on: PaymentWatcher,
+  on: PaymentHandlers,
 ): () => void {
   const stop = new AbortController()
   let asked = 0
@@ -46,10 +46,10 @@ export function watchPayment(
     unfollow()
   }
 
-  function finish(tell: () => void): void {
+  function finish(report: () => void): void {
     if (stop.signal.aborted) return
     end()
-    tell()
+    report()
   }
 
   async function ask(): Promise<void> {
@@ -74,9 +74,12 @@ export function watchPayment(
 /**
  * Waits for sats that may still arrive after an invoice has ended.
  *
- * @returns ends it
+ * @returns stops waiting
  */
-export function watchEnded({ checkingId, token }: OpenInvoice, onPaid: () => void): () => void {
+export function waitForLatePayment(
+  { checkingId, token }: OpenInvoice,
+  onPaid: () => void,
+): () => void {
   const stop = new AbortController()
   const unfollow = followReceipt(token, (receipt) => {
     if (receipt.payment.paid) finish()
@@ -86,7 +89,7 @@ export function watchEnded({ checkingId, token }: OpenInvoice, onPaid: () => voi
       (state) => {
         if (state.paid) finish()
       },
-      // The next one may find out.
+      // The next question may be answered.
       () => undefined,
     )
   }, ENDED_POLL_MS)

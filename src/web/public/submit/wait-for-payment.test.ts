@@ -1,7 +1,7 @@
 import { type PaymentState } from '#web/api/payments.ts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
-import { watchEnded, watchPayment, type Trouble } from './watch-payment.ts'
+import { waitForLatePayment, waitForPayment, type Trouble } from './wait-for-payment.ts'
 
 const NOW = 1_800_000_000_000
 const POLLING = { pollMs: 2_000, polls: 300 }
@@ -58,8 +58,8 @@ function refused(code: string, status: number): Response {
   return Response.json({ success: false, code, error: 'No.' }, { status })
 }
 
-function watch(): () => void {
-  leave = watchPayment(INVOICE, POLLING, { paid, ended, trouble })
+function wait(): () => void {
+  leave = waitForPayment(INVOICE, POLLING, { paid, ended, trouble })
   return leave
 }
 
@@ -69,7 +69,7 @@ async function pass(ms: number): Promise<void> {
 
 describe('a payment', () => {
   it('is asked for every two seconds, and found', async () => {
-    watch()
+    wait()
     await pass(6_100)
     expect(fetch).toHaveBeenCalledTimes(3)
     expect(paid).not.toHaveBeenCalled()
@@ -83,7 +83,7 @@ describe('a payment', () => {
 
   it('counts as not paid while the server does not answer, and is found when it does', async () => {
     answer(null)
-    watch()
+    wait()
     await pass(300_000)
     expect(ended).not.toHaveBeenCalled()
     answer({ ...UNPAID, paid: true, status: 'paid' })
@@ -91,8 +91,8 @@ describe('a payment', () => {
     expect(paid).toHaveBeenCalledOnce()
   })
 
-  it('is asked for on and on, more slowly after 300 looks, until the server knows its end', async () => {
-    watch()
+  it('is polled on and on, more slowly after 300 times, until the server knows its end', async () => {
+    wait()
     await pass(600_100)
     expect(fetch).toHaveBeenCalledTimes(300)
     await pass(20_000)
@@ -111,7 +111,7 @@ describe('a payment', () => {
     ['server', () => Promise.resolve(new Response('<h1>502</h1>', { status: 502 }))],
   ] as const)('has not ended because nothing is known: the %s is to blame', async (who, reply) => {
     vi.stubGlobal('fetch', vi.fn<typeof fetch>(reply))
-    watch()
+    wait()
     await pass(900_000)
     expect(ended).not.toHaveBeenCalled()
     expect(trouble).toHaveBeenLastCalledWith(who)
@@ -123,21 +123,21 @@ describe('a payment', () => {
   it('is asked for more slowly while that is too often', async () => {
     const asked = vi.fn<typeof fetch>(() => Promise.resolve(refused('too_many', 429)))
     vi.stubGlobal('fetch', asked)
-    watch()
+    wait()
     await pass(32_100)
     expect(asked).toHaveBeenCalledTimes(4)
   })
 
-  it('that was cancelled elsewhere is told apart from one that has expired', async () => {
+  it('that was cancelled elsewhere is not mistaken for one that has expired', async () => {
     answer({ ...UNPAID, status: 'cancelled' })
-    watch()
+    wait()
     await pass(2_100)
     expect(ended).toHaveBeenCalledExactlyOnceWith('cancelled')
   })
 
   it('that arrives after the end is noticed', async () => {
     answer({ ...UNPAID, status: 'expired' })
-    watchEnded(INVOICE, paid)
+    waitForLatePayment(INVOICE, paid)
     await pass(60_000)
     expect(paid).not.toHaveBeenCalled()
     answer({ ...UNPAID, paid: true, status: 'paid_late', late: true })
@@ -148,13 +148,13 @@ describe('a payment', () => {
 
   it('is given up at once when the server says that the invoice has ended', async () => {
     answer({ ...UNPAID, status: 'expired' })
-    watch()
+    wait()
     await pass(2_100)
     expect(ended).toHaveBeenCalledExactlyOnceWith('expired')
   })
 
-  it('tells nothing once it is left', async () => {
-    const end = watch()
+  it('reports nothing once it is left', async () => {
+    const end = wait()
     answer({ ...UNPAID, paid: true, status: 'paid' })
     end()
     await pass(10_000)
